@@ -82,6 +82,7 @@ static void start(uint32_t faults) {
   demand(newer < 0 || interlock_budget_left(&chip) == seen.saved_left, "a start goes on from the last record");
   demand(chip.saved.boots == (newer < 0 ? 1u : seen.boots + 1u), "a start is counted");
   demand(newer >= 0 || interlock_budget_left(&chip) == 0u, "without a record the budget is spent");
+  demand(chip.saved.serial == (newer < 0 ? 0u : copies[newer].serial), "a start goes on with the record's serial, or with 0");
   seen.left = interlock_budget_left(&chip);
 }
 
@@ -240,6 +241,7 @@ static int turn(struct interlock_inputs *in, uint32_t gap, enum moment cut) {
     if (on[i] == 0u && seen.on[i] != 0u) seen.off[i] = 0;
   turned = chip.saved.current;
   out = interlock_step(&chip, clock_ms, in);
+  demand(out.pump <= 1u && out.light <= 1u && out.save <= 1u, "outputs are 0 or 1");
   if (seen.damaged != 0u) {
     see_memory_fault(&out);
     for (int i = 0; i < 2; i++) contact(i, 0);

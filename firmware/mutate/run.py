@@ -120,7 +120,7 @@ def incomplete() -> list[str]:
     survived = {name for name, result in results.items() if result.startswith("survived")}
     wrong = [f"is no mutant any more: {name}" for name in sorted((results.keys() | reasons.keys()) - names)]
     wrong += [f"survived without a reason: {name}" for name in sorted(survived - reasons.keys())]
-    wrong += [f"has a reason, and did not survive: {name}" for name in sorted(reasons.keys() & names - survived)]
+    wrong += [f"has a reason, and did not survive: {name}" for name in sorted(reasons.keys() & results.keys() - survived)]
     if table_key() != code_key():
         wrong.append("results.tsv is of other code: npm run firmware:mutate -- --all")
     return wrong

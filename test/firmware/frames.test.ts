@@ -24,7 +24,7 @@ interface Frame {
 
 interface Damaged {
   readonly name: string;
-  readonly sent: string;
+  readonly answer: string;
 }
 
 const { frames, damagedAnswers } = JSON.parse(readFileSync("firmware/frames.json", "utf8")) as {
@@ -61,9 +61,9 @@ t.test("the driver reads every answer of the table, however it is cut into piece
 
 t.test("the driver drops every damaged answer, and reads the one behind it", async (t) => {
   const sound = frames.find(({ answer }) => answer !== "");
-  for (const { name, sent } of damagedAnswers) {
+  for (const { name, answer: damaged } of damagedAnswers) {
     const heard: Answer[] = [];
-    new LineReader((answer) => heard.push(answer)).push(bytes(sent + sound?.answer));
+    new LineReader((answer) => heard.push(answer)).push(bytes(damaged + sound?.answer));
     t.same(heard, [sound?.means], name);
   }
 });

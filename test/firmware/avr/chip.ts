@@ -27,6 +27,9 @@ const OUT_SREG_MASK = 0xfe0f;
 /** MCUSR: why it was reset (datasheet, 10.9.1). */
 const MCUSR = 0x54;
 const CAUSES = { power: 0x01, pin: 0x02, watchdog: 0x08 } as const;
+/** The EEPROM's control register, and the bit that begins a write. */
+const EECR = 0x3f;
+const EEPE = 0x02;
 /** What memory holds after a power cut, so that a stack leaves traces. */
 const PAINT = 0xa5;
 
@@ -40,6 +43,10 @@ export class Chip {
   private readonly uart: AVRUSART;
   /** The watchdog bit. */
   bitten = false;
+  /** How often the watchdog was fed: once a step. */
+  fed = 0;
+  /** What was done with interrupts on that the datasheet allows only with them off. */
+  readonly interruptible = new Set<string>();
   private readonly toCome: number[] = [];
 
   constructor(
@@ -96,6 +103,21 @@ export class Chip {
     }
   }
 
+  /** Whether the pin of port D has its pull-up. */
+  hasPullUp(pin: number): boolean {
+    return this.ports.D.pinState(pin) === PinState.InputPullUp;
+  }
+
+  /** A number of several bytes that an interrupt changes is read with interrupts off. */
+  watchReadsOf(address: number, bytes: number): void {
+    const { cpu } = this;
+    for (let at = address; at < address + bytes; at++)
+      cpu.readHooks[at] = () => {
+        if (cpu.interruptsEnabled) this.interruptible.add("ticks read");
+        return cpu.data[at] ?? 0;
+      };
+  }
+
   /** Runs until it is about to execute the word at `address`. */
   runTo(address: number): void {
     while (this.cpu.pc !== address) this.step();
@@ -137,16 +159,42 @@ export class Chip {
     this.cpu.data.fill(PAINT, 0x100);
     if (before) this.cpu.cycles = before.cpu.cycles;
     if (before && this.cause !== "power") this.cpu.data.set(before.cpu.data.subarray(0x100), 0x100);
-    this.cpu.data[MCUSR] = CAUSES[this.cause];
+    this.cpu.data[MCUSR] = this.causes(before);
+  }
+
+  /** A flag stays until the firmware clears it; at power-on the watchdog's may be set too, as a disturbance leaves it. */
+  private causes(before: Chip | undefined): number {
+    if (this.cause === "power") return CAUSES.power | CAUSES.watchdog;
+    return CAUSES[this.cause] | (before?.cpu.data[MCUSR] ?? 0);
   }
 
   private watch(): void {
     const clock = new AVRClock(this.cpu, HZ);
     new AVRWatchdog(this.cpu, watchdogConfig, clock);
+    this.watchFeeding();
+    this.watchWriting();
     this.cpu.reset = () => {
       this.bitten = true;
     };
     this.uart.onRxComplete = () => this.feed();
+  }
+
+  private watchFeeding(): void {
+    const feeds = this.cpu.onWatchdogReset;
+    this.cpu.onWatchdogReset = () => {
+      this.fed++;
+      feeds();
+    };
+  }
+
+  /** EEPE follows EEMPE within four cycles (datasheet, 8.6.3), which an interrupt between them would miss. */
+  private watchWriting(): void {
+    const { cpu } = this;
+    const writes = cpu.writeHooks[EECR];
+    cpu.writeHooks[EECR] = (value, before, at, mask) => {
+      if ((value & EEPE) !== 0 && cpu.interruptsEnabled) this.interruptible.add("EEPROM written");
+      return writes?.(value, before, at, mask);
+    };
   }
 
   private feed(): void {

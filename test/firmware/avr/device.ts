@@ -92,6 +92,16 @@ export class AvrDevice implements Device {
     this.chip.cpu.dataView.setUint32(this.addressOf("ticks"), ticks, true);
   }
 
+  /** From here on, reads of its count of milliseconds are watched. */
+  watchTicks(): void {
+    this.chip.watchReadsOf(this.addressOf("ticks"), 4);
+  }
+
+  /** Whether a broken wire of this input reads high. */
+  hasPullUp(input: Input): boolean {
+    return this.chip.hasPullUp(INPUTS[input]);
+  }
+
   get spareMemory(): number {
     return this.chip.untouchedAbove(this.addressOf("_end"));
   }
