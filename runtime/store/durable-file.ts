@@ -119,6 +119,11 @@ export class DiskWatch {
     this.refusal = messageOf(cause);
   }
 
+  /** To be called when a line is on the disk. */
+  wrote(): void {
+    this.refusal = undefined;
+  }
+
   /** Rejects with STORE_FAILED: read-only, full, or still refusing what it has refused before. */
   async assertWritable(): Promise<void> {
     try {

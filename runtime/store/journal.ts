@@ -12,6 +12,8 @@ export interface JournalOptions {
   readonly relaxed?: boolean;
   /** Called when a line could not be written. */
   readonly onFailedWrite?: (cause: unknown) => void;
+  /** Called when lines are on the disk. */
+  readonly onWritten?: () => void;
   /** Opens the file, or makes it; by default on the disk. */
   readonly openFile?: OpenJournalFile;
   /** Called before anything is cut off the end of the file: what is lost with it must be noted on the disk by then. */
@@ -173,6 +175,7 @@ export class Journal {
       const first = this.lastId + 1;
       await this.take(Buffer.from(batch.map(({ body }, i) => numbered(first + i, body)).join("")));
       this.lastId += batch.length;
+      this.options.onWritten?.();
       for (const [i, { resolve }] of batch.entries()) resolve(first + i);
     } catch (cause) {
       this.options.onFailedWrite?.(cause);

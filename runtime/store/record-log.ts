@@ -45,6 +45,8 @@ export interface RecordLogParts {
   readonly onFailure?: (error: Error) => void;
   /** Called when the journal could not be written. */
   readonly onFailedWrite?: (cause: unknown) => void;
+  /** Called when lines are on the disk. */
+  readonly onWritten?: () => void;
   /** Opens the journal's file; by default on the disk. */
   readonly openFile?: OpenJournalFile;
 }
@@ -72,7 +74,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     definition: LogDefinition<Entry, Rec>,
     parts: RecordLogParts,
   ): Promise<RecordLog<Entry, Rec>> {
-    const { folder, database, relaxed = false, onFailedWrite, openFile } = parts;
+    const { folder, database, relaxed = false, onFailedWrite, onWritten, openFile } = parts;
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = await LossMark.open(file);
     const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
@@ -89,6 +91,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       relaxed,
       beforeCut,
       ...(onFailedWrite && { onFailedWrite }),
+      ...(onWritten && { onWritten }),
       ...(openFile && { openFile }),
     });
     const index = new RecordIndex<Rec>(database, definition.name);

@@ -103,8 +103,9 @@ export class Store {
     const { state: folder, database, relaxed } = this;
     const onFailure = (error: Error) => this.failed(error);
     const onFailedWrite = (cause: unknown) => this.disk.doubt(cause);
+    const onWritten = () => this.disk.wrote();
     const log = await RecordLog.open(definition, {
-      ...{ folder, database, relaxed, onFailure, onFailedWrite },
+      ...{ folder, database, relaxed, onFailure, onFailedWrite, onWritten },
       ...(this.openJournal && { openFile: this.openJournal }),
     });
     this.logs.push(log);

@@ -133,7 +133,7 @@ interface Confirmation<S, I extends z.ZodObject> {
   /** What would happen, as it follows "wants to": "pour 20 ml". */
   words(input: z.output<I>): string;
   /**
-   * What a yes for a whole cycle allows, as it follows "a yes holds for": "all it pours on basil in this cycle, 45 ml
+   * What a yes for a whole cycle allows, as it follows "an approval is valid for": "all it pours on basil in this cycle, 45 ml
    * planned".
    */
   scope?(plant: string, planned: Planned): string;

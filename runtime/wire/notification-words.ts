@@ -49,7 +49,7 @@ const WORDS: Words = {
   approval_requested: ({ id, agent, instance, words, scope, until }, { plant, clock }) => {
     const who = instance === undefined ? agent : `${agent} (${instance})`;
     const wish = `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
-    const reach = scope === undefined ? "" : `; a yes holds for ${scope}`;
+    const reach = scope === undefined ? "" : `; an approval is valid for ${scope}`;
     return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
   task_due: ({ task_id, title, due_at, user_id, by }) =>

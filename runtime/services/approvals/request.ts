@@ -131,7 +131,9 @@ type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?:
 
 /** The sentence, and how far a yes goes beyond this call. */
 export const question = (wanted: Omit<CallToApprove, "key">): string =>
-  wanted.scope === undefined ? sentence(wanted) : `${sentence(wanted)}; a yes holds for ${wanted.scope}`;
+  wanted.scope === undefined
+    ? sentence(wanted)
+    : `${sentence(wanted)}; an approval is valid for ${wanted.scope}`;
 
 /** "agent (pi) wants to pour 20 ml for basil". */
 export function sentence({ agent, instance, words, plant }: Omit<CallToApprove, "key"> | Asked): string {
