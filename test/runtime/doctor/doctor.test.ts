@@ -141,7 +141,7 @@ t.test(
     const { of } = await examined(t, state);
     t.match(of("journals"), {
       verdict: "warning",
-      found: /water\.jsonl had records.*control\.jsonl had records.*tendril\.sqlite is no database/,
+      found: /water\.jsonl had records.*control\.jsonl had records.*tendril\.sqlite is not a database/,
     });
   },
 );
@@ -158,7 +158,7 @@ t.test("a state folder of a file, and a configuration that was named and is not 
   const file = join(folder(t), "file");
   writeFileSync(file, "");
   const { of } = await examined(t, file, "--config", join(file, "none.yaml"));
-  t.match(of("state folder"), { verdict: "failure", found: /is no folder/ });
+  t.match(of("state folder"), { verdict: "failure", found: /is not a folder/ });
   t.match(of("configuration"), { verdict: "failure", found: /none\.yaml: cannot be read/ });
 });
 

@@ -167,9 +167,9 @@ t.test(
     await terminal.until(/or press Ctrl-C/);
     t.equal(pump.isOn(), false);
     terminal.type("\u0015unplugged\r");
-    await terminal.until(/Are you looking at its lamp/);
+    await terminal.until(/Are you looking at its LED/);
     terminal.type("\r");
-    await terminal.until(/What did the lamp/);
+    await terminal.until(/What did the LED/);
     terminal.type("\r");
     await terminal.until(/active_low: false is right/);
     t.equal(await terminal.end(), 0);
