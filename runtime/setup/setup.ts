@@ -159,7 +159,7 @@ function piSteps(reboot: boolean, isRoot: boolean, state: string): Step[] {
   const sudo = isRoot ? "sudo " : "";
   return [
     ...(reboot ? [["sudo reboot", "from then on config.txt counts"] as const] : []),
-    [`${sudo}tendril doctor`, "keep pumps unplugged until it finds no failure"],
+    [`${sudo}tendril doctor`, "pumps unplugged until it finds nothing"],
     ...(isRoot ? [["sudo systemctl stop tendril", "relays are tested alone"] as const] : []),
     [`${sudo}tendril doctor --relays`, "pumps unplugged: each polarity"],
     isRoot

@@ -107,7 +107,7 @@ t.test(
     const told = (from: string, until: string) => expiryTrouble(signedBy({ by, from, until }).leaf, clock);
     t.equal(told("2026-05-01T00:00:00Z", "2026-06-16T00:00:00Z"), undefined);
     t.match(told("2026-05-01T00:00:00Z", "2026-06-15T00:00:00Z"), /expires on 2026-06-15: renew it/);
-    t.match(told("2026-05-01T00:00:00Z", "2026-06-01T08:00:00Z"), /has expired on 2026-06-01/);
+    t.match(told("2026-05-01T00:00:00Z", "2026-06-01T08:00:00Z"), /certificate expired on 2026-06-01/);
     t.match(told("2026-06-02T00:00:00Z", "2026-07-01T00:00:00Z"), /not valid before 2026-06-02/);
     const unset = { now: () => clock.now(), synchronised: () => false };
     t.equal(expiryTrouble(signedBy({ by, until: "2021-01-01T00:00:00Z" }).leaf, unset), undefined);
