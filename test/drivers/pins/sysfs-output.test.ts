@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Gpio } from "onoff";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -39,7 +42,10 @@ function scripted({ fail, left }: Line = {}) {
 }
 
 /** A line that somebody has exported: udev's part is test/drivers/pins/exported-line.test.ts. */
-const sysfs = t.testdir({ gpio534: {} });
+// not t.testdir: files that share a process would share that folder
+const sysfs = mkdtempSync(join(tmpdir(), "tendril-sysfs-"));
+mkdirSync(join(sysfs, "gpio534"));
+t.teardown(() => rmSync(sysfs, { recursive: true, force: true }));
 const open = (load: () => Promise<typeof Gpio>) =>
   SysfsOutput.open(534, "GPIO 22", new SimulatedClock(), load, sysfs);
 

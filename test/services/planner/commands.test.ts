@@ -1,8 +1,8 @@
 import t from "tap";
 import { hours } from "../../../drivers/units.js";
-import { addTask, changeTask, list, lists, tasks } from "../../../runtime/cli/planner.js";
+import { addTask, changeTask, tasks } from "../../../runtime/cli/planner.js";
 import { rigFor } from "../../rig.js";
-import { rigRemote } from "./rig-remote.js";
+import { rigRemote } from "../../runtime/cli/rig-remote.js";
 
 const START = "2026-06-01T08:00:00.000Z";
 const RECIFE = "server: { calls_per_second: 100000 }\nzone: America/Recife";
@@ -52,18 +52,4 @@ t.test("later brings a reminder again, and says when", async (t) => {
     await changeTask(remote, "later", "call"),
     "the reminder comes again at 07:00 America/Recife: call Juan",
   );
-});
-
-t.test("a list is made by adding to it, shown with what is done, and deleted with its items", async (t) => {
-  const remote = rigRemote(await rigFor(t));
-  t.equal(await lists(remote), "there is no list");
-  t.equal(await list(remote, "Groceries", "add", "perlite"), "added to Groceries: perlite");
-  await list(remote, "groceries", "add", "a can");
-  t.equal(await list(remote, "groceries", "done", "perl"), "done: perlite");
-  t.equal(await list(remote, "GROCERIES"), "[x] perlite\n[ ] a can");
-  t.equal(await lists(remote), "Groceries: 1 open, 1 done");
-  t.equal(await list(remote, "groceries", "remove", "a can"), "removed: a can");
-  await t.rejects(list(remote, "groceries", "add"), /say which item to add/);
-  t.equal(await list(remote, "groceries", "delete"), "deleted the list Groceries with 1 item");
-  await t.rejects(list(remote, "groceries"), { code: "NOT_FOUND" });
 });

@@ -1,0 +1,18 @@
+import t from "tap";
+import { list, lists } from "../../../runtime/cli/planner.js";
+import { rigFor } from "../../rig.js";
+import { rigRemote } from "../../runtime/cli/rig-remote.js";
+
+t.test("a list is made by adding to it, shown with what is done, and deleted with its items", async (t) => {
+  const remote = rigRemote(await rigFor(t));
+  t.equal(await lists(remote), "there is no list");
+  t.equal(await list(remote, "Groceries", "add", "perlite"), "added to Groceries: perlite");
+  await list(remote, "groceries", "add", "a can");
+  t.equal(await list(remote, "groceries", "done", "perl"), "done: perlite");
+  t.equal(await list(remote, "GROCERIES"), "[x] perlite\n[ ] a can");
+  t.equal(await lists(remote), "Groceries: 1 open, 1 done");
+  t.equal(await list(remote, "groceries", "remove", "a can"), "removed: a can");
+  await t.rejects(list(remote, "groceries", "add"), /say which item to add/);
+  t.equal(await list(remote, "groceries", "delete"), "deleted the list Groceries with 1 item");
+  await t.rejects(list(remote, "groceries"), { code: "NOT_FOUND" });
+});
