@@ -1,4 +1,5 @@
 import { HouseTime } from "../wire/house-time.js";
+import { shortId } from "../wire/notification-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { overviewOf, type Remote } from "./remote.js";
 
@@ -22,8 +23,6 @@ interface ShownItem {
 }
 
 const PRIORITIES = ["", "medium", "high", "urgent"];
-/** Characters of an id that a person types: enough to tell the tasks of a house apart. A choice. */
-const SHORT_ID = 6;
 
 export interface TaskOptions {
   readonly at?: string;
@@ -53,7 +52,7 @@ function taskLine(
     task.for === "agent" ? "for the agent" : "",
     user_id === "household" ? "" : `of ${user_id}`,
   ].filter((note) => note !== "");
-  return `${task_id.slice(0, SHORT_ID)}  ${due.padEnd(16)}  ${title}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+  return `${shortId(task_id)}  ${due.padEnd(16)}  ${title}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
@@ -175,6 +174,6 @@ function only<T>(
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   const said = `${found.length === 0 ? "no" : "more than one"} ${kind} begins with "${name}"`;
-  const candidates = found.map((one) => `${id(one).slice(0, SHORT_ID)} ${text(one)}`);
+  const candidates = found.map((one) => `${shortId(id(one))} ${text(one)}`);
   throw new CommandError([said, ...candidates].join("\n  "), WRONG_USE);
 }

@@ -10,6 +10,9 @@ export interface Telling {
   remedy(code: string): string | undefined;
 }
 
+/** As much of an id as a person types: six characters tell the tasks of a house apart. A choice. */
+export const shortId = (id: string): string => id.slice(0, 6);
+
 type Words = { readonly [Kind in NewsKind]: (data: NewsData<Kind>, telling: Telling) => string };
 type NewsOf<Kind extends NewsKind> = {
   [Each in Kind]: { readonly kind: Each; readonly data: NewsData<Each> };
@@ -53,7 +56,7 @@ const WORDS: Words = {
     return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
   task_due: ({ task_id, title, due_at, user_id, by }) =>
-    `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${task_id.slice(0, 6)}, or: tendril task later ${task_id.slice(0, 6)}`,
+    `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,
   tls_trouble: ({ what }) => what,
 };
 

@@ -132,9 +132,10 @@ class Approvals {
    * A person's answer. A no also takes back a yes that is not used up. A token with a scope may only answer what it has
    * delivered, else FORBIDDEN. Throws UNKNOWN_APPROVAL.
    */
-  async answer(id: number, approve: boolean, { name, role }: Identity): Promise<ApprovalView> {
+  async answer(id: number, approve: boolean, identity: Identity): Promise<ApprovalView> {
+    const { name } = identity;
     const request = await this.requests.get(id);
-    if (!mayActAs(role, "human")) await this.requests.assertDelivered(request, name);
+    await this.requests.assertMayAnswer(request, identity);
     await (approve ? this.requests.approve(request, name) : this.requests.deny(request, name));
     return this.view(request);
   }

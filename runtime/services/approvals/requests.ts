@@ -4,6 +4,7 @@ import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { HouseTime } from "../../wire/house-time.js";
+import type { Identity } from "../../wire/identity.js";
 import { Listeners } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
@@ -24,7 +25,7 @@ export interface RequestParts {
   readonly cycle: Millis;
   /** Times as people read them. */
   readonly time: HouseTime;
-  readonly outbox: Pick<Outbox, "tell" | "over" | "hasDelivered">;
+  readonly outbox: Pick<Outbox, "tell" | "over" | "assertMayAnswer">;
   /** Logs an error if nobody waits for the result. */
   complain(error: unknown): void;
 }
@@ -77,11 +78,13 @@ export class Requests {
     return request;
   }
 
-  /** Throws FORBIDDEN if this token has not delivered the request to anybody. */
-  async assertDelivered({ id, wanted }: ApprovalRequest, token: string): Promise<void> {
-    if (await this.parts.outbox.hasDelivered(token, { ...newsOf(id), ...aboutPlant(wanted) })) return;
-    const what = `${token} has not delivered request ${id}: it answers only what it has noted by note_delivery`;
-    throw new TendrilError("FORBIDDEN", what);
+  /** Throws FORBIDDEN for a scope that has not brought the request to anybody. */
+  assertMayAnswer({ id, wanted }: ApprovalRequest, identity: Identity): Promise<void> {
+    return this.parts.outbox.assertMayAnswer(
+      identity,
+      { ...newsOf(id), ...aboutPlant(wanted) },
+      `request ${id}`,
+    );
   }
 
   /** Resolves once the request is on the disk and the person has been notified. */

@@ -1,7 +1,9 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
+import { type Identity, mayActAs } from "../../wire/identity.js";
 import {
   type ListedNotification,
   type News,
@@ -125,8 +127,17 @@ export class Outbox {
     });
   }
 
-  /** Whether this token has delivered the news to the person, on any of its channels. */
-  async hasDelivered(token: string, name: NewsName): Promise<boolean> {
+  /**
+   * A token with a scope answers only what it has delivered to the person itself, on any of its channels; a person's token
+   * answers all. `what` names it in the refusal. Throws FORBIDDEN.
+   */
+  async assertMayAnswer({ name: token, role }: Identity, news: NewsName, what: string): Promise<void> {
+    if (mayActAs(role, "human") || (await this.hasDelivered(token, news))) return;
+    const why = `${token} has not delivered ${what}: it answers only what it has noted by note_delivery`;
+    throw new TendrilError("FORBIDDEN", why);
+  }
+
+  private async hasDelivered(token: string, name: NewsName): Promise<boolean> {
     for await (const { record } of this.messages.newestLetters(LOOKED_AT)) {
       const { notification, deliveries = [] } = record;
       if (notification && isNamed(notification, name)) return deliveries.some((each) => each.token === token);

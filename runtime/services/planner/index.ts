@@ -1,7 +1,8 @@
 import { defineModule } from "../module.js";
 import { reminders } from "./reminders.js";
+import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
-import { dueOf, TASK_ERRORS, TASK_LOG, type Task, tasks } from "./tasks.js";
+import { TASK_ERRORS, tasks } from "./tasks.js";
 import { addTask, completeTask, listTasks } from "./tools.js";
 
 /** Tasks that fall due. */

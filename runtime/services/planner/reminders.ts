@@ -3,7 +3,8 @@ import { millis, minutes } from "../../../drivers/units.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { type Task, type TaskRecord, type Tasks, tasks } from "./tasks.js";
+import type { Task, TaskRecord } from "./task-log.js";
+import { type Tasks, tasks } from "./tasks.js";
 
 /** The wall clock may be set while a reminder waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);

@@ -1,18 +1,15 @@
 import { z } from "zod";
-import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
-import { understandTime } from "../../time-words/understand.js";
-import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
-import { mayActAs } from "../../wire/identity.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { type Task, type TaskActor, type TaskChanges, type Tasks, tasks } from "./tasks.js";
-import { recurrenceFrom } from "./times.js";
+import type { Task, TaskChanges } from "./task-log.js";
+import { type TaskActor, type Tasks, tasks } from "./tasks.js";
+import { timeInWords, timesOf } from "./times.js";
 
 /** Choices: a title is a line, a description a page. */
 const LONGEST_TITLE = 500;
@@ -84,7 +81,10 @@ const createTask = defineTool({
   run: async ({ title, description: details, priority: level, user_id, chat_id, ...given }, context) => {
     const { service, call } = context;
     const owner = service.household.ownerOf(call, user_id);
-    const { understood, ...timed } = timesOf("create_task", given, { owner, context });
+    const { understood, ...timed } = timesOf("create_task", given, {
+      zone: service.household.zoneOf(owner),
+      now: context.clock.now(),
+    });
     const task = await service.tasks.create(
       {
         for: "person",
@@ -212,8 +212,8 @@ const updateTask = defineTool({
     const actor = actorOf(context, { user_id, chat_id });
     const { record: before } = service.tasks.find(task_id, actor.view);
     const { understood, ...timed } = timesOf("update_task", given, {
-      owner: before.owner,
-      context,
+      zone: service.household.zoneOf(before.owner),
+      now: context.clock.now(),
       before,
     });
     const set: TaskChanges = defined({
@@ -302,14 +302,8 @@ export const scheduleAgentTask = defineTool({
     { service, call, clock },
   ) => {
     const owner = service.household.ownerOf(call, user_id);
-    const {
-      at,
-      recurrence: rule,
-      zone,
-      words,
-      notes,
-      next,
-    } = read(timeExpression, service.household.zoneOf(owner), clock);
+    const context = { zone: service.household.zoneOf(owner), now: clock.now() };
+    const { at, recurrence: rule, zone, words, understood, next } = timeInWords(timeExpression, context);
     const { record } = await service.tasks.create(
       {
         for: "agent",
@@ -323,7 +317,6 @@ export const scheduleAgentTask = defineTool({
       },
       call.identity,
     );
-    const understood = [words, ...notes].join(". ");
     const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
     return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
   },
@@ -350,11 +343,7 @@ export const answerTask = defineTool({
     if (before.for !== "person")
       throw new TendrilError("NOT_FOUND", `there is no reminder of ${excerpt(task_id)}`);
     const news = { kind: "task_due", key: task_id } as const;
-    const isScope = !mayActAs(call.identity.role, "human");
-    if (isScope && !(await service.outbox.hasDelivered(call.identity.name, news))) {
-      const what = `${call.identity.name} has not delivered the reminder of ${excerpt(task_id)}: it answers only what it has noted by note_delivery`;
-      throw new TendrilError("FORBIDDEN", what);
-    }
+    await service.outbox.assertMayAnswer(call.identity, news, `the reminder of ${excerpt(task_id)}`);
     const { record } =
       answer === "done" || before.done_at !== null
         ? await service.tasks.completeById(task_id, actor)
@@ -372,77 +361,6 @@ const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): Tas
   by: call.identity.name,
   view: service.household.viewOf(call, user_id),
 });
-
-interface GivenTimes {
-  readonly due_at?: string | null | undefined;
-  readonly time?: string | undefined;
-  readonly recurrence?: string | null | undefined;
-  readonly remind_before?: number | null | undefined;
-}
-
-interface Times {
-  readonly due?: string | null;
-  readonly recurrence?: string | null;
-  readonly zone?: string;
-  readonly understood?: string;
-}
-
-interface TimesContext {
-  readonly owner: string;
-  readonly context: ToolContext<Service>;
-  /** The task as it is, where it is there already. */
-  readonly before?: Task["record"];
-}
-
-/** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
-function timesOf(operation: string, given: GivenTimes, { owner, context, before }: TimesContext): Times {
-  const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
-  const zone = context.service.household.zoneOf(owner);
-  if (given.time === undefined) return timesIn(given, { zone, before, wrong });
-  if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
-  if (given.recurrence !== undefined)
-    throw wrong("recurrence and time: say the recurrence in the words of time");
-  const { at, recurrence: rule, zone: told, words, notes } = read(given.time, zone, context.clock);
-  return { due: at, recurrence: rule, zone: told, understood: [words, ...notes].join(". ") };
-}
-
-/** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */
-function timesIn(
-  given: GivenTimes,
-  {
-    zone,
-    before,
-    wrong,
-  }: { zone: string; before: Task["record"] | undefined; wrong: (what: string) => TendrilError },
-): Times {
-  const due = dueIn(given.due_at, zone, wrong);
-  const changedDue = due === undefined ? {} : { due };
-  const rule = given.recurrence ?? undefined;
-  if (rule === undefined) {
-    const ends = given.recurrence === null || (due === null && before?.recurrence != null);
-    return { ...changedDue, ...(ends && { recurrence: null }) };
-  }
-  const start = due === undefined ? (before?.due ?? null) : due;
-  if (start === null) throw wrong("a recurrence needs due_at, its first time");
-  return { ...changedDue, recurrence: recurrenceFrom(rule, start, zone), zone };
-}
-
-function dueIn(
-  text: string | null | undefined,
-  zone: string,
-  wrong: (what: string) => Error,
-): string | null | undefined {
-  if (text === undefined || text === null) return text;
-  const at = instantIn(text, zone);
-  if (at !== undefined) return isoUtc(at);
-  throw wrong(`due_at is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(text)})`);
-}
-
-function read(phrase: string, zone: string, clock: Clock) {
-  const understood = understandTime(phrase, { now: clock.now(), zone });
-  if (understood instanceof TendrilError) throw understood;
-  return understood;
-}
 
 /** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
 function byUrgency(a: Task, b: Task): number {

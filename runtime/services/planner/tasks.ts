@@ -4,146 +4,22 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { hours, millis, minutes } from "../../../drivers/units.js";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { type Stored, searchable, uuidOf } from "../../store/records.js";
+import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
-
-/** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
-export type TaskFor = "agent" | "person";
-
-/** What `update_task` may change. Null clears. */
-export interface TaskChanges {
-  readonly description?: string;
-  readonly details?: string | null;
-  readonly due?: string | null;
-  readonly priority?: number;
-  readonly recurrence?: string | null;
-  readonly zone?: string;
-  readonly remind_before?: number | null;
-}
-
-/** What a line that adds a task has beside what versions before people had tasks wrote. */
-interface NewFields {
-  readonly task: string;
-  readonly for: TaskFor;
-  readonly owner: string;
-  readonly chat?: string;
-  readonly details?: string;
-  /** `due` is then a time that never comes: those versions know no task without one. */
-  readonly undated?: true;
-  readonly priority?: number;
-  readonly recurrence?: string;
-  readonly zone?: string;
-  readonly remind_before?: number;
-  readonly payload?: unknown;
-}
-
-/**
- * A line of journal/tasks.jsonl: a task, or what became of it. Versions before people had tasks read it too: to them a line with
- * `sooner` sets the time, and any other line about a task says that it is done.
- */
-export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
-  | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
-  | {
-      readonly of: number;
-      readonly sooner: string;
-      readonly set?: TaskChanges;
-      /** A recurring task was done; `sooner` is its next time. */
-      readonly completed?: true;
-      /** A person was reminded of this time. */
-      readonly reminded?: string;
-      /** A person wants to be reminded again then. */
-      readonly later?: string;
-    }
-  | { readonly of: number; readonly done: true; readonly deleted?: true }
-);
-
-export interface TaskRecord {
-  /** When it was added. */
-  readonly timestamp: string;
-  readonly task_id: string;
-  readonly for: TaskFor;
-  /** A person, or "household". */
-  readonly owner: string;
-  readonly chat: string | null;
-  readonly description: string;
-  readonly details: string | null;
-  /** Null: a person's task without a time. */
-  readonly due: string | null;
-  /** Null: for all plants. */
-  readonly plant: string | null;
-  /** 0 low, 1 medium, 2 high, 3 urgent. */
-  readonly priority: number;
-  /** A rule of RFC 5545 whose hours are those of `zone`. */
-  readonly recurrence: string | null;
-  readonly zone: string | null;
-  /** Minutes. Null: a person is reminded when it falls due. */
-  readonly remind_before: number | null;
-  /** What the agent is handed when the task falls due. */
-  readonly payload: unknown;
-  /** The token that added it. */
-  readonly by: string;
-  readonly done_at: string | null;
-  readonly deleted: boolean;
-  readonly updated_at: string | null;
-  /** When a recurring task was done last. */
-  readonly last_done_at: string | null;
-  /** The time of which a person was reminded last. */
-  readonly reminded: string | null;
-  readonly later: string | null;
-}
-
-/** A time that never comes, for versions that know no task without one. */
-const NEVER = "9999-12-31T00:00:00.000Z";
-
-export const TASK_LOG = {
-  name: "tasks",
-  recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
-  fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
-    if (!("of" in entry)) return added(entry);
-    if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
-    if ("sooner" in entry) return moved(previous, entry);
-    return { ...previous, done_at: previous.done_at ?? entry.timestamp, deleted: entry.deleted === true };
-  },
-};
-
-function added({ timestamp, by, description, due, ...more }: Exclude<TaskEntry, { of: number }>): TaskRecord {
-  return {
-    timestamp,
-    task_id: more.task ?? uuidOf(`${timestamp} ${description}`),
-    for: more.for ?? "agent",
-    owner: more.owner ?? HOUSEHOLD,
-    chat: more.chat ?? null,
-    description,
-    details: more.details ?? null,
-    due: more.undated ? null : due,
-    plant: more.plant ?? null,
-    priority: more.priority ?? 0,
-    recurrence: more.recurrence ?? null,
-    zone: more.zone ?? null,
-    remind_before: more.remind_before ?? null,
-    payload: more.payload ?? null,
-    by,
-    done_at: null,
-    deleted: false,
-    updated_at: null,
-    last_done_at: null,
-    reminded: null,
-    later: null,
-  };
-}
-
-function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, completed, reminded, later } = entry;
-  if (set)
-    return { ...previous, ...set, updated_at: timestamp, ...(set.due !== undefined && { later: null }) };
-  if (reminded !== undefined) return { ...previous, reminded };
-  if (later !== undefined) return { ...previous, later };
-  return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
-}
+import {
+  NEVER,
+  type NewFields,
+  TASK_LOG,
+  type Task,
+  type TaskChanges,
+  type TaskEntry,
+  type TaskFor,
+  type TaskRecord,
+} from "./task-log.js";
 
 export const TASK_ERRORS = errorTable({
   UNKNOWN_TASK: { retryable: false, changed: "nothing", fix: "list the tasks and use one of their ids" },
@@ -156,15 +32,13 @@ export const TASK_ERRORS = errorTable({
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
 export const MOST_OPEN = 200;
-/** A choice: of an agent's token, by `task_tool` and `scheduleAgentTask`. */
+/** A choice: so many tasks of its own making let an agent's token make no more by `task_tool` and `scheduleAgentTask`. */
 const MAX_MADE_A_DAY = 50;
 const DAY = hours(24);
 /** A choice: so many of the tasks of each kind that were done can be listed. */
 export const DONE_REMEMBERED = 200;
 /** The wall clock may be set while a task waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);
-
-export type Task = Stored<TaskRecord>;
 
 /** A task for the agent. */
 export interface NewTask {
@@ -197,7 +71,6 @@ export class Tasks {
   private readonly listeners = new Listeners();
   /** When each token made its newest tasks, epoch milliseconds. */
   private readonly madeBy = new Map<string, readonly number[]>();
-  private readonly counted = new Set<number>();
   private readonly watchers: ((task: Task) => void)[] = [];
   private announced = new Set<number>();
   private nextTold: string | null = null;
@@ -210,7 +83,10 @@ export class Tasks {
 
   static async open(log: RecordLog<TaskEntry, TaskRecord>, clock: Clock): Promise<Tasks> {
     const tasks = new Tasks(log, clock);
-    for await (const task of log.stored()) tasks.keep(task);
+    for await (const task of log.stored()) {
+      tasks.countMade(task);
+      tasks.keep(task);
+    }
     for (const each of Object.values(tasks.done))
       each.sort((a, b) => compare(a.record.done_at ?? "", b.record.done_at ?? ""));
     tasks.announceDue();
@@ -238,8 +114,7 @@ export class Tasks {
   add(wanted: NewTask, by: string): Promise<Added> {
     return this.turns.run(async () => {
       const known = this.sameAs(wanted);
-      const task = known ? await this.hasten(known, wanted.due, by) : await this.appendNew(wanted, by);
-      this.changed();
+      const task = known ? await this.hasten(known, wanted.due, by) : await this.appendForAgent(wanted, by);
       return { task, known: known !== undefined };
     });
   }
@@ -256,22 +131,16 @@ export class Tasks {
   }
 
   /** A task that was given in full: a person's, or one that the agent is handed. Throws TOO_MANY_TASKS. */
-  create({ description, due, ...more }: FullTask, { name: by, role }: Identity): Promise<Task> {
+  create(task: FullTask, { name: by, role }: Identity): Promise<Task> {
     return this.turns.run(async () => {
       if (role !== "human") this.assertNotTooFast(by);
-      const mine = this.listed((record) => record.for === more.for && record.owner === more.owner);
+      const mine = this.listed((record) => record.for === task.for && record.owner === task.owner);
       if (mine.length >= MOST_OPEN)
         throw new TendrilError(
           TASK_ERRORS.TOO_MANY_TASKS,
-          `${more.owner} has ${MOST_OPEN} open tasks already`,
+          `${task.owner} has ${MOST_OPEN} open tasks already`,
         );
-      const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
-      const timestamp = this.timestamp();
-      const task = this.keep(
-        await this.log.append({ timestamp, by, description, ...time, task: randomUUID(), ...more }),
-      );
-      this.changed();
-      return task;
+      return this.appendNew(task, by);
     });
   }
 
@@ -391,15 +260,21 @@ export class Tasks {
     return task;
   }
 
-  private async appendNew({ description, due, plant }: NewTask, by: string): Promise<Task> {
+  private appendForAgent({ description, due, plant }: NewTask, by: string): Promise<Task> {
     if (this.all().length >= MOST_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
+    return this.appendNew({ description, due: isoUtc(due), ...about, for: "agent", owner: HOUSEHOLD }, by);
+  }
+
+  private async appendNew({ description, due, ...more }: FullTask, by: string): Promise<Task> {
+    const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
     const timestamp = this.timestamp();
-    const own = { task: randomUUID(), for: "agent", owner: HOUSEHOLD } as const;
-    return this.keep(
-      await this.log.append({ timestamp, description, due: isoUtc(due), ...about, ...own, by }),
-    );
+    const line = { timestamp, by, description, ...time, task: randomUUID(), ...more };
+    const task = this.keep(await this.log.append(line));
+    this.countMade(task);
+    this.changed();
+    return task;
   }
 
   /** Each task of a person can ring: an agent must not ring as often as it likes. */
@@ -414,14 +289,11 @@ export class Tasks {
   }
 
   /** The newest of each token that count, also those that are done or deleted since. */
-  private countMade({ id, record: { by, timestamp } }: Task): void {
-    if (this.counted.has(id)) return;
-    this.counted.add(id);
+  private countMade({ record: { by, timestamp } }: Task): void {
     this.madeBy.set(by, [...(this.madeBy.get(by) ?? []), Date.parse(timestamp)].slice(-MAX_MADE_A_DAY));
   }
 
   private keep(task: Task): Task {
-    this.countMade(task);
     if (task.record.done_at === null) this.open.set(task.id, task);
     else {
       this.open.delete(task.id);
@@ -462,9 +334,6 @@ export class Tasks {
     return isoUtc(this.clock.now());
   }
 }
-
-/** Every task of the agent has a time. */
-export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
 
 /** Who does it, and whose tasks that one may see. */
 export interface TaskActor {

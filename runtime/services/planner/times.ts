@@ -1,12 +1,87 @@
 import { excerpt, TendrilError } from "../../errors.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
+import { type TimeContext, type UnderstoodTime, understandTime } from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
+import { instantIn, isoUtc } from "../../tools/iso-time.js";
+import type { TaskRecord } from "./task-log.js";
+
+/** What a call says about the time. */
+interface GivenTimes {
+  readonly due_at?: string | null | undefined;
+  readonly time?: string | undefined;
+  readonly recurrence?: string | null | undefined;
+}
+
+/** The same as it is kept. Absent: not changed. */
+interface Times {
+  readonly due?: string | null;
+  readonly recurrence?: string | null;
+  readonly zone?: string;
+  readonly understood?: string;
+}
+
+interface TimesContext {
+  /** Of the person whose task it is. */
+  readonly zone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The task as it is, where it is there already. */
+  readonly before?: Pick<TaskRecord, "due" | "recurrence">;
+}
+
+/** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
+export function timesOf(operation: string, given: GivenTimes, { zone, now, before }: TimesContext): Times {
+  const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
+  if (given.time === undefined) return timesIn(given, zone, before, wrong);
+  if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
+  if (given.recurrence !== undefined)
+    throw wrong("recurrence and time: say the recurrence in the words of time");
+  const { at, recurrence, zone: told, understood } = timeInWords(given.time, { zone, now });
+  return { due: at, recurrence, zone: told, understood };
+}
+
+/** Throws TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. `understood`: the words, and what was taken for granted. */
+export function timeInWords(phrase: string, context: TimeContext): UnderstoodTime & { understood: string } {
+  const time = understandTime(phrase, context);
+  if (time instanceof TendrilError) throw time;
+  return { ...time, understood: [time.words, ...time.notes].join(". ") };
+}
+
+/** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */
+function timesIn(
+  given: GivenTimes,
+  zone: string,
+  before: TimesContext["before"],
+  wrong: (what: string) => TendrilError,
+): Times {
+  const due = dueIn(given.due_at, zone, wrong);
+  const changedDue = due === undefined ? {} : { due };
+  const rule = given.recurrence ?? undefined;
+  if (rule === undefined) {
+    const ends = given.recurrence === null || (due === null && before?.recurrence != null);
+    return { ...changedDue, ...(ends && { recurrence: null }) };
+  }
+  const start = due === undefined ? (before?.due ?? null) : due;
+  if (start === null) throw wrong("a recurrence needs due_at, its first time");
+  return { ...changedDue, recurrence: recurrenceFrom(rule, start, zone), zone };
+}
+
+function dueIn(
+  text: string | null | undefined,
+  zone: string,
+  wrong: (what: string) => TendrilError,
+): string | null | undefined {
+  if (text === undefined || text === null) return text;
+  const at = instantIn(text, zone);
+  if (at !== undefined) return isoUtc(at);
+  throw wrong(`due_at is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(text)})`);
+}
 
 /**
  * A recurrence with all that it leaves to its first time: the hour and minute, the day of the week, month or year.
  * Throws INVALID_ARGUMENT for a rule that is not known here.
  */
-export function recurrenceFrom(given: string, first: string, zone: string): string {
+function recurrenceFrom(given: string, first: string, zone: string): string {
   const text = given
     .trim()
     .toUpperCase()

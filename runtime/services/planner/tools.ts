@@ -5,8 +5,9 @@ import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
+import { dueOf, type Task } from "./task-log.js";
 import { taskService } from "./task-tool.js";
-import { dueOf, type Task, type Tasks } from "./tasks.js";
+import type { Tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;

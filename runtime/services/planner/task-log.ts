@@ -1,0 +1,141 @@
+import { type Stored, uuidOf } from "../../store/records.js";
+import { HOUSEHOLD } from "../household/household.js";
+
+/** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
+export type TaskFor = "agent" | "person";
+
+/** What `update_task` may change. Null clears. */
+export interface TaskChanges {
+  readonly description?: string;
+  readonly details?: string | null;
+  readonly due?: string | null;
+  readonly priority?: number;
+  readonly recurrence?: string | null;
+  readonly zone?: string;
+  readonly remind_before?: number | null;
+}
+
+/** What a line that adds a task has beside what versions before people had tasks wrote. */
+export interface NewFields {
+  readonly task: string;
+  readonly for: TaskFor;
+  readonly owner: string;
+  readonly chat?: string;
+  readonly details?: string;
+  /** `due` is then a time that never comes: those versions know no task without one. */
+  readonly undated?: true;
+  readonly priority?: number;
+  readonly recurrence?: string;
+  readonly zone?: string;
+  readonly remind_before?: number;
+  readonly payload?: unknown;
+}
+
+/**
+ * A line of journal/tasks.jsonl: a task, or what became of it. Versions before people had tasks read it too: to them a line with
+ * `sooner` sets the time, and any other line about a task says that it is done.
+ */
+export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
+  | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
+  | {
+      readonly of: number;
+      readonly sooner: string;
+      readonly set?: TaskChanges;
+      /** A recurring task was done; `sooner` is its next time. */
+      readonly completed?: true;
+      /** A person was reminded of this time. */
+      readonly reminded?: string;
+      /** A person wants to be reminded again then. */
+      readonly later?: string;
+    }
+  | { readonly of: number; readonly done: true; readonly deleted?: true }
+);
+
+export interface TaskRecord {
+  /** When it was added. */
+  readonly timestamp: string;
+  readonly task_id: string;
+  readonly for: TaskFor;
+  /** A person, or "household". */
+  readonly owner: string;
+  readonly chat: string | null;
+  readonly description: string;
+  readonly details: string | null;
+  /** Null: a person's task without a time. */
+  readonly due: string | null;
+  /** Null: for all plants. */
+  readonly plant: string | null;
+  /** 0 low, 1 medium, 2 high, 3 urgent. */
+  readonly priority: number;
+  /** A rule of RFC 5545 whose hours are those of `zone`. */
+  readonly recurrence: string | null;
+  readonly zone: string | null;
+  /** Minutes. Null: a person is reminded when it falls due. */
+  readonly remind_before: number | null;
+  /** What the agent is handed when the task falls due. */
+  readonly payload: unknown;
+  /** The token that added it. */
+  readonly by: string;
+  readonly done_at: string | null;
+  readonly deleted: boolean;
+  readonly updated_at: string | null;
+  /** When a recurring task was done last. */
+  readonly last_done_at: string | null;
+  /** The time of which a person was reminded last. */
+  readonly reminded: string | null;
+  readonly later: string | null;
+}
+
+/** A time that never comes, for versions that know no task without one. */
+export const NEVER = "9999-12-31T00:00:00.000Z";
+
+export const TASK_LOG = {
+  name: "tasks",
+  recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
+    if (!("of" in entry)) return added(entry);
+    if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
+    if ("sooner" in entry) return moved(previous, entry);
+    return { ...previous, done_at: previous.done_at ?? entry.timestamp, deleted: entry.deleted === true };
+  },
+};
+
+function added({ timestamp, by, description, due, ...more }: Exclude<TaskEntry, { of: number }>): TaskRecord {
+  return {
+    timestamp,
+    task_id: more.task ?? uuidOf(`${timestamp} ${description}`),
+    for: more.for ?? "agent",
+    owner: more.owner ?? HOUSEHOLD,
+    chat: more.chat ?? null,
+    description,
+    details: more.details ?? null,
+    due: more.undated ? null : due,
+    plant: more.plant ?? null,
+    priority: more.priority ?? 0,
+    recurrence: more.recurrence ?? null,
+    zone: more.zone ?? null,
+    remind_before: more.remind_before ?? null,
+    payload: more.payload ?? null,
+    by,
+    done_at: null,
+    deleted: false,
+    updated_at: null,
+    last_done_at: null,
+    reminded: null,
+    later: null,
+  };
+}
+
+function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
+  const { timestamp, sooner, set, completed, reminded, later } = entry;
+  if (set)
+    return { ...previous, ...set, updated_at: timestamp, ...(set.due !== undefined && { later: null }) };
+  if (reminded !== undefined) return { ...previous, reminded };
+  if (later !== undefined) return { ...previous, later };
+  return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
+}
+
+export type Task = Stored<TaskRecord>;
+
+/** Every task of the agent has a time. */
+export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
