@@ -21,6 +21,8 @@ export const META = {
   idempotencyKey: "tendril/idempotency-key",
   /** The toolsets whose tools are wanted; all tools if it is absent. */
   toolsets: "tendril/toolsets",
+  /** The turn in which the agent calls, see chats.ts. */
+  turn: "tendril/turn",
 } as const;
 
 /** Keys of `_meta` of a tool in `tools/list`. */
