@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { CallRequest, JsonSchema, RuntimeApi, ToolListing } from "../tools/host.js";
+import type { CallRequest, RuntimeApi, ToolListing } from "../tools/host.js";
 import type { Dialogue, Question } from "../tools/tool.js";
 import type { Identity } from "../wire/identity.js";
 import { META } from "../wire/names.js";
@@ -26,14 +26,14 @@ interface CallParams {
 
 /** Carries `tools/call` from the SDK's form to the host's and back. */
 export class ToolCalls {
-  private readonly outputs: ReadonlyMap<string, JsonSchema>;
+  private readonly listed: ReadonlyMap<string, ToolListing>;
 
   constructor(
     private readonly server: Server,
     private readonly caller: Caller,
     listed: readonly ToolListing[],
   ) {
-    this.outputs = new Map(listed.map((tool) => [tool.name, tool.outputSchema]));
+    this.listed = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
   async answer(params: CallParams, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
@@ -41,7 +41,7 @@ export class ToolCalls {
       const result = await this.caller.host.callTool(this.request(params, context));
       if (!("content" in result)) return asInputRequired(result);
       this.caller.host.meter.chargeBytes(this.caller.identity.name, sizeOf(result));
-      return this.server.projectCallToolResult(result, this.outputs.get(params.name));
+      return this.server.projectCallToolResult(result, this.listed.get(params.name)?.outputSchema);
     } catch (error) {
       return this.refusal(params.name, error);
     }

@@ -15,10 +15,17 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): ToolListi
  * The schema for `tools/list`. Some clients convert it into a dialect with one `type` in each schema, and each word
  * costs the model tokens: a bound far away is checked but not listed.
  */
-export const listedSchema = (schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] => ({
-  ...listed(jsonSchema(schema, io)),
-  type: "object",
-});
+export function listedSchema(schema: z.ZodType, io: "input" | "output"): ToolListing["inputSchema"] {
+  const made = madeSchemas[io].get(schema) ?? { ...listed(jsonSchema(schema, io)), type: "object" };
+  madeSchemas[io].set(schema, made);
+  return made;
+}
+
+/** A schema of a tool never changes, and to convert those of all tools takes 15 ms. */
+const madeSchemas = {
+  input: new WeakMap<z.ZodType, ToolListing["inputSchema"]>(),
+  output: new WeakMap<z.ZodType, ToolListing["inputSchema"]>(),
+};
 
 /** Removes what zod adds and nobody needs: the range of integers in a double, and that keys are texts. */
 function plainly(node: z.core.JSONSchema.BaseSchema): void {

@@ -283,8 +283,13 @@ function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
       description,
       annotations: facts.annotations,
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
-      inputSchema: listedSchema(input, "input"),
-      outputSchema: listedSchema(tool.output, "output"),
+      // made when somebody asks: a start does not wait for them
+      get inputSchema() {
+        return listedSchema(input, "input");
+      },
+      get outputSchema() {
+        return listedSchema(tool.output, "output");
+      },
     },
   };
 }
