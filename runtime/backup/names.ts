@@ -18,11 +18,12 @@ const INNER_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,199}$/;
 const DEEPEST = 3;
 
 /**
- * Entries of a running process or of this machine only: neither backed up nor restored. Above all the list of relays, which
- * names files that a service writes to.
+ * Entries of a running process or of this machine only, and what is made of other files: neither backed up nor restored. Above
+ * all the list of relays, which names files that a service writes to.
  */
 const NOT_KEPT = new Set([RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, "trial"]);
-const NOT_KEPT_LIKE = /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|\.new-[A-Za-z0-9]+$/;
+const NOT_KEPT_LIKE =
+  /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|^knowledge\.sqlite|\.new-[A-Za-z0-9]+$/;
 
 /** Whether an entry of the state folder belongs into a backup. */
 export const belongs = (entry: string): boolean =>

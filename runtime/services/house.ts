@@ -16,6 +16,7 @@ import {
   type ConfigOf,
   cancelAll,
   type House,
+  type KnowledgeSource,
   type Part,
   type Sensor,
   type ServiceModule,
@@ -174,6 +175,10 @@ class ModuleHouse extends Given implements OpenHouse {
         fitted: devicesOf(board, id),
       })),
     } as OverviewResult;
+  }
+
+  knowledgeSources(): readonly KnowledgeSource[] {
+    return this.modules.flatMap(({ knowledge }) => knowledge ?? []);
   }
 
   async agenda(): Promise<Agenda> {

@@ -5,6 +5,7 @@ import type { CoreConfig } from "../config/schema.js";
 import type { ErrorKind } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
+import type { Metadata } from "../store/passage-index.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
@@ -45,6 +46,8 @@ export interface House {
   get<T>(part: Part<T>): T;
   /** The answer of `get_overview`, from memory: no sensor is read. */
   overview(): OverviewResult;
+  /** What of the modules' journals can be searched for. */
+  knowledgeSources(): readonly KnowledgeSource[];
   /** What needs care: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
@@ -98,6 +101,44 @@ interface OverviewEntries {
   plant?(house: House, plant: string): Partial<PlantResult>;
 }
 
+/** A text that people and agents can search for. */
+export interface KnowledgeText {
+  readonly title: string;
+  readonly text: string;
+  /** A person's id, or "household". */
+  readonly owner: string;
+  /** Only its owner may see it. */
+  readonly isPrivate?: boolean;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly metadata?: Metadata;
+}
+
+/** What of a journal can be searched for. */
+export interface KnowledgeSource {
+  /** The `source_type` of what is found, such as "thought". */
+  readonly type: string;
+  readonly log: LogDefinition<never, object>;
+  /** Records never change: only new ones are read. */
+  readonly isFinal: boolean;
+  /** Undefined for a record that nobody shall find, such as a deleted one. */
+  text(record: never, house: House): KnowledgeText | undefined;
+  /** The journal and number of an earlier record whose place this one takes. */
+  replaces?(record: never): { readonly log: string; readonly id: number } | undefined;
+  /** Whether the texts of other records depend on this one. */
+  changesOthers?(record: never): boolean;
+}
+
+/** Gives `text` the type of the journal's records. */
+export const knowledgeOf = <E extends LogEntry, R extends object>(source: {
+  readonly type: string;
+  readonly log: LogDefinition<E, R>;
+  readonly isFinal: boolean;
+  text(record: R, house: House): KnowledgeText | undefined;
+  replaces?(record: R): { readonly log: string; readonly id: number } | undefined;
+  changesOthers?(record: R): boolean;
+}): KnowledgeSource => source as unknown as KnowledgeSource;
+
 /** What a sensor belongs to, for the log. */
 export type Sensor = { readonly plant: string } | { readonly place: string };
 
@@ -127,6 +168,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
   readonly overview?: OverviewEntries;
+  /** What of its journals can be found by `retrieve_knowledge`. */
+  readonly knowledge?: readonly KnowledgeSource[];
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];
   /** Its MCP resources. Called once, when every part is open. */

@@ -6,6 +6,7 @@ import { cameraModule } from "./camera/index.js";
 import { climateModule } from "./climate/index.js";
 import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
+import { knowledgeModule } from "./knowledge/index.js";
 import { lightModule } from "./light/index.js";
 import { listsModule } from "./lists/index.js";
 import { memoryModule } from "./memory/index.js";
@@ -36,6 +37,7 @@ export const MODULES = [
   plannerModule,
   listsModule,
   memoryModule,
+  knowledgeModule,
   timeModule,
   peopleModule,
   outboxModule,

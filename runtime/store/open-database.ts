@@ -61,7 +61,7 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
  * What agent and person write to each other is nobody else's, also in a state folder that others may look into. SQLite makes its
  * other files with the mode of the first. Where this fails SQLite says what is wrong, or the file system has no modes.
  */
-async function keepPrivate(file: string): Promise<void> {
+export async function keepPrivate(file: string): Promise<void> {
   const close = (made: FileHandle) => made.close();
   await open(file, "a", PRIVATE).then(close, () => undefined);
   for (const each of [file, `${file}-wal`, `${file}-shm`]) await chmod(each, PRIVATE).catch(() => undefined);

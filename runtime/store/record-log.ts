@@ -187,10 +187,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     for await (const { record } of this.stored()) yield record;
   }
 
-  /** Every record with its number, in order of the journal. */
-  async *stored(): AsyncGenerator<Stored<Rec>> {
+  /** Every record with its number, in order of the journal; only those with higher numbers than `after`. */
+  async *stored(after = 0): AsyncGenerator<Stored<Rec>> {
     await this.indexer.catchUp();
-    for (let last = 0; ; ) {
+    for (let last = after; ; ) {
       const page = await this.index.after(last);
       yield* storedOf(page);
       const end = page.at(-1);

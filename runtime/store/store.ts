@@ -5,6 +5,7 @@ import type { OpenJournalFile } from "./journal.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
+import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
@@ -35,6 +36,7 @@ export class Store {
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
   private readonly logs: AnyLog[] = [];
+  private afterErasing = () => PassageIndex.remove(this.folder);
   private readonly disk: DiskWatch;
 
   constructor(
@@ -120,6 +122,12 @@ export class Store {
   async erase(isMeant: Parameters<AnyLog["erase"]>[0]): Promise<void> {
     for (const log of this.logs) await log.erase(isMeant);
     await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    await this.afterErasing();
+  }
+
+  /** Says what follows an erasure, in what is made of the journals; by default the index of the knowledge is removed. */
+  onErased(follow: () => Promise<void>): void {
+    this.afterErasing = follow;
   }
 
   /** What a database of an older program lacks: made in small steps, while everything else goes on. */

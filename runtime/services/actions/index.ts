@@ -1,4 +1,5 @@
-import { defineModule } from "../module.js";
+import { HOUSEHOLD } from "../household/household.js";
+import { defineModule, knowledgeOf } from "../module.js";
 import {
   ACTION_LOG,
   actions,
@@ -15,5 +16,19 @@ export const actionsModule = defineModule({
   toolset: "plants",
   journals: [{ definition: ACTION_LOG }],
   parts: [actions],
+  knowledge: [
+    knowledgeOf({
+      type: "action",
+      log: ACTION_LOG,
+      isFinal: true,
+      text: ({ timestamp, type, details, by }) => ({
+        title: type,
+        text: JSON.stringify(details),
+        owner: HOUSEHOLD,
+        at: Date.parse(timestamp),
+        metadata: { by },
+      }),
+    }),
+  ],
   tools: [logAction, getRecentActions, searchActions, getActionHistory],
 });

@@ -1,4 +1,4 @@
-import { defineModule } from "../module.js";
+import { defineModule, knowledgeOf } from "../module.js";
 import { LIST_ERRORS, LIST_LOG, lists } from "./lists.js";
 import { listService, listTool } from "./tool.js";
 
@@ -10,5 +10,20 @@ export const listsModule = defineModule({
   journals: [{ definition: LIST_LOG }],
   errors: LIST_ERRORS,
   parts: [lists, listService],
+  knowledge: [
+    knowledgeOf({
+      type: "list",
+      log: LIST_LOG,
+      isFinal: false,
+      changesOthers: (row) => "list" in row,
+      text: (row, house) => {
+        if (row.gone || !("item" in row)) return undefined;
+        const title = house.get(lists).nameOf(row.in);
+        if (title === undefined) return undefined;
+        const metadata = { item_id: row.item, list_id: row.in, completed: row.completed_at !== null };
+        return { title, text: row.text, owner: row.owner, at: Date.parse(row.timestamp), metadata };
+      },
+    }),
+  ],
   tools: [listTool],
 });

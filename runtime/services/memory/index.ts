@@ -1,9 +1,11 @@
-import { defineModule } from "../module.js";
+import { HOUSEHOLD } from "../household/household.js";
+import { defineModule, knowledgeOf } from "../module.js";
+import type { MemoryItem } from "./item.js";
 import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
 import { ITEM_LOG } from "./items.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { memoryItems, memoryParts } from "./parts.js";
-import { PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
+import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
 import { addMemory, forgetMemory, listMemories } from "./tools.js";
@@ -21,5 +23,47 @@ export const memoryModule = defineModule({
     ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
+  knowledge: [
+    knowledgeOf({
+      type: "memory",
+      log: MEMORY_LOG,
+      isFinal: false,
+      text: ({ text, timestamp, by, forgotten_at }) =>
+        forgotten_at === null
+          ? { title: "", text, owner: HOUSEHOLD, at: Date.parse(timestamp), metadata: { by } }
+          : undefined,
+    }),
+    knowledgeOf({
+      type: "memory",
+      log: ITEM_LOG,
+      isFinal: false,
+      replaces: ({ memory }) => (memory === null ? undefined : { log: MEMORY_LOG.name, id: memory }),
+      text: ({ item }) => (item?.status === "ACTIVE" ? knowledgeOfItem(item) : undefined),
+    }),
+    knowledgeOf({
+      type: "profile",
+      log: PROFILE_LOG,
+      isFinal: false,
+      text: (fact) => ({
+        title: fact.key,
+        text: `${fact.key}: ${fact.value}`,
+        owner: fact.owner,
+        isPrivate: !isOpen(fact),
+        at: Date.parse(fact.updated_at),
+        metadata: { category: fact.category, confidence: fact.confidence, source: fact.source },
+      }),
+    }),
+  ],
   start: (house) => house.get(memoryItems).endErasures(),
 });
+
+function knowledgeOfItem({ id, title, content, tags, people, location, user_id, ...item }: MemoryItem) {
+  const beside = [...tags, ...people, ...(location === null ? [] : [location])].join(" ");
+  return {
+    title,
+    text: beside === "" ? content : `${content}\n${beside}`,
+    owner: user_id,
+    at: Date.parse(item.event_start_at ?? item.created_at),
+    metadata: { id, section: item.section, date: item.date_bucket },
+  };
+}

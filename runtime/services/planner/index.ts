@@ -1,4 +1,4 @@
-import { defineModule } from "../module.js";
+import { defineModule, knowledgeOf } from "../module.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
@@ -14,6 +14,23 @@ export const plannerModule = defineModule({
   errors: TASK_ERRORS,
   parts: [tasks, taskService, reminders],
   tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
+  knowledge: [
+    knowledgeOf({
+      type: "task",
+      log: TASK_LOG,
+      isFinal: false,
+      text: ({ task_id, deleted, description, details, owner, timestamp, due, done_at, ...task }) =>
+        deleted
+          ? undefined
+          : {
+              title: description,
+              text: details === null ? description : `${description}\n${details}`,
+              owner,
+              at: Date.parse(timestamp),
+              metadata: { task_id, for: task.for, due_at: due, done_at, plant: task.plant },
+            },
+    }),
+  ],
   start: (house) => house.get(reminders).start(),
   agenda: {
     watch: (house, listener) => house.get(tasks).watch(listener),

@@ -1,4 +1,5 @@
-import { defineModule } from "../module.js";
+import { HOUSEHOLD } from "../household/household.js";
+import { defineModule, knowledgeOf } from "../module.js";
 import * as tools from "./tools.js";
 
 /** The agent's observations and thoughts, and one note from session to session. */
@@ -8,6 +9,20 @@ export const thinkingModule = defineModule({
   toolset: "plants",
   journals: [{ definition: tools.THOUGHT_LOG }],
   parts: [tools.thoughts, tools.notes],
+  knowledge: [
+    knowledgeOf({
+      type: "thought",
+      log: tools.THOUGHT_LOG,
+      isFinal: true,
+      text: ({ timestamp, observation, hypothesis, reasoning, uncertainties, tags, by }) => ({
+        title: tags.join(" "),
+        text: [observation, hypothesis, reasoning, uncertainties].filter((part) => part !== "").join("\n"),
+        owner: HOUSEHOLD,
+        at: Date.parse(timestamp),
+        metadata: { by },
+      }),
+    }),
+  ],
   tools: [
     tools.logThought,
     tools.getRecentThoughts,

@@ -1,0 +1,225 @@
+import { Mutex } from "../../../drivers/mutex.js";
+import { seconds } from "../../../drivers/units.js";
+import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
+import type { Stored } from "../../store/records.js";
+import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
+import { passagesOf } from "./passages.js";
+
+/** A choice: a question waits so long for an index that is being made; then it is answered from what is there. */
+const WAIT = seconds(5);
+/** Choices: so many documents, and code units of their passages, go into one commit, so that the event loop stays free. */
+const BATCH = 20;
+const BATCH_LENGTH = 16_000;
+
+/** Texts that stand in no journal, such as files. */
+export interface OtherSource {
+  readonly type: string;
+  /** Brings the index up to what there is now. */
+  follow(index: PassageIndex): Promise<void>;
+}
+
+export interface Question {
+  readonly words: string;
+  readonly type: string | undefined;
+  readonly sees: Parameters<PassageIndex["search"]>[1]["sees"];
+  readonly limit: number;
+}
+
+export interface Answer {
+  readonly passages: readonly FoundPassage[];
+  /** False while the index is being made: there may be more. */
+  readonly isComplete: boolean;
+}
+
+interface Parts extends Pick<House, "clock" | "realClock" | "store" | "journal" | "complain"> {
+  readonly house: House;
+  readonly sources: readonly KnowledgeSource[];
+  readonly others: readonly OtherSource[];
+}
+
+/**
+ * Finds passages in everything that the house knows. Nothing is opened or read before the first question, so that whoever asks
+ * none pays nothing. From then on the index follows the journals: with each question, and every hour.
+ */
+export class Knowledge {
+  private index: Promise<PassageIndex> | undefined;
+  private built: Promise<void> | undefined;
+  private isBuilt = false;
+  /** Records that were written since the index was brought up to their journal. */
+  private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
+  private readonly turns = new Mutex();
+  private isClosed = false;
+
+  constructor(private readonly parts: Parts) {
+    for (const source of parts.sources)
+      parts.journal(source.log).watch((stored) => this.note(source, stored));
+    parts.store.onErased(() => this.afterErasing());
+  }
+
+  /** All types of what can be found. */
+  get types(): readonly string[] {
+    const { sources, others } = this.parts;
+    return [...new Set([...sources, ...others].map(({ type }) => type))];
+  }
+
+  async ask({ words, type, sees, limit }: Question): Promise<Answer> {
+    const index = await this.begin();
+    await this.waitForBuild();
+    if (this.isBuilt) await this.catchUp(index);
+    const passages = await index.search(words, { type, sees, limit });
+    return { passages, isComplete: this.isBuilt };
+  }
+
+  /** Where anybody has asked before: brings the index up to the journals. */
+  async followIfUsed(): Promise<void> {
+    if (!(await PassageIndex.isThere(this.parts.store.folder))) return;
+    const index = await this.begin();
+    await this.built;
+    await this.catchUp(index);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const index = await this.index?.catch(() => undefined);
+    await this.built?.catch(() => undefined); // whoever asked was told
+    await this.turns.run(async () => index?.close());
+  }
+
+  private async waitForBuild(): Promise<void> {
+    if (this.isBuilt) return;
+    const over = new AbortController();
+    const waited = this.parts.realClock.sleep(WAIT, over.signal).catch(() => undefined);
+    await Promise.race([this.built, waited]);
+    over.abort();
+  }
+
+  /** Opens the index, and begins to make what is missing there. A failure is not remembered. */
+  private async begin(): Promise<PassageIndex> {
+    this.index ??= PassageIndex.open(this.parts.store.folder).catch((error: unknown) => {
+      this.index = undefined;
+      throw error;
+    });
+    const index = await this.index;
+    this.built ??= this.build(index).catch((error: unknown) => {
+      this.built = undefined;
+      this.parts.complain(error);
+    });
+    return index;
+  }
+
+  private async build(index: PassageIndex): Promise<void> {
+    await this.turns.run(async () => {
+      for (const source of this.parts.sources) {
+        this.changed.set(source, new Map());
+        await (source.isFinal ? this.addNew(index, source) : this.compare(index, source));
+      }
+      for (const other of this.parts.others) if (!this.isClosed) await other.follow(index);
+    });
+    this.isBuilt = !this.isClosed;
+  }
+
+  private catchUp(index: PassageIndex): Promise<void> {
+    return this.turns.run(async () => {
+      for (const [source, changed] of this.changed) {
+        if (changed.size === 0) continue;
+        const records = [...changed].map(([id, record]) => ({ id, record }));
+        changed.clear();
+        if (records.some(({ record }) => source.changesOthers?.(record as never)))
+          await this.compare(index, source);
+        else await this.put(index, source, records);
+      }
+      for (const other of this.parts.others) await other.follow(index);
+    });
+  }
+
+  private note(source: KnowledgeSource, { id, record }: Stored<object>): void {
+    this.changed.get(source)?.set(id, record);
+  }
+
+  private async addNew(index: PassageIndex, source: KnowledgeSource): Promise<void> {
+    const after = await index.mark(source.type);
+    for await (const batch of batches(this.parts.journal(source.log).stored(after))) {
+      if (this.isClosed) return;
+      await this.put(index, source, batch);
+    }
+  }
+
+  /** Puts in what is new or different, and takes out what is no longer there. */
+  private async compare(index: PassageIndex, source: KnowledgeSource): Promise<void> {
+    const known = new Map(await index.hashes(source.type));
+    const prefix = prefixOf(source);
+    for await (const batch of batches(this.parts.journal(source.log).stored())) {
+      if (this.isClosed) return;
+      const documents = batch.flatMap((each) => this.documentOf(source, each) ?? []);
+      await index.put(
+        source.type,
+        documents.filter((document) => known.get(document.id) !== hashOf(document)),
+      );
+      for (const { id } of documents) known.delete(id);
+    }
+    await index.remove(
+      source.type,
+      [...known.keys()].filter((id) => id.startsWith(prefix)),
+    );
+  }
+
+  private async put(
+    index: PassageIndex,
+    source: KnowledgeSource,
+    records: readonly Stored<object>[],
+  ): Promise<void> {
+    const found = records.map((each) => ({ each, document: this.documentOf(source, each) }));
+    const documents = found.flatMap(({ document }) => document ?? []);
+    const mark = source.isFinal ? Math.max(...records.map(({ id }) => id)) : undefined;
+    await index.put(source.type, documents, mark);
+    const gone = found.filter(({ document }) => document === undefined);
+    if (!source.isFinal)
+      await index.remove(
+        source.type,
+        gone.map(({ each }) => idOf(source, each)),
+      );
+  }
+
+  private documentOf(source: KnowledgeSource, stored: Stored<object>): IndexedDocument | undefined {
+    const text = source.text(stored.record as never, this.parts.house);
+    return text && documentOf(idOf(source, stored), text);
+  }
+
+  /** What was erased must not be found, nor stand in the index's file. */
+  private async afterErasing(): Promise<void> {
+    if (!(await PassageIndex.isThere(this.parts.store.folder))) return;
+    const index = await this.begin();
+    await this.built;
+    await this.turns.run(async () => {
+      for (const source of this.parts.sources) if (!source.isFinal) await this.compare(index, source);
+      await index.purge();
+    });
+  }
+}
+
+/** Two journals may have documents of one type, so each has ids of its own. */
+const prefixOf = ({ log }: KnowledgeSource): string => `${log.name} `;
+
+function idOf(source: KnowledgeSource, { id, record }: Stored<object>): string {
+  const replaced = source.replaces?.(record as never);
+  return replaced ? `${replaced.log} ${replaced.id}` : `${prefixOf(source)}${id}`;
+}
+
+export const documentOf = (
+  id: string,
+  { title, text, owner, isPrivate = false, at, metadata = {} }: KnowledgeText,
+): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata });
+
+/** A batch is short in rows and, by the length of its records, in time. */
+async function* batches(all: AsyncIterable<Stored<object>>): AsyncGenerator<readonly Stored<object>[]> {
+  let batch: Stored<object>[] = [];
+  let length = 0;
+  for await (const each of all) {
+    batch.push(each);
+    length += JSON.stringify(each.record).length;
+    if (batch.length < BATCH && length < BATCH_LENGTH) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import type { FoundPassage } from "../../store/passage-index.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { shortText } from "../../tools/parameters.js";
+import { type Call, defineTool, reads } from "../../tools/tool.js";
+import { type Household, household } from "../household/household.js";
+import { definePart } from "../module.js";
+import { Days, Note } from "./days.js";
+import { Files, knowledgeKeys } from "./files.js";
+import { type Answer, Knowledge } from "./knowledge.js";
+
+/** CONTRACT-2: at most five. */
+const MOST = 5;
+
+/** Questions and files, seen by whoever asks. */
+export class KnowledgeService {
+  constructor(
+    readonly knowledge: Knowledge,
+    readonly files: Files,
+    readonly household: Household,
+  ) {}
+
+  /** Throws INVALID_ARGUMENT for a type that is not there. */
+  ask(words: string, type: string | undefined, call: Call): Promise<Answer> {
+    const { types } = this.knowledge;
+    if (type !== undefined && !types.includes(type))
+      throw new TendrilError("INVALID_ARGUMENT", `source_type is one of ${types.join(", ")}`);
+    const view = this.household.viewOf(call, undefined);
+    return this.knowledge.ask({
+      words,
+      type,
+      limit: MOST,
+      sees: ({ owner, isPrivate }) =>
+        view.sees(owner) && (!isPrivate || this.household.mayReadPrivate(call, owner)),
+    });
+  }
+}
+
+export const knowledgeService = definePart("knowledge", async (house) => {
+  const files = new Files(house.config(knowledgeKeys).knowledge.folders);
+  const { clock, realClock, store, complain } = house;
+  const knowledge = new Knowledge({
+    ...{ house, clock, realClock, store, complain },
+    journal: (log) => house.journal(log),
+    sources: house.knowledgeSources(),
+    others: [new Note(house), new Days(house), files],
+  });
+  house.onClose(() => knowledge.close());
+  return new KnowledgeService(knowledge, files, await house.use(household));
+});
+
+const chunk = z.object({
+  content: z.string(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  source: z.string().describe('the kind and what it is called: "thought", "file: pump manual"'),
+  score: z.number().describe("above 0, up to 1: how much of the question stands there"),
+  arms: z.array(z.enum(["words"])).describe("what found it"),
+});
+
+const complete = z.boolean().describe("false while the index is being made: ask again later");
+
+const shown = ({ type, title, content, at, metadata, score }: FoundPassage): z.output<typeof chunk> => ({
+  content,
+  metadata: { type, title, at: isoUtc(at), ...metadata },
+  source: title === "" ? type : `${type}: ${title}`,
+  score,
+  arms: ["words"],
+});
+
+const question = shortText(500, "what to look for: its important words");
+
+export const retrieveKnowledge = defineTool({
+  name: "retrieve_knowledge",
+  service: knowledgeService,
+  description:
+    "Passages about something, from the plants' record, notes, memories, profile, lists, tasks and the owner's files. Empty if nothing fits.",
+  facts: reads("Retrieve knowledge", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({
+    query: question,
+    source_type: shortText(40, "thought, action, day, note, memory, profile, list, task or file").optional(),
+  }),
+  output: z.object({ chunks: z.array(chunk), complete }),
+  run: async ({ query, source_type }, { service, call }) => {
+    const { passages, isComplete } = await service.ask(query, source_type, call);
+    return { chunks: passages.map(shown), complete: isComplete };
+  },
+});
+
+export const searchKnowledgeBase = defineTool({
+  name: "search_knowledge_base",
+  service: knowledgeService,
+  description:
+    "The passages that answer a question, each with its source. Nothing is made up: no passage, no answer.",
+  facts: reads("Search the knowledge base", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ query: question }),
+  output: z.object({
+    answer: z.string().nullable().describe("null: no model is set for answers; read the passages"),
+    passages: z.array(chunk),
+    complete,
+  }),
+  run: async ({ query }, { service, call }) => {
+    const { passages, isComplete } = await service.ask(query, undefined, call);
+    return { answer: null, passages: passages.map(shown), complete: isComplete };
+  },
+});
+
+export const listFiles = defineTool({
+  name: "listFiles",
+  service: knowledgeService,
+  description: "The files in the owner's folders, and whether their text can be found.",
+  facts: reads("List files", { world: "closed" }),
+  role: "agent",
+  input: z.strictObject({}),
+  output: z.object({
+    files: z.array(
+      z.object({
+        name: z.string(),
+        bytes: z.int(),
+        changed_at: z.string(),
+        indexed: z.boolean(),
+        reason: z.string().optional().describe("why its text cannot be found"),
+      }),
+    ),
+  }),
+  run: async (_, { service, call }) => {
+    const view = service.household.viewOf(call, undefined);
+    const files = (await service.files.list()).filter(({ owner }) => view.sees(owner));
+    return {
+      files: files.map(({ name, bytes, changedAt, reason }) => ({
+        ...{ name, bytes, changed_at: isoUtc(changedAt), indexed: reason === undefined },
+        ...(reason !== undefined && { reason }),
+      })),
+    };
+  },
+});

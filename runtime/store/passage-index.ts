@@ -1,0 +1,340 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { askedWords, stemsOf, wordsOf } from "../word-stems.js";
+import { Database, type Queries, sqliteCode } from "./database.js";
+import { keepPrivate } from "./open-database.js";
+import { exists } from "./state-folder.js";
+
+/** The index's name in a state folder. It is derived: no backup holds it, and it can be deleted. */
+export const KNOWLEDGE_FILE = "knowledge.sqlite";
+
+/** A text that can be found, in passages that are short enough for an answer. */
+export interface IndexedDocument {
+  /** Unique within its type. */
+  readonly id: string;
+  readonly title: string;
+  readonly passages: readonly string[];
+  /** A person's id, or "household". */
+  readonly owner: string;
+  /** Only its owner may see it. */
+  readonly isPrivate: boolean;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly metadata: Metadata;
+}
+
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Whose documents somebody may see. */
+export interface Sight {
+  readonly owner: string;
+  readonly isPrivate: boolean;
+}
+
+export interface Wanted {
+  /** Only documents of this type. */
+  readonly type?: string | undefined;
+  readonly sees: (sight: Sight) => boolean;
+  readonly limit: number;
+}
+
+export interface FoundPassage {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly at: number;
+  readonly metadata: Metadata;
+  /** Above 0, up to 1: how much of what was asked stands there. Rare words count more. */
+  readonly score: number;
+}
+
+/** Raised when words or tables change: then the index is made anew. */
+const FORM = 1;
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS documents (
+     doc INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, owner TEXT NOT NULL,
+     private INTEGER NOT NULL, at INTEGER NOT NULL, title TEXT NOT NULL, metadata TEXT NOT NULL, UNIQUE (type, id))`,
+  "CREATE TABLE IF NOT EXISTS passages (passage INTEGER PRIMARY KEY, doc INTEGER NOT NULL, content TEXT NOT NULL)",
+  "CREATE INDEX IF NOT EXISTS passages_by_document ON passages (doc)",
+  // the stems of the words, without the words; `scope` has a token for the type and one for who may see it
+  `CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(title, content, scope,
+     content='', contentless_delete=1, detail=column, tokenize='unicode61 remove_diacritics 0')`,
+  "CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5vocab(passage_words, row)",
+  // how far each type whose documents never change has been read
+  "CREATE TABLE IF NOT EXISTS marks (type TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID",
+];
+
+/** A choice: of a very long question, its rarest words. */
+const MOST_WORDS = 32;
+/** A choice, for 30 ms a question: as many passages are ranked. Words that more have say little about any. */
+const MOST_RANKED = 20_000;
+/** A choice: so many of the best are compared with the question word by word. */
+const MOST_COMPARED = 30;
+/** Choices: how much it says that a word stands there. A title says what a text is about. */
+const WEIGHT = { title: 1, content: 0.9 };
+/** A choice, tried on the questions of test/services/knowledge: a passage with less of the question is not about it. */
+const LEAST_SCORE = 0.34;
+/** A choice: more of one document push others out of an answer of five. */
+const MOST_OF_ONE = 2;
+
+/** The full-text index over everything that the house knows, in a database of its own: a long search delays nobody else. */
+export class PassageIndex {
+  private constructor(
+    private readonly database: Database,
+    /** Who owns documents, and whether private ones. Few, so they are kept in memory. */
+    private readonly sights: Map<string, Sight>,
+  ) {}
+
+  static readonly isThere = (folder: string): Promise<boolean> => exists(join(folder, KNOWLEDGE_FILE));
+
+  /** For a module that is switched off: nothing of what a person erases may stay in a file that nobody follows. */
+  static async remove(folder: string): Promise<void> {
+    for (const end of ["", "-wal", "-shm"])
+      await rm(join(folder, `${KNOWLEDGE_FILE}${end}`), { force: true });
+  }
+
+  /** Opens the index, made anew if it is of another form or cannot be read. Rejects with STORE_FAILED. */
+  static async open(folder: string): Promise<PassageIndex> {
+    try {
+      return await PassageIndex.openSound(folder);
+    } catch (error) {
+      if (!["SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR"].includes(sqliteCode(error) ?? "")) throw error;
+      await PassageIndex.remove(folder);
+      return PassageIndex.openSound(folder);
+    }
+  }
+
+  private static async openSound(folder: string): Promise<PassageIndex> {
+    const setup = [
+      "PRAGMA busy_timeout = 2000",
+      "PRAGMA journal_mode = WAL",
+      "PRAGMA synchronous = NORMAL",
+      "PRAGMA cache_size = -4000",
+      "PRAGMA secure_delete = ON",
+    ];
+    const file = join(folder, KNOWLEDGE_FILE);
+    await keepPrivate(file);
+    const database = await Database.open({ file, setup });
+    try {
+      await makeTables(database);
+      const rows = await database.all<{ owner: string; private: number }>(
+        "SELECT DISTINCT owner, private FROM documents",
+      );
+      const sights = rows.map(({ owner, private: isPrivate }) => ({ owner, isPrivate: isPrivate === 1 }));
+      return new PassageIndex(database, new Map(sights.map((sight) => [tokenOf(sight), sight])));
+    } catch (error) {
+      await database.close().catch(() => undefined); // the first error is the one to tell
+      throw error;
+    }
+  }
+
+  /** How far a type has been read; 0 if not at all. */
+  async mark(type: string): Promise<number> {
+    const row = await this.database.get<{ after: number }>("SELECT after FROM marks WHERE type = ?", [type]);
+    return row?.after ?? 0;
+  }
+
+  /** A hash of each document of a type, by id. */
+  async hashes(type: string): Promise<ReadonlyMap<string, string>> {
+    const sql = "SELECT id, hash FROM documents WHERE type = ?";
+    const rows = await this.database.all<{ id: string; hash: string }>(sql, [type]);
+    return new Map(rows.map(({ id, hash }) => [id, hash]));
+  }
+
+  /** Puts documents in, in place of earlier forms, and notes how far the type has been read: both or neither. */
+  async put(type: string, documents: readonly IndexedDocument[], mark?: number): Promise<void> {
+    await this.database.transaction(async (queries) => {
+      for (const document of documents) await putOne(queries, type, document);
+      if (mark !== undefined)
+        await queries.run("INSERT OR REPLACE INTO marks (type, after) VALUES (?, ?)", [type, mark]);
+    });
+    for (const sight of documents) this.sights.set(tokenOf(sight), sight);
+  }
+
+  async remove(type: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.database.transaction(async (queries) => {
+      for (const id of ids) await removeOne(queries, type, id);
+    });
+  }
+
+  /** Leaves nothing in the file of what was removed. Takes seconds where there is much. */
+  async purge(): Promise<void> {
+    // a removed row is only marked; merging drops its words [sqlite.org/fts5.html, "Contentless-Delete Tables"]
+    await this.database.run("INSERT INTO passage_words (passage_words) VALUES ('optimize')");
+    await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  async counts(): Promise<{ documents: number; passages: number }> {
+    const count = async (table: string) =>
+      (await this.database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
+    return { documents: await count("documents"), passages: await count("passages") };
+  }
+
+  /** The best first; empty if nothing there is about the question. */
+  async search(question: string, { type, sees, limit }: Wanted): Promise<readonly FoundPassage[]> {
+    const words = await this.wordsIn(question);
+    const scopes = [...this.sights].filter(([, sight]) => sees(sight)).map(([token]) => token);
+    if (words.length === 0 || scopes.length === 0) return [];
+    const types = type === undefined ? "" : ` AND scope : ${tokenOfType(type)}`;
+    const who = scopes.length === this.sights.size ? "" : ` AND scope : (${scopes.join(" OR ")})`;
+    const ranked = await this.ranked(words, `${types}${who}`);
+    const scored = ranked
+      .map((row) => ({ row, score: scoreOf(row, words) }))
+      .filter(({ score }) => score >= LEAST_SCORE)
+      .sort((a, b) => b.score - a.score || b.row.at - a.row.at || a.row.rank - b.row.rank);
+    return firstOfEach(scored)
+      .slice(0, limit)
+      .map(({ row, score }) => found(row, score));
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  /** What is asked for, the rarest word first. */
+  private async wordsIn(question: string): Promise<readonly AskedWord[]> {
+    const asked = askedWords(question).map((word) => ({ stems: stemsOf(word) }));
+    const stems = [...new Set(asked.flatMap((word) => word.stems))];
+    const rows = await this.database.all<{ term: string; doc: number }>(
+      "SELECT term, doc FROM passage_terms WHERE term IN (SELECT value FROM json_each(?))",
+      [JSON.stringify(stems)],
+    );
+    const having = new Map(rows.map(({ term, doc }) => [term, doc]));
+    const { passages } = await this.counts();
+    return asked
+      .map((word) => {
+        const passagesWith = Math.max(0, ...word.stems.map((stem) => having.get(stem) ?? 0));
+        return {
+          ...word,
+          passages: passagesWith,
+          rarity: Math.log(1 + passages / Math.max(1, passagesWith)),
+        };
+      })
+      .sort((a, b) => a.passages - b.passages)
+      .slice(0, MOST_WORDS);
+  }
+
+  /** By the rare words alone; where all are common, the newest passages. */
+  private ranked(words: readonly AskedWord[], scope: string): Promise<Row[]> {
+    const known = words.filter(({ passages }) => passages > 0);
+    let sum = 0;
+    const rare = known.filter(({ passages }) => {
+      sum += passages;
+      return sum <= MOST_RANKED;
+    });
+    const [first] = known;
+    if (!first) return Promise.resolve([]);
+    const used = rare.length > 0 ? rare : [first];
+    const order = rare.length > 0 ? "rank" : "passage_words.rowid DESC";
+    const match = `({title content} : (${used.map(anyStem).join(" OR ")}))${scope}`;
+    return this.database.all<Row>(
+      `SELECT type, id, title, content, at, metadata, rank FROM (
+         SELECT rowid, rank FROM passage_words
+         WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MOST_COMPARED}
+       ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
+      [match],
+    );
+  }
+}
+
+interface AskedWord {
+  readonly stems: readonly string[];
+  /** How many passages have it. */
+  readonly passages: number;
+  readonly rarity: number;
+}
+
+interface Row {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly at: number;
+  readonly metadata: string;
+  readonly rank: number;
+}
+
+async function makeTables(database: Database): Promise<void> {
+  const version = (await database.get<{ user_version: number }>("PRAGMA user_version"))?.user_version ?? 0;
+  if (version !== FORM)
+    for (const table of ["passage_terms", "passage_words", "passages", "documents", "marks"])
+      await database.script(`DROP TABLE IF EXISTS ${table}`);
+  for (const table of TABLES) await database.script(table);
+  await database.script(`PRAGMA user_version = ${FORM}`);
+}
+
+async function putOne(queries: Queries, type: string, document: IndexedDocument): Promise<void> {
+  const { id, title, passages, owner, isPrivate, at, metadata } = document;
+  await removeOne(queries, type, id);
+  await queries.run(
+    "INSERT INTO documents (type, id, hash, owner, private, at, title, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [type, id, hashOf(document), owner, isPrivate ? 1 : 0, at, title, JSON.stringify(metadata)],
+  );
+  const scope = `${tokenOfType(type)} ${tokenOf(document)}`;
+  for (const content of passages) {
+    await queries.run(
+      "INSERT INTO passages (doc, content) SELECT doc, ? FROM documents WHERE type = ? AND id = ?",
+      [content, type, id],
+    );
+    await queries.run(
+      "INSERT INTO passage_words (rowid, title, content, scope) VALUES (last_insert_rowid(), ?, ?, ?)",
+      [stemmed(title), stemmed(content), scope],
+    );
+  }
+}
+
+async function removeOne(queries: Queries, type: string, id: string): Promise<void> {
+  const its = "(SELECT doc FROM documents WHERE type = ? AND id = ?)";
+  await queries.run(
+    `DELETE FROM passage_words WHERE rowid IN (SELECT passage FROM passages WHERE doc = ${its})`,
+    [type, id],
+  );
+  await queries.run(`DELETE FROM passages WHERE doc = ${its}`, [type, id]);
+  await queries.run("DELETE FROM documents WHERE type = ? AND id = ?", [type, id]);
+}
+
+/** Says whether a document is as the index has it. */
+export const hashOf = ({ id: _, ...document }: IndexedDocument): string =>
+  createHash("sha256").update(JSON.stringify(document)).digest("base64url").slice(0, 22);
+
+const stemmed = (text: string): string => wordsOf(text).flatMap(stemsOf).join(" ");
+
+const anyStem = ({ stems }: AskedWord): string => `(${stems.map((stem) => `"${stem}"`).join(" OR ")})`;
+
+/** Letters and digits alone: other characters would split a token. No word of a text has this form. */
+const hex = (text: string): string => Buffer.from(text).toString("hex");
+const tokenOfType = (type: string): string => `type0x${hex(type)}`;
+const tokenOf = ({ owner, isPrivate }: Sight): string => `${isPrivate ? "private" : "open"}0x${hex(owner)}`;
+
+/** The share of the question's words that stand there, rare words counting more. */
+function scoreOf({ title, content }: Row, words: readonly AskedWord[]): number {
+  const there = { title: stemsIn(title), content: stemsIn(content) };
+  const has = (place: keyof typeof there, { stems }: AskedWord) =>
+    stems.some((stem) => there[place].has(stem));
+  const weigh = (word: AskedWord) =>
+    has("title", word) ? WEIGHT.title : has("content", word) ? WEIGHT.content : 0;
+  const all = words.reduce((sum, { rarity }) => sum + rarity, 0);
+  const found = words.reduce((sum, word) => sum + word.rarity * weigh(word), 0);
+  return Math.round((found / all) * 1000) / 1000;
+}
+
+const stemsIn = (text: string): ReadonlySet<string> => new Set(wordsOf(text).flatMap(stemsOf));
+
+function firstOfEach<T extends { readonly row: Row }>(scored: readonly T[]): readonly T[] {
+  const taken = new Map<string, number>();
+  return scored.filter(({ row }) => {
+    const name = `${row.type} ${row.id}`;
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    return count <= MOST_OF_ONE;
+  });
+}
+
+const found = ({ type, id, title, content, at, metadata }: Row, score: number): FoundPassage => ({
+  ...{ type, id, title, content, at, score },
+  metadata: JSON.parse(metadata) as Metadata,
+});
