@@ -150,6 +150,7 @@ export function addRemoteCommands(program: Command): void {
 
   addPlanner(program);
   addMemory(program);
+  addKnowledge(program);
   addCalibrate(program);
 }
 
@@ -237,4 +238,18 @@ function addMemory(program: Command): void {
         return `erased ${id}; backups that were made before still have it`;
       }),
     );
+}
+
+function addKnowledge(program: Command): void {
+  const commands = () => import("./knowledge.js");
+  remoteCommand(program, "knowledge", "Show what the house knows about something.")
+    .argument("<words...>", "what to look for")
+    .option("--type <type>", "only thought, action, day, note, memory, profile, list, task or file")
+    .option("--json", "as JSON")
+    .action((words: string[], options) =>
+      tell(options, async (runtime) => (await commands()).knowledge(runtime, words.join(" "), options)),
+    );
+  remoteCommand(program, "files", "Show the files whose text can be searched for.")
+    .option("--json", "as JSON")
+    .action((options) => tell(options, async (runtime) => (await commands()).files(runtime, options)));
 }

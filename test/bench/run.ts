@@ -16,6 +16,7 @@ import { FLOODS } from "./floods/kinds.js";
 import { floodSection } from "./floods/section.js";
 import { guardFigures } from "./guard.js";
 import { historyFigures } from "./history.js";
+import { knowledgeFigures } from "./knowledge.js";
 import { memoryFigures } from "./memory.js";
 import { page, setting } from "./page.js";
 import { probeFigures } from "./probe.js";
@@ -38,6 +39,7 @@ const BENCHMARKS: Readonly<Record<string, (folder: string) => Promise<Figure[]>>
   probe: probeFigures,
   guard: guardFigures,
   backup: backupFigures,
+  knowledge: knowledgeFigures,
   simulation: simulationFigures,
 };
 

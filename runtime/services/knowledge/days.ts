@@ -1,4 +1,5 @@
 import { hours, type Millis } from "../../../drivers/units.js";
+import { counted } from "../../harmless.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { HouseTime } from "../../wire/house-time.js";
@@ -113,6 +114,6 @@ export class Days implements OtherSource {
     const each = doses.map(
       (dose) => `${this.time.clock(dose.timestamp)} ${dose.ml_dispensed} ml (${dose.outcome}, by ${dose.by})`,
     );
-    return `Watered ${doses.length} times, ${sum} ml of water in all: ${each.join("; ")}.`;
+    return `Watered ${counted(doses.length, "time")}, ${sum} ml of water in all: ${each.join("; ")}.`;
   }
 }

@@ -1,0 +1,128 @@
+/**
+ * Texts of a household as people write them, and questions about them, in English, Spanish and German. Made for this project. A
+ * question's answer is the number of its text; null: nothing there answers it.
+ */
+export const TEXTS: readonly string[] = [
+  "The boiler was serviced in March by Ms Okafor; the next service is due in two years.",
+  "The spare key hangs behind the blue cupboard in the hall.",
+  "Ana is allergic to walnuts and cannot eat marzipan.",
+  "The monstera got scale insects in autumn; soap water helped after three weeks.",
+  "Basil drops its leaves below ten degrees. Bring it inside in October.",
+  "The peristaltic pump gives 1.6 ml a second with the new tube.",
+  "Repot the orchid every second spring, in bark and not in soil.",
+  "The neighbours, the Lindqvists, water the garden while we are away in July.",
+  "The wireless router stands in the cellar. Restart it with the small button at the back.",
+  "Ben likes his coffee black, without sugar.",
+  "The rubbish is collected on Tuesdays, paper every second Friday.",
+  "The fern needs mist every other evening while the heating is on.",
+  "The car has to go to inspection before the end of May.",
+  "Grandmother's recipe: 500 g flour, 20 g yeast, a pinch of salt, rest the dough overnight.",
+  "The grow light hums when it is warm; the fan behind it was replaced in June.",
+  "Fertilise the lemon tree every two weeks from April to August, never in winter.",
+  "The dentist moved to Harbour Street 12. Appointments in the morning only.",
+  "Window in the bathroom: close it when it rains, the frame swells.",
+  "The fuse for the kitchen is the third from the left in the upper row.",
+  "Charlie the cat gets half a tablet with food, morning and evening.",
+  "La llave del trastero está en el cajón de la cocina, debajo de los cubiertos.",
+  "El limonero tiene cochinilla; lo tratamos con jabón potásico cada semana.",
+  "La abuela viene a comer los domingos a las dos.",
+  "El contrato de la luz se renueva en noviembre con la compañía de siempre.",
+  "Las orquídeas se riegan con agua de lluvia una vez por semana.",
+  "El fontanero se llama Ramírez y atiende también los sábados.",
+  "Hay que podar los rosales antes de la primavera.",
+  "El perro no puede comer uvas ni chocolate.",
+  "La contraseña del teatro está en la carta azul del escritorio.",
+  "En verano dejamos las persianas bajadas hasta las siete.",
+  "Der Rasenmäher braucht eine neue Zündkerze, Größe wie auf dem Zettel in der Garage.",
+  "Die Heizung entlüften, bevor der Winter beginnt, im Bad zuerst.",
+  "Oma trinkt ihren Tee mit Honig und ohne Milch.",
+  "Die Tomaten auf dem Balkon haben Braunfäule; die Blätter kommen in den Restmüll.",
+  "Der Schornsteinfeger kommt am ersten Montag im Oktober.",
+  "Im Keller steht Wasser, wenn es drei Tage regnet: die Pumpe einschalten.",
+  "Das Passwort für den Drucker ist auf der Rückseite.",
+  "Der Kaktus bekommt von November bis März kein Wasser.",
+  "Die Nachbarin Frau Yılmaz hat einen Schlüssel für Notfälle.",
+  "Die Kinder schlafen sonntags bei Tante Grete.",
+];
+
+export type Kind = "keyword" | "paraphrase" | "other language" | "no answer";
+
+interface Question {
+  readonly kind: Kind;
+  readonly asked: string;
+  readonly answer: number | null;
+}
+
+const of = (kind: Kind, all: readonly (readonly [string, number | null])[]): Question[] =>
+  all.map(([asked, answer]) => ({ kind, asked, answer }));
+
+export const QUESTIONS: readonly Question[] = [
+  ...of("keyword", [
+    ["When is the boiler service due?", 0],
+    ["Where is the spare key?", 1],
+    ["what is Ana allergic to", 2],
+    ["scale insects on the monstera", 3],
+    ["flow of the peristaltic pump", 5],
+    ["repotting orchids", 6],
+    ["How do I restart the router?", 8],
+    ["When is the rubbish collected?", 10],
+    ["misting ferns", 11],
+    ["recipe with yeast", 13],
+    ["fertilising the lemon tree", 15],
+    ["kitchen fuse", 18],
+    ["¿Dónde está la llave del trastero?", 20],
+    ["cochinilla en el limonero", 21],
+    ["¿Cuándo se renueva el contrato de la luz?", 23],
+    ["regar orquideas", 24],
+    ["teléfono del fontanero Ramírez", 25],
+    ["podar rosales", 26],
+    ["Zündkerze für den Rasenmäher", 30],
+    ["Heizungen entlüften", 31],
+    ["Wann kommt der Schornsteinfeger?", 34],
+    ["Braunfaule an den Tomaten", 33],
+    ["Wasser im Keller bei Regen", 35],
+    ["Kakteen im Winter gießen: der Kaktus im November", 37],
+  ]),
+  ...of("paraphrase", [
+    ["Who looks after the plants outside during our holidays?", 7],
+    ["How does Ben take his drink in the morning?", 9],
+    ["medicine for our pet", 19],
+    ["noise from the lamp", 14],
+    ["Where do I go with a toothache?", 16],
+    ["car check deadline", 12],
+    ["¿Qué no debe tomar la mascota?", 27],
+    ["¿Quién come con nosotros el fin de semana?", 22],
+    ["Wer hat einen Ersatzschlüssel?", 38],
+    ["Was trinkt Großmutter gern?", 32],
+  ]),
+  ...of("other language", [
+    ["¿Dónde está la llave de repuesto?", 1],
+    ["Wann muss der Heizkessel gewartet werden?", 0],
+    ["When does the chimney sweep come?", 34],
+    ["What may the dog not eat?", 27],
+    ["¿Cada cuánto se trasplanta la orquídea?", 6],
+    ["lemon tree pests", 21],
+  ]),
+  ...of("no answer", [
+    ["What is the password of the wireless network?", null],
+    ["When does the plane to Lisbon leave?", null],
+    ["blood type of Ben", null],
+    ["How tall is the Eiffel tower?", null],
+    ["insurance number", null],
+    ["Which paint did we use for the fence?", null],
+    ["bank account of the landlord", null],
+    ["birthday of Charlotte", null],
+    ["size of the swimming pool", null],
+    ["¿Cuál es el número de la seguridad social?", null],
+    ["¿Quién ganó el partido de ayer?", null],
+    ["matrícula del coche de alquiler", null],
+    ["¿Cuándo abre la farmacia del aeropuerto?", null],
+    ["talla de zapatos del vecino", null],
+    ["Wie heißt der Zahnarzt von Tobias?", null],
+    ["Kontonummer der Versicherung", null],
+    ["Wann fährt der letzte Bus nach Köln?", null],
+    ["Farbe der Gartenbank", null],
+    ["Welche Reifen passen auf das Fahrrad?", null],
+    ["Name des Bürgermeisters", null],
+  ]),
+];
