@@ -52,7 +52,7 @@ export const knowledgeService = definePart("knowledge", async (house) => {
 
 const chunk = z.object({
   content: z.string(),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  metadata: z.record(z.string(), z.unknown()),
   source: z.string().describe('the kind and what it is called: "thought", "file: pump manual"'),
   score: z.number().describe("above 0, up to 1: how much of the question stands there"),
   arms: z.array(z.enum(["words"])).describe("what found it"),
