@@ -112,7 +112,7 @@ t.test("a far bound is checked, but not listed: models pay for every word", asyn
 });
 
 // 22.8 kB without people's memories and profiles; whoever adds a tool raises this figure knowingly
-t.test("the tools of an agent take at most 30,500 bytes as compact JSON", async (t) => {
+t.test("the tools of an agent take at most 30,600 bytes as compact JSON", async (t) => {
   const bytes = Buffer.byteLength(JSON.stringify(listedToAgents));
-  t.ok(bytes <= 30_500, `${bytes} bytes`);
+  t.ok(bytes <= 30_600, `${bytes} bytes`);
 });
