@@ -1,4 +1,5 @@
 import { excerpt, TendrilError } from "../../errors.js";
+import { sourcesIn } from "../../tools/taint.js";
 import { type Call, untrustedIf } from "../../tools/tool.js";
 import { HOUSEHOLD, type Household, household, type Who } from "../household/household.js";
 import { definePart, type TurnMaker } from "../module.js";
@@ -69,8 +70,7 @@ export class ChatService {
     const version = this.chats.version(id); // before the reading: what comes meanwhile is a change
     const messages = chat ? await this.chats.read(chat, limit, after) : [];
     if (turn) this.chats.noteSeen(turn, messages.at(-1)?.number ?? 0);
-    const sources = new Set(messages.flatMap(({ tainted = [] }) => tainted));
-    return untrustedIf([...sources], {
+    return untrustedIf(sourcesIn(messages), {
       chat_id: id,
       user_id: person,
       messages: messages.map(shown),
