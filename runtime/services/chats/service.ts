@@ -5,6 +5,7 @@ import { HOUSEHOLD, type Household, household, type Who } from "../household/hou
 import { definePart, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS } from "../turns/open-turn.js";
+import { turns } from "../turns/turns.js";
 import type { Chat } from "./chat.js";
 import { CHAT_LOG, type MessageRecord } from "./chat-log.js";
 import { Chats } from "./chats.js";
@@ -119,6 +120,6 @@ export const chatService = definePart("chats", async (house) => {
   const { clock, realClock, complain } = house;
   const log = house.journal(CHAT_LOG);
   const chats = await Chats.open({ log, clock, realClock, outbox: await house.use(outbox), complain });
-  house.onClose(() => chats.close());
+  (await house.use(turns)).watchClosing(() => chats.close());
   return new ChatService(chats, await house.use(household));
 });
