@@ -22,6 +22,8 @@ export interface IndexedDocument {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly metadata: Metadata;
+  /** Where words of strangers in it came from; empty if it has none. */
+  readonly tainted: readonly string[];
 }
 
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
@@ -39,13 +41,9 @@ export interface Wanted {
   readonly limit: number;
 }
 
-export interface FoundPassage {
+export interface FoundPassage extends Pick<IndexedDocument, "id" | "title" | "at" | "metadata" | "tainted"> {
   readonly type: string;
-  readonly id: string;
-  readonly title: string;
   readonly content: string;
-  readonly at: number;
-  readonly metadata: Metadata;
   /** Above 0, up to 1: how much of what was asked stands there. Rare words count more. */
   readonly score: number;
 }
@@ -56,7 +54,8 @@ const FORM = 1;
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS documents (
      doc INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, owner TEXT NOT NULL,
-     private INTEGER NOT NULL, at INTEGER NOT NULL, title TEXT NOT NULL, metadata TEXT NOT NULL, UNIQUE (type, id))`,
+     private INTEGER NOT NULL, at INTEGER NOT NULL, title TEXT NOT NULL, metadata TEXT NOT NULL, tainted TEXT NOT NULL,
+     UNIQUE (type, id))`,
   "CREATE TABLE IF NOT EXISTS passages (passage INTEGER PRIMARY KEY, doc INTEGER NOT NULL, content TEXT NOT NULL)",
   "CREATE INDEX IF NOT EXISTS passages_by_document ON passages (doc)",
   // the stems of the words, without the words; `scope` has a token for the type and one for who may see it
@@ -232,7 +231,7 @@ export class PassageIndex {
     const order = rare.length > 0 ? "rank" : "passage_words.rowid DESC";
     const match = `({title content} : (${used.map(anyStem).join(" OR ")}))${scope}`;
     return this.database.all<Row>(
-      `SELECT type, id, title, content, at, metadata, rank FROM (
+      `SELECT type, id, title, content, at, metadata, tainted, rank FROM (
          SELECT rowid, rank FROM passage_words
          WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MOST_COMPARED}
        ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
@@ -255,6 +254,7 @@ interface Row {
   readonly content: string;
   readonly at: number;
   readonly metadata: string;
+  readonly tainted: string;
   readonly rank: number;
 }
 
@@ -268,11 +268,13 @@ async function makeTables(database: Database): Promise<void> {
 }
 
 async function putOne(queries: Queries, type: string, document: IndexedDocument): Promise<void> {
-  const { id, title, passages, owner, isPrivate, at, metadata } = document;
+  const { id, title, passages, owner, isPrivate, at } = document;
+  const [metadata, tainted] = [document.metadata, document.tainted].map((each) => JSON.stringify(each));
   await removeOne(queries, type, id);
   await queries.run(
-    "INSERT INTO documents (type, id, hash, owner, private, at, title, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    [type, id, hashOf(document), owner, isPrivate ? 1 : 0, at, title, JSON.stringify(metadata)],
+    `INSERT INTO documents (type, id, hash, owner, private, at, title, metadata, tainted)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    [type, id, hashOf(document), owner, isPrivate ? 1 : 0, at, title, `${metadata}`, `${tainted}`],
   );
   const scope = `${tokenOfType(type)} ${tokenOf(document)}`;
   for (const content of passages) {
@@ -334,7 +336,9 @@ function firstOfEach<T extends { readonly row: Row }>(scored: readonly T[]): rea
   });
 }
 
-const found = ({ type, id, title, content, at, metadata }: Row, score: number): FoundPassage => ({
-  ...{ type, id, title, content, at, score },
+const found = ({ rank: _, metadata, tainted, ...row }: Row, score: number): FoundPassage => ({
+  ...row,
+  score,
   metadata: JSON.parse(metadata) as Metadata,
+  tainted: JSON.parse(tainted) as string[],
 });

@@ -48,7 +48,7 @@ export async function knowledgeFigures(folder: string): Promise<Figure[]> {
 function documents(from: number, text: (words: number) => string) {
   return Array.from({ length: BATCH }, (_, n) => ({
     ...{ id: String(from + n), title: text(3), passages: [text(WORDS)], metadata: {}, at: from + n },
-    ...{ owner: n % 2 ? "household" : "ana", isPrivate: false },
+    ...{ owner: n % 2 ? "household" : "ana", isPrivate: false, tainted: [] },
   }));
 }
 

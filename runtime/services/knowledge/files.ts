@@ -92,7 +92,9 @@ export class Files implements OtherSource {
     this.outcomes.set(name, { state: stateOf(file), reason });
     if (text === undefined) return index.remove(this.type, [name]);
     const metadata = { file: name, changed_at: isoUtc(at) };
-    await index.put(this.type, [documentOf(name, { title: titleOf(name), text, owner, at, metadata })]);
+    await index.put(this.type, [
+      documentOf(name, { title: titleOf(name), text, owner, at, metadata }, [STRANGERS]),
+    ]);
   }
 
   private async found(): Promise<readonly FoundFile[]> {
@@ -101,6 +103,9 @@ export class Files implements OtherSource {
     return all.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
+
+/** The owner put the file there, but somebody else may have written it: a manual, a page that was saved. */
+const STRANGERS = "files";
 
 const stateOf = ({ bytes, changedAt }: KnownFile): string => `${bytes} ${changedAt}`;
 

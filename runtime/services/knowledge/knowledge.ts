@@ -2,6 +2,7 @@ import { Mutex } from "../../../drivers/mutex.js";
 import { seconds } from "../../../drivers/units.js";
 import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import type { Stored } from "../../store/records.js";
+import type { Tainted } from "../../tools/taint.js";
 import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
 import { passagesOf } from "./passages.js";
 
@@ -182,7 +183,7 @@ export class Knowledge {
 
   private documentOf(source: KnowledgeSource, stored: Stored<object>): IndexedDocument | undefined {
     const text = source.text(stored.record as never, this.parts.house);
-    return text && documentOf(idOf(source, stored), text);
+    return text && documentOf(idOf(source, stored), text, (stored.record as Tainted).tainted);
   }
 
   /** What was erased must not be found, nor stand in the index's file. */
@@ -208,7 +209,8 @@ function idOf(source: KnowledgeSource, { id, record }: Stored<object>): string {
 export const documentOf = (
   id: string,
   { title, text, owner, isPrivate = false, at, metadata = {} }: KnowledgeText,
-): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata });
+  tainted: readonly string[] = [],
+): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata, tainted });
 
 /** A batch is short in rows and, by the length of its records, in time. */
 async function* batches(all: AsyncIterable<Stored<object>>): AsyncGenerator<readonly Stored<object>[]> {

@@ -3,7 +3,8 @@ import { TendrilError } from "../../errors.js";
 import type { FoundPassage } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
-import { type Call, defineTool, reads } from "../../tools/tool.js";
+import { sourcesIn } from "../../tools/taint.js";
+import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { Days, Note } from "./days.js";
@@ -84,7 +85,7 @@ export const retrieveKnowledge = defineTool({
   output: z.object({ chunks: z.array(chunk), complete }),
   run: async ({ query, source_type }, { service, call }) => {
     const { passages, isComplete } = await service.ask(query, source_type, call);
-    return { chunks: passages.map(shown), complete: isComplete };
+    return untrustedIf(sourcesIn(passages), { chunks: passages.map(shown), complete: isComplete });
   },
 });
 
@@ -103,7 +104,8 @@ export const searchKnowledgeBase = defineTool({
   }),
   run: async ({ query }, { service, call }) => {
     const { passages, isComplete } = await service.ask(query, undefined, call);
-    return { answer: null, passages: passages.map(shown), complete: isComplete };
+    const chunks = passages.map(shown);
+    return untrustedIf(sourcesIn(passages), { answer: null, passages: chunks, complete: isComplete });
   },
 });
 

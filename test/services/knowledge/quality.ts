@@ -33,5 +33,14 @@ export async function qualityOfSearch(): Promise<Quality> {
 }
 
 const documentOf = (text: string, at: number) => ({
-  ...{ id: String(at), title: "", passages: [text], owner: "household", isPrivate: false, at, metadata: {} },
+  ...{
+    id: String(at),
+    title: "",
+    passages: [text],
+    owner: "household",
+    isPrivate: false,
+    at,
+    metadata: {},
+    tainted: [],
+  },
 });
