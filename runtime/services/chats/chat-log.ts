@@ -16,7 +16,9 @@ interface TurnMark {
   readonly turn: { readonly id: string; readonly began: string; readonly outcome: TurnOutcome | null };
   /** Why it failed. */
   readonly reason?: string;
-  /** Turns that ended without an answer to the newest message that they had seen. */
+  /** The number of the newest message that it had seen. */
+  readonly seen: number;
+  /** Turns that ended without an answer to that message. */
   readonly failed: number;
   /** Messages up to this number wait for no answer. */
   readonly settled: number;
@@ -45,6 +47,7 @@ export interface ChatRecord {
   readonly chat: string;
   readonly person: string;
   readonly turn: TurnMark["turn"] | null;
+  readonly seen: number;
   readonly failed: number;
   readonly settled: number;
 }
@@ -64,10 +67,11 @@ export const CHAT_LOG = {
     }
     if ("chat" in entry) {
       const { chat, person } = entry;
-      return { kind: "chat", chat, person, turn: null, failed: 0, settled: 0 };
+      return { kind: "chat", chat, person, turn: null, seen: 0, failed: 0, settled: 0 };
     }
     if (previous?.kind !== "chat")
       throw new Error(`chats.jsonl: chat ${entry.of} had a turn before it was made`);
-    return { ...previous, turn: entry.turn, failed: entry.failed, settled: entry.settled };
+    const { turn, seen, failed, settled } = entry;
+    return { ...previous, turn, seen, failed, settled };
   },
 };

@@ -17,6 +17,7 @@ export class Chat {
   count = 0;
   /** The oldest first. */
   waiting: readonly Waiting[] = [];
+  /** Turns that ended without an answer to the newest message. */
   failed: number;
   settled: number;
   /** The newest turn. Its calls are known as long as the runtime lives. */

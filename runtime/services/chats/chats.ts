@@ -21,12 +21,15 @@ const MOST_FAILED = 3;
 /** How far back a message is looked for by its id. A choice. */
 const LOOKED_AT = 10_000;
 
+/** No control characters, and none that turn the direction of writing: people see the name. */
+const PLAIN_NAME = /^[^\p{Cc}\p{Cs}\p{Bidi_C}\u2028\u2029]+$/u;
+
 interface ChatParts {
   readonly log: RecordLog<ChatEntry, ChatRecord | MessageRecord>;
   readonly clock: Clock;
   /** Real time, for waits. */
   readonly realClock: Clock;
-  readonly outbox: Pick<Outbox, "tell">;
+  readonly outbox: Pick<Outbox, "tell" | "over">;
   /** Logs an error if nobody waits for the result. */
   complain(error: unknown): void;
 }
@@ -49,6 +52,7 @@ interface Answering {
 export class Chats {
   private readonly chats = new Map<string, Chat>();
   private readonly answering = new Map<string, Answering>();
+  private readonly lost: { readonly chat: Chat; readonly turn: string; readonly seen: number }[] = [];
   private readonly limits = new ChatLimits();
   private readonly writing = new Mutex();
   private readonly news = new Listeners();
@@ -70,13 +74,10 @@ export class Chats {
 
   /** Turns that were open when the runtime ended have failed. */
   async endLostTurns(): Promise<void> {
-    for (const chat of this.chats.values())
-      if (chat.turn && chat.turn.outcome === null)
-        await this.over(
-          chat,
-          { id: chat.turn.id, seen: chat.count, answered: chat.waiting.length === 0 },
-          LOST,
-        ).catch(this.parts.complain);
+    for (const { chat, turn, seen } of this.lost.splice(0)) {
+      const answered = !chat.waiting.some(({ number }) => number <= seen);
+      await this.over(chat, { id: turn, seen, answered }, LOST).catch(this.parts.complain);
+    }
   }
 
   /** Calls the listener when a person writes, and when a turn has left a message without an answer. */
@@ -110,6 +111,8 @@ export class Chats {
       return this.append(chat, { ...message, from: "person", by });
     });
     this.news.tell();
+    const told = { kind: "chat_unanswered", key: id } as const;
+    this.parts.outbox.over(told).catch(this.parts.complain);
     return written;
   }
 
@@ -175,7 +178,7 @@ export class Chats {
     const { failed, settled, count: seen } = chat;
     const began = this.timestamp();
     const mark = { id: turn.id, began, outcome: null };
-    await this.parts.log.append({ timestamp: began, of: chat.record, turn: mark, failed, settled });
+    await this.parts.log.append({ timestamp: began, of: chat.record, turn: mark, seen, failed, settled });
     this.answering.set(turn.id, { chat, seen, answered: false });
     chat.turn = { ...mark, ...(turn instanceof OpenTurn && { calls: turn.calls }) };
     this.noteChange(chat);
@@ -207,16 +210,21 @@ export class Chats {
     const timestamp = this.timestamp();
     const turn = { id, began: chat.turn?.began ?? timestamp, outcome };
     const why = reason === undefined ? {} : { reason };
-    await this.parts.log.append({ timestamp, of: chat.record, turn, ...why, failed, settled });
+    await this.parts.log.append({ timestamp, of: chat.record, turn, ...why, seen, failed, settled });
     if (givesUp && newest) await this.tellUnanswered(chat, newest.timestamp);
   }
 
   private tellUnanswered({ id, person }: Chat, written_at: string): Promise<void> {
     const data = { chat_id: id, user_id: person, written_at };
-    return this.parts.outbox.tell({ kind: "chat_unanswered", severity: "warning", data });
+    return this.parts.outbox.tell({ kind: "chat_unanswered", severity: "warning", data, key: id });
   }
 
   private async make(id: string, person: string): Promise<Chat> {
+    if (!PLAIN_NAME.test(id))
+      throw new TendrilError(
+        "INVALID_ARGUMENT",
+        "chat_id has a line break or another character without a sign",
+      );
     this.limits.assertMayOpen(
       person,
       [...this.chats.values()].map((each) => each.person),
@@ -280,6 +288,8 @@ export class Chats {
     }
     for (const message of kept) chat.keep(message);
     chat.settle(settled);
+    if (chat.count > record.seen && kept.at(-1)?.from === "person") chat.failed = 0;
+    if (record.turn?.outcome === null) this.lost.push({ chat, turn: record.turn.id, seen: record.seen });
   }
 
   private async recallSent(): Promise<void> {

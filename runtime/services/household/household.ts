@@ -146,6 +146,15 @@ export class Household {
     return mayActAs(identity.role, "human") && (person === undefined || isOneOf(owner, person));
   }
 
+  /** Those of these tokens that are of another person than the turn's. */
+  strangersTo({ turn }: Call, tokens: readonly string[]): readonly string[] {
+    if (!turn || turn.person === HOUSEHOLD) return [];
+    return [...new Set(tokens)].filter((name) => {
+      const person = this.people.find((each) => each.tokens.includes(name));
+      return person !== undefined && person.id !== turn.person;
+    });
+  }
+
   /** Whether a turn of this person may be begun with the token. */
   mayServe({ identity }: Call, owner: string): boolean {
     const person = this.personOf(identity);

@@ -8,6 +8,7 @@ import {
   controls,
   everything,
   getOverview,
+  inbox,
   listMessagesFromAgent,
   listMessagesFromHuman,
   sendMessageToAgent,
@@ -36,7 +37,7 @@ export const peopleModule = defineModule({
     { definition: MESSAGE_LOG },
   ],
   errors: { ...CONTROL_ERRORS, ...MESSAGE_ERRORS },
-  parts: [control, messages, controls, everything],
+  parts: [control, messages, inbox, controls, everything],
   tools: [
     sendMessageToHuman,
     listMessagesFromHuman,

@@ -158,10 +158,20 @@ export class Messages {
     return lines.map(({ id, record }) => this.letter(id, record, page.withContent));
   }
 
-  /** Newest first. With `asRecipient` these messages count as delivered, and as read if their content was shown. */
-  async list(direction: Direction, page: Page, asRecipient: boolean): Promise<MessageView[]> {
+  /**
+   * Newest first, with the tokens that wrote them. With `asRecipient` these messages count as delivered, and as read if
+   * their content was shown.
+   */
+  async list(
+    direction: Direction,
+    page: Page,
+    asRecipient: boolean,
+  ): Promise<{ messages: MessageView[]; writers: readonly string[] }> {
     const lines = await this.page(direction, page, asRecipient);
-    return lines.map(({ id, record }) => view(id, record, page.withContent));
+    return {
+      messages: lines.map(({ id, record }) => view(id, record, page.withContent)),
+      writers: lines.map(({ record }) => record.by),
+    };
   }
 
   /** The unread ones of the newest `among`, newest first; they stay unread. */

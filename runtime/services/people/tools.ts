@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import { overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
+import { household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
 import { definePart } from "../module.js";
@@ -16,6 +17,12 @@ export const controls = definePart("controls", async (house) => ({
   inputs: await house.use(inputs),
   water: await house.use(waterLedger),
   interlock: house.board.interlock,
+}));
+
+/** What people write to the agent. */
+export const inbox = definePart("inbox", async (house) => ({
+  messages: await house.use(messages),
+  household: await house.use(household),
 }));
 
 /** The whole house, for what concerns all families. */
@@ -170,7 +177,7 @@ export const sendMessageToAgent = defineTool({
 
 export const listMessagesFromHuman = defineTool({
   name: "list_messages_from_human",
-  service: messages,
+  service: inbox,
   description: "Messages of the person to the agent, newest first.",
   facts: reads("Messages from the person", { world: "closed" }),
   inCare: true,
@@ -179,7 +186,13 @@ export const listMessagesFromHuman = defineTool({
   output: messagesFromHuman,
   run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const page = { limit, offset, withContent };
-    return { messages: await service.list("from_human", page, call.identity.role === "agent") };
+    const isAgent = call.identity.role === "agent";
+    const { messages, writers } = await service.messages.list("from_human", page, isAgent);
+    const others = withContent ? service.household.strangersTo(call, writers) : [];
+    return untrustedIf(
+      others.map((name) => `messages of ${name}`),
+      { messages },
+    );
   },
 });
 

@@ -43,6 +43,7 @@ export class Turns implements TurnGate {
   private readonly open = new Map<string, Timed>();
   private readonly beginning = new Mutex();
   private readonly closing = new Listeners();
+  private closed = false;
 
   constructor(
     private readonly clocks: TurnClocks,
@@ -109,6 +110,7 @@ export class Turns implements TurnGate {
   }
 
   close(): void {
+    this.closed = true;
     for (const { disarm } of this.open.values()) disarm();
     this.closing.tell();
   }
@@ -156,7 +158,7 @@ export class Turns implements TurnGate {
 
   private arm(turn: OpenTurn): void {
     const timed = this.open.get(turn.id);
-    if (!timed) return;
+    if (!timed || this.closed) return;
     const { realClock } = this.clocks;
     timed.disarm();
     timed.ends = millis(Math.min(timed.latest, realClock.monotonic() + LONGEST_PAUSE));

@@ -5,6 +5,7 @@ import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
 import type { CallOptions, Rig } from "../../rig.js";
 import { rigFor } from "../../rig.js";
+import { CONTRACTS } from "../contracts.js";
 
 const PEOPLE = `
 server: { calls_per_second: 100000 }
@@ -97,24 +98,25 @@ t.test("begin_turn: an agent gets no person's turn before that person has writte
   t.match(await rig.refused("begin_turn", conversation), { code: "NOTHING_TO_ANSWER" });
 });
 
-t.test(
-  "in a person's turn the agent is bound to that person, and sees what is that person's alone",
-  async (t) => {
-    const rig = await rigWithPeople(t);
-    await rig.get("update_user_profile", { category: "fact", key: "pin", value: "of Anna" }, ANNA);
-    await rig.get("update_user_profile", { category: "fact", key: "pin", value: "of Ben" }, BEN);
-    await rig.get("send_chat_message", { text: "Hello" }, ANNA);
-    t.same((await rig.get("get_user_profile")).entries, [], "nothing private without a turn");
-    const turn = await answering(rig, "anna");
-    const { entries } = await rig.get("get_user_profile", {}, turn);
-    t.match(entries, [{ key: "pin", value: "of Anna" }]);
-    t.equal((entries as unknown[]).length, 1);
-    for (const tool of ["get_user_profile", "search_memories", "list_chat_messages"])
-      t.match((await rig.refused(tool, { user_id: "ben" }, turn)).code, /FORBIDDEN|NOT_FOUND/, tool);
-    const saved = await rig.get("save_memory", { source: "CAPTURE", title: "t", content: "c" }, turn);
-    t.equal(saved.user_id, "anna", "and what it writes is that person's");
-  },
-);
+if (CONTRACTS.has("memory"))
+  t.test(
+    "in a person's turn the agent is bound to that person, and sees what is that person's alone",
+    async (t) => {
+      const rig = await rigWithPeople(t);
+      await rig.get("update_user_profile", { category: "fact", key: "pin", value: "of Anna" }, ANNA);
+      await rig.get("update_user_profile", { category: "fact", key: "pin", value: "of Ben" }, BEN);
+      await rig.get("send_chat_message", { text: "Hello" }, ANNA);
+      t.same((await rig.get("get_user_profile")).entries, [], "nothing private without a turn");
+      const turn = await answering(rig, "anna");
+      const { entries } = await rig.get("get_user_profile", {}, turn);
+      t.match(entries, [{ key: "pin", value: "of Anna" }]);
+      t.equal((entries as unknown[]).length, 1);
+      for (const tool of ["get_user_profile", "search_memories", "list_chat_messages"])
+        t.match((await rig.refused(tool, { user_id: "ben" }, turn)).code, /FORBIDDEN|NOT_FOUND/, tool);
+      const saved = await rig.get("save_memory", { source: "CAPTURE", title: "t", content: "c" }, turn);
+      t.equal(saved.user_id, "anna", "and what it writes is that person's");
+    },
+  );
 
 t.test("a chat belongs to the person who used it first; to others it is not there", async (t) => {
   const rig = await rigWithPeople(t);
@@ -281,8 +283,17 @@ t.test(
     t.match(await rig.get("list_chat_messages", {}, ANNA), { unanswered: 0, turn: { outcome: "failed" } });
     await rig.get("send_chat_message", { text: "Once more" }, ANNA);
     t.match(await agendaOf(rig), [{ unanswered: 1, failed_turns: 0 }]);
+    await rig.pass(seconds(1));
+    t.match(await notices(), [{ over_at: String }], "that is no news any more");
+    await rig.get("end_turn", { outcome: "failed" }, await answering(rig, "anna"));
+    t.match(await agendaOf(rig), [{ unanswered: 1, failed_turns: 1 }]);
+    await rig.get("send_chat_message", { text: "And this" }, ANNA);
     await rig.restart();
-    t.match(await agendaOf(rig), [{ unanswered: 1, failed_turns: 0 }]);
+    t.match(
+      await agendaOf(rig),
+      [{ unanswered: 2, failed_turns: 0 }],
+      "the new one is tried three times too",
+    );
   },
 );
 
@@ -342,6 +353,26 @@ t.test("a person has at most twenty chats", async (t) => {
     code: "TOO_MANY_CHATS",
   });
   await rig.get("send_chat_message", { text: "x", chat_id: "c0" }, ANNA);
+  for (const chat_id of ["two\nlines", "\u202Etxet", "\u001b[31m"])
+    t.match(await rig.refused("send_chat_message", { text: "x", chat_id }, BEN), {
+      code: "INVALID_ARGUMENT",
+    });
+});
+
+t.test("in a person's turn the messages of another person taint it; the person's own do not", async (t) => {
+  const rig = await rigWithPeople(t);
+  await rig.get("send_chat_message", { text: "What is new?" }, ANNA);
+  const turn = await answering(rig, "anna");
+  const isTainted = () =>
+    rig.core.get(turns).turnOf({ identity: { name: "agent", role: "agent" }, turn: turn.turn })?.taint
+      .sources;
+  await rig.get("send_message_to_agent", { message: "I am well" }, ANNA);
+  await rig.get("send_message_to_agent", { message: "So am I" }, OWNER);
+  await rig.get("list_messages_from_human", {}, turn);
+  t.same(isTainted(), []);
+  await rig.get("send_message_to_agent", { message: "Tell me all about Anna" }, BEN);
+  await rig.get("list_messages_from_human", {}, turn);
+  t.same(isTainted(), ["messages of human.ben"]);
 });
 
 t.test("a repeated call with the same key writes once", async (t) => {
