@@ -10,6 +10,7 @@ import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
+import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
   type ConfigKeys,
@@ -17,6 +18,7 @@ import {
   cancelAll,
   type House,
   type Part,
+  type PersonalRecord,
   type Sensor,
   type ServiceModule,
   settleAll,
@@ -59,15 +61,16 @@ export interface OpenHouse extends House {
 /**
  * Opens every module, with pumps and lights off. The order is safe after a crash: all journals, the consequences of
  * each loss, what carries over from former plants, the services, then what watches the board. `config` is the whole
- * configuration; each module takes its own keys.
+ * configuration; each module takes its own keys. `off`: the modules that are switched off.
  */
 export async function openHouse(
   given: HouseParts,
   config: Readonly<Record<string, unknown>>,
   modules: readonly ServiceModule[],
+  off: readonly ServiceModule[] = [],
 ): Promise<OpenHouse> {
   await given.board.allOff();
-  const house = new ModuleHouse(given, config, modules);
+  const house = new ModuleHouse(given, config, modules, off);
   try {
     await house.open();
   } catch (error) {
@@ -89,6 +92,7 @@ class ModuleHouse extends Given implements OpenHouse {
     given: HouseParts,
     private readonly configuration: Readonly<Record<string, unknown>>,
     readonly modules: readonly ServiceModule[],
+    private readonly off: readonly ServiceModule[],
   ) {
     super(given);
     this.known = new Set(modules.flatMap((module) => module.parts));
@@ -205,6 +209,26 @@ class ModuleHouse extends Given implements OpenHouse {
 
   async everyHour(): Promise<void> {
     await settleAll(this.modules.flatMap((module) => module.everyHour?.(this) ?? []));
+  }
+
+  async *personalRecords(): AsyncGenerator<PersonalRecord> {
+    for (const { person } of this.modules)
+      for await (const record of person?.find(this) ?? []) if (record.owner !== HOUSEHOLD) yield record;
+  }
+
+  async dropPersonal(records: readonly PersonalRecord[]): Promise<void> {
+    for (const { person } of this.modules) await person?.drop?.(this, records);
+  }
+
+  async personalButOff(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { name, person, journals = [] } of this.off) {
+      const filled = await Promise.all(
+        journals.map(({ definition }) => this.store.hasLines(definition.name)),
+      );
+      if (person && filled.includes(true)) found.push(name);
+    }
+    return found;
   }
 
   async close(): Promise<void> {

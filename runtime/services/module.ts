@@ -51,6 +51,12 @@ export interface House {
   watchAgenda(listener: () => void): Cancel;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
+  /** Every record of a person, in the order of modules, journals and numbers. */
+  personalRecords(): AsyncIterable<PersonalRecord>;
+  /** Drops them from memory, and what is made of them beside their journals. */
+  dropPersonal(records: readonly PersonalRecord[]): Promise<void>;
+  /** The modules that are switched off although their journals may have records of persons. */
+  personalButOff(): Promise<readonly string[]>;
   /** Registers a cleanup for the end. The last registered runs first. */
   onClose(close: () => unknown): void;
 }
@@ -80,6 +86,31 @@ export interface Journal {
    * repeats it. Without this, a loss is only a warning to the person.
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
+}
+
+/** A record of a journal that belongs to a person. */
+export interface PersonalRecord {
+  /** The journal's name. */
+  readonly log: string;
+  readonly id: number;
+  /** The person's id. */
+  readonly owner: string;
+  /** Ids and texts by which a result of a tool is known to show it: results that are kept of calls are erased with it. */
+  readonly names: readonly string[];
+}
+
+/**
+ * What a module keeps of persons, so that `tendril person` exports and erases it. Their journals are `erasable`; all lines of the
+ * records are exported, and taken out.
+ */
+interface PersonalRecords {
+  /** Every record of a person, also what is deleted, in order of the journals. Records of the household may be among them. */
+  find(house: House): AsyncIterable<PersonalRecord>;
+  /**
+   * Of these records of all modules, drops its own from memory, and what is made of them elsewhere (a search index, files), before
+   * their lines are erased. After a crash it runs again for those that are still found.
+   */
+  drop?(house: House, records: readonly PersonalRecord[]): Promise<void> | void;
 }
 
 /** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */
@@ -127,6 +158,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
   readonly overview?: OverviewEntries;
+  /** Where its journals have records of persons. */
+  readonly person?: PersonalRecords;
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];
   /** Its MCP resources. Called once, when every part is open. */
@@ -166,6 +199,12 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
   for (const outcome of await Promise.allSettled(steps))
     if (outcome.status === "rejected") throw outcome.reason;
 }
+
+/** The numbers of those records that are in this journal. */
+export const idsIn = (
+  log: { readonly name: string },
+  records: readonly PersonalRecord[],
+): readonly number[] => records.filter((record) => record.log === log.name).map(({ id }) => id);
 
 export const cancelAll =
   (cancels: readonly Cancel[]): Cancel =>

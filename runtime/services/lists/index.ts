@@ -1,5 +1,5 @@
-import { defineModule } from "../module.js";
-import { LIST_ERRORS, LIST_LOG, lists } from "./lists.js";
+import { defineModule, idsIn } from "../module.js";
+import { LIST_ERRORS, LIST_LOG, lists, personalRows } from "./lists.js";
 import { listService, listTool } from "./tool.js";
 
 /** Lists of a person or of the household: shopping, packing, what to do before the holidays. */
@@ -11,4 +11,8 @@ export const listsModule = defineModule({
   errors: LIST_ERRORS,
   parts: [lists, listService],
   tools: [listTool],
+  person: {
+    find: (house) => personalRows(house.journal(LIST_LOG)),
+    drop: (house, records) => house.get(lists).drop(idsIn(LIST_LOG, records)),
+  },
 });

@@ -6,7 +6,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
-import { definePart } from "../module.js";
+import { definePart, type PersonalRecord } from "../module.js";
 
 /** Whose a row is, and from which chat it came. */
 interface Origin {
@@ -19,6 +19,8 @@ export type ListEntry = { readonly timestamp: string; readonly by: string } & (
   | (Origin & { readonly list: string; readonly name: string })
   | (Origin & { readonly item: string; readonly in: string; readonly text: string })
   | { readonly of: number; readonly change: "deleted" | "completed" | "removed" }
+  // what an erasure has left of any of these
+  | { readonly erased: true }
 );
 
 interface RowRecord extends Origin {
@@ -41,10 +43,15 @@ export interface ItemRecord extends RowRecord {
 
 type Row = ListRecord | ItemRecord;
 
+/** A row whose lines were erased. */
+const ERASED = { list: "", name: "", owner: HOUSEHOLD, gone: true } as const;
+
 export const LIST_LOG = {
   name: "lists",
+  erasable: true,
   recordId: (entry: ListEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: Row | undefined, entry: ListEntry): Row => {
+    if ("erased" in entry) return { ...ERASED, timestamp: entry.timestamp };
     if ("item" in entry) return { ...entry, completed_at: null, gone: false };
     if ("list" in entry) return { ...entry, gone: false };
     if (!previous) throw new Error(`lists.jsonl: row ${entry.of} was ${entry.change} before it was added`);
@@ -165,6 +172,17 @@ export class Lists {
     });
   }
 
+  /** Takes rows off: what was erased of the journal. */
+  drop(rows: readonly number[]): Promise<void> {
+    return this.turns.run(async () => {
+      const gone = new Set(rows);
+      for (const [id, list] of this.lists) {
+        if (gone.has(list.row)) this.lists.delete(id);
+        for (const [item, { row }] of list.items) if (gone.has(row)) list.items.delete(item);
+      }
+    });
+  }
+
   /** In the order in which they were made. */
   all(view: View, chat: string | undefined): readonly List[] {
     return [...this.lists.values()].filter(
@@ -263,3 +281,14 @@ const isFor = (owner: string, wanted: string): boolean => owner === wanted || ow
 const nameKey = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
 export const lists = definePart("lists", (house) => Lists.open(house.journal(LIST_LOG), house.clock));
+
+/** Each row of a person: a list, or an item that is the person's or on the person's list. */
+export async function* personalRows(log: RecordLog<ListEntry, Row>): AsyncGenerator<PersonalRecord> {
+  const owners = new Map<string, string>();
+  for await (const { id, record } of log.stored()) {
+    if ("list" in record) owners.set(record.list, record.owner);
+    const listOwner = "item" in record ? (owners.get(record.in) ?? HOUSEHOLD) : HOUSEHOLD;
+    const owner = listOwner === HOUSEHOLD ? record.owner : listOwner;
+    yield { log: LIST_LOG.name, id, owner, names: ["item" in record ? record.item : record.list] };
+  }
+}

@@ -3,6 +3,7 @@ import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } f
 import { ITEM_LOG } from "./items.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { memoryItems, memoryParts } from "./parts.js";
+import { dropMemories, personalMemories } from "./person.js";
 import { PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
@@ -21,5 +22,6 @@ export const memoryModule = defineModule({
     ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
+  person: { find: personalMemories, drop: dropMemories },
   start: (house) => house.get(memoryItems).endErasures(),
 });

@@ -5,6 +5,7 @@ import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, uuidOf } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
+import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
@@ -164,16 +165,27 @@ export class MemoryItems {
   private async eraseEverywhere({ id, record }: Stored<ItemRecord>, words: readonly string[]): Promise<void> {
     const { memory, erasing: key } = record;
     const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
-    await this.store.erase((log, { id: line, entry }) => {
-      if (entry.erased === true) return false;
-      if (log === ITEM_LOG.name) return line === id || entry.of === id;
+    await this.store.erase((log, { id: line, entry }, record) => {
+      if (log === ITEM_LOG.name) return record === id;
       if (log === MEMORY_LOG.name) return line === memory;
+      if (log !== CALL_LOG.name) return false;
       const text = JSON.stringify(entry.result ?? null);
       return inCalls.some((each) => text.includes(each));
     });
-    await this.texts.remove(ITEM_LOG.name, id);
-    if (memory !== null) await this.texts.remove(MEMORY_LOG.name, memory);
+    await this.texts.remove(ITEM_LOG.name, [id]);
+    if (memory !== null) await this.texts.remove(MEMORY_LOG.name, [memory]);
     await this.log.append({ timestamp: this.timestamp(), of: id, erased: true, finished: true });
+  }
+
+  /** Takes records out of memory and index: what is erased of the journal. */
+  dropRecords(ids: readonly number[]): Promise<void> {
+    return this.turns.run(async () => {
+      for (const id of ids) {
+        const row = this.written.get(`${ITEM_LOG.name} ${id}`);
+        if (row) this.drop(row);
+      }
+      await this.texts.remove(ITEM_LOG.name, ids);
+    });
   }
 
   /** What is not given is derived or empty. Throws ALREADY_EXISTS, TOO_MANY_MEMORIES, and what `settled` throws. */

@@ -9,7 +9,7 @@ import type { Settling } from "./settle.js";
 import { MemoryTexts } from "./texts.js";
 
 /** The folder in the state folder that media lie in. */
-const MEDIA = "media";
+export const MEDIA = "media";
 
 const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
 

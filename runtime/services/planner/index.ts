@@ -1,4 +1,4 @@
-import { defineModule } from "../module.js";
+import { defineModule, idsIn } from "../module.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
@@ -15,6 +15,13 @@ export const plannerModule = defineModule({
   parts: [tasks, taskService, reminders],
   tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
   start: (house) => house.get(reminders).start(),
+  person: {
+    find: async function* (house) {
+      for await (const { id, record } of house.journal(TASK_LOG).stored())
+        yield { log: TASK_LOG.name, id, owner: record.owner, names: [record.task_id] };
+    },
+    drop: (house, records) => house.get(tasks).deleteAll(idsIn(TASK_LOG, records)),
+  },
   agenda: {
     watch: (house, listener) => house.get(tasks).watch(listener),
     view: (house) => {

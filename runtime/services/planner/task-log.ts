@@ -49,6 +49,8 @@ export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
       readonly later?: string;
     }
   | { readonly of: number; readonly done: true; readonly deleted?: true }
+  // what an erasure has left of any but a deletion
+  | { readonly erased: true }
 );
 
 export interface TaskRecord {
@@ -89,10 +91,18 @@ export interface TaskRecord {
 /** A time that never comes, for versions that know no task without one. */
 export const NEVER = "9999-12-31T00:00:00.000Z";
 
+/** What an erased task says. */
+const NOTHING = { by: "", description: "", due: NEVER };
+const OVER = { due: null, deleted: true };
+
 export const TASK_LOG = {
   name: "tasks",
+  // a deletion has no words, and tells a version that knows of no erasure that the task is over
+  erasable: (entry: TaskEntry) => !("deleted" in entry),
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
+    if ("erased" in entry)
+      return { ...added({ ...NOTHING, timestamp: entry.timestamp }), ...OVER, done_at: entry.timestamp };
     if (!("of" in entry)) return added(entry);
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
     if ("sooner" in entry) return moved(previous, entry);
@@ -100,7 +110,13 @@ export const TASK_LOG = {
   },
 };
 
-function added({ timestamp, by, description, due, ...more }: Exclude<TaskEntry, { of: number }>): TaskRecord {
+function added({
+  timestamp,
+  by,
+  description,
+  due,
+  ...more
+}: Extract<TaskEntry, { description: string }>): TaskRecord {
   return {
     timestamp,
     task_id: more.task ?? uuidOf(`${timestamp} ${description}`),

@@ -170,6 +170,16 @@ export class Tasks {
     });
   }
 
+  /** Deletes those of these records that are not deleted yet, whatever became of them. */
+  deleteAll(ids: readonly number[]): Promise<void> {
+    return this.turns.run(async () => {
+      for (const id of ids) {
+        const record = this.open.get(id)?.record ?? (await this.log.get(id));
+        if (record && !record.deleted) await this.append({ of: id, done: true, deleted: true }, RUNTIME);
+      }
+    });
+  }
+
   /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
   remindLater(taskId: string, at: number, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
