@@ -70,6 +70,9 @@ export const LIST_ERRORS = errorTable({
 /** Choices: a loop of a model must not fill the disk, and an answer shows a whole list. */
 export const MOST_LISTS_OF_ONE = 100;
 export const MOST_ITEMS = 500;
+/** Choices: on all lists of one owner, and of all owners together, as all of them are in memory. */
+export const MOST_ITEMS_OF_ONE = 5000;
+export const MOST_IN_ALL = { lists: 1000, items: 20_000 };
 
 /** How a call says which list it means. */
 export interface ListName {
@@ -142,11 +145,7 @@ export class Lists {
     return this.turns.run(async () => {
       const known = this.findOrNone(which, actor.view);
       const list = known ?? (await this.append(which.name ?? "", actor));
-      if (list.items.size >= MOST_ITEMS)
-        throw new TendrilError(
-          LIST_ERRORS.LIST_FULL,
-          `"${list.record.name}" has ${MOST_ITEMS} items already`,
-        );
+      this.assertRoomOn(list);
       const entry = { item: randomUUID(), in: list.record.list, text, ...originOf(actor) };
       this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
       const item = list.items.get(entry.item) as Item;
@@ -241,13 +240,32 @@ export class Lists {
     throw new TendrilError("NOT_FOUND", `there is no item ${excerpt(itemId)}`);
   }
 
+  /** Throws LIST_FULL. */
+  private assertRoomOn({ record: { name, owner }, items }: List): void {
+    const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
+    const full =
+      items.size >= MOST_ITEMS
+        ? `"${name}" has ${MOST_ITEMS} items already`
+        : countOf(this.owned(owner)) >= MOST_ITEMS_OF_ONE
+          ? `the lists of ${owner} have ${MOST_ITEMS_OF_ONE} items already`
+          : countOf([...this.lists.values()]) >= MOST_IN_ALL.items
+            ? `all lists together have ${MOST_IN_ALL.items} items already`
+            : undefined;
+    if (full !== undefined) throw new TendrilError(LIST_ERRORS.LIST_FULL, full);
+  }
+
+  private owned(owner: string): readonly List[] {
+    return [...this.lists.values()].filter(({ record }) => record.owner === owner);
+  }
+
   private async append(name: string, actor: Actor): Promise<List> {
-    const owned = [...this.lists.values()].filter(({ record }) => record.owner === actor.owner).length;
-    if (owned >= MOST_LISTS_OF_ONE)
-      throw new TendrilError(
-        LIST_ERRORS.TOO_MANY_LISTS,
-        `${actor.owner} has ${MOST_LISTS_OF_ONE} lists already`,
-      );
+    const full =
+      this.owned(actor.owner).length >= MOST_LISTS_OF_ONE
+        ? `${actor.owner} has ${MOST_LISTS_OF_ONE} lists already`
+        : this.lists.size >= MOST_IN_ALL.lists
+          ? `there are ${MOST_IN_ALL.lists} lists already`
+          : undefined;
+    if (full !== undefined) throw new TendrilError(LIST_ERRORS.TOO_MANY_LISTS, full);
     const entry = { list: randomUUID(), name, ...originOf(actor) };
     this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
     return this.lists.get(entry.list) as List;

@@ -67,6 +67,9 @@ export const ITEM_LOG = {
 /** Choices: of one owner, what a long life writes down; in all, what makes some 10 MB of rows in memory. */
 export const MOST_OF_ONE = 5000;
 export const MOST_IN_ALL = 20_000;
+/** Choices: bytes of memories as JSON. Names of tags and people are in memory, and the largest memory has 150 kB. */
+export const MOST_BYTES_OF_ONE = 10_485_760;
+export const MOST_BYTES_IN_ALL = 41_943_040;
 
 /** Who does it, whose rows that one sees, and whose new ones are. */
 export interface MemoryActor {
@@ -91,6 +94,8 @@ interface Row extends Pick<MemoryItem, "section" | "status" | "tags" | "people">
   readonly key: string;
   readonly owner: string;
   readonly at: number;
+  /** As JSON. */
+  readonly bytes: number;
   /** Where it is written: its journal, and its number there. */
   readonly source: string;
   readonly id: number;
@@ -193,19 +198,19 @@ export class MemoryItems {
     return this.turns.run(async () => {
       const key = given.id ?? randomUUID();
       this.assertNew(key);
-      this.assertRoom(actor.owner);
       const now = this.timestamp();
       const { id: _, ...fields } = given;
       const { source, title, content } = given;
       const empty = { ...EMPTY, source, title, content, created_at: now, updated_at: now };
       const whole = await settled(fields, empty, settling);
       const item = { ...whole, id: key, user_id: actor.owner };
+      this.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
       await this.write({ timestamp: now, by: actor.by, item });
       return item;
     });
   }
 
-  /** The memory as it is then, and which fields are others now. Throws NOT_FOUND, and what `settled` throws. */
+  /** The memory as it is then, and which fields are others now. Throws NOT_FOUND, TOO_MANY_MEMORIES, and what `settled` throws. */
   update(
     key: string,
     given: GivenFields,
@@ -220,6 +225,8 @@ export class MemoryItems {
       const after = await settled(given, before, settling);
       const set = differences(before, after);
       if (Object.keys(set).length === 0) return { item: { ...after, id, user_id }, changed: [] };
+      const more = bytesOf({ ...after, id, user_id }) - row.bytes;
+      if (more > 0) this.assertRoom(user_id, { memories: 0, bytes: more });
       const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor.by);
       return { item, changed: Object.keys(set) };
     });
@@ -388,14 +395,21 @@ export class MemoryItems {
     });
   }
 
-  private assertRoom(owner: string): void {
-    const kept = [...this.rows.values()].filter((row) => row.owner === owner && row.status !== "DELETED");
+  /** For so many more memories and bytes. Throws TOO_MANY_MEMORIES. */
+  private assertRoom(owner: string, more: Amount): void {
+    const rows = [...this.rows.values()];
+    const own = rows.filter((row) => row.owner === owner);
+    const kept = own.filter(({ status }) => status !== "DELETED").length;
     const full =
-      kept.length >= MOST_OF_ONE
+      kept + more.memories > MOST_OF_ONE
         ? `${owner} has ${MOST_OF_ONE} memories already`
-        : this.rows.size >= MOST_IN_ALL
+        : rows.length + more.memories > MOST_IN_ALL
           ? `${MOST_IN_ALL} memories are kept already, those that were deleted among them`
-          : undefined;
+          : sizeOf(own) + more.bytes > MOST_BYTES_OF_ONE
+            ? `the memories of ${owner}, deleted ones too, would have more than ${MOST_BYTES_OF_ONE} bytes`
+            : sizeOf(rows) + more.bytes > MOST_BYTES_IN_ALL
+              ? `all memories, deleted ones too, would have more than ${MOST_BYTES_IN_ALL} bytes`
+              : undefined;
     if (full !== undefined) throw new TendrilError(MEMORY_ERRORS.TOO_MANY_MEMORIES, full);
   }
 
@@ -403,6 +417,13 @@ export class MemoryItems {
     return isoUtc(this.clock.now());
   }
 }
+
+interface Amount {
+  readonly memories: number;
+  readonly bytes: number;
+}
+
+const sizeOf = (rows: readonly Row[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** What a store of memories needs beside its journals. */
 export interface Surroundings {
@@ -431,6 +452,8 @@ interface RankedRow extends Omit<FoundMemory, "item"> {
 /** An empty memory, with arrays and objects of its own. */
 const EMPTY = { ...EMPTY_ITEM, tags: [], people: [], attendees: [], attachments: [], metadata: {} };
 
+const bytesOf = (item: MemoryItem): number => Buffer.byteLength(JSON.stringify(item));
+
 const rowOfItem = (id: number, { memory }: ItemRecord, item: MemoryItem): Row => ({
   key: item.id,
   owner: item.user_id,
@@ -439,6 +462,7 @@ const rowOfItem = (id: number, { memory }: ItemRecord, item: MemoryItem): Row =>
   tags: item.tags.map(folded),
   people: item.people.map(folded),
   at: timeOf(item),
+  bytes: bytesOf(item),
   source: ITEM_LOG.name,
   id,
   memory,

@@ -74,7 +74,7 @@ export const PROFILE_ERRORS = errorTable({
 
 /** Choices: a person has fewer habits and facts than this; in all, what is kept in memory. */
 export const MOST_FACTS_OF_ONE = 500;
-const MOST_FACTS = 5000;
+export const MOST_FACTS = 5000;
 
 export type ProfileEntryRecord = Stored<ProfileRecord>;
 

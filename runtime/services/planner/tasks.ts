@@ -32,6 +32,8 @@ export const TASK_ERRORS = errorTable({
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
 export const MOST_OPEN = 200;
+/** A choice: of all owners and kinds, as all of them are in memory; at most some 40 MB. */
+export const MOST_OPEN_IN_ALL = 2000;
 /** A choice: so many tasks of its own making let an agent's token make no more by `task_tool` and `scheduleAgentTask`. */
 const MAX_MADE_A_DAY = 50;
 const DAY = hours(24);
@@ -134,12 +136,7 @@ export class Tasks {
   create(task: FullTask, { name: by, role }: Identity): Promise<Task> {
     return this.turns.run(async () => {
       if (role !== "human") this.assertNotTooFast(by);
-      const mine = this.listed((record) => record.for === task.for && record.owner === task.owner);
-      if (mine.length >= MOST_OPEN)
-        throw new TendrilError(
-          TASK_ERRORS.TOO_MANY_TASKS,
-          `${task.owner} has ${MOST_OPEN} open tasks already`,
-        );
+      this.assertRoom(task);
       return this.appendNew(task, by);
     });
   }
@@ -285,6 +282,18 @@ export class Tasks {
     this.countMade(task);
     this.changed();
     return task;
+  }
+
+  /** Throws TOO_MANY_TASKS. */
+  private assertRoom({ for: kind, owner }: Pick<FullTask, "for" | "owner">): void {
+    const mine = this.listed((record) => record.for === kind && record.owner === owner);
+    const full =
+      mine.length >= MOST_OPEN
+        ? `${owner} has ${MOST_OPEN} open tasks already`
+        : this.open.size >= MOST_OPEN_IN_ALL
+          ? `${MOST_OPEN_IN_ALL} tasks are open already`
+          : undefined;
+    if (full !== undefined) throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, full);
   }
 
   /** Each task of a person can ring: an agent must not ring as often as it likes. */
