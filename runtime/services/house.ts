@@ -24,6 +24,7 @@ import {
   settleAll,
 } from "./module.js";
 import { devicesOf } from "./plant-devices.js";
+import type { RecordKeeper } from "./shared-records.js";
 
 /** What the house gets; it makes the rest from its modules. */
 type HouseParts = Pick<
@@ -209,6 +210,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   async everyHour(): Promise<void> {
     await settleAll(this.modules.flatMap((module) => module.everyHour?.(this) ?? []));
+  }
+
+  keeperOf(section: string): RecordKeeper | undefined {
+    return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
   }
 
   async *personalRecords(): AsyncGenerator<PersonalRecord> {

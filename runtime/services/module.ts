@@ -13,6 +13,7 @@ import type { Stops } from "../tools/stops.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
+import type { RecordKeeper } from "./shared-records.js";
 
 /** What services are opened with. */
 export interface House {
@@ -51,6 +52,8 @@ export interface House {
   watchAgenda(listener: () => void): Cancel;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
+  /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
+  keeperOf(section: string): RecordKeeper | undefined;
   /** Every record of a person, in the order of modules, journals and numbers. */
   personalRecords(): AsyncIterable<PersonalRecord>;
   /** Drops them from memory, and what is made of them beside their journals. */
@@ -158,6 +161,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
   readonly overview?: OverviewEntries;
+  /** Sections of memories whose memories are records of this module too. */
+  readonly keeps?: { readonly sections: readonly string[]; keeper(house: House): RecordKeeper };
   /** Where its journals have records of persons. */
   readonly person?: PersonalRecords;
   /** Its HTTP routes. Called once, when every part is open. */

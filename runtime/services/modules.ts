@@ -35,6 +35,7 @@ export const MODULES = [
   householdModule,
   plannerModule,
   listsModule,
+  // after those whose records memories can be
   memoryModule,
   timeModule,
   peopleModule,

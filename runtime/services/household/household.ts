@@ -138,9 +138,7 @@ export class Household {
     this.people.find(({ tokens }) => tokens.includes(name))?.id;
 
   /** The zone in which this owner's times without an offset are read. */
-  zoneOf(owner: string): string {
-    return this.people.find(({ id }) => id === owner)?.zone ?? this.houseZone;
-  }
+  zoneOf = (owner: string): string => this.people.find(({ id }) => id === owner)?.zone ?? this.houseZone;
 
   /** Whether a call may read what is this person's alone: the person's own token, or a human one that is nobody's. */
   mayReadPrivate(call: Call, owner: string): boolean {

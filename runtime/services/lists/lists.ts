@@ -5,69 +5,25 @@ import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { codePoints } from "../../tools/parameters.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
-import { definePart, type PersonalRecord } from "../module.js";
-
-/** Whose a row is, and from which chat it came. */
-interface Origin {
-  readonly owner: string;
-  readonly chat?: string;
-}
-
-/** A line of journal/lists.jsonl: a list, an item of one, or what became of them. */
-export type ListEntry = { readonly timestamp: string; readonly by: string } & (
-  | (Origin & { readonly list: string; readonly name: string })
-  | (Origin & { readonly item: string; readonly in: string; readonly text: string })
-  | { readonly of: number; readonly change: "deleted" | "completed" | "removed" }
-  // what an erasure has left of any of these
-  | { readonly erased: true }
-);
-
-interface RowRecord extends Origin {
-  readonly timestamp: string;
-  /** The list was deleted, or the item removed. */
-  readonly gone: boolean;
-}
-
-export interface ListRecord extends RowRecord {
-  readonly list: string;
-  readonly name: string;
-}
-
-export interface ItemRecord extends RowRecord {
-  readonly item: string;
-  readonly in: string;
-  readonly text: string;
-  readonly completed_at: string | null;
-}
-
-type Row = ListRecord | ItemRecord;
-
-/** A row whose lines were erased. */
-const ERASED = { list: "", name: "", owner: HOUSEHOLD, gone: true } as const;
-
-export const LIST_LOG = {
-  name: "lists",
-  erasable: true,
-  recordId: (entry: ListEntry) => ("of" in entry ? entry.of : undefined),
-  fold: (previous: Row | undefined, entry: ListEntry): Row => {
-    if ("erased" in entry) return { ...ERASED, timestamp: entry.timestamp };
-    if ("item" in entry) return { ...entry, completed_at: null, gone: false };
-    if ("list" in entry) return { ...entry, gone: false };
-    if (!previous) throw new Error(`lists.jsonl: row ${entry.of} was ${entry.change} before it was added`);
-    if (entry.change !== "completed") return { ...previous, gone: true };
-    return "item" in previous
-      ? { ...previous, completed_at: previous.completed_at ?? entry.timestamp }
-      : previous;
-  },
-};
+import { definePart } from "../module.js";
+import {
+  type ItemRecord,
+  LIST_LOG,
+  type ListEntry,
+  type ListRecord,
+  type Origin,
+  type Row,
+} from "./list-log.js";
 
 export const LIST_ERRORS = errorTable({
   TOO_MANY_LISTS: { retryable: false, changed: "nothing", fix: "delete lists that nobody needs any more" },
   LIST_FULL: { retryable: false, changed: "nothing", fix: "remove items from the list, or begin another" },
 });
 
-/** Choices: a loop of a model must not fill the disk, and an answer shows a whole list. */
+/** Choices: a name is a heading (code points); a loop of a model must not fill the disk, and an answer shows a whole list. */
+export const LONGEST_NAME = 100;
 export const MOST_LISTS_OF_ONE = 100;
 export const MOST_ITEMS = 500;
 /** Choices: on all lists of one owner, and of all owners together, as all of them are in memory. */
@@ -98,10 +54,16 @@ export interface List {
   readonly items: Map<string, Item>;
 }
 
+/** An item, and the list that it is on now. */
+export interface PlacedItem extends Item {
+  readonly list: ListRecord | undefined;
+}
+
 /** The lists of all people. A name is looked up without regard to case and outer blanks; accents count. */
 export class Lists {
   private readonly lists = new Map<string, List>();
   private readonly turns = new Mutex();
+  private readonly watchers: ((item: PlacedItem) => void)[] = [];
 
   private constructor(
     private readonly log: RecordLog<ListEntry, Row>,
@@ -136,17 +98,22 @@ export class Lists {
     });
   }
 
-  /** A list that is only named is made where there is none. Throws NOT_FOUND, AMBIGUOUS_NAME, LIST_FULL, TOO_MANY_LISTS. */
+  /**
+   * A list that is only named is made where there is none. `key`: the item's UUID. Throws NOT_FOUND, AMBIGUOUS_NAME, LIST_FULL,
+   * TOO_MANY_LISTS, ALREADY_EXISTS.
+   */
   add(
     text: string,
     which: ListName,
     actor: Actor,
+    key: string = randomUUID(),
   ): Promise<{ list: List; item: Item; position: number; created: boolean }> {
     return this.turns.run(async () => {
+      this.assertNew(key);
       const known = this.findOrNone(which, actor.view);
       const list = known ?? (await this.append(which.name ?? "", actor));
       this.assertRoomOn(list);
-      const entry = { item: randomUUID(), in: list.record.list, text, ...originOf(actor) };
+      const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
       this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
       const item = list.items.get(entry.item) as Item;
       return { list, item, position: list.items.size, created: known === undefined };
@@ -162,13 +129,33 @@ export class Lists {
     });
   }
 
-  /** Completing twice keeps the first time. Throws NOT_FOUND. */
-  complete(itemId: string, { by, view }: Actor): Promise<Item> {
+  /** Completing twice keeps the first time. `at`: when it was completed, if not now. Throws NOT_FOUND. */
+  complete(itemId: string, { by, view }: Actor, at?: string): Promise<Item> {
     return this.turns.run(async () => {
       const item = this.item(itemId, view);
-      if (item.record.completed_at === null) await this.change(item.row, "completed", by);
+      if (item.record.completed_at === null) await this.change(item.row, "completed", by, at);
       return this.item(itemId, view);
     });
+  }
+
+  /** Throws NOT_FOUND. */
+  rename(itemId: string, text: string, { by, view }: Actor): Promise<void> {
+    return this.turns.run(async () => {
+      const { row: of } = this.item(itemId, view);
+      const timestamp = this.timestamp();
+      this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text }));
+    });
+  }
+
+  /** An item by its number, with its list; without one where it, or its list, is gone. Undefined for a list. */
+  async placed(row: number): Promise<PlacedItem | undefined> {
+    const record = await this.log.get(row);
+    return record && "item" in record ? this.place(row, record) : undefined;
+  }
+
+  /** Told of each item that is added or changed, and of each that goes. */
+  watchEach(watcher: (item: PlacedItem) => void): void {
+    this.watchers.push(watcher);
   }
 
   /** Takes rows off: what was erased of the journal. */
@@ -271,18 +258,47 @@ export class Lists {
     return this.lists.get(entry.list) as List;
   }
 
-  private async change(of: number, change: "deleted" | "completed" | "removed", by: string): Promise<void> {
-    this.keep(await this.log.append({ timestamp: this.timestamp(), by, of, change }));
+  private async change(
+    of: number,
+    change: "deleted" | "completed" | "removed",
+    by: string,
+    at?: string,
+  ): Promise<void> {
+    const when = at === undefined ? {} : { at };
+    this.keep(await this.log.append({ timestamp: this.timestamp(), by, of, change, ...when }));
+  }
+
+  /** Throws ALREADY_EXISTS. */
+  private assertNew(key: string): void {
+    if (![...this.lists.values()].some(({ items }) => items.has(key))) return;
+    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is an item ${key} already`, {
+      details: { item_id: key },
+    });
+  }
+
+  private place(row: number, record: ItemRecord): PlacedItem {
+    const list = this.lists.get(record.in);
+    return { row, record, list: list?.items.has(record.item) ? list.record : undefined };
   }
 
   /** An item of a list that is gone is gone with it. */
   private keep({ id: row, record }: Stored<Row>): void {
-    if ("item" in record) {
-      const items = this.lists.get(record.in)?.items;
-      if (record.gone) items?.delete(record.item);
-      else items?.set(record.item, { row, record });
-    } else if (record.gone) this.lists.delete(record.list);
-    else this.lists.set(record.list, { row, record, items: this.lists.get(record.list)?.items ?? new Map() });
+    if ("item" in record) return this.keepItem({ row, record });
+    const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
+    if (!record.gone) return void this.lists.set(record.list, { row, record, items });
+    this.lists.delete(record.list);
+    for (const item of items.values()) this.tell(item);
+  }
+
+  private keepItem(item: Item): void {
+    const items = this.lists.get(item.record.in)?.items;
+    if (item.record.gone) items?.delete(item.record.item);
+    else items?.set(item.record.item, item);
+    this.tell(item);
+  }
+
+  private tell({ row, record }: Item): void {
+    for (const watcher of this.watchers) watcher(this.place(row, record));
   }
 
   private timestamp(): string {
@@ -300,13 +316,8 @@ const nameKey = (name: string): string => name.normalize("NFC").trim().toLowerCa
 
 export const lists = definePart("lists", (house) => Lists.open(house.journal(LIST_LOG), house.clock));
 
-/** Each row of a person: a list, or an item that is the person's or on the person's list. */
-export async function* personalRows(log: RecordLog<ListEntry, Row>): AsyncGenerator<PersonalRecord> {
-  const owners = new Map<string, string>();
-  for await (const { id, record } of log.stored()) {
-    if ("list" in record) owners.set(record.list, record.owner);
-    const listOwner = "item" in record ? (owners.get(record.in) ?? HOUSEHOLD) : HOUSEHOLD;
-    const owner = listOwner === HOUSEHOLD ? record.owner : listOwner;
-    yield { log: LIST_LOG.name, id, owner, names: ["item" in record ? record.item : record.list] };
-  }
+/** Throws INVALID_ARGUMENT. */
+export function assertListName(name: string): void {
+  if (codePoints(name) <= LONGEST_NAME) return;
+  throw new TendrilError("INVALID_ARGUMENT", `list_name is longer than ${LONGEST_NAME} characters`);
 }

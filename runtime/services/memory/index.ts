@@ -1,6 +1,6 @@
 import { defineModule } from "../module.js";
+import { ITEM_LOG } from "./item-log.js";
 import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
-import { ITEM_LOG } from "./items.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { memoryItems, memoryParts } from "./parts.js";
 import { dropMemories, personalMemories } from "./person.js";
@@ -23,5 +23,9 @@ export const memoryModule = defineModule({
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
   person: { find: personalMemories, drop: dropMemories },
-  start: (house) => house.get(memoryItems).endErasures(),
+  start: (house) => {
+    const items = house.get(memoryItems);
+    for (const section of ["TASK", "LIST"]) house.keeperOf(section)?.watch(({ key }) => items.follow(key));
+    return items.endErasures();
+  },
 });

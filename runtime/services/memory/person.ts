@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type House, idsIn, type PersonalRecord } from "../module.js";
 import type { MemoryItem } from "./item.js";
-import { ITEM_LOG } from "./items.js";
+import { ITEM_LOG } from "./item-log.js";
 import { MEDIA, memoryItems, profile } from "./parts.js";
 import { PROFILE_LOG } from "./profile.js";
 

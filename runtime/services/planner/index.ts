@@ -1,4 +1,5 @@
 import { defineModule, idsIn } from "../module.js";
+import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
@@ -15,6 +16,7 @@ export const plannerModule = defineModule({
   parts: [tasks, taskService, reminders],
   tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
   start: (house) => house.get(reminders).start(),
+  keeps: { sections: ["TASK", "REMINDER"], keeper: (house) => new TaskKeeper(house.get(tasks)) },
   person: {
     find: async function* (house) {
       for await (const { id, record } of house.journal(TASK_LOG).stored())

@@ -1,6 +1,9 @@
 import { type Stored, uuidOf } from "../../store/records.js";
 import { HOUSEHOLD } from "../household/household.js";
 
+/** A choice: a description is a page. Code points. */
+export const LONGEST_DESCRIPTION = 4000;
+
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
 export type TaskFor = "agent" | "person";
 
@@ -43,12 +46,14 @@ export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
       readonly set?: TaskChanges;
       /** A recurring task was done; `sooner` is its next time. */
       readonly completed?: true;
+      /** When it was done, if that is not the time of the line. */
+      readonly at?: string;
       /** A person was reminded of this time. */
       readonly reminded?: string;
       /** A person wants to be reminded again then. */
       readonly later?: string;
     }
-  | { readonly of: number; readonly done: true; readonly deleted?: true }
+  | { readonly of: number; readonly done: true; readonly deleted?: true; readonly at?: string }
   // what an erasure has left of any but a deletion
   | { readonly erased: true }
 );
@@ -106,7 +111,8 @@ export const TASK_LOG = {
     if (!("of" in entry)) return added(entry);
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
     if ("sooner" in entry) return moved(previous, entry);
-    return { ...previous, done_at: previous.done_at ?? entry.timestamp, deleted: entry.deleted === true };
+    const done_at = previous.done_at ?? entry.at ?? entry.timestamp;
+    return { ...previous, done_at, deleted: entry.deleted === true };
   },
 };
 
@@ -143,12 +149,12 @@ function added({
 }
 
 function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, completed, reminded, later } = entry;
+  const { timestamp, sooner, set, completed, reminded, later, at = timestamp } = entry;
   if (set)
     return { ...previous, ...set, updated_at: timestamp, ...(set.due !== undefined && { later: null }) };
   if (reminded !== undefined) return { ...previous, reminded };
   if (later !== undefined) return { ...previous, later };
-  return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
+  return { ...previous, due: sooner, ...(completed && { last_done_at: at, later: null }) };
 }
 
 export type Task = Stored<TaskRecord>;

@@ -8,7 +8,7 @@ import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Identity } from "../../wire/identity.js";
-import { HOUSEHOLD, type View } from "../household/household.js";
+import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
 import {
   NEVER,
@@ -124,7 +124,7 @@ export class Tasks {
   /** The task, and whether it was done before. Throws UNKNOWN_TASK. */
   complete(id: number, { by, view }: TaskActor): Promise<{ task: Task; before: boolean }> {
     return this.turns.run(async () => {
-      const record = this.open.get(id)?.record ?? (await this.log.get(id));
+      const record = await this.record(id);
       if (record?.for !== "agent" || !view.sees(record.owner))
         throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
       if (record.done_at !== null) return { task: { id, record }, before: true };
@@ -132,12 +132,16 @@ export class Tasks {
     });
   }
 
-  /** A task that was given in full: a person's, or one that the agent is handed. Throws TOO_MANY_TASKS. */
-  create(task: FullTask, { name: by, role }: Identity): Promise<Task> {
+  /**
+   * A task that was given in full: a person's, or one that the agent is handed. `key`: its UUID, if it shall have that one. Throws
+   * ALREADY_EXISTS, TOO_MANY_TASKS.
+   */
+  create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
+      if (key !== undefined) this.assertNew(key);
       if (role !== "human") this.assertNotTooFast(by);
       this.assertRoom(task);
-      return this.appendNew(task, by);
+      return this.appendNew(task, by, key);
     });
   }
 
@@ -150,11 +154,14 @@ export class Tasks {
     });
   }
 
-  /** A recurring task gets its next time instead of an end; else the first completion counts. Throws NOT_FOUND. */
-  completeById(taskId: string, { by, view }: TaskActor): Promise<Task> {
+  /**
+   * A recurring task gets its next time instead of an end; else the first completion counts. `at`: when it was
+   * done, if not now. Throws NOT_FOUND.
+   */
+  completeById(taskId: string, { by, view }: TaskActor, at?: string): Promise<Task> {
     return this.turns.run(async () => {
       const task = this.find(taskId, view);
-      return task.record.done_at === null ? this.finish(task, by) : task;
+      return task.record.done_at === null ? this.finish(task, by, at) : task;
     });
   }
 
@@ -168,13 +175,17 @@ export class Tasks {
   }
 
   /** Deletes those of these records that are not deleted yet, whatever became of them. */
-  deleteAll(ids: readonly number[]): Promise<void> {
+  deleteAll(ids: readonly number[], by = RUNTIME): Promise<void> {
     return this.turns.run(async () => {
-      for (const id of ids) {
-        const record = this.open.get(id)?.record ?? (await this.log.get(id));
-        if (record && !record.deleted) await this.append({ of: id, done: true, deleted: true }, RUNTIME);
-      }
+      for (const id of ids)
+        if ((await this.record(id))?.deleted === false)
+          await this.append({ of: id, done: true, deleted: true }, by);
     });
+  }
+
+  /** Also of one that was done long ago, or deleted. */
+  async record(id: number): Promise<TaskRecord | undefined> {
+    return this.open.get(id)?.record ?? (await this.log.get(id));
   }
 
   /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
@@ -247,10 +258,13 @@ export class Tasks {
   }
 
   /** The next time of a recurring task; what was missed meanwhile is not made up for. */
-  private async finish({ id, record }: Task, by: string): Promise<Task> {
+  private async finish({ id, record }: Task, by: string, at?: string): Promise<Task> {
     const next = this.nextTime(record);
+    const when = at === undefined ? {} : { at };
     return this.append(
-      next === undefined ? { of: id, done: true } : { of: id, sooner: next, completed: true },
+      next === undefined
+        ? { of: id, done: true, ...when }
+        : { of: id, sooner: next, completed: true, ...when },
       by,
     );
   }
@@ -274,14 +288,27 @@ export class Tasks {
     return this.appendNew({ description, due: isoUtc(due), ...about, for: "agent", owner: HOUSEHOLD }, by);
   }
 
-  private async appendNew({ description, due, ...more }: FullTask, by: string): Promise<Task> {
+  private async appendNew(
+    { description, due, ...more }: FullTask,
+    by: string,
+    key: string = randomUUID(),
+  ): Promise<Task> {
     const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
     const timestamp = this.timestamp();
-    const line = { timestamp, by, description, ...time, task: randomUUID(), ...more };
+    const line = { timestamp, by, description, ...time, task: key, ...more };
     const task = this.keep(await this.log.append(line));
     this.countMade(task);
     this.changed();
     return task;
+  }
+
+  /** Throws ALREADY_EXISTS. */
+  private assertNew(key: string): void {
+    const isIt = ({ task_id }: TaskRecord) => task_id === key;
+    if (this.listed(isIt).length === 0 && this.listed(isIt, { done: true }).length === 0) return;
+    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a task ${key} already`, {
+      details: { task_id: key },
+    });
   }
 
   /** Throws TOO_MANY_TASKS. */

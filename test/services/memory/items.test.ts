@@ -2,13 +2,13 @@ import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
+import { MOST_FACTS, MOST_FACTS_OF_ONE } from "../../../runtime/services/memory/profile.js";
 import {
   MOST_BYTES_IN_ALL,
   MOST_BYTES_OF_ONE,
   MOST_IN_ALL,
   MOST_OF_ONE,
-} from "../../../runtime/services/memory/items.js";
-import { MOST_FACTS, MOST_FACTS_OF_ONE } from "../../../runtime/services/memory/profile.js";
+} from "../../../runtime/services/memory/rows.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -162,12 +162,6 @@ t.test("what is not in order is refused by its field", async (t) => {
       JSON.stringify(more).slice(0, 80),
     );
   t.equal((await search(rig)).count, 0, "and nothing of it is kept");
-});
-
-t.test("a section that another tool keeps is refused with that tool's name", async (t) => {
-  const rig = await rigFor(t);
-  t.match(await refusedSave(rig, { section: "TASK" }), { code: "INVALID_ARGUMENT", message: /task_tool/ });
-  t.match(await refusedSave(rig, { section: "LIST", list_name: "x" }), { message: /list_tool/ });
 });
 
 t.test("media lie in the media folder, whatever path or link leads there", async (t) => {
