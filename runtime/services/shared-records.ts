@@ -1,5 +1,4 @@
 import type { Identity } from "../wire/identity.js";
-import type { View } from "./household/household.js";
 
 /** What a memory and the other record have in common. Which fields those are, the keeper says. */
 export interface SharedFields {
@@ -25,7 +24,8 @@ export interface SharedActor {
   readonly identity: Identity;
   readonly owner: string;
   readonly chat?: string;
-  readonly view: View;
+  /** Whose records that one sees, and whose come first where a name fits several. */
+  readonly view: { sees(owner: string): boolean; readonly first: string | undefined };
 }
 
 /** Keeps the records that memories of some sections are: a task is one record, seen by task_tool and as a memory. */
