@@ -1,3 +1,4 @@
+import type { Tainted } from "../tools/taint.js";
 import type { Identity } from "../wire/identity.js";
 
 /** What a memory and the other record have in common. Which fields those are, the keeper says. */
@@ -10,7 +11,7 @@ export interface SharedFields {
 }
 
 /** A record of another tool that a memory is. Both have the same id. */
-export interface SharedRecord {
+export interface SharedRecord extends Tainted {
   readonly key: string;
   /** Its number in its journal. */
   readonly id: number;
@@ -19,7 +20,7 @@ export interface SharedRecord {
   readonly updated_at: string | null;
 }
 
-export interface SharedActor {
+export interface SharedActor extends Tainted {
   readonly by: string;
   readonly identity: Identity;
   readonly owner: string;

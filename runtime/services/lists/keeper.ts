@@ -1,4 +1,5 @@
 import { TendrilError } from "../../errors.js";
+import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import { LIST_LOG } from "./list-log.js";
 import { assertListName, type Lists, type PlacedItem } from "./lists.js";
@@ -61,4 +62,5 @@ const sharedOf = ({ row, record, list }: PlacedItem): SharedRecord => ({
   fields: { title: record.text, completed_at: record.completed_at, list_name: list?.name ?? null },
   isDeleted: list === undefined,
   updated_at: record.updated_at ?? null,
+  ...bothTainted(record),
 });

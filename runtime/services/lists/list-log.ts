@@ -1,9 +1,10 @@
 import type { RecordLog } from "../../store/record-log.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { PersonalRecord } from "../module.js";
 
 /** Whose a row is, and from which chat it came. */
-export interface Origin {
+export interface Origin extends Tainted {
   readonly owner: string;
   readonly chat?: string;
 }
@@ -18,7 +19,7 @@ export type ListEntry = { readonly timestamp: string; readonly by: string } & (
       /** When it was completed, if that is not the time of the line. */
       readonly at?: string;
     }
-  | { readonly of: number; readonly change: "renamed"; readonly text: string }
+  | (Tainted & { readonly of: number; readonly change: "renamed"; readonly text: string })
   // what an erasure has left of any of these
   | { readonly erased: true }
 );
@@ -63,7 +64,8 @@ export const LIST_LOG = {
 
 function changedItem(item: ItemRecord, entry: Extract<ListEntry, { of: number }>): ItemRecord {
   const updated_at = entry.timestamp;
-  if (entry.change === "renamed") return { ...item, text: entry.text, updated_at };
+  if (entry.change === "renamed")
+    return { ...item, text: entry.text, updated_at, ...bothTainted(item, entry) };
   return { ...item, completed_at: item.completed_at ?? entry.at ?? entry.timestamp, updated_at };
 }
 

@@ -6,6 +6,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { codePoints } from "../../tools/parameters.js";
+import { bothTainted } from "../../tools/taint.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import {
@@ -139,11 +140,11 @@ export class Lists {
   }
 
   /** Throws NOT_FOUND. */
-  rename(itemId: string, text: string, { by, view }: Actor): Promise<void> {
+  rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<void> {
     return this.turns.run(async () => {
       const { row: of } = this.item(itemId, view);
       const timestamp = this.timestamp();
-      this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text }));
+      this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text, ...bothTainted(read) }));
     });
   }
 
@@ -306,7 +307,11 @@ export class Lists {
   }
 }
 
-const originOf = ({ owner, chat }: Origin): Origin => ({ owner, ...(chat !== undefined && { chat }) });
+const originOf = ({ owner, chat, tainted }: Origin): Origin => ({
+  owner,
+  ...(chat !== undefined && { chat }),
+  ...(tainted && { tainted }),
+});
 
 /** Whether a list of `owner` stands in the way of a new one of `wanted`: it would be found first, or instead. */
 const isFor = (owner: string, wanted: string): boolean => owner === wanted || owner === HOUSEHOLD;

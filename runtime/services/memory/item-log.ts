@@ -1,3 +1,4 @@
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { MemoryItem } from "./item.js";
 
 /** A record of another tool's journal that a memory is: a task, or an item of a list. */
@@ -11,11 +12,12 @@ export interface SharedWith {
  * journal/memories.jsonl, where this is its changed form. That journal stays as it is: older versions show all of it to their agent,
  * and take any line about a memory for its end. `shared`: what that record says of the memory counts, and not this line.
  */
-export type ItemEntry = { readonly timestamp: string; readonly by?: string } & (
-  | { readonly item: MemoryItem; readonly memory?: number; readonly shared?: SharedWith }
-  | { readonly of: number; readonly set: Partial<MemoryItem>; readonly shared?: SharedWith }
-  | Erasure
-);
+export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
+  (
+    | { readonly item: MemoryItem; readonly memory?: number; readonly shared?: SharedWith }
+    | { readonly of: number; readonly set: Partial<MemoryItem>; readonly shared?: SharedWith }
+    | Erasure
+  );
 
 /**
  * `key` begins an erasure, `finished` says that it has gone through all journals. A line with neither is what was left of another
@@ -30,7 +32,7 @@ interface Erasure {
   readonly finished?: true;
 }
 
-export interface ItemRecord {
+export interface ItemRecord extends Tainted {
   /** Null: erased. */
   readonly item: MemoryItem | null;
   readonly memory: number | null;
@@ -49,7 +51,7 @@ export const ITEM_LOG = {
     const version = (previous?.version ?? 0) + 1;
     const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
     const shared = entry.shared ?? previous?.shared;
-    const known = { memory, version, ...(shared && { shared }) };
+    const known = { memory, version, ...(shared && { shared }), ...bothTainted(previous ?? {}, entry) };
     if ("item" in entry) return { ...known, item: entry.item, erasing: null };
     if ("erased" in entry) {
       const erasing = entry.finished ? null : (entry.key ?? previous?.erasing ?? null);

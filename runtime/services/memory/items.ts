@@ -7,10 +7,11 @@ import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { View } from "../household/household.js";
 import type { GivenFields, MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord, type SharedWith } from "./item-log.js";
-import { MEMORY_LOG, type Memories, type Memory } from "./memories.js";
+import { lineOf, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
 import {
   bytesOf,
   differences,
@@ -34,7 +35,7 @@ import type { MemoryTexts, Text } from "./texts.js";
 /** Who does it, whose rows that one sees, and whose new ones are. */
 export type MemoryActor = Sharer;
 
-export interface FoundMemory {
+export interface FoundMemory extends Tainted {
   readonly item: MemoryItem;
   /** Above 0, up to 1. */
   readonly score: number;
@@ -146,7 +147,7 @@ export class MemoryItems {
       const item = { ...whole, id: key, user_id: actor.owner };
       this.rows.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
       const made = (await this.around.shared.create(item, actor)) ?? { item };
-      await this.write({ timestamp: now, by: actor.by, ...made });
+      await this.write({ timestamp: now, ...lineOf(actor), ...made });
       return made.item;
     });
   }
@@ -170,18 +171,18 @@ export class MemoryItems {
       if (more > 0) this.rows.assertRoom(user_id, { memories: 0, bytes: more });
       const { item: wanted, shared } = await this.share(row, before, after, actor);
       const set = differences(before, wanted);
-      const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor.by, shared);
+      const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor, shared);
       return { item, changed: Object.keys(set) };
     });
   }
 
   /** It is hidden from then on; its record stays. Throws NOT_FOUND. */
-  delete(key: string, actor: MemoryActor): Promise<MemoryItem> {
+  delete(key: string, actor: MemoryActor): Promise<MemoryItem & Tainted> {
     return this.turns.run(async () => {
       const row = this.rows.find(key, actor.view);
       const item = await this.read(row);
       if (row.shared) await this.share(row, item, { ...item, status: "DELETED" }, actor);
-      return this.deleteRow(row, actor.by);
+      return { ...(await this.deleteRow(row, actor.by)), ...bothTainted(row) };
     });
   }
 
@@ -193,9 +194,9 @@ export class MemoryItems {
   }
 
   /** What `add_memory` remembers: the household's, and in the prompts of care cycles. Throws TOO_MANY_MEMORIES. */
-  add(text: string, by: string): Promise<{ memory: Memory; known: boolean }> {
+  add(text: string, writer: Writer): Promise<{ memory: Memory; known: boolean }> {
     return this.turns.run(async () => {
-      const added = await this.memories.add(text, by);
+      const added = await this.memories.add(text, writer);
       if (added.known) return added;
       this.rows.keep(rowOfMemory(added.memory));
       await this.index(MEMORY_LOG.name, textOfMemory(added.memory));
@@ -243,7 +244,12 @@ export class MemoryItems {
       read: async (limit, offset) => {
         const page = ranked.slice(offset, offset + limit);
         return Promise.all(
-          page.map(async ({ row, score, matched }) => ({ item: await this.read(row), score, matched })),
+          page.map(async ({ row, score, matched }) => ({
+            item: await this.read(row),
+            score,
+            matched,
+            ...bothTainted(row),
+          })),
         );
       },
     };
@@ -268,14 +274,15 @@ export class MemoryItems {
   private async asItIsNow(memory: Memory): Promise<Memory> {
     const row = this.rows.get(keyOfMemory(memory));
     if (row?.source !== ITEM_LOG.name) return memory;
-    return { id: memory.id, record: { ...memory.record, text: (await this.read(row)).content } };
+    const record = { ...memory.record, ...bothTainted(memory.record, row) };
+    return { id: memory.id, record: { ...record, text: (await this.read(row)).content } };
   }
 
   private async deleteRow(row: Row, by: string): Promise<MemoryItem> {
     const item =
       row.status === "DELETED"
         ? await this.read(row)
-        : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, by);
+        : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, { by });
     if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
     return item;
   }
@@ -296,10 +303,11 @@ export class MemoryItems {
   private async change(
     row: Row,
     set: Partial<MemoryItem>,
-    by: string,
+    writer: Writer,
     shared?: SharedWith,
   ): Promise<MemoryItem> {
-    const line = { timestamp: this.timestamp(), by, ...(shared && { shared }) };
+    const read = bothTainted(row, lineOf(writer));
+    const line = { timestamp: this.timestamp(), ...lineOf(writer), ...read, ...(shared && { shared }) };
     const item = { ...(await this.read(row)), ...set };
     if (row.source === ITEM_LOG.name) await this.write({ ...line, of: row.id, set });
     else await this.write({ ...line, item, memory: row.id });
@@ -308,19 +316,19 @@ export class MemoryItems {
 
   private async refresh(key: string): Promise<void> {
     const row = this.rows.get(key);
-    const record = row && (await this.log.get(row.id));
+    const known = row && (await this.log.get(row.id));
+    const record = known && (await this.around.shared.read(known));
     if (!row || !record?.item) return;
-    const item = await this.around.shared.read(record.item, row.shared);
-    this.rows.keep(rowOfItem(row.id, record, item));
-    await this.index(ITEM_LOG.name, textOfItem({ id: row.id, record: { ...record, item } }));
+    this.rows.keep(rowOfItem(row.id, record, record.item));
+    await this.index(ITEM_LOG.name, textOfItem({ id: row.id, record }));
   }
 
   private async write(entry: ItemEntry): Promise<void> {
-    const { id, record } = await this.log.append(entry);
+    const stored = await this.log.append(entry);
+    const record = await this.around.shared.read(stored.record);
     if (!record.item) return;
-    const item = await this.around.shared.read(record.item, record.shared);
-    this.rows.keep(rowOfItem(id, record, item));
-    await this.index(ITEM_LOG.name, textOfItem({ id, record: { ...record, item } }));
+    this.rows.keep(rowOfItem(stored.id, record, record.item));
+    await this.index(ITEM_LOG.name, textOfItem({ id: stored.id, record }));
   }
 
   /** What is not in the index yet is put in at the next start: the journal has it, so the call goes on. */
@@ -330,12 +338,11 @@ export class MemoryItems {
 
   private async *load(): AsyncGenerator<Text> {
     for await (const stored of this.log.stored()) {
-      const { id, record } = stored;
+      const record = await this.around.shared.read(stored.record);
       if (!record.item) continue;
-      const item = await this.around.shared.read(record.item, record.shared);
-      const row = rowOfItem(id, record, item);
+      const row = rowOfItem(stored.id, record, record.item);
       this.rows.keep(this.isForgotten(row.memory) ? { ...row, status: "DELETED" } : row);
-      yield textOfItem({ id, record: { ...record, item } });
+      yield textOfItem({ id: stored.id, record });
     }
   }
 
@@ -344,11 +351,9 @@ export class MemoryItems {
       const memory = this.memories.get(row.id);
       if (memory) return itemOfMemory(memory);
     }
-    const record = await this.log.get(row.id);
-    if (record?.item) {
-      const item = await this.around.shared.read(record.item, record.shared);
-      return this.isForgotten(row.memory) ? { ...item, status: "DELETED" } : item;
-    }
+    const known = await this.log.get(row.id);
+    const item = known && (await this.around.shared.read(known)).item;
+    if (item) return this.isForgotten(row.memory) ? { ...item, status: "DELETED" } : item;
     throw new TendrilError("STORE_FAILED", `memory ${row.key} cannot be read from its journal`);
   }
 

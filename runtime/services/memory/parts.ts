@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { definePart, type House } from "../module.js";
@@ -41,7 +42,8 @@ export class MemoryService {
   actorOf(call: Call, { user_id }: Who): MemoryActor {
     const owner = this.household.ownerOf(call, user_id);
     const { identity } = call;
-    return { by: identity.name, identity, owner, view: this.household.viewOf(call, user_id) };
+    const view = this.household.viewOf(call, user_id);
+    return { by: identity.name, identity, owner, view, ...taintOf(call) };
   }
 
   settlingFor(owner: string): Settling {

@@ -1,5 +1,6 @@
 import { excerpt, TendrilError } from "../../errors.js";
 import { type Stored, uuidOf } from "../../store/records.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { EMPTY_ITEM, type MemoryItem } from "./item.js";
@@ -27,7 +28,7 @@ export interface Filters {
 }
 
 /** What is known of a memory without reading it. Tags and people are folded. */
-export interface Row extends Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
+export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
   readonly key: string;
   readonly owner: string;
   readonly at: number;
@@ -116,7 +117,7 @@ export const bytesOf = (item: MemoryItem): number => Buffer.byteLength(JSON.stri
 
 export const rowOfItem = (
   id: number,
-  { memory, shared }: Pick<ItemRecord, "memory" | "shared">,
+  { memory, shared, tainted }: Pick<ItemRecord, "memory" | "shared" | "tainted">,
   item: MemoryItem,
 ): Row => ({
   key: item.id,
@@ -131,10 +132,12 @@ export const rowOfItem = (
   id,
   memory,
   shared,
+  ...(tainted && { tainted }),
 });
 
 export const rowOfMemory = (memory: Memory): Row => ({
   ...rowOfItem(memory.id, { memory: memory.id }, itemOfMemory(memory)),
+  ...bothTainted(memory.record),
   source: MEMORY_LOG.name,
 });
 
@@ -169,9 +172,10 @@ export const textOfMemory = (memory: Memory): Text => ({
   fields: () => ({ content: memory.record.text }),
 });
 
-export const textOfItem = ({ id, record: { version, item } }: Stored<ItemRecord>): Text => ({
+export const textOfItem = ({ id, record: { version, item, shared } }: Stored<ItemRecord>): Text => ({
   id,
-  version,
+  // another tool changes the words of a shared one without a line here
+  version: shared ? Number.parseInt(uuidOf(JSON.stringify([version, item])).slice(0, 7), 16) : version,
   fields: () => ({
     title: item?.title ?? "",
     content: item?.content ?? "",

@@ -1,7 +1,8 @@
 import { TendrilError } from "../../errors.js";
+import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import type { MemoryItem } from "./item.js";
-import type { SharedWith } from "./item-log.js";
+import type { ItemRecord, SharedWith } from "./item-log.js";
 import { bucketOf } from "./settle.js";
 
 /** A memory, and the record that it is too. */
@@ -9,6 +10,9 @@ interface Shared {
   readonly item: MemoryItem;
   readonly shared: SharedWith;
 }
+
+/** What the journal of memories has of one. */
+type Readable = Pick<ItemRecord, "item" | "shared" | "tainted">;
 
 /** Whose memory a record would be, and who asks. */
 export type Sharer = Omit<SharedActor, "chat">;
@@ -32,10 +36,12 @@ export class SharedMemories {
   }
 
   /** The memory as its record is now. Where the tool of the record is switched off, it is shown as it was written. */
-  async read(item: MemoryItem, shared: SharedWith | undefined): Promise<MemoryItem> {
-    const keeper = shared && this.keeperOf(item.section);
+  async read<R extends Readable>(known: R): Promise<R> {
+    const { item, shared } = known;
+    const keeper = item && shared && this.keeperOf(item.section);
     const record = await keeper?.get(shared?.id ?? 0);
-    return keeper && record ? this.overlaid(item, keeper, record) : item;
+    if (!keeper || !record) return known;
+    return { ...known, item: this.overlaid(item, keeper, record), ...bothTainted(known, record) };
   }
 
   /** `before` becomes `after`, in its record too. Throws INVALID_ARGUMENT, and then nothing has changed. */

@@ -1,5 +1,6 @@
 import { TendrilError } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
+import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import { LONGEST_DESCRIPTION, TASK_LOG, type Task, type TaskChanges } from "./task-log.js";
 import type { Tasks } from "./tasks.js";
@@ -21,6 +22,7 @@ export class TaskKeeper implements RecordKeeper {
         ...(details !== undefined && { details }),
         ...(due && { due }),
         ...(chat !== undefined && { chat }),
+        ...bothTainted(actor),
       },
       identity,
       key,
@@ -81,6 +83,7 @@ const sharedOf = ({ id, record }: Task): SharedRecord => ({
   },
   isDeleted: record.deleted,
   updated_at: record.updated_at,
+  ...bothTainted(record),
 });
 
 function assertDescription(content: string | undefined): void {
