@@ -8,7 +8,7 @@ import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
-import { modulesOn, toolsOff } from "./services/modules.js";
+import { modulesOff, modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { turns } from "./services/turns/turns.js";
 import type { OpenJournalFile } from "./store/journal.js";
@@ -85,7 +85,7 @@ export async function openCore(
   const stops = new Stops();
   const modules = modulesOn(config);
   const given = { core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
-  const house = await openHouse(given, config, modules);
+  const house = await openHouse(given, config, modules, modulesOff(config));
   onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({

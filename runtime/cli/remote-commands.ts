@@ -151,6 +151,7 @@ export function addRemoteCommands(program: Command): void {
   addPlanner(program);
   addMemory(program);
   addKnowledge(program);
+  addPerson(program);
   addCalibrate(program);
 }
 
@@ -252,4 +253,28 @@ function addKnowledge(program: Command): void {
   remoteCommand(program, "files", "Show the files whose text can be searched for.")
     .option("--json", "as JSON")
     .action((options) => tell(options, async (runtime) => (await commands()).files(runtime, options)));
+}
+
+/** What is kept about each person. */
+function addPerson(program: Command): void {
+  const commands = () => import("./person.js");
+  const person = program.command("person").description("What is kept about a person.");
+  remoteCommand(person, "list", "Show who has records.").action((options) =>
+    tell(options, async (runtime) => (await commands()).people(runtime)),
+  );
+  remoteCommand(person, "export", "Write everything that is kept about a person, as JSON.")
+    .argument("<name>", "id or name")
+    .option("--out <file>", "a new file, which only you can read (default: standard output)")
+    .action((name: string, options) =>
+      connected(options, async (runtime) => {
+        const said = await (await commands()).exportPerson(runtime, name, options.out);
+        if (said !== undefined) print(said);
+      }),
+    );
+  remoteCommand(person, "erase", "Erase everything about a person for good; no later backup has it.")
+    .argument("<name>", "id or name")
+    .option("--yes", "without asking")
+    .action((name: string, options) =>
+      orExplain(async () => (await commands()).erase(options, name, options.yes === true)),
+    );
 }

@@ -11,6 +11,7 @@ import type { Agenda } from "../wire/agenda.js";
 import type { TurnKind } from "../wire/chats.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
+import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
   type ConfigKeys,
@@ -19,12 +20,14 @@ import {
   type House,
   type KnowledgeSource,
   type Part,
+  type PersonalRecord,
   type Sensor,
   type ServiceModule,
   settleAll,
   type TurnMaker,
 } from "./module.js";
 import { devicesOf } from "./plant-devices.js";
+import type { RecordKeeper } from "./shared-records.js";
 
 /** What the house gets; it makes the rest from its modules. */
 type HouseParts = Pick<
@@ -62,15 +65,16 @@ export interface OpenHouse extends House {
 /**
  * Opens every module, with pumps and lights off. The order is safe after a crash: all journals, the consequences of
  * each loss, what carries over from former plants, the services, then what watches the board. `config` is the whole
- * configuration; each module takes its own keys.
+ * configuration; each module takes its own keys. `off`: the modules that are switched off.
  */
 export async function openHouse(
   given: HouseParts,
   config: Readonly<Record<string, unknown>>,
   modules: readonly ServiceModule[],
+  off: readonly ServiceModule[] = [],
 ): Promise<OpenHouse> {
   await given.board.allOff();
-  const house = new ModuleHouse(given, config, modules);
+  const house = new ModuleHouse(given, config, modules, off);
   try {
     await house.open();
   } catch (error) {
@@ -92,6 +96,7 @@ class ModuleHouse extends Given implements OpenHouse {
     given: HouseParts,
     private readonly configuration: Readonly<Record<string, unknown>>,
     readonly modules: readonly ServiceModule[],
+    private readonly off: readonly ServiceModule[],
   ) {
     super(given);
     this.known = new Set(modules.flatMap((module) => module.parts));
@@ -216,6 +221,30 @@ class ModuleHouse extends Given implements OpenHouse {
 
   async everyHour(): Promise<void> {
     await settleAll(this.modules.flatMap((module) => module.everyHour?.(this) ?? []));
+  }
+
+  keeperOf(section: string): RecordKeeper | undefined {
+    return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
+  }
+
+  async *personalRecords(): AsyncGenerator<PersonalRecord> {
+    for (const { person } of this.modules)
+      for await (const record of person?.find(this) ?? []) if (record.owner !== HOUSEHOLD) yield record;
+  }
+
+  async dropPersonal(records: readonly PersonalRecord[]): Promise<void> {
+    for (const { person } of this.modules) await person?.drop?.(this, records);
+  }
+
+  async personalButOff(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { name, person, journals = [] } of this.off) {
+      const filled = await Promise.all(
+        journals.map(({ definition }) => this.store.hasLines(definition.name)),
+      );
+      if (person && filled.includes(true)) found.push(name);
+    }
+    return found;
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ import type { CallTurn } from "../tools/turn.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
+import type { RecordKeeper } from "./shared-records.js";
 
 /** What services are opened with. */
 export interface House {
@@ -58,6 +59,14 @@ export interface House {
   turnMaker(kind: TurnKind): TurnMaker | undefined;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
+  /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
+  keeperOf(section: string): RecordKeeper | undefined;
+  /** Every record of a person, in the order of modules, journals and numbers. */
+  personalRecords(): AsyncIterable<PersonalRecord>;
+  /** Drops them from memory, and what is made of them beside their journals. */
+  dropPersonal(records: readonly PersonalRecord[]): Promise<void>;
+  /** The modules that are switched off although their journals may have records of persons. */
+  personalButOff(): Promise<readonly string[]>;
   /** Registers a cleanup for the end. The last registered runs first. */
   onClose(close: () => unknown): void;
 }
@@ -87,6 +96,31 @@ export interface Journal {
    * repeats it. Without this, a loss is only a warning to the person.
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
+}
+
+/** A record of a journal that belongs to a person. */
+export interface PersonalRecord {
+  /** The journal's name. */
+  readonly log: string;
+  readonly id: number;
+  /** The person's id. */
+  readonly owner: string;
+  /** Ids and texts by which a result of a tool is known to show it: results that are kept of calls are erased with it. */
+  readonly names: readonly string[];
+}
+
+/**
+ * What a module keeps of persons, so that `tendril person` exports and erases it. Their journals are `erasable`; all lines of the
+ * records are exported, and taken out.
+ */
+interface PersonalRecords {
+  /** Every record of a person, also what is deleted, in order of the journals. Records of the household may be among them. */
+  find(house: House): AsyncIterable<PersonalRecord>;
+  /**
+   * Of these records of all modules, drops its own from memory, and what is made of them elsewhere (a search index, files), before
+   * their lines are erased. After a crash it runs again for those that are still found.
+   */
+  drop?(house: House, records: readonly PersonalRecord[]): Promise<void> | void;
 }
 
 /** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */
@@ -209,6 +243,10 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly overview?: OverviewEntries;
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
+  /** Sections of memories whose memories are records of this module too. */
+  readonly keeps?: { readonly sections: readonly string[]; keeper(house: House): RecordKeeper };
+  /** Where its journals have records of persons. */
+  readonly person?: PersonalRecords;
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];
   /** Its MCP resources. Called once, when every part is open. */
@@ -248,6 +286,12 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
   for (const outcome of await Promise.allSettled(steps))
     if (outcome.status === "rejected") throw outcome.reason;
 }
+
+/** The numbers of those records that are in this journal. */
+export const idsIn = (
+  log: { readonly name: string },
+  records: readonly PersonalRecord[],
+): readonly number[] => records.filter((record) => record.log === log.name).map(({ id }) => id);
 
 export const cancelAll =
   (cancels: readonly Cancel[]): Cancel =>

@@ -38,6 +38,7 @@ export const MODULES = [
   householdModule,
   plannerModule,
   listsModule,
+  // after those whose records memories can be
   memoryModule,
   knowledgeModule,
   turnsModule,
@@ -59,6 +60,12 @@ export const modulesOn = (config: Switched): readonly ServiceModule[] =>
   MODULES.filter(
     (module: ServiceModule) => config.modules[module.name] !== false && (module.isNeeded?.(config) ?? true),
   );
+
+/** The others. */
+export const modulesOff = (config: Switched): readonly ServiceModule[] => {
+  const on = modulesOn(config);
+  return MODULES.filter((module) => !on.includes(module));
+};
 
 /** Why each tool of the other modules is missing: a clause after its name. */
 export function toolsOff(config: Switched): ReadonlyMap<string, string> {

@@ -66,7 +66,7 @@ export class RecordIndex<Rec extends object> {
     return this.database.transaction(async (queries) => {
       await queries.run(
         `INSERT INTO records (log, id, at, subject, body, search) SELECT ?1, ${columns.join(", ")} FROM json_each(?2) WHERE true
-         ON CONFLICT (log, id) DO UPDATE SET body = excluded.body, search = excluded.search`,
+         ON CONFLICT (log, id) DO UPDATE SET subject = excluded.subject, body = excluded.body, search = excluded.search`,
         [this.log, JSON.stringify(rows)],
       );
       await queries.run("INSERT OR REPLACE INTO journal_positions (log, bytes) VALUES (?, ?)", [
@@ -206,6 +206,9 @@ const shorterRange = (next: number): Alternative => {
 /** A line that could be read. */
 export type ReadLine = Extract<JournalLine, { readonly entry: unknown }>;
 
+/** Whether a line is to be erased; `record` is the number of its record. */
+export type IsMeant = (line: ReadLine, record: number) => boolean;
+
 /** As long as the line was, so that every other line stays in its place. */
 function blankOf({ start, end, id, entry: { timestamp, of } }: ReadLine): Piece {
   const left = JSON.stringify({ id, timestamp, of, erased: true });
@@ -264,7 +267,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
    * Takes out of journal and index what the lines say for which `isMeant`: their number, time and `of` stay, with `erased: true`.
    * The records that have such lines, also those of an earlier time. Needs a definition that is `erasable`.
    */
-  async erase(isMeant: (line: ReadLine) => boolean): Promise<readonly IndexedRecord<Rec>[]> {
+  async erase(isMeant: IsMeant): Promise<readonly IndexedRecord<Rec>[]> {
     await this.catchUp();
     const erased = this.eraseLines(isMeant);
     this.catching = erased.then(
@@ -278,10 +281,17 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     }
   }
 
-  private async eraseLines(isMeant: (line: ReadLine) => boolean): Promise<readonly IndexedRecord<Rec>[]> {
+  /** The lines of these records, in order of the journal. */
+  async *lines(ids: ReadonlySet<number>): AsyncGenerator<ReadLine> {
+    for await (const line of this.journal.read(0))
+      if ("entry" in line && ids.has(this.idOf(line))) yield line;
+  }
+
+  private async eraseLines(isMeant: IsMeant): Promise<readonly IndexedRecord<Rec>[]> {
     const pieces: Piece[] = [];
     for await (const line of this.journal.read(0))
-      if ("entry" in line && isMeant(line)) pieces.push(blankOf(line));
+      if ("entry" in line && this.isErasable(line) && isMeant(line, this.idOf(line)))
+        pieces.push(blankOf(line));
     if (pieces.length > 0) await this.journal.replace(pieces);
     const records = await this.recordsWithErasedLines();
     await this.index.save(
@@ -303,6 +313,13 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
       if (folded) records.set(id, folded);
     }
     return [...records.values()];
+  }
+
+  /** Whether it has anything left that may be erased. */
+  private isErasable({ entry }: ReadLine): boolean {
+    const { erasable = false } = this.definition;
+    if (entry.erased === true) return false;
+    return typeof erasable === "boolean" ? erasable : erasable(entry as unknown as Entry);
   }
 
   private idOf(line: ReadLine): number {

@@ -5,7 +5,7 @@ import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
-import { Indexer, type Page, type ReadLine, RecordIndex, smallerPage } from "./record-index.js";
+import { Indexer, type IsMeant, type Page, type ReadLine, RecordIndex, smallerPage } from "./record-index.js";
 import {
   assertFits,
   foldEntry,
@@ -199,6 +199,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     }
   }
 
+  /** The lines of these records as the journal has them, former versions among them. Rejects with STORE_FAILED. */
+  lines(ids: ReadonlySet<number>): AsyncGenerator<ReadLine> {
+    return this.indexer.lines(ids);
+  }
+
   /** `plant` is the subject. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     await this.indexer.catchUp();
@@ -214,10 +219,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
    * Takes out of the journal and all that is made of it what the lines say for which `isMeant`, where the log is erasable. A crash
    * meanwhile leaves some of it: it is to be called again. Rejects with STORE_FAILED.
    */
-  async erase(isMeant: (log: string, line: ReadLine) => boolean): Promise<void> {
+  async erase(isMeant: IsMeant): Promise<void> {
     if (!this.definition.erasable) return;
     const window = await this.loaded();
-    const records = await this.indexer.erase((line) => isMeant(this.definition.name, line));
+    const records = await this.indexer.erase(isMeant);
     for (const record of records) window.put(record);
   }
 

@@ -23,8 +23,11 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
   recordId?(entry: Entry): number | undefined;
   /** What the record is about, for pages of one subject alone; by default the entry's plant. */
   subject?(entry: Entry): string | undefined;
-  /** A person may erase records: `fold` takes lines of which only time, `of` and `erased: true` are left. */
-  readonly erasable?: boolean;
+  /**
+   * Whether a person may erase what lines say: all of them, or which. `fold` takes lines of which only time, `of` and `erased: true`
+   * are left.
+   */
+  readonly erasable?: boolean | ((entry: Entry) => boolean);
   /** What a search looks through; without it nothing is found. */
   searchText?(record: Rec): string;
 }

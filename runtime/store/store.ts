@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Database } from "./database.js";
 import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
@@ -7,9 +9,10 @@ import { NotesArchive } from "./notes-archive.js";
 import { openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
+import type { IsMeant, ReadLine } from "./record-index.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
-import { StateFolder } from "./state-folder.js";
+import { StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
 import { TextIndex } from "./text-index.js";
 
@@ -24,7 +27,7 @@ export interface StoreOptions {
   readonly openJournal?: OpenJournalFile | undefined;
 }
 
-type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase">;
+type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase" | "lines">;
 
 /** Everything durable of one runtime, in one folder that no other process may use at the same time. */
 export class Store {
@@ -35,8 +38,9 @@ export class Store {
   readonly texts: TextIndex;
   /** What was found wrong and dealt with, in words for a person. */
   readonly warnings: string[] = [];
-  private readonly logs: AnyLog[] = [];
   private afterErasing = () => PassageIndex.remove(this.folder);
+  /** By name. */
+  private readonly logs = new Map<string, AnyLog>();
   private readonly disk: DiskWatch;
 
   constructor(
@@ -110,17 +114,35 @@ export class Store {
       ...{ folder, database, relaxed, onFailure, onFailedWrite, onWritten },
       ...(this.openJournal && { openFile: this.openJournal }),
     });
-    this.logs.push(log);
+    this.logs.set(definition.name, log);
     this.warnings.push(...warningsOf(definition.name, log.openReport));
     return log;
+  }
+
+  /** The lines of these records of a log that is open. */
+  lines(log: string, ids: ReadonlySet<number>): AsyncGenerator<ReadLine> {
+    const found = this.logs.get(log);
+    if (!found) throw new Error(`no log ${log} is open`);
+    return found.lines(ids);
+  }
+
+  /** Whether there is anything in the journal of that name, open or not. */
+  async hasLines(log: string): Promise<boolean> {
+    return (await sizeOf(join(this.state.journals, `${log}.jsonl`))) > 0;
+  }
+
+  /** Files that no erasure goes through: ends of journals and databases that could not be read and were set aside. */
+  async setAside(): Promise<readonly string[]> {
+    const files = await readdir(this.state.path, { recursive: true });
+    return files.filter((file) => /\.jsonl\.torn$|\.sqlite\.corrupt-\d+$/.test(file)).sort();
   }
 
   /**
    * Takes what lines say out of all journals that are erasable, and of the database. A crash meanwhile leaves some of it: it is to be
    * called again.
    */
-  async erase(isMeant: Parameters<AnyLog["erase"]>[0]): Promise<void> {
-    for (const log of this.logs) await log.erase(isMeant);
+  async erase(isMeant: (log: string, ...line: Parameters<IsMeant>) => boolean): Promise<void> {
+    for (const [name, log] of this.logs) await log.erase((...line) => isMeant(name, ...line));
     await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
     await this.afterErasing();
   }
@@ -139,7 +161,7 @@ export class Store {
   async close(): Promise<void> {
     try {
       const measured = [this.readings, this.measurements].map((each) => each.close());
-      const closing = [...measured, this.notes.close(), ...this.logs.map((log) => log.close())];
+      const closing = [...measured, this.notes.close(), ...[...this.logs.values()].map((log) => log.close())];
       for (const outcome of await Promise.allSettled(closing))
         if (outcome.status === "rejected") throw outcome.reason;
     } finally {

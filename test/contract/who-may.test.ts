@@ -19,6 +19,7 @@ const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
+  ...["list_people", "export_person", "erase_person"],
 ];
 /** What a scope may do beside switching off. */
 const SCOPED: Readonly<Record<string, readonly Kind[]>> = {

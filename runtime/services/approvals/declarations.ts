@@ -119,6 +119,8 @@ export type ApprovalState = "pending" | "approved" | "denied" | "expired" | "use
 export type ApprovalEntry = { readonly timestamp: string } & (
   | ({ readonly kind: "asked" } & Asked)
   | FollowUp
+  // what an erasure has left of any of these
+  | { readonly erased: true; readonly kind?: never }
 );
 
 export interface FollowUp {
@@ -140,8 +142,10 @@ export interface ApprovalRecord extends Asked {
 
 export const APPROVAL_LOG = {
   name: "approvals",
+  erasable: true,
   recordId: (entry: ApprovalEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ApprovalRecord | undefined, entry: ApprovalEntry): ApprovalRecord => {
+    if ("erased" in entry) return erased(entry.timestamp);
     if ("of" in entry) return followUp(previous, entry);
     const { kind: _, ...asked } = entry;
     return {
@@ -154,6 +158,12 @@ export const APPROVAL_LOG = {
     };
   },
 };
+
+/** A request whose words were erased counts as a no. */
+const erased = (timestamp: string): ApprovalRecord => ({
+  ...{ timestamp, tool: "", arguments: {}, words: "", agent: "", rule: "always", expires_at: timestamp },
+  ...{ state: "expired", answered_at: null, answered_by: null, reason: "erased", used_at: null },
+});
 
 function followUp(
   previous: ApprovalRecord | undefined,

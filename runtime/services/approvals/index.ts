@@ -1,6 +1,7 @@
 import { defineModule } from "../module.js";
 import { approvals } from "./approvals.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
+import { personalRequests } from "./person.js";
 import { answerApproval, listApprovals } from "./tools.js";
 
 /** Calls of agents that wait for a person's yes. */
@@ -13,6 +14,8 @@ export const approvalsModule = defineModule({
   errors: APPROVAL_ERRORS,
   parts: [approvals],
   tools: [listApprovals, answerApproval],
+  // what waits for a yes now ends with its time: it is in no journal any more
+  person: { find: personalRequests },
   agenda: {
     watch: (house, listener) => house.get(approvals).watch(listener),
     view: (house) => ({ approvals: house.get(approvals).pending() }),

@@ -9,6 +9,8 @@ export type ChatEntry = { readonly timestamp: string } & (
   | { readonly chat: string; readonly person: string }
   | ({ readonly of: number } & TurnMark)
   | ({ readonly in: string } & MessageFields)
+  // what an erasure has left of any of these
+  | { readonly erased: true }
 );
 
 /** How a chat stands after a turn has begun or ended. */
@@ -56,11 +58,17 @@ export const CHATS = "chats";
 /** Begins otherwise than CHATS, whatever the chat is called. */
 export const messagesOf = (chat: string): string => `in ${chat}`;
 
+/** A chat or message that was erased: nobody's. */
+const ERASED = { kind: "chat", chat: "", person: "", turn: null, seen: 0, failed: 0, settled: 0 } as const;
+
 export const CHAT_LOG = {
   name: "chats",
+  erasable: true,
   recordId: (entry: ChatEntry) => ("of" in entry ? entry.of : undefined),
-  subject: (entry: ChatEntry) => ("in" in entry ? messagesOf(entry.in) : CHATS),
+  subject: (entry: ChatEntry) =>
+    "erased" in entry ? undefined : "in" in entry ? messagesOf(entry.in) : CHATS,
   fold: (previous: ChatRecord | MessageRecord | undefined, entry: ChatEntry): ChatRecord | MessageRecord => {
+    if ("erased" in entry) return ERASED;
     if ("in" in entry) {
       const { in: _, ...message } = entry;
       return { kind: "message", ...message };

@@ -85,6 +85,16 @@ export class Chats {
     return this.news.watch(listener);
   }
 
+  /** Forgets chats that are erased of the journal. A turn that answers one can write no more. */
+  drop(records: readonly number[]): void {
+    for (const [id, chat] of this.chats) {
+      if (!records.includes(chat.record)) continue;
+      this.chats.delete(id);
+      chat.waiting = [];
+      this.waits.tell(id);
+    }
+  }
+
   close(): void {
     this.waits.close();
   }

@@ -1,4 +1,4 @@
-import { defineModule } from "../module.js";
+import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
 import type { Chat } from "./chat.js";
 import { CHAT_LOG } from "./chat-log.js";
 import { CHAT_ERRORS } from "./limits.js";
@@ -15,6 +15,10 @@ export const chatsModule = defineModule({
   parts: [chatService],
   tools: [sendChatMessage, listChatMessages],
   start: (house) => house.get(chatService).chats.endLostTurns(),
+  person: {
+    find: personalChats,
+    drop: (house, records) => house.get(chatService).chats.drop(idsIn(CHAT_LOG, records)),
+  },
   turns: { kind: "conversation", maker: (house) => house.get(chatService).turnMaker() },
   agenda: {
     watch: (house, listener) => house.get(chatService).chats.watch(listener),
@@ -29,4 +33,16 @@ function waitingChat({ id, person, waiting, failed }: Chat) {
   const { message_id, timestamp } = newest;
   const unanswered = waiting.length;
   return [{ chat_id: id, user_id: person, message_id, timestamp, unanswered, failed_turns: failed }];
+}
+
+/** Every chat and every message of each person. */
+async function* personalChats(house: House): AsyncGenerator<PersonalRecord> {
+  for await (const { id, record } of house.journal(CHAT_LOG).stored())
+    if (record.person !== "")
+      yield {
+        log: CHAT_LOG.name,
+        id,
+        owner: record.person,
+        names: [record.kind === "message" ? record.message : record.chat],
+      };
 }

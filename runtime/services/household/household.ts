@@ -75,6 +75,11 @@ export const HOUSEHOLD_ERRORS = errorTable({
     changed: "nothing",
     fix: "call again with one of the ids that are named here",
   },
+  MODULE_OFF: {
+    retryable: false,
+    changed: "nothing",
+    fix: "take its line out of `modules:` in the configuration, restart the runtime and call again",
+  },
 });
 
 /** `user_id` and `chat_id`, which every operation of the planner takes. */
@@ -121,15 +126,26 @@ export class Household {
     return { first, sees: (owner) => first === undefined || owner === first || owner === HOUSEHOLD };
   }
 
+  /** That a call may take out or erase everything about this person. Throws FORBIDDEN, INVALID_ARGUMENT. */
+  assertMayActFor(call: Call, person: string): void {
+    if (person === HOUSEHOLD)
+      throw new TendrilError("INVALID_ARGUMENT", `${HOUSEHOLD} is no person: its rows belong to everybody`);
+    const bound = this.boundTo(call);
+    if (bound !== undefined && bound !== person)
+      throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may name only ${bound}`);
+  }
+
+  /** The person whose token this is; undefined for a token that is nobody's. */
+  personOfToken = (name: string): string | undefined =>
+    this.people.find(({ tokens }) => tokens.includes(name))?.id;
+
   /** Undefined for the household, and for a label. */
   person(owner: string): Person | undefined {
     return this.people.find(({ id }) => id === owner);
   }
 
   /** The zone in which this owner's times without an offset are read. */
-  zoneOf(owner: string): string {
-    return this.person(owner)?.zone ?? this.houseZone;
-  }
+  zoneOf = (owner: string): string => this.person(owner)?.zone ?? this.houseZone;
 
   /**
    * Whether a call may read what is this person's alone: in the person's turn, by the person's own token, or by a human one

@@ -1,13 +1,17 @@
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
+import { ERASURE_LOG, persons } from "./persons.js";
+import { erasePerson, exportPerson, listPeople } from "./tools.js";
 
-/** The people of the house, and whose rows a call may see. */
+/** The people of the house, whose rows a call may see, and everything that is kept about a person. */
 export const householdModule = defineModule({
   name: "household",
   canBeOff: false,
   toolset: "planner",
   config: peopleKeys,
+  journals: [{ definition: ERASURE_LOG }],
   errors: HOUSEHOLD_ERRORS,
-  parts: [household],
-  tools: [],
+  parts: [household, persons],
+  tools: [listPeople, exportPerson, erasePerson],
+  start: (house) => house.get(persons).endErasures(),
 });

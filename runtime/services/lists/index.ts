@@ -1,5 +1,7 @@
-import { defineModule, knowledgeOf } from "../module.js";
-import { LIST_ERRORS, LIST_LOG, lists } from "./lists.js";
+import { defineModule, idsIn, knowledgeOf } from "../module.js";
+import { ItemKeeper } from "./keeper.js";
+import { LIST_LOG, personalRows } from "./list-log.js";
+import { LIST_ERRORS, lists } from "./lists.js";
 import { listService, listTool } from "./tool.js";
 
 /** Lists of a person or of the household: shopping, packing, what to do before the holidays. */
@@ -26,4 +28,9 @@ export const listsModule = defineModule({
     }),
   ],
   tools: [listTool],
+  keeps: { sections: ["LIST"], keeper: (house) => new ItemKeeper(house.get(lists)) },
+  person: {
+    find: (house) => personalRows(house.journal(LIST_LOG)),
+    drop: (house, records) => house.get(lists).drop(idsIn(LIST_LOG, records)),
+  },
 });

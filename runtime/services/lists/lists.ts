@@ -5,65 +5,31 @@ import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Tainted } from "../../tools/taint.js";
+import { codePoints } from "../../tools/parameters.js";
+import { bothTainted } from "../../tools/taint.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
-
-/** Whose a row is, and from which chat it came. */
-interface Origin extends Tainted {
-  readonly owner: string;
-  readonly chat?: string;
-}
-
-/** A line of journal/lists.jsonl: a list, an item of one, or what became of them. */
-export type ListEntry = { readonly timestamp: string; readonly by: string } & (
-  | (Origin & { readonly list: string; readonly name: string })
-  | (Origin & { readonly item: string; readonly in: string; readonly text: string })
-  | { readonly of: number; readonly change: "deleted" | "completed" | "removed" }
-);
-
-interface RowRecord extends Origin {
-  readonly timestamp: string;
-  /** The list was deleted, or the item removed. */
-  readonly gone: boolean;
-}
-
-export interface ListRecord extends RowRecord {
-  readonly list: string;
-  readonly name: string;
-}
-
-export interface ItemRecord extends RowRecord {
-  readonly item: string;
-  readonly in: string;
-  readonly text: string;
-  readonly completed_at: string | null;
-}
-
-type Row = ListRecord | ItemRecord;
-
-export const LIST_LOG = {
-  name: "lists",
-  recordId: (entry: ListEntry) => ("of" in entry ? entry.of : undefined),
-  fold: (previous: Row | undefined, entry: ListEntry): Row => {
-    if ("item" in entry) return { ...entry, completed_at: null, gone: false };
-    if ("list" in entry) return { ...entry, gone: false };
-    if (!previous) throw new Error(`lists.jsonl: row ${entry.of} was ${entry.change} before it was added`);
-    if (entry.change !== "completed") return { ...previous, gone: true };
-    return "item" in previous
-      ? { ...previous, completed_at: previous.completed_at ?? entry.timestamp }
-      : previous;
-  },
-};
+import {
+  type ItemRecord,
+  LIST_LOG,
+  type ListEntry,
+  type ListRecord,
+  type Origin,
+  type Row,
+} from "./list-log.js";
 
 export const LIST_ERRORS = errorTable({
   TOO_MANY_LISTS: { retryable: false, changed: "nothing", fix: "delete lists that nobody needs any more" },
   LIST_FULL: { retryable: false, changed: "nothing", fix: "remove items from the list, or begin another" },
 });
 
-/** Choices: a loop of a model must not fill the disk, and an answer shows a whole list. */
+/** Choices: a name is a heading (code points); a loop of a model must not fill the disk, and an answer shows a whole list. */
+export const LONGEST_NAME = 100;
 export const MOST_LISTS_OF_ONE = 100;
 export const MOST_ITEMS = 500;
+/** Choices: on all lists of one owner, and of all owners together, as all of them are in memory. */
+export const MOST_ITEMS_OF_ONE = 5000;
+export const MOST_IN_ALL = { lists: 1000, items: 20_000 };
 
 /** How a call says which list it means. */
 export interface ListName {
@@ -89,10 +55,16 @@ export interface List {
   readonly items: Map<string, Item>;
 }
 
+/** An item, and the list that it is on now. */
+export interface PlacedItem extends Item {
+  readonly list: ListRecord | undefined;
+}
+
 /** The lists of all people. A name is looked up without regard to case and outer blanks; accents count. */
 export class Lists {
   private readonly lists = new Map<string, List>();
   private readonly turns = new Mutex();
+  private readonly watchers: ((item: PlacedItem) => void)[] = [];
 
   private constructor(
     private readonly log: RecordLog<ListEntry, Row>,
@@ -127,21 +99,22 @@ export class Lists {
     });
   }
 
-  /** A list that is only named is made where there is none. Throws NOT_FOUND, AMBIGUOUS_NAME, LIST_FULL, TOO_MANY_LISTS. */
+  /**
+   * A list that is only named is made where there is none. `key`: the item's UUID. Throws NOT_FOUND, AMBIGUOUS_NAME, LIST_FULL,
+   * TOO_MANY_LISTS, ALREADY_EXISTS.
+   */
   add(
     text: string,
     which: ListName,
     actor: Actor,
+    key: string = randomUUID(),
   ): Promise<{ list: List; item: Item; position: number; created: boolean }> {
     return this.turns.run(async () => {
+      this.assertNew(key);
       const known = this.findOrNone(which, actor.view);
       const list = known ?? (await this.append(which.name ?? "", actor));
-      if (list.items.size >= MOST_ITEMS)
-        throw new TendrilError(
-          LIST_ERRORS.LIST_FULL,
-          `"${list.record.name}" has ${MOST_ITEMS} items already`,
-        );
-      const entry = { item: randomUUID(), in: list.record.list, text, ...originOf(actor) };
+      this.assertRoomOn(list);
+      const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
       this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
       const item = list.items.get(entry.item) as Item;
       return { list, item, position: list.items.size, created: known === undefined };
@@ -157,12 +130,43 @@ export class Lists {
     });
   }
 
-  /** Completing twice keeps the first time. Throws NOT_FOUND. */
-  complete(itemId: string, { by, view }: Actor): Promise<Item> {
+  /** Completing twice keeps the first time. `at`: when it was completed, if not now. Throws NOT_FOUND. */
+  complete(itemId: string, { by, view }: Actor, at?: string): Promise<Item> {
     return this.turns.run(async () => {
       const item = this.item(itemId, view);
-      if (item.record.completed_at === null) await this.change(item.row, "completed", by);
+      if (item.record.completed_at === null) await this.change(item.row, "completed", by, at);
       return this.item(itemId, view);
+    });
+  }
+
+  /** Throws NOT_FOUND. */
+  rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<void> {
+    return this.turns.run(async () => {
+      const { row: of } = this.item(itemId, view);
+      const timestamp = this.timestamp();
+      this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text, ...bothTainted(read) }));
+    });
+  }
+
+  /** An item by its number, with its list; without one where it, or its list, is gone. Undefined for a list. */
+  async placed(row: number): Promise<PlacedItem | undefined> {
+    const record = await this.log.get(row);
+    return record && "item" in record ? this.place(row, record) : undefined;
+  }
+
+  /** Told of each item that is added or changed, and of each that goes. */
+  watchEach(watcher: (item: PlacedItem) => void): void {
+    this.watchers.push(watcher);
+  }
+
+  /** Takes rows off: what was erased of the journal. */
+  drop(rows: readonly number[]): Promise<void> {
+    return this.turns.run(async () => {
+      const gone = new Set(rows);
+      for (const [id, list] of this.lists) {
+        if (gone.has(list.row)) this.lists.delete(id);
+        for (const [item, { row }] of list.items) if (gone.has(row)) list.items.delete(item);
+      }
     });
   }
 
@@ -229,30 +233,78 @@ export class Lists {
     throw new TendrilError("NOT_FOUND", `there is no item ${excerpt(itemId)}`);
   }
 
+  /** Throws LIST_FULL. */
+  private assertRoomOn({ record: { name, owner }, items }: List): void {
+    const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
+    const full =
+      items.size >= MOST_ITEMS
+        ? `"${name}" has ${MOST_ITEMS} items already`
+        : countOf(this.owned(owner)) >= MOST_ITEMS_OF_ONE
+          ? `the lists of ${owner} have ${MOST_ITEMS_OF_ONE} items already`
+          : countOf([...this.lists.values()]) >= MOST_IN_ALL.items
+            ? `all lists together have ${MOST_IN_ALL.items} items already`
+            : undefined;
+    if (full !== undefined) throw new TendrilError(LIST_ERRORS.LIST_FULL, full);
+  }
+
+  private owned(owner: string): readonly List[] {
+    return [...this.lists.values()].filter(({ record }) => record.owner === owner);
+  }
+
   private async append(name: string, actor: Actor): Promise<List> {
-    const owned = [...this.lists.values()].filter(({ record }) => record.owner === actor.owner).length;
-    if (owned >= MOST_LISTS_OF_ONE)
-      throw new TendrilError(
-        LIST_ERRORS.TOO_MANY_LISTS,
-        `${actor.owner} has ${MOST_LISTS_OF_ONE} lists already`,
-      );
+    const full =
+      this.owned(actor.owner).length >= MOST_LISTS_OF_ONE
+        ? `${actor.owner} has ${MOST_LISTS_OF_ONE} lists already`
+        : this.lists.size >= MOST_IN_ALL.lists
+          ? `there are ${MOST_IN_ALL.lists} lists already`
+          : undefined;
+    if (full !== undefined) throw new TendrilError(LIST_ERRORS.TOO_MANY_LISTS, full);
     const entry = { list: randomUUID(), name, ...originOf(actor) };
     this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
     return this.lists.get(entry.list) as List;
   }
 
-  private async change(of: number, change: "deleted" | "completed" | "removed", by: string): Promise<void> {
-    this.keep(await this.log.append({ timestamp: this.timestamp(), by, of, change }));
+  private async change(
+    of: number,
+    change: "deleted" | "completed" | "removed",
+    by: string,
+    at?: string,
+  ): Promise<void> {
+    const when = at === undefined ? {} : { at };
+    this.keep(await this.log.append({ timestamp: this.timestamp(), by, of, change, ...when }));
+  }
+
+  /** Throws ALREADY_EXISTS. */
+  private assertNew(key: string): void {
+    if (![...this.lists.values()].some(({ items }) => items.has(key))) return;
+    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is an item ${key} already`, {
+      details: { item_id: key },
+    });
+  }
+
+  private place(row: number, record: ItemRecord): PlacedItem {
+    const list = this.lists.get(record.in);
+    return { row, record, list: list?.items.has(record.item) ? list.record : undefined };
   }
 
   /** An item of a list that is gone is gone with it. */
   private keep({ id: row, record }: Stored<Row>): void {
-    if ("item" in record) {
-      const items = this.lists.get(record.in)?.items;
-      if (record.gone) items?.delete(record.item);
-      else items?.set(record.item, { row, record });
-    } else if (record.gone) this.lists.delete(record.list);
-    else this.lists.set(record.list, { row, record, items: this.lists.get(record.list)?.items ?? new Map() });
+    if ("item" in record) return this.keepItem({ row, record });
+    const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
+    if (!record.gone) return void this.lists.set(record.list, { row, record, items });
+    this.lists.delete(record.list);
+    for (const item of items.values()) this.tell(item);
+  }
+
+  private keepItem(item: Item): void {
+    const items = this.lists.get(item.record.in)?.items;
+    if (item.record.gone) items?.delete(item.record.item);
+    else items?.set(item.record.item, item);
+    this.tell(item);
+  }
+
+  private tell({ row, record }: Item): void {
+    for (const watcher of this.watchers) watcher(this.place(row, record));
   }
 
   private timestamp(): string {
@@ -273,3 +325,9 @@ const isFor = (owner: string, wanted: string): boolean => owner === wanted || ow
 const nameKey = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
 export const lists = definePart("lists", (house) => Lists.open(house.journal(LIST_LOG), house.clock));
+
+/** Throws INVALID_ARGUMENT. */
+export function assertListName(name: string): void {
+  if (codePoints(name) <= LONGEST_NAME) return;
+  throw new TendrilError("INVALID_ARGUMENT", `list_name is longer than ${LONGEST_NAME} characters`);
+}

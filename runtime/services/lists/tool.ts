@@ -6,10 +6,9 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
-import { type Actor, type Item, type List, type ListName, type Lists, lists } from "./lists.js";
+import { type Actor, type Item, type List, type ListName, type Lists, LONGEST_NAME, lists } from "./lists.js";
 
-/** Choices: a name is a heading, an item a line. */
-const LONGEST_NAME = 100;
+/** A choice: an item is a line. */
 const LONGEST_ITEM = 500;
 
 const listName = shortText(LONGEST_NAME, "name of the list, in any case");

@@ -1,10 +1,11 @@
 import { HOUSEHOLD } from "../household/household.js";
 import { defineModule, knowledgeOf } from "../module.js";
 import type { MemoryItem } from "./item.js";
+import { ITEM_LOG } from "./item-log.js";
 import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
-import { ITEM_LOG } from "./items.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { memoryItems, memoryParts } from "./parts.js";
+import { dropMemories, personalMemories } from "./person.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
@@ -44,17 +45,22 @@ export const memoryModule = defineModule({
       type: "profile",
       log: PROFILE_LOG,
       isFinal: false,
-      text: (fact) => ({
-        title: fact.key,
-        text: `${fact.key}: ${fact.value}`,
-        owner: fact.owner,
-        isPrivate: !isOpen(fact),
-        at: Date.parse(fact.updated_at),
-        metadata: { category: fact.category, confidence: fact.confidence, source: fact.source },
-      }),
+      text: ({ owner, key, value, updated_at, category, confidence, source, sensitivity }) => {
+        if (owner === "") return undefined; // erased
+        return {
+          ...{ title: key, text: `${key}: ${value}`, owner, at: Date.parse(updated_at) },
+          isPrivate: !isOpen({ owner, sensitivity }),
+          metadata: { category, confidence, source },
+        };
+      },
     }),
   ],
-  start: (house) => house.get(memoryItems).endErasures(),
+  person: { find: personalMemories, drop: dropMemories },
+  start: (house) => {
+    const items = house.get(memoryItems);
+    for (const section of ["TASK", "LIST"]) house.keeperOf(section)?.watch(({ key }) => items.follow(key));
+    return items.endErasures();
+  },
 });
 
 function knowledgeOfItem({ id, title, content, tags, people, location, user_id, ...item }: MemoryItem) {

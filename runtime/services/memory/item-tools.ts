@@ -51,23 +51,10 @@ export const saveMemory = defineTool({
   }),
   output: memoryItem,
   run: ({ user_id, ...given }, { service, call }) => {
-    refuseKept(given.section);
     const actor = service.actorOf(call, { user_id });
     return service.items.save(given, service.settlingFor(actor.owner), actor);
   },
 });
-
-/** Sections whose memories are other families' records. */
-const KEPT_ELSEWHERE: Readonly<Record<string, string>> = {
-  TASK: "task_tool create_task",
-  LIST: "list_tool add_item",
-};
-
-function refuseKept(section: string | undefined): void {
-  const tool = section === undefined ? undefined : KEPT_ELSEWHERE[section];
-  if (tool !== undefined)
-    throw new TendrilError("INVALID_ARGUMENT", `section ${section} is not kept here yet: use ${tool}`);
-}
 
 export const searchMemories = defineTool({
   name: "search_memories",
@@ -159,7 +146,6 @@ export const updateMemory = defineTool({
     const named = Object.entries(given).filter(([, value]) => value !== undefined);
     if (named.length === 0)
       throw new TendrilError("INVALID_ARGUMENT", "update_memory: there is nothing to change");
-    refuseKept(given.section);
     const actor = service.actorOf(call, {});
     const before = await service.items.find(id, actor.view);
     const settling = service.settlingFor(before.user_id);

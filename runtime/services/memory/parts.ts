@@ -3,14 +3,16 @@ import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { definePart, type House } from "../module.js";
-import { ITEM_LOG, type MemoryActor, MemoryItems } from "./items.js";
+import { ITEM_LOG } from "./item-log.js";
+import { type MemoryActor, MemoryItems } from "./items.js";
 import { memories } from "./memories.js";
 import { isOpen, PROFILE_LOG, Profile, type SeesFact } from "./profile.js";
 import type { Settling } from "./settle.js";
+import { SharedMemories } from "./shared.js";
 import { MemoryTexts } from "./texts.js";
 
 /** The folder in the state folder that media lie in. */
-const MEDIA = "media";
+export const MEDIA = "media";
 
 const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
 
@@ -18,7 +20,9 @@ const around = ({ clock, store, complain }: House) => ({ clock, store, complain 
 
 export const memoryItems = definePart("memory items", async (house) => {
   const [remembered, index] = [await house.use(memories), await house.use(texts)];
-  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, around(house));
+  const { zoneOf } = await house.use(household);
+  const shared = new SharedMemories((section) => house.keeperOf(section), zoneOf);
+  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, { ...around(house), shared });
 });
 
 export const profile = definePart("profile", async (house) =>
@@ -37,7 +41,9 @@ export class MemoryService {
   /** Throws NOT_FOUND, FORBIDDEN. */
   actorOf(call: Call, { user_id }: Who): MemoryActor {
     const owner = this.household.ownerOf(call, user_id);
-    return { by: call.identity.name, owner, view: this.household.viewOf(call, user_id), ...taintOf(call) };
+    const { identity } = call;
+    const view = this.household.viewOf(call, user_id);
+    return { by: identity.name, identity, owner, view, ...taintOf(call) };
   }
 
   settlingFor(owner: string): Settling {

@@ -33,9 +33,11 @@ interface FactName {
 }
 
 /** A line of journal/profile.jsonl: a fact, or a newer one in its place. */
-export type ProfileEntry = { readonly timestamp: string; readonly by: string } & Tainted &
-  Fact &
-  (FactName | { readonly of: number });
+export type ProfileEntry = { readonly timestamp: string } & (
+  | ({ readonly by: string } & Tainted & Fact & (FactName | { readonly of: number }))
+  // what an erasure has left of any of these
+  | { readonly erased: true }
+);
 
 export interface ProfileRecord extends FactName, Fact, Tainted {
   readonly updated_at: string;
@@ -45,10 +47,20 @@ export interface ProfileRecord extends FactName, Fact, Tainted {
   readonly version: number;
 }
 
+/** What an erased entry says. No owner has it. */
+const ERASED: Omit<ProfileRecord, "updated_at"> = {
+  ...{ owner: "", key: "", value: "", confidence: 0, by: "", version: 1 },
+  category: "fact",
+  source: "inferred",
+  sensitivity: "sensitive",
+};
+
 export const PROFILE_LOG = {
   name: "profile",
+  erasable: true,
   recordId: (entry: ProfileEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ProfileRecord | undefined, entry: ProfileEntry): ProfileRecord => {
+    if ("erased" in entry) return { ...ERASED, updated_at: entry.timestamp };
     const { timestamp: updated_at, by, value, confidence, source, sensitivity } = entry;
     const fact = { value, confidence, source, sensitivity, updated_at, by, ...bothTainted(entry) };
     if (!("of" in entry))
@@ -65,7 +77,7 @@ export const PROFILE_ERRORS = errorTable({
 
 /** Choices: a person has fewer habits and facts than this; in all, what is kept in memory. */
 export const MOST_FACTS_OF_ONE = 500;
-const MOST_FACTS = 5000;
+export const MOST_FACTS = 5000;
 
 export type ProfileEntryRecord = Stored<ProfileRecord>;
 
@@ -90,7 +102,8 @@ export class Profile {
     { clock, complain }: { clock: Clock; complain: (error: unknown) => void },
   ): Promise<Profile> {
     const profile = new Profile(log, texts, clock, complain);
-    for await (const entry of log.stored()) profile.entries.set(entry.id, entry);
+    for await (const entry of log.stored())
+      if (entry.record.owner !== "") profile.entries.set(entry.id, entry);
     await texts.follow(PROFILE_LOG.name, [...profile.entries.values()].map(textOf));
     return profile;
   }
@@ -117,6 +130,14 @@ export class Profile {
   /** In the order in which they were added. */
   all(sees: SeesFact): readonly ProfileRecord[] {
     return [...this.entries.values()].map(({ record }) => record).filter(sees);
+  }
+
+  /** Takes entries out of memory and index: what is erased of the journal. */
+  drop(ids: readonly number[]): Promise<void> {
+    return this.turns.run(async () => {
+      for (const id of ids) this.entries.delete(id);
+      await this.texts.remove(PROFILE_LOG.name, ids);
+    });
   }
 
   async search(question: string, sees: SeesFact): Promise<readonly FoundFact[]> {

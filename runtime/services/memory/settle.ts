@@ -83,7 +83,7 @@ function assertOrder({ event_start_at: start, event_end_at: end }: Item): void {
 export const timeOf = ({ event_start_at, due_at, created_at }: Item): number =>
   Date.parse(event_start_at ?? due_at ?? created_at);
 
-const bucketOf = (item: Item, zone: string): string => new HouseTime(zone).day(timeOf(item));
+export const bucketOf = (item: Item, zone: string): string => new HouseTime(zone).day(timeOf(item));
 
 function assertBucket(given: string | null | undefined, derived: string): void {
   if (given === undefined || given === null || given === derived) return;

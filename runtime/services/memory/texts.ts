@@ -64,8 +64,8 @@ export class MemoryTexts {
     return this.index.put(source, stemmed);
   }
 
-  remove(source: string, id: number): Promise<void> {
-    return this.index.remove(source, [id]);
+  remove(source: string, ids: readonly number[]): Promise<void> {
+    return this.index.remove(source, ids);
   }
 
   /** Those of the wanted texts that have enough of the question's words, in no order. `among` is how many are wanted in all. */

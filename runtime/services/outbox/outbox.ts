@@ -145,6 +145,11 @@ export class Outbox {
     return false;
   }
 
+  /** Forgets news that is erased of the journal. */
+  drop(messages: readonly number[]): void {
+    this.current = this.current.filter(({ id }) => id === undefined || !messages.includes(id));
+  }
+
   /** Whose news this call may see. */
   viewOf(call: Call): View {
     return this.household.viewOf(call, undefined);
@@ -220,7 +225,7 @@ function listed(id: number, record: MessageRecord, notification: Notification): 
 }
 
 /** The person whom a notification is for; `data.user_id` names one. */
-function ownerOf({ data }: Notification): string {
+export function ownerOf({ data }: Notification): string {
   return "user_id" in data && typeof data.user_id === "string" ? data.user_id : HOUSEHOLD;
 }
 

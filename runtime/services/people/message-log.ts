@@ -4,7 +4,7 @@ import type { Delivery, Notification } from "../../wire/notifications.js";
 export type Direction = "to_human" | "from_human";
 
 /** A line of journal/messages.jsonl: a message or notification, or what became of one. */
-export type MessageEntry = Letter | Reached | Over;
+export type MessageEntry = Letter | Reached | Over | Erased;
 
 interface Letter {
   readonly timestamp: string;
@@ -35,25 +35,42 @@ interface Over {
   readonly reached: "over";
 }
 
+/** What an erasure has left of any of these. */
+interface Erased {
+  readonly timestamp: string;
+  readonly erased: true;
+}
+
 export interface MessageRecord extends Letter {
   readonly delivered_at: string | null;
   readonly read_at: string | null;
   /** By token and channel; absent if there was none. */
   readonly deliveries?: readonly Delivery[];
   readonly over_at?: string;
+  readonly erased?: true;
 }
+
+/** What an erased message says. */
+const ERASED = { direction: "to_human", content: "", in_reply_to: null, by: "", erased: true } as const;
 
 export const MESSAGE_LOG = {
   name: "messages",
+  erasable: true,
   recordId: (entry: MessageEntry) => ("of" in entry ? entry.of : undefined),
-  subject: (entry: MessageEntry) => ("of" in entry ? undefined : entry.direction),
+  subject: (entry: MessageEntry) => ("direction" in entry ? entry.direction : undefined),
   fold: (previous: MessageRecord | undefined, entry: MessageEntry): MessageRecord => {
+    if ("erased" in entry) return erased(entry.timestamp);
     if (!("of" in entry)) return { ...entry, delivered_at: null, read_at: null };
     if (!previous) throw new Error(`messages.jsonl: message ${entry.of} was read before it was sent`);
     if (entry.reached === "over") return { ...previous, over_at: previous.over_at ?? entry.timestamp };
     return reached(previous, entry);
   },
 };
+
+const erased = (timestamp: string): MessageRecord => ({
+  ...ERASED,
+  ...{ timestamp, delivered_at: timestamp, read_at: timestamp, over_at: timestamp },
+});
 
 function reached(previous: MessageRecord, { timestamp, reached, channel, by }: Reached): MessageRecord {
   const isRead = reached === "read";

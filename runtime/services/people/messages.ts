@@ -45,7 +45,7 @@ export interface Page {
   readonly withContent: boolean;
 }
 
-type Sent = Exclude<MessageEntry, { of: number }>;
+type Sent = Extract<MessageEntry, { content: string }>;
 type Heading = Omit<MessageRecord, "content">;
 
 /**
@@ -239,7 +239,7 @@ export class Messages {
 
   private async find(messageId: string, parameter = "in_reply_to"): Promise<MessageRecord> {
     const found = /^[1-9]\d{0,14}$/.test(messageId) ? await this.log.get(Number(messageId)) : undefined;
-    if (found) return found;
+    if (found && !found.erased) return found;
     throw unknown(messageId, parameter);
   }
 }

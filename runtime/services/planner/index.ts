@@ -1,4 +1,5 @@
-import { defineModule, knowledgeOf } from "../module.js";
+import { defineModule, idsIn, knowledgeOf } from "../module.js";
+import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
@@ -34,6 +35,14 @@ export const plannerModule = defineModule({
   ],
   start: (house) => house.get(reminders).start(),
   turns: { kind: "task", maker: (house) => house.get(taskTurns) },
+  keeps: { sections: ["TASK", "REMINDER"], keeper: (house) => new TaskKeeper(house.get(tasks)) },
+  person: {
+    find: async function* (house) {
+      for await (const { id, record } of house.journal(TASK_LOG).stored())
+        yield { log: TASK_LOG.name, id, owner: record.owner, names: [record.task_id] };
+    },
+    drop: (house, records) => house.get(tasks).deleteAll(idsIn(TASK_LOG, records)),
+  },
   agenda: {
     watch: (house, listener) => house.get(tasks).watch(listener),
     view: (house) => {

@@ -2,6 +2,9 @@ import { type Stored, uuidOf } from "../../store/records.js";
 import { sourcesIn, type Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD } from "../household/household.js";
 
+/** A choice: a description is a page. Code points. */
+export const LONGEST_DESCRIPTION = 4000;
+
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
 export type TaskFor = "agent" | "person";
 
@@ -47,12 +50,16 @@ export type TaskEntry = { readonly timestamp: string; readonly by: string } & Ta
         readonly set?: TaskChanges;
         /** A recurring task was done; `sooner` is its next time. */
         readonly completed?: true;
+        /** When it was done, if that is not the time of the line. */
+        readonly at?: string;
         /** A person was reminded of this time. */
         readonly reminded?: string;
         /** A person wants to be reminded again then. */
         readonly later?: string;
       }
-    | { readonly of: number; readonly done: true; readonly deleted?: true }
+    | { readonly of: number; readonly done: true; readonly deleted?: true; readonly at?: string }
+    // what an erasure has left of any but a deletion
+    | { readonly erased: true }
   );
 
 export interface TaskRecord {
@@ -96,14 +103,23 @@ export interface TaskRecord {
 /** A time that never comes, for versions that know no task without one. */
 export const NEVER = "9999-12-31T00:00:00.000Z";
 
+/** What an erased task says. */
+const NOTHING = { by: "", description: "", due: NEVER };
+const OVER = { due: null, deleted: true };
+
 export const TASK_LOG = {
   name: "tasks",
+  // a deletion has no words, and tells a version that knows of no erasure that the task is over
+  erasable: (entry: TaskEntry) => !("deleted" in entry),
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
+    if ("erased" in entry)
+      return { ...added({ ...NOTHING, timestamp: entry.timestamp }), ...OVER, done_at: entry.timestamp };
     if (!("of" in entry)) return added(entry);
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
     if ("sooner" in entry) return moved(previous, entry);
-    return { ...previous, done_at: previous.done_at ?? entry.timestamp, deleted: entry.deleted === true };
+    const done_at = previous.done_at ?? entry.at ?? entry.timestamp;
+    return { ...previous, done_at, deleted: entry.deleted === true };
   },
 };
 
@@ -129,13 +145,13 @@ const PLAIN = {
   later: null,
 } as const;
 
-function added({ task, undated, ...given }: Exclude<TaskEntry, { of: number }>): TaskRecord {
+function added({ task, undated, ...given }: Extract<TaskEntry, { description: string }>): TaskRecord {
   const task_id = task ?? uuidOf(`${given.timestamp} ${given.description}`);
   return { ...PLAIN, ...given, task_id, due: undated ? null : given.due };
 }
 
 function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, tainted = [], completed, reminded, later } = entry;
+  const { timestamp, sooner, set, tainted = [], completed, reminded, later, at = timestamp } = entry;
   if (set)
     return {
       ...previous,
@@ -146,7 +162,7 @@ function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string 
     };
   if (reminded !== undefined) return { ...previous, reminded };
   if (later !== undefined) return { ...previous, later };
-  return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
+  return { ...previous, due: sooner, ...(completed && { last_done_at: at, later: null }) };
 }
 
 export type Task = Stored<TaskRecord>;

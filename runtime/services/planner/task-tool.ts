@@ -8,13 +8,12 @@ import { type Call, changes, defineTool, reads, type ToolContext, untrustedIf } 
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Task, TaskChanges } from "./task-log.js";
+import { LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
 import { type FullTask, type TaskActor, type Tasks, tasks } from "./tasks.js";
 import { timeInWords, timesOf } from "./times.js";
 
-/** Choices: a title is a line, a description a page. */
+/** A choice: a title is a line. */
 const LONGEST_TITLE = 500;
-const LONGEST_DESCRIPTION = 4000;
 /** A month: nobody is reminded earlier. Minutes. */
 const LONGEST_BEFORE = 31 * 24 * 60;
 /** CONTRACT-2: bytes as JSON. */

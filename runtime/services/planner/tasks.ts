@@ -9,7 +9,7 @@ import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
-import { HOUSEHOLD, type View } from "../household/household.js";
+import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
 import {
   NEVER,
@@ -33,6 +33,8 @@ export const TASK_ERRORS = errorTable({
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
 export const MOST_OPEN = 200;
+/** A choice: of all owners and kinds, as all of them are in memory; at most some 40 MB. */
+export const MOST_OPEN_IN_ALL = 2000;
 /** A choice: so many tasks of its own making let an agent's token make no more by `task_tool` and `scheduleAgentTask`. */
 const MAX_MADE_A_DAY = 50;
 const DAY = hours(24);
@@ -124,7 +126,7 @@ export class Tasks {
   /** The task, and whether it was done before. Throws UNKNOWN_TASK. */
   complete(id: number, { by, view }: TaskActor): Promise<{ task: Task; before: boolean }> {
     return this.turns.run(async () => {
-      const record = this.open.get(id)?.record ?? (await this.log.get(id));
+      const record = await this.record(id);
       if (record?.for !== "agent" || !view.sees(record.owner))
         throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `there is no task ${id}`);
       if (record.done_at !== null) return { task: { id, record }, before: true };
@@ -132,17 +134,16 @@ export class Tasks {
     });
   }
 
-  /** A task that was given in full: a person's, or one that the agent is handed. Throws TOO_MANY_TASKS. */
-  create(task: FullTask, { name: by, role }: Identity): Promise<Task> {
+  /**
+   * A task that was given in full: a person's, or one that the agent is handed. `key`: its UUID, if it shall have that one. Throws
+   * ALREADY_EXISTS, TOO_MANY_TASKS.
+   */
+  create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
+      if (key !== undefined) this.assertNew(key);
       if (role !== "human") this.assertNotTooFast(by);
-      const mine = this.listed((record) => record.for === task.for && record.owner === task.owner);
-      if (mine.length >= MOST_OPEN)
-        throw new TendrilError(
-          TASK_ERRORS.TOO_MANY_TASKS,
-          `${task.owner} has ${MOST_OPEN} open tasks already`,
-        );
-      return this.appendNew(task, by);
+      this.assertRoom(task);
+      return this.appendNew(task, by, key);
     });
   }
 
@@ -155,11 +156,14 @@ export class Tasks {
     });
   }
 
-  /** A recurring task gets its next time instead of an end; else the first completion counts. Throws NOT_FOUND. */
-  completeById(taskId: string, { by, view }: TaskActor): Promise<Task> {
+  /**
+   * A recurring task gets its next time instead of an end; else the first completion counts. `at`: when it was
+   * done, if not now. Throws NOT_FOUND.
+   */
+  completeById(taskId: string, { by, view }: TaskActor, at?: string): Promise<Task> {
     return this.turns.run(async () => {
       const task = this.find(taskId, view);
-      return task.record.done_at === null ? this.finish(task, by) : task;
+      return task.record.done_at === null ? this.finish(task, by, at) : task;
     });
   }
 
@@ -170,6 +174,20 @@ export class Tasks {
       await this.append({ of: task.id, done: true, deleted: true }, by);
       return task;
     });
+  }
+
+  /** Deletes those of these records that are not deleted yet, whatever became of them. */
+  deleteAll(ids: readonly number[], by = RUNTIME): Promise<void> {
+    return this.turns.run(async () => {
+      for (const id of ids)
+        if ((await this.record(id))?.deleted === false)
+          await this.append({ of: id, done: true, deleted: true }, by);
+    });
+  }
+
+  /** Also of one that was done long ago, or deleted. */
+  async record(id: number): Promise<TaskRecord | undefined> {
+    return this.open.get(id)?.record ?? (await this.log.get(id));
   }
 
   /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
@@ -242,10 +260,13 @@ export class Tasks {
   }
 
   /** The next time of a recurring task; what was missed meanwhile is not made up for. */
-  private async finish({ id, record }: Task, by: string): Promise<Task> {
+  private async finish({ id, record }: Task, by: string, at?: string): Promise<Task> {
     const next = this.nextTime(record);
+    const when = at === undefined ? {} : { at };
     return this.append(
-      next === undefined ? { of: id, done: true } : { of: id, sooner: next, completed: true },
+      next === undefined
+        ? { of: id, done: true, ...when }
+        : { of: id, sooner: next, completed: true, ...when },
       by,
     );
   }
@@ -272,14 +293,39 @@ export class Tasks {
     );
   }
 
-  private async appendNew({ description, due, ...more }: FullTask, by: string): Promise<Task> {
+  private async appendNew(
+    { description, due, ...more }: FullTask,
+    by: string,
+    key: string = randomUUID(),
+  ): Promise<Task> {
     const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
     const timestamp = this.timestamp();
-    const line = { timestamp, by, description, ...time, task: randomUUID(), ...more };
+    const line = { timestamp, by, description, ...time, task: key, ...more };
     const task = this.keep(await this.log.append(line));
     this.countMade(task);
     this.changed();
     return task;
+  }
+
+  /** Throws ALREADY_EXISTS. */
+  private assertNew(key: string): void {
+    const isIt = ({ task_id }: TaskRecord) => task_id === key;
+    if (this.listed(isIt).length === 0 && this.listed(isIt, { done: true }).length === 0) return;
+    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a task ${key} already`, {
+      details: { task_id: key },
+    });
+  }
+
+  /** Throws TOO_MANY_TASKS. */
+  private assertRoom({ for: kind, owner }: Pick<FullTask, "for" | "owner">): void {
+    const mine = this.listed((record) => record.for === kind && record.owner === owner);
+    const full =
+      mine.length >= MOST_OPEN
+        ? `${owner} has ${MOST_OPEN} open tasks already`
+        : this.open.size >= MOST_OPEN_IN_ALL
+          ? `${MOST_OPEN_IN_ALL} tasks are open already`
+          : undefined;
+    if (full !== undefined) throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, full);
   }
 
   /** Each task of a person can ring: an agent must not ring as often as it likes. */

@@ -1,8 +1,17 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
+import {
+  MOST_IN_ALL,
+  MOST_ITEMS,
+  MOST_ITEMS_OF_ONE,
+  MOST_LISTS_OF_ONE,
+} from "../../../runtime/services/lists/lists.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
 
+const START = "2026-06-01T08:00:00.000Z";
 /** Ana and Ben have tokens of their own; the agent's token belongs to nobody. */
 const FAMILY = `
 server: { calls_per_second: 100000 }
@@ -217,6 +226,64 @@ t.test("lists and items are bounded, and the refusal says what to do", async (t)
   for (let n = 1; n < 100; n += 1) await list(rig, "create_list", { list_name: `list ${n}` });
   t.match(await refused(rig, "create_list", { list_name: "101" }), { code: "TOO_MANY_LISTS" });
   await list(rig, "create_list", { list_name: "101", user_id: "ana" });
+});
+
+/** Lists as their journal has them: `count` of each owner, each with so many items. */
+function listLines(owners: readonly string[], count: number, items: number): string {
+  const lines: Value[] = [];
+  for (const owner of owners)
+    for (let n = 0; n < count; n += 1) {
+      const name = `${owner} ${n}`;
+      const origin = { timestamp: START, by: "agent", owner };
+      lines.push({ ...origin, list: name, name });
+      for (let k = 0; k < items; k += 1) lines.push({ ...origin, item: `${name} ${k}`, in: name, text: "x" });
+    }
+  return lines.map((line, at) => `${JSON.stringify({ id: at + 1, ...line })}\n`).join("");
+}
+
+t.test("the items of one owner, and of all, are bounded over all lists", async (t) => {
+  const owners = ["ana", "ben", "carl", "dora"];
+  const rig = await rigFor(t);
+  const withLines = async (lines: string) => {
+    await rig.stop();
+    await writeFile(join(rig.state, "journal", "lists.jsonl"), lines);
+    await rm(join(rig.state, "tendril.sqlite"));
+    await rig.open();
+  };
+  const add = (user_id: string) =>
+    refused(rig, "add_item", { list_name: `${user_id} 10`, item_text: "y", user_id });
+  await withLines(listLines(["ana"], 11, 455));
+  t.match(await add("ana"), { code: "LIST_FULL", message: /lists of ana have 5000 items/ });
+  await withLines(listLines(owners, 11, 454));
+  for (const user_id of owners)
+    for (let n = 0; n < 6; n += 1)
+      await list(rig, "add_item", { list_name: `${user_id} 10`, item_text: "y", user_id });
+  t.match(await refused(rig, "add_item", { list_name: "new", item_text: "y" }), {
+    code: "LIST_FULL",
+    message: /all lists together have 20000 items/,
+  });
+  await withLines(
+    listLines(
+      Array.from({ length: 10 }, (_, n) => `p${n}`),
+      100,
+      0,
+    ),
+  );
+  t.match(await refused(rig, "create_list", { list_name: "new" }), {
+    code: "TOO_MANY_LISTS",
+    message: /there are 1000 lists/,
+  });
+});
+
+t.test("docs/limits.md has the limits of lists", async (t) => {
+  const page = await readFile("docs/limits.md", "utf8");
+  const grouped = (n: number) => n.toLocaleString("en-US");
+  for (const limit of [
+    `| lists | ${MOST_LISTS_OF_ONE} of each owner, each ${MOST_ITEMS} items;`,
+    `| items on all lists of one owner | ${grouped(MOST_ITEMS_OF_ONE)} |`,
+    `| lists of all owners, items on them | ${grouped(MOST_IN_ALL.lists)}, ${grouped(MOST_IN_ALL.items)} |`,
+  ])
+    t.ok(page.includes(limit), limit);
 });
 
 t.test("people are checked when the configuration is read", async (t) => {

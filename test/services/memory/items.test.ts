@@ -2,6 +2,13 @@ import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
+import { MOST_FACTS, MOST_FACTS_OF_ONE } from "../../../runtime/services/memory/profile.js";
+import {
+  MOST_BYTES_IN_ALL,
+  MOST_BYTES_OF_ONE,
+  MOST_IN_ALL,
+  MOST_OF_ONE,
+} from "../../../runtime/services/memory/rows.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -155,12 +162,6 @@ t.test("what is not in order is refused by its field", async (t) => {
       JSON.stringify(more).slice(0, 80),
     );
   t.equal((await search(rig)).count, 0, "and nothing of it is kept");
-});
-
-t.test("a section that another tool keeps is refused with that tool's name", async (t) => {
-  const rig = await rigFor(t);
-  t.match(await refusedSave(rig, { section: "TASK" }), { code: "INVALID_ARGUMENT", message: /task_tool/ });
-  t.match(await refusedSave(rig, { section: "LIST", list_name: "x" }), { message: /list_tool/ });
 });
 
 t.test("media lie in the media folder, whatever path or link leads there", async (t) => {
@@ -381,4 +382,40 @@ t.test("memories of one person are bounded, deleted ones aside", async (t) => {
   await save(rig, { user_id: "ben" });
   await rig.get("delete_memory", { id: item.id });
   await save(rig, { user_id: "ana" });
+});
+
+t.test("the bytes of memories are bounded, of new ones and of changes", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const item = await save(rig, { user_id: "ana" });
+  await rig.stop();
+  const large = { ...item, metadata: { text: "x".repeat(16_000) } };
+  const line = (n: number) => ({ id: n, timestamp: START, by: "agent", item: { ...large, id: `${n}` } });
+  const room = MOST_BYTES_OF_ONE - Buffer.byteLength(JSON.stringify(item));
+  const count = Math.floor(room / Buffer.byteLength(JSON.stringify({ ...large, id: "100" })));
+  const lines = Array.from({ length: count }, (_, n) => `${JSON.stringify(line(n + 2))}\n`);
+  await appendFile(join(rig.state, "journal", "memory-items.jsonl"), lines.join(""));
+  await rig.open();
+  const content = "x".repeat(8000);
+  const refusal = { code: "TOO_MANY_MEMORIES", message: /memories of ana, .*more than 10485760 bytes/ };
+  for (let n = 0; n < 2; n += 1) await rig.call("save_memory", { ...NOTE, content, user_id: "ana" });
+  t.match(await refusedSave(rig, { user_id: "ana", content }), refusal);
+  t.match(
+    await rig.refused("update_memory", { id: item.id, metadata: { text: "x".repeat(16_000) } }),
+    refusal,
+  );
+  await rig.get("update_memory", { id: "2", metadata: {} });
+  await rig.get("update_memory", { id: item.id, content });
+  await save(rig, { user_id: "ben", content });
+});
+
+t.test("docs/limits.md has the limits of memories", async (t) => {
+  const page = await readFile("docs/limits.md", "utf8");
+  const grouped = (n: number) => n.toLocaleString("en-US");
+  const mib = (bytes: number) => `${bytes / 1_048_576} MiB`;
+  for (const limit of [
+    `| memories | ${grouped(MOST_OF_ONE)} of each owner, ${grouped(MOST_IN_ALL)} in all |`,
+    `| ${mib(MOST_BYTES_OF_ONE)} of each owner, ${mib(MOST_BYTES_IN_ALL)} in all,`,
+    `| entries of a profile | ${MOST_FACTS_OF_ONE} of each owner, ${grouped(MOST_FACTS)} in all;`,
+  ])
+    t.ok(page.includes(limit), limit);
 });

@@ -1,6 +1,9 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
+import { MOST_OPEN, MOST_OPEN_IN_ALL } from "../../../runtime/services/planner/tasks.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -391,4 +394,40 @@ t.test("a recurrence that would never end, or that no calendar has, is refused o
   const rare = { title: "a", due_at, recurrence: "FREQ=YEARLY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29" };
   const { task_id } = await task(rig, "create_task", rare);
   t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "3028-02-29T12:00:00.000Z" });
+});
+
+t.test("open tasks are bounded for each owner, and for all together", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const withTasks = async (owners: number, each: number) => {
+    await rig.stop();
+    const line = (owner: number, n: number) => ({
+      id: owner * each + n + 1,
+      ...{
+        timestamp: START,
+        by: "agent",
+        description: `${n}`,
+        due: "9999-12-31T00:00:00.000Z",
+        undated: true,
+      },
+      ...{ task: `task ${owner} ${n}`, for: "person", owner: `p${owner}` },
+    });
+    const lines = Array.from({ length: owners }, (_, owner) =>
+      Array.from({ length: each }, (__, n) => `${JSON.stringify(line(owner, n))}\n`),
+    );
+    await writeFile(join(rig.state, "journal", "tasks.jsonl"), lines.flat().join(""));
+    await rm(join(rig.state, "tendril.sqlite"));
+    await rig.open();
+  };
+  const create = (user_id: string) => refused(rig, "create_task", { title: "x", user_id }, { as: "human" });
+  await withTasks(1, MOST_OPEN);
+  t.match(await create("p0"), { code: "TOO_MANY_TASKS", message: /p0 has 200 open tasks/ });
+  await withTasks(10, MOST_OPEN_IN_ALL / 10);
+  t.match(await create("new"), { code: "TOO_MANY_TASKS", message: /2000 tasks are open/ });
+});
+
+t.test("docs/limits.md has the limits of tasks", async (t) => {
+  const page = await readFile("docs/limits.md", "utf8");
+  const all = MOST_OPEN_IN_ALL.toLocaleString("en-US");
+  for (const limit of [`| open tasks | ${MOST_OPEN} of each owner,`, `| open tasks of all owners | ${all} |`])
+    t.ok(page.includes(limit), limit);
 });

@@ -1,0 +1,131 @@
+import { createWriteStream } from "node:fs";
+import { link, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { hasCode } from "../../drivers/system-error.js";
+import { counted } from "../harmless.js";
+import { CommandError, WRONG_USE } from "./failure.js";
+import { print } from "./print.js";
+import { type Remote, withRemote } from "./remote.js";
+import type { Address } from "./state.js";
+import { Console, isYes, type Terminal } from "./terminal.js";
+
+/** What is kept about a person, at a terminal. A person is named by id or name, in any case. */
+
+interface ListedPerson {
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly zone: string;
+  readonly language: string | null;
+  readonly configured: boolean;
+  readonly records: number;
+}
+
+interface Page {
+  readonly lines: readonly { readonly journal: string; readonly line: object }[];
+  readonly next: number | null;
+}
+
+export async function people(remote: Remote): Promise<string> {
+  const all = await peopleOf(remote);
+  if (all.length === 0) return "no person is configured, and none has records";
+  return all.map(personLine).join("\n");
+}
+
+function personLine({ user_id, name, zone, configured, records }: ListedPerson): string {
+  const notes = configured ? `${name === null ? "" : `${name}, `}${zone}` : "not in the configuration";
+  return `${user_id}  ${counted(records, "record")}  (${notes})`;
+}
+
+/** Everything about a person as JSON, to a new file that only its owner may read, or to standard output. */
+export async function exportPerson(remote: Remote, name: string, to?: string): Promise<string | undefined> {
+  const person = await personNamed(remote, name);
+  const text = Readable.from(exportText(remote, person));
+  if (to === undefined) return void (await pipeline(text, process.stdout, { end: false }));
+  const file = resolve(to);
+  const part = `${file}.part`;
+  try {
+    await pipeline(text, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) throw taken(part);
+    await rm(part, { force: true });
+    throw error;
+  }
+  // a link, unlike a rename, never takes the place of a file that is there
+  await link(part, file)
+    .catch((error: unknown) => {
+      throw hasCode(error, "EEXIST") ? taken(file) : error;
+    })
+    .finally(() => rm(part, { force: true }));
+  return `everything about ${person.user_id} is in ${file}`;
+}
+
+const taken = (file: string): CommandError =>
+  new CommandError(`${file} is there already: name another file, or remove it`, WRONG_USE);
+
+/** One object: who, and the lines of the journals, page by page. */
+async function* exportText(remote: Remote, person: ListedPerson): AsyncGenerator<string> {
+  const { user_id, name, zone, language } = person;
+  yield `{"format":"tendril-person-1","person":${JSON.stringify({ user_id, name, zone, language })},\n"lines":[`;
+  let before = "\n";
+  for (let skip: number | null = 0; skip !== null; ) {
+    const page: Page = await remote.call<Page>("export_person", { user_id, skip });
+    for (const line of page.lines) {
+      yield before + JSON.stringify(line);
+      before = ",\n";
+    }
+    skip = page.next;
+  }
+  yield "\n]}\n";
+}
+
+/** `tendril person erase`: asks where somebody is at the terminal. */
+export async function erase(address: Address, name: string, isSure: boolean): Promise<void> {
+  const terminal = process.stdin.isTTY && !isSure ? new Console(process.stdin, process.stdout) : undefined;
+  try {
+    await withRemote(address, async (remote) => print(await erasePerson(remote, name, { isSure, terminal })));
+  } finally {
+    terminal?.close();
+  }
+}
+
+/** Erases everything about a person, after a yes. `isSure`: without asking. */
+export async function erasePerson(
+  remote: Remote,
+  name: string,
+  { isSure, terminal }: { isSure: boolean; terminal: Terminal | undefined },
+): Promise<string> {
+  const { user_id, records } = await personNamed(remote, name);
+  if (!isSure) await assertSure(terminal, user_id, records);
+  const erased = await remote.call<{ records: number; set_aside: readonly string[] }>("erase_person", {
+    user_id,
+  });
+  return [
+    `erased ${counted(erased.records, "record")} of ${user_id}. Backups that were made before still have them; so have the agent's run logs`,
+    ...erased.set_aside.map((file) => `set aside as damaged, and not looked through: ${file}`),
+  ].join("\n");
+}
+
+async function assertSure(terminal: Terminal | undefined, person: string, records: number): Promise<void> {
+  const question = `Erase everything about ${person} (${counted(records, "record")}) for good?`;
+  if (terminal && (await isYes(terminal, question, false))) return;
+  throw new CommandError(`nothing was erased${terminal ? "" : ": --yes erases without asking"}`);
+}
+
+const peopleOf = async (remote: Remote): Promise<readonly ListedPerson[]> =>
+  (await remote.call<{ people: readonly ListedPerson[] }>("list_people")).people;
+
+async function personNamed(remote: Remote, name: string): Promise<ListedPerson> {
+  const all = await peopleOf(remote);
+  const wanted = name.toLowerCase();
+  const byId = all.filter(({ user_id }) => user_id === name);
+  const found = byId.length > 0 ? byId : all.filter((each) => each.name?.toLowerCase() === wanted);
+  const [person, ...others] = found;
+  if (person !== undefined && others.length === 0) return person;
+  const known = all.map(({ user_id }) => user_id).join(", ");
+  throw new CommandError(
+    `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}; there is: ${known || "nobody"}`,
+    WRONG_USE,
+  );
+}

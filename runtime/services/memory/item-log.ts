@@ -1,0 +1,63 @@
+import { bothTainted, type Tainted } from "../../tools/taint.js";
+import type { MemoryItem } from "./item.js";
+
+/** A record of another tool's journal that a memory is: a task, or an item of a list. */
+export interface SharedWith {
+  readonly log: string;
+  readonly id: number;
+}
+
+/**
+ * A line of journal/memory-items.jsonl: a memory, or what became of it. `memory` is the number of what `add_memory` wrote into
+ * journal/memories.jsonl, where this is its changed form. That journal stays as it is: older versions show all of it to their agent,
+ * and take any line about a memory for its end. `shared`: what that record says of the memory counts, and not this line.
+ */
+export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
+  (
+    | { readonly item: MemoryItem; readonly memory?: number; readonly shared?: SharedWith }
+    | { readonly of: number; readonly set: Partial<MemoryItem>; readonly shared?: SharedWith }
+    | Erasure
+  );
+
+/**
+ * `key` begins an erasure, `finished` says that it has gone through all journals. A line with neither is what was left of another
+ * line. `memory` and `shared` are as above; without `of` it is of a memory that only journal/memories.jsonl has.
+ */
+interface Erasure {
+  readonly erased: true;
+  readonly of?: number;
+  readonly key?: string;
+  readonly memory?: number;
+  readonly shared?: SharedWith;
+  readonly finished?: true;
+}
+
+export interface ItemRecord extends Tainted {
+  /** Null: erased. */
+  readonly item: MemoryItem | null;
+  readonly memory: number | null;
+  readonly shared?: SharedWith;
+  /** How many lines it is made of. */
+  readonly version: number;
+  /** Of a memory whose erasure has not gone through all journals yet: its id. */
+  readonly erasing: string | null;
+}
+
+export const ITEM_LOG = {
+  name: "memory-items",
+  erasable: true,
+  recordId: (entry: ItemEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: ItemRecord | undefined, entry: ItemEntry): ItemRecord => {
+    const version = (previous?.version ?? 0) + 1;
+    const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
+    const shared = entry.shared ?? previous?.shared;
+    const known = { memory, version, ...(shared && { shared }), ...bothTainted(previous ?? {}, entry) };
+    if ("item" in entry) return { ...known, item: entry.item, erasing: null };
+    if ("erased" in entry) {
+      const erasing = entry.finished ? null : (entry.key ?? previous?.erasing ?? null);
+      return { ...known, item: null, erasing };
+    }
+    if (!previous) throw new Error(`memory-items.jsonl: memory ${entry.of} changed before it was added`);
+    return { ...previous, ...known, item: previous.item && { ...previous.item, ...entry.set } };
+  },
+};

@@ -1,0 +1,207 @@
+import { excerpt, TendrilError } from "../../errors.js";
+import { type Stored, uuidOf } from "../../store/records.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
+import { folded } from "../../word-stems.js";
+import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import { EMPTY_ITEM, type MemoryItem } from "./item.js";
+import { ITEM_LOG, type ItemRecord, type SharedWith } from "./item-log.js";
+import { MEMORY_ERRORS, MEMORY_LOG, type Memory } from "./memories.js";
+import { timeOf } from "./settle.js";
+import type { Text } from "./texts.js";
+
+/** Choices: of one owner, what a long life writes down; in all, what makes some 10 MB of rows in memory. */
+export const MOST_OF_ONE = 5000;
+export const MOST_IN_ALL = 20_000;
+/** Choices: bytes of memories as JSON. Names of tags and people are in memory, and the largest memory has 150 kB. */
+export const MOST_BYTES_OF_ONE = 10_485_760;
+export const MOST_BYTES_IN_ALL = 41_943_040;
+
+/** What is asked for beside words. */
+export interface Filters {
+  readonly section?: string | undefined;
+  readonly status: string;
+  readonly tags: readonly string[];
+  readonly people: readonly string[];
+  /** Epoch milliseconds, both included. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of a memory without reading it. Tags and people are folded. */
+export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
+  readonly key: string;
+  readonly owner: string;
+  readonly at: number;
+  /** As JSON. */
+  readonly bytes: number;
+  /** Where it is written: its journal, and its number there. */
+  readonly source: string;
+  readonly id: number;
+  /** The number by which list_memories and forget_memory know it. */
+  readonly memory: number | null;
+  readonly shared: SharedWith | undefined;
+}
+
+interface Amount {
+  readonly memories: number;
+  readonly bytes: number;
+}
+
+/** All memories that are not erased, as rows. */
+export class MemoryRows {
+  private readonly rows = new Map<string, Row>();
+  /** By journal and number. */
+  private readonly written = new Map<string, Row>();
+
+  all(): readonly Row[] {
+    return [...this.rows.values()];
+  }
+
+  get(key: string): Row | undefined {
+    return this.rows.get(key);
+  }
+
+  /** Throws NOT_FOUND. */
+  find(key: string, view: View): Row {
+    const row = this.rows.get(key);
+    if (row && view.sees(row.owner)) return row;
+    throw new TendrilError("NOT_FOUND", `there is no memory ${excerpt(key)}`);
+  }
+
+  at(source: string, id: number): Row | undefined {
+    return this.written.get(`${source} ${id}`);
+  }
+
+  keep(row: Row): void {
+    const before = this.rows.get(row.key);
+    if (before) this.drop(before);
+    this.rows.set(row.key, row);
+    this.written.set(`${row.source} ${row.id}`, row);
+  }
+
+  drop(row: Row): void {
+    this.rows.delete(row.key);
+    this.written.delete(`${row.source} ${row.id}`);
+  }
+
+  /** Throws ALREADY_EXISTS. */
+  assertNew(key: string): void {
+    if (!this.rows.has(key)) return;
+    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a memory ${key} already`, {
+      details: { id: key },
+    });
+  }
+
+  /** For so many more memories and bytes. Throws TOO_MANY_MEMORIES. */
+  assertRoom(owner: string, more: Amount): void {
+    const rows = this.all();
+    const own = rows.filter((row) => row.owner === owner);
+    const kept = own.filter(({ status }) => status !== "DELETED").length;
+    const full =
+      kept + more.memories > MOST_OF_ONE
+        ? `${owner} has ${MOST_OF_ONE} memories already`
+        : rows.length + more.memories > MOST_IN_ALL
+          ? `${MOST_IN_ALL} memories are kept already, those that were deleted among them`
+          : sizeOf(own) + more.bytes > MOST_BYTES_OF_ONE
+            ? `the memories of ${owner}, deleted ones too, would have more than ${MOST_BYTES_OF_ONE} bytes`
+            : sizeOf(rows) + more.bytes > MOST_BYTES_IN_ALL
+              ? `all memories, deleted ones too, would have more than ${MOST_BYTES_IN_ALL} bytes`
+              : undefined;
+    if (full !== undefined) throw new TendrilError(MEMORY_ERRORS.TOO_MANY_MEMORIES, full);
+  }
+}
+
+const sizeOf = (rows: readonly Row[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+
+export const bytesOf = (item: MemoryItem): number => Buffer.byteLength(JSON.stringify(item));
+
+export const rowOfItem = (
+  id: number,
+  { memory, shared, tainted }: Pick<ItemRecord, "memory" | "shared" | "tainted">,
+  item: MemoryItem,
+): Row => ({
+  key: item.id,
+  owner: item.user_id,
+  section: item.section,
+  status: item.status,
+  tags: item.tags.map(folded),
+  people: item.people.map(folded),
+  at: timeOf(item),
+  bytes: bytesOf(item),
+  source: ITEM_LOG.name,
+  id,
+  memory,
+  shared,
+  ...(tainted && { tainted }),
+});
+
+export const rowOfMemory = (memory: Memory): Row => ({
+  ...rowOfItem(memory.id, { memory: memory.id }, itemOfMemory(memory)),
+  ...bothTainted(memory.record),
+  source: MEMORY_LOG.name,
+});
+
+export const keyOfMemory = ({ id, record }: Memory): string => uuidOf(`memory ${id} ${record.timestamp}`);
+
+/** A choice: as much of what the agent remembers as makes a title. */
+const TITLE_OF_MEMORY = 60;
+
+/** An empty memory, with arrays and objects of its own. */
+export const EMPTY = { ...EMPTY_ITEM, tags: [], people: [], attendees: [], attachments: [], metadata: {} };
+
+/** What `add_memory` wrote, as a memory like the others. */
+export function itemOfMemory(memory: Memory): MemoryItem {
+  const { text, timestamp } = memory.record;
+  const line = text.split("\n", 1)[0] ?? "";
+  const title = line.length > TITLE_OF_MEMORY ? `${[...line].slice(0, TITLE_OF_MEMORY).join("")}…` : line;
+  const made = { created_at: timestamp, updated_at: timestamp, date_bucket: timestamp.slice(0, 10) };
+  return {
+    ...EMPTY,
+    ...made,
+    id: keyOfMemory(memory),
+    source: "CAPTURE",
+    title,
+    content: text,
+    user_id: HOUSEHOLD,
+  };
+}
+
+export const textOfMemory = (memory: Memory): Text => ({
+  id: memory.id,
+  version: 1,
+  fields: () => ({ content: memory.record.text }),
+});
+
+export const textOfItem = ({ id, record: { version, item, shared } }: Stored<ItemRecord>): Text => ({
+  id,
+  // another tool changes the words of a shared one without a line here
+  version: shared ? Number.parseInt(uuidOf(JSON.stringify([version, item])).slice(0, 7), 16) : version,
+  fields: () => ({
+    title: item?.title ?? "",
+    content: item?.content ?? "",
+    people: [...(item?.people ?? []), ...(item?.attendees ?? [])].join(" "),
+    tags: item?.tags.join(" ") ?? "",
+    location: [item?.location ?? "", item?.list_name ?? ""].join(" "),
+  }),
+});
+
+export const fits = (row: Row, { section, status, tags, people, from, to }: Filters): boolean =>
+  row.status === status &&
+  (section === undefined || row.section === section) &&
+  tags.every((tag) => row.tags.includes(folded(tag))) &&
+  people.every((person) => row.people.includes(folded(person))) &&
+  row.at >= from &&
+  row.at <= to;
+
+export const filtersInWords = ({ tags, people }: Filters): readonly string[] => [
+  ...tags.map((tag) => `tag: ${tag}`),
+  ...people.map((person) => `person: ${person}`),
+];
+
+/** The fields of the second that are not as in the first. */
+export function differences<T extends object>(before: T, after: T): Partial<T> {
+  const entries = Object.entries(after) as [keyof T, unknown][];
+  return Object.fromEntries(
+    entries.filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+  ) as Partial<T>;
+}

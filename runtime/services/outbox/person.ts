@@ -1,0 +1,23 @@
+import { household } from "../household/household.js";
+import type { House, PersonalRecord } from "../module.js";
+import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
+import { ownerOf } from "./outbox.js";
+
+/** What each person has written with a token that is only that person's, the answers to it, and notifications for that person. */
+export async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
+  const { personOfToken } = house.get(household);
+  const owners = new Map<string, string>();
+  const whose = ({ direction, by, in_reply_to, notification }: MessageRecord): string | undefined => {
+    if (notification) return ownerOf(notification);
+    return direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? "");
+  };
+  for await (const { id, record } of house.journal(MESSAGE_LOG).stored()) {
+    const owner = record.erased ? undefined : whose(record);
+    if (owner === undefined) continue;
+    owners.set(String(id), owner);
+    yield { log: MESSAGE_LOG.name, id, owner, names: [record.content].filter(isTelling) };
+  }
+}
+
+/** A choice: shorter words are in too many results that have nothing to do with the message. */
+const isTelling = (text: string): boolean => text.length >= 8;

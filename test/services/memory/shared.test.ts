@@ -1,0 +1,220 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { type Rig, rigFor } from "../../rig.js";
+
+type Value = Readonly<Record<string, unknown>>;
+
+const START = "2026-06-01T08:00:00.000Z";
+const DUE = "2026-06-02T08:00:00.000Z";
+const FAMILY = `
+server: { calls_per_second: 100000 }
+people:
+  - { id: ana, name: Ana, tokens: [human.ana] }
+  - { id: ben, name: Ben, tokens: [human.ben] }
+`;
+const ANA = { as: "human", token: "human.ana" } as const;
+const PERSON = { as: "human" } as const;
+
+const save = (rig: Rig, more: Value, options: Value = ANA) =>
+  rig.get(
+    "save_memory",
+    { source: "CAPTURE", title: "Mist the fern", content: "with rain water", ...more },
+    options,
+  );
+const refusedSave = (rig: Rig, more: Value) =>
+  rig.refused("save_memory", { source: "CAPTURE", title: "Mist the fern", content: "x", ...more }, ANA);
+const memory = async (rig: Rig, id: unknown, status = "ACTIVE") => {
+  const { items } = await rig.get("search_memories", { status }, ANA);
+  return (items as Value[]).find((item) => item.id === id);
+};
+const task = (rig: Rig, operation: string, args: Value = {}) =>
+  rig.get("task_tool", { operation, ...args }, ANA);
+const tasks = async (rig: Rig, args: Value = {}) => (await task(rig, "list_tasks", args)).tasks as Value[];
+const list = (rig: Rig, operation: string, args: Value = {}) =>
+  rig.get("list_tool", { operation, ...args }, ANA);
+const itemsOf = async (rig: Rig, list_name: string) =>
+  (await list(rig, "list_items", { list_name })).items as Value[];
+const found = async (rig: Rig, query: string) => (await rig.get("search_memories", { query }, ANA)).count;
+/** Reminders that ring, once there are so many: they are written in the background. */
+async function rings(rig: Rig, count: number): Promise<readonly Value[]> {
+  let ringing: readonly Value[] = [];
+  for (let tries = 0; tries < 50; tries += 1) {
+    const { notifications } = await rig.get("list_notifications", {}, ANA);
+    ringing = (notifications as Value[]).filter(
+      ({ kind, over_at }) => kind === "task_due" && over_at === null,
+    );
+    if (ringing.length === count) break;
+    await rig.pass(seconds(0));
+  }
+  return ringing;
+}
+
+/** The same after a restart, and after the index is made anew. */
+async function holdsAfterRestart(t: Test, rig: Rig, look: () => Promise<unknown>): Promise<void> {
+  const before = await look();
+  await rig.restart();
+  t.same(await look(), before, "and after a restart");
+}
+
+t.test("a memory of section TASK is the task: one id, whichever tool changes it", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { id } = await save(rig, { section: "TASK", due_at: DUE, tags: ["plants"], chat_id: "phone" });
+  t.match(await tasks(rig), [
+    { task_id: id, title: "Mist the fern", description: "with rain water", due_at: DUE, user_id: "ana" },
+  ]);
+  t.equal((await tasks(rig, { chat_id: "phone" })).length, 1);
+  await task(rig, "update_task", { task_id: id, title: "Mist the orchid", due_at: "2026-06-03T08:00:00Z" });
+  t.match(await memory(rig, id), {
+    title: "Mist the orchid",
+    due_at: "2026-06-03T08:00:00.000Z",
+    date_bucket: "2026-06-03",
+    tags: ["plants"],
+  });
+  t.same([await found(rig, "orchid"), await found(rig, "fern")], [1, 0], "and it is found by its new words");
+  t.match(await rig.get("update_memory", { id, content: "not too much", due_at: null }, ANA), {
+    due_at: null,
+  });
+  t.match(await tasks(rig), [{ description: "not too much", due_at: null }]);
+  await holdsAfterRestart(t, rig, () => memory(rig, id));
+  const { completed_at } = await task(rig, "complete_task", { task_id: id });
+  t.match(await memory(rig, id), { completed_at, status: "ACTIVE" });
+  t.match(await rig.refused("update_memory", { id, completed_at: null }, ANA), { message: /is done since/ });
+  await task(rig, "delete_task", { task_id: id });
+  t.equal(await memory(rig, id), undefined);
+  t.match(await memory(rig, id, "DELETED"), { title: "Mist the orchid" });
+  t.match(await rig.refused("update_memory", { id, status: "ACTIVE" }, ANA), { message: /was deleted/ });
+  await holdsAfterRestart(t, rig, () => memory(rig, id, "DELETED"));
+});
+
+t.test("a task is done, changed and deleted as a memory too", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const [first, second, past] = [
+    await save(rig, { section: "TASK" }),
+    await save(rig, { section: "TASK" }),
+    await save(rig, { section: "TASK", completed_at: "2026-05-01T07:00:00Z" }),
+  ];
+  t.match(await tasks(rig, { completed: true }), [
+    { task_id: past.id, completed_at: "2026-05-01T07:00:00.000Z" },
+  ]);
+  await rig.get("update_memory", { id: first.id, completed_at: "2026-05-31T20:00:00Z", tags: ["done"] }, ANA);
+  t.match(await memory(rig, first.id), { completed_at: "2026-05-31T20:00:00.000Z", tags: ["done"] });
+  t.equal((await tasks(rig, { completed: true })).length, 2);
+  await rig.get("delete_memory", { id: second.id }, ANA);
+  t.same(await tasks(rig, { completed: false }), []);
+  t.match(await refusedSave(rig, { section: "TASK", content: "x".repeat(4001) }), {
+    code: "INVALID_ARGUMENT",
+  });
+  t.match(await refusedSave(rig, { section: "TASK", id: first.id }), { code: "ALREADY_EXISTS" });
+});
+
+t.test("a memory of section LIST is the item: one id, whichever tool changes it", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  await list(rig, "create_list", { list_name: "Groceries" });
+  const { id, list_name } = await save(rig, { section: "LIST", list_name: " groceries ", title: "perlite" });
+  t.equal(list_name, "Groceries");
+  t.match(await itemsOf(rig, "groceries"), [{ item_id: id, item_text: "perlite", completed: false }]);
+  await rig.get("update_memory", { id, title: "perlite, 5 l", content: "fine" }, ANA);
+  t.match(await itemsOf(rig, "groceries"), [{ item_text: "perlite, 5 l" }]);
+  const { completed_at } = await list(rig, "complete_item", { item_id: id });
+  t.match(await memory(rig, id), { title: "perlite, 5 l", content: "fine", completed_at });
+  t.match(await rig.refused("update_memory", { id, list_name: "Other" }, ANA), {
+    message: /cannot be moved/,
+  });
+  await holdsAfterRestart(t, rig, () => memory(rig, id));
+  await list(rig, "delete_list", { list_name: "groceries" });
+  t.equal(await memory(rig, id), undefined, "it goes with its list");
+  await holdsAfterRestart(t, rig, () => memory(rig, id, "DELETED"));
+  const other = await save(rig, { section: "LIST", list_name: "New", title: "bark" });
+  await rig.get("delete_memory", { id: other.id }, ANA);
+  t.same(await itemsOf(rig, "new"), []);
+  const third = await save(rig, { section: "LIST", list_name: "New", title: "moss" });
+  await list(rig, "remove_item", { item_id: third.id });
+  t.match(await memory(rig, third.id, "DELETED"), { title: "moss" });
+  t.match(await refusedSave(rig, { section: "LIST" }), { message: /needs list_name/ });
+  t.match(await refusedSave(rig, { section: "LIST", list_name: "x".repeat(101) }), {
+    code: "INVALID_ARGUMENT",
+  });
+});
+
+t.test("a REMINDER with due_at rings, and is answered with done or later", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { id } = await save(rig, { section: "REMINDER", due_at: "2026-06-01T09:00:00Z" });
+  t.same(await rings(rig, 0), []);
+  await rig.pass(hours(1));
+  t.match(await rings(rig, 1), [
+    { data: { task_id: id, title: "Mist the fern", user_id: "ana" }, answers: ["done", "later"] },
+  ]);
+  await rig.get("answer_task", { task_id: id, answer: "later" }, ANA);
+  await rig.pass(minutes(59));
+  t.same(await rings(rig, 0), []);
+  await rig.pass(minutes(2));
+  t.equal((await rings(rig, 1)).length, 1);
+  await rig.get("answer_task", { task_id: id, answer: "done" }, ANA);
+  t.match((await memory(rig, id))?.completed_at, /^2026-06-01T10/);
+});
+
+t.test(
+  "a REMINDER without due_at is a memory, and rings once it gets one; any memory can become a task",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const reminder = await save(rig, { section: "REMINDER" });
+    const note = await save(rig, {});
+    t.same(await tasks(rig), []);
+    await rig.get("update_memory", { id: reminder.id, due_at: "2026-06-01T08:30:00Z" }, ANA);
+    await rig.get("update_memory", { id: note.id, section: "TASK" }, ANA);
+    t.same((await tasks(rig)).map(({ task_id }) => task_id).sort(), [reminder.id, note.id].sort());
+    await rig.pass(minutes(31));
+    t.equal((await rings(rig, 1)).length, 1);
+    t.match(await rig.refused("update_memory", { id: note.id, section: "NOTE" }, ANA), {
+      message: /cannot become NOTE/,
+    });
+    await holdsAfterRestart(t, rig, () => memory(rig, note.id));
+  },
+);
+
+t.test("erasing such a memory erases the task or the item, and nothing else", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const kept = await task(rig, "create_task", { title: "another" });
+  const first = await save(rig, { section: "TASK", title: "the quokka" });
+  const second = await save(rig, { section: "LIST", list_name: "x", title: "a quokka" });
+  await task(rig, "update_task", { task_id: first.id, title: "two quokkas" });
+  for (const { id } of [first, second]) await rig.get("erase_memory", { id }, PERSON);
+  for (const journal of ["tasks", "lists", "memory-items"])
+    t.notMatch(await readFile(join(rig.state, "journal", `${journal}.jsonl`), "utf8"), /quokka/, journal);
+  await rig.restart();
+  t.match(await tasks(rig), [{ task_id: kept.task_id }]);
+  t.same(await itemsOf(rig, "x"), []);
+});
+
+t.test(
+  "where the other tool is switched off, its sections are refused, and what is there is shown as it was",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const { id } = await save(rig, { section: "TASK", due_at: DUE });
+    await rig.restart(`${FAMILY}\nmodules: { planner: false, lists: false }`);
+    t.match(await memory(rig, id), { title: "Mist the fern", due_at: DUE });
+    for (const section of ["TASK", "LIST"])
+      t.match(await refusedSave(rig, { section, list_name: "x" }), { message: /switched off/ });
+    await rig.restart(FAMILY);
+    await task(rig, "complete_task", { task_id: id });
+    t.ok((await memory(rig, id))?.completed_at);
+  },
+);
+
+t.test("what was acknowledged is in both tools after a crash, once", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const save1 = () =>
+    rig.get(
+      "save_memory",
+      { source: "CAPTURE", title: "a", content: "b", section: "TASK" },
+      { ...ANA, key: "one" },
+    );
+  const { id } = await save1();
+  await rig.crash();
+  await rig.open();
+  t.match(await save1(), { id });
+  t.equal((await tasks(rig)).length, 1);
+  t.equal(await found(rig, "a"), 1);
+});
