@@ -8,6 +8,7 @@ import type { ResourceSource, Route } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
+import type { Identity } from "../wire/identity.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
 import {
@@ -176,8 +177,8 @@ class ModuleHouse extends Given implements OpenHouse {
     } as OverviewResult;
   }
 
-  async agenda(): Promise<Agenda> {
-    const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this)));
+  async agenda(caller: Identity): Promise<Agenda> {
+    const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this, caller)));
     return {
       timestamp: this.timestamp(),
       ...merged(entries),
@@ -246,9 +247,9 @@ const AGENDA = { uri: AGENDA_URI, name: "agenda", mimeType: "application/json" }
 
 const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceSource => ({
   list: () => [AGENDA],
-  read: async (uri) =>
+  read: async (uri, caller) =>
     uri === AGENDA.uri
-      ? { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) }
+      ? { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda(caller)) }
       : undefined,
   watch: (changed) => house.watchAgenda(() => changed(AGENDA.uri)),
 });
@@ -256,9 +257,9 @@ const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceS
 /** Several sources as one. The first source that has a resource gives it. */
 const allOf = (sources: readonly ResourceSource[]): Required<ResourceSource> => ({
   list: async () => (await Promise.all(sources.map((source) => source.list()))).flat(),
-  read: async (uri) => {
+  read: async (uri, caller) => {
     for (const source of sources) {
-      const content = await source.read(uri);
+      const content = await source.read(uri, caller);
       if (content) return content;
     }
     return undefined;

@@ -12,6 +12,7 @@ import type { ResourceSource, Route } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
+import type { Identity } from "../wire/identity.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
 
 /** What services are opened with. */
@@ -45,8 +46,8 @@ export interface House {
   get<T>(part: Part<T>): T;
   /** The answer of `get_overview`, from memory: no sensor is read. */
   overview(): OverviewResult;
-  /** What needs care: due tasks, unread messages, holds and faults. Marks nothing as read. */
-  agenda(): Promise<AgendaResult>;
+  /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
+  agenda(caller: Identity): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
@@ -86,7 +87,7 @@ export interface Journal {
 interface AgendaEntries {
   /** Calls the listener when `view` or `plant` has something new that needs care. */
   watch?(house: House, listener: () => void): Cancel;
-  view?(house: House): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
+  view?(house: House, caller: Identity): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
   plant?(house: House, plant: string): Partial<PlantAgenda>;
 }
 

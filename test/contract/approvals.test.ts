@@ -458,13 +458,17 @@ t.test("what waits is in the agenda and in the overview, and listeners hear of i
   rig.core.house.watchAgenda(() => (told += 1));
   const id = await asks(rig);
   t.equal(told, 1);
-  t.match(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, [
-    { id, tool: "dispense_water", words: "pour 20 ml" },
-  ]);
+  t.match(
+    ((await rig.core.house.agenda({ name: "agent", role: "agent" })) as { approvals: object[] }).approvals,
+    [{ id, tool: "dispense_water", words: "pour 20 ml" }],
+  );
   t.match((await rig.get("get_overview", {}, HUMAN)).approvals, [{ id, arguments: { ml: 20 } }]);
   await answers(rig, id, false);
   t.equal(told, 2);
-  t.same(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, []);
+  t.same(
+    ((await rig.core.house.agenda({ name: "agent", role: "agent" })) as { approvals: object[] }).approvals,
+    [],
+  );
 });
 
 t.test("a client that can be asked gets the question once; its yes alone is not enough", async (t) => {

@@ -87,6 +87,9 @@ export interface Who {
   readonly chat_id?: string | undefined;
 }
 
+/** Who asks, by a call or by reading a resource. */
+type Caller = Pick<Call, "identity">;
+
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {
   sees(owner: string): boolean;
@@ -96,7 +99,8 @@ export interface View {
 
 /**
  * Who is asking, and whose rows that person may see. A token that `people` names is bound: it may name that person or the
- * household. Any other token (the owner's agent, a script) may name everybody. Without configured people, every id is a label.
+ * household. An observer's token that is nobody's sees what is the household's. Any other token (the owner's agent, a
+ * script) may name everybody. Without configured people, every id is a label.
  */
 export class Household {
   constructor(
@@ -112,8 +116,8 @@ export class Household {
   }
 
   /** Throws NOT_FOUND, FORBIDDEN. */
-  viewOf(call: Call, userId: string | undefined): View {
-    const bound = this.personOf(call)?.id;
+  viewOf(caller: Caller, userId: string | undefined): View {
+    const bound = this.personOf(caller)?.id ?? this.ofTheHouse(caller);
     this.assertMayName(bound, userId);
     const first = userId ?? bound;
     return { first, sees: (owner) => first === undefined || owner === first || owner === HOUSEHOLD };
@@ -130,12 +134,22 @@ export class Household {
     return bound === undefined ? call.identity.role === "human" : bound === owner;
   }
 
-  private personOf({ identity }: Call): Person | undefined {
+  private personOf({ identity }: Caller): Person | undefined {
     return this.people.find(({ tokens }) => tokens.includes(identity.name));
+  }
+
+  /** Where people are configured, an observer that is nobody's (a tablet on the wall) sees what is everybody's. */
+  private ofTheHouse({ identity }: Caller): string | undefined {
+    return this.people.length > 0 && identity.role === "observer" ? HOUSEHOLD : undefined;
   }
 
   private assertMayName(bound: string | undefined, userId: string | undefined): void {
     if (userId === undefined || userId === HOUSEHOLD) return;
+    if (bound === HOUSEHOLD)
+      throw new TendrilError(
+        "FORBIDDEN",
+        `this observer's token belongs to nobody, and sees only what is the ${HOUSEHOLD}'s`,
+      );
     if (bound !== undefined && userId !== bound)
       throw new TendrilError(
         "FORBIDDEN",

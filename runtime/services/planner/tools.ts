@@ -28,7 +28,7 @@ export const addTask = defineTool({
     const about = aboutPlant(description, named, plants);
     const added = await service.tasks.add({ ...about, due }, call.identity.name);
     const timestamp = isoNow();
-    const shown = view(service.tasks, added.task);
+    const shown = shownTask(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
     return { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
   },
@@ -48,11 +48,11 @@ export const listTasks = defineTool({
   }),
   output: taskList,
   run: ({ done, limit, offset }, { service: { tasks, household }, call }) => {
-    const { sees } = household.viewOf(call, undefined);
-    const all = (done ? tasks.lastDone() : tasks.all()).filter(({ record }) => sees(record.owner));
+    const view = household.viewOf(call, undefined);
+    const all = done ? tasks.lastDone().filter(({ record }) => view.sees(record.owner)) : tasks.all(view);
     return {
       count: all.length,
-      tasks: all.slice(offset, offset + limit).map((each) => view(tasks, each)),
+      tasks: all.slice(offset, offset + limit).map((each) => shownTask(tasks, each)),
     };
   },
 });
@@ -69,11 +69,11 @@ export const completeTask = defineTool({
   run: async ({ id }, { service: { tasks, household }, isoNow, call }) => {
     const actor = { by: call.identity.name, view: household.viewOf(call, undefined) };
     const { task: done, before } = await tasks.complete(id, actor);
-    return { timestamp: isoNow(), task: view(tasks, done), was_done: before };
+    return { timestamp: isoNow(), task: shownTask(tasks, done), was_done: before };
   },
 });
 
-function view(tasks: Tasks, each: Task) {
+function shownTask(tasks: Tasks, each: Task) {
   const { timestamp, description, plant, by, done_at } = each.record;
   const due = dueOf(each);
   return { id: each.id, description, due, plant, by, done_at, is_due: tasks.isDue(each), added: timestamp };

@@ -1,6 +1,7 @@
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -391,4 +392,21 @@ t.test("a recurrence that would never end, or that no calendar has, is refused o
   const rare = { title: "a", due_at, recurrence: "FREQ=YEARLY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29" };
   const { task_id } = await task(rig, "create_task", rare);
   t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "3028-02-29T12:00:00.000Z" });
+});
+
+t.test("the agenda shows and counts the tasks that its reader may see", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (const user_id of ["ana", "ben", "household"]) {
+    const of = { taskPayload: user_id, timeExpression: "tomorrow at 9am", humanReadableDescription: user_id };
+    await rig.get("scheduleAgentTask", { ...of, user_id });
+  }
+  await rig.pass(hours(30));
+  const seen = async (name: string, role: Role = "human") => {
+    const { due, open_tasks } = await agendaOf(rig, { name, role });
+    return [open_tasks, ...(due as { description: string }[]).map(({ description }) => description)];
+  };
+  t.same((await seen("human.ana")).sort(), [2, "ana", "household"]);
+  t.same((await seen("human.ben")).sort(), [2, "ben", "household"]);
+  t.same(await seen("observer", "observer"), [1, "household"]);
+  t.same((await seen("agent", "agent")).sort(), [3, "ana", "ben", "household"], "whose cycles they start");
 });
