@@ -15,7 +15,8 @@ const person = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" })
-    .refine((id) => id !== HOUSEHOLD, { error: "is the name for what belongs to everybody: choose another" }),
+    .refine((id) => id !== HOUSEHOLD, { error: "is the name for what belongs to everybody: choose another" })
+    .describe("names the person in tools and records; 1–32 of a–z, 0–9, _ and -"),
   name: shortText(60, "what others call the person").optional(),
   zone: z
     .string()
