@@ -148,9 +148,10 @@ export class Requests {
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, words, scope } = wanted;
+    const { agent, instance, tool, arguments: args, planned } = wanted;
     const until = isoUtc(clock.now() + left);
-    const asked = { id, agent, words, until, ...(instance && { instance }), ...(scope && { scope }) };
+    const what = { tool, arguments: args, ...(planned && { planned }) };
+    const asked = { id, agent, ...(instance && { instance }), ...what, until };
     const news = {
       ...newsOf(id),
       ...aboutPlant(wanted),

@@ -279,5 +279,9 @@ export const messages = definePart("messages", (house) => {
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
   const time = new HouseTime(house.core.zone);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock, remedy: remedyFor });
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, {
+    clock,
+    remedy: remedyFor,
+    name: (plant) => house.plants.nameOf(plant),
+  });
 });

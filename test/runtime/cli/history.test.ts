@@ -3,15 +3,15 @@ import { minutes } from "../../../drivers/units.js";
 import { type HistoryKind, history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,
-  houseTimeOf,
+  houseOf,
   letter,
   newestMessages,
   unseen,
+  wordsFor,
 } from "../../../runtime/cli/messages.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
-import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -89,7 +89,7 @@ t.test("messages are told once each, in the time of the house, also times within
   await rig.get("send_message_to_human", { message: "dry since 2026-06-01T02:00:00.000Z" });
   const [first] = fresh(await newestMessages(remote, 10));
   t.equal(
-    first && letter(first, await houseTimeOf(remote)),
+    first && letter(first, await houseOf(remote)),
     "#1  2026-06-01 05:00  agent\n  │ dry since 2026-05-31 23:00 America/Recife",
   );
   t.same(fresh(await newestMessages(remote, 10)), []);
@@ -100,7 +100,6 @@ t.test("messages are told once each, in the time of the house, also times within
 t.test(
   "nothing within a message looks like a message of its own, wherever the terminal breaks a line",
   async (t) => {
-    const time = new HouseTime("UTC");
     const forged = "#9  2026-06-01 05:00  you";
     const texts = [
       `hello\n${forged}`,
@@ -118,7 +117,7 @@ t.test(
         content,
         who: "agent",
       };
-      const [heading, ...lines] = letter(sent, time, 80).split("\n");
+      const [heading, ...lines] = letter(sent, wordsFor({ zone: "UTC", plants: [] }), 80).split("\n");
       t.match(heading, /^#8 {2}2026-06-01/);
       for (const line of lines) {
         t.match(line, /^ {2}│ /);
@@ -196,7 +195,7 @@ t.test("in the list of messages what the runtime tells stands at its time, with 
   t.match([agents?.who, told?.who, mine?.who, more.length], ["agent", "runtime", "you", 0]);
   t.match(told?.notification, { kind: "approval_requested", data });
   t.match(
-    told && letter(told, await houseTimeOf(remote)),
-    /^#2 .* runtime, info\n.*basil \(request 9, until 05:05 America\/Recife\)/,
+    told && letter(told, await houseOf(remote)),
+    /^#2 .* runtime, info\n.*Basil \(request 9, until 05:05 America\/Recife\)/,
   );
 });
