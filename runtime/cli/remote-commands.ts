@@ -197,7 +197,7 @@ function listOfTools(listed: Awaited<ReturnType<Remote["tools"]>>, json = false)
   return forPerson(listed.map(({ name, description = "" }) => line(name, description)).join("\n"));
 }
 
-const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;
+const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
 
 /** `tendril calibrate moisture` and `tendril calibrate pump`. */
 function addCalibrate(program: Command): void {
