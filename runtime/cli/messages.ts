@@ -9,7 +9,7 @@ import type { Overview } from "../wire/overview.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
-import { LOOK_EVERY, untilStopped } from "./watch.js";
+import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
 export interface Letter extends Message {
   readonly who: string;
@@ -26,26 +26,38 @@ interface MessagesOptions {
   readonly follow?: boolean;
 }
 
+/** Connects to the runtime for one use. */
+type Connected = <T>(use: (remote: Remote) => Promise<T>) => Promise<T>;
+
 /** Prints the newest messages; with `follow` also new ones as they come. */
 export async function showMessages(
-  remote: Remote,
+  connected: Connected,
   { limit, json = false, follow = false }: MessagesOptions,
 ): Promise<void> {
-  const house = await houseOf(remote);
+  const house = await connected(houseOf);
   // unchanged: only the runtime's messages contain commands to adapt
   const say = (each: Letter) =>
     json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, house));
-  if (follow) return followMessages(remote, limit, say);
-  const letters = await newestMessages(remote, limit);
+  const ask = () => connected((remote) => newestMessages(remote, limit));
+  if (follow) return followMessages(ask, say);
+  const letters = await ask();
   if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));
   if (letters.length === 0) return printAsIs("no messages yet");
   for (const each of letters) say(each);
 }
 
-async function followMessages(remote: Remote, limit: number, say: (each: Letter) => void): Promise<void> {
+/** Goes on when the runtime was away: each look is a connection of its own. */
+async function followMessages(ask: () => Promise<Letter[]>, say: (each: Letter) => void): Promise<void> {
   const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
+  const patient = patientWith(ask);
+  let away = false;
   while (!signal.aborted) {
-    for (const each of fresh(await newestMessages(remote, limit))) say(each);
+    const letters = await patient().catch((error: unknown) => {
+      const words = awayWords(error);
+      if (!away) process.stderr.write(`${words}\n`);
+    });
+    away = letters === undefined;
+    for (const each of fresh(letters ?? [])) say(each);
     await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
+import { CommandError } from "../../../runtime/cli/failure.js";
 import { type HistoryKind, history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,
@@ -9,6 +10,7 @@ import {
   unseen,
   wordsFor,
 } from "../../../runtime/cli/messages.js";
+import { httpUrl } from "../../../runtime/cli/remote.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
@@ -145,6 +147,37 @@ t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", a
   await watch(show, { screen, clock, signal: stop.signal });
   t.same(waits, [5000, 5000, 5000]);
   t.same(written.at(-1), "\u001b[2J\u001b[Hlook 3\n");
+});
+
+t.test(
+  "what is watched waits for a runtime that went away, and one that never answered is an error",
+  async (t) => {
+    const stop = new AbortController();
+    const written: string[] = [];
+    const screen = { write: (text: string) => written.push(text) };
+    const clock = { sleep: async () => undefined };
+    const answers = ["well", new CommandError("nothing answers at http://127.0.0.1:1/mcp"), "well again"];
+    const show = async () => {
+      const [answer] = answers.splice(0, 1);
+      if (answers.length === 0) stop.abort();
+      if (typeof answer !== "string") throw answer;
+      return answer;
+    };
+    await watch(show, { screen, clock, signal: stop.signal });
+    t.match(written, ["well\n", /^nothing answers .*\nWaiting until it answers again/, "well again\n"]);
+    const never = () => Promise.reject(new CommandError("nothing answers"));
+    await t.rejects(
+      watch(never, { screen, clock, signal: new AbortController().signal }),
+      /^nothing answers$/,
+    );
+  },
+);
+
+t.test("an address without a path means the runtime's own", (t) => {
+  t.equal(httpUrl("ws://127.0.0.1:8731"), "http://127.0.0.1:8731/mcp");
+  t.equal(httpUrl("http://127.0.0.1:8731/"), "http://127.0.0.1:8731/mcp");
+  t.equal(httpUrl("wss://[::1]:8732/mcp"), "https://[::1]:8732/mcp");
+  t.end();
 });
 
 t.test(
