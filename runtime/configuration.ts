@@ -20,7 +20,10 @@ type ModuleKeys = Together<NonNullable<(typeof MODULES)[number]["config"]>>;
 const moduleKeys = Object.assign({}, ...MODULES.map(({ config }) => config)) as ModuleKeys;
 
 const switches = Object.fromEntries(
-  MODULES.filter(({ canBeOff }) => canBeOff).map(({ name }) => [name, z.boolean().default(true)]),
+  MODULES.filter(({ canBeOff }) => canBeOff).map(({ name }) => [
+    name,
+    z.boolean().default(true).describe("false switches this family off"),
+  ]),
 );
 
 /** The whole configuration file. Every key has a default except a plant's `id`; an empty file is a bench with one basil. */

@@ -8,16 +8,20 @@ import { lockState, type StateLock } from "./store/state-lock.js";
 
 /**
  * Switches off what the last run may have left on. It runs before anything that could fail, so relays are off even if
- * the runtime cannot start. Does nothing if another runtime uses the state folder. Never rejects; a failure is logged.
+ * the runtime cannot start. Does nothing if another runtime uses the state folder. Never rejects: failures are logged,
+ * and returned.
  */
-export async function switchOffLeftovers(state: string, log: Log): Promise<void> {
-  if (!existsSync(join(state, OFF_FILE))) return;
+export async function switchOffLeftovers(state: string, log: Log): Promise<readonly unknown[]> {
+  if (!existsSync(join(state, OFF_FILE))) return [];
   const lock = await lockUnlessTaken(state);
-  if (lock === "taken") return;
+  if (lock === "taken") return [];
   try {
-    for (const error of await switchOffAsLastTime(state)) log("error", `not switched off: ${error.message}`);
+    const failures = await switchOffAsLastTime(state);
+    for (const error of failures) log("error", `not switched off: ${error.message}`);
+    return failures;
   } catch (error) {
     log("error", messageOf(error));
+    return [error];
   } finally {
     await lock?.release().catch(() => undefined); // a start that needs the lock reports what is wrong with it
   }

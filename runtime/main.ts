@@ -28,6 +28,8 @@ import type { TlsAddress } from "./wire/proof.js";
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken"> & {
   /** The file that the configuration was read from, if there is one: a backup made meanwhile takes it along. */
   readonly configFile?: string | undefined;
+  /** Called when everything is open and nobody can call yet. */
+  readonly beforeListening?: () => Promise<void>;
 };
 
 export interface RunningRuntime {
@@ -72,6 +74,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const isToken = (name: string) => tokens.has(name);
   const core = await openCore({ ...options, isToken, publicUrl: () => reachedAt ?? "" }, onStop);
   const target = freshTarget();
+  await options.beforeListening?.();
   const server = await serve(core, tokens, options, target);
   onStop(() => server.close());
   await tellNetwork(server, config.server, target, { log, onStop });

@@ -23,6 +23,11 @@ export class Plants {
     throw new TendrilError("UNKNOWN_PLANT", what, { details: { plants: this.ids } });
   }
 
+  /** What people call the plant; of a plant that is no longer configured, its id. */
+  nameOf(id: string): string {
+    return this.all.find((plant) => plant.id === id)?.name ?? id;
+  }
+
   private get first(): string {
     const [first] = this.ids;
     if (first === undefined) throw new TendrilError("INTERNAL", "no plant is configured");

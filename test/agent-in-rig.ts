@@ -43,7 +43,7 @@ function runtimeOf(rig: Rig): Runtime {
     instructions: async () => "",
     tools: async () => listed.map(toolInfo),
     call: (name, args, options) => call(rig, name, args, options),
-    agenda: async () => agenda.parse(await rig.core.house.agenda()),
+    agenda: async () => agenda.parse(await rig.core.house.agenda({ name: "agent", role: "agent" })),
     watchAgenda: () => () => undefined,
     close: async () => undefined,
   };

@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import ts from "typescript";
+import { z } from "zod";
 import { LINK_ERRORS } from "../agent-client/errors.js";
 import { CALL_REFUSALS } from "../agent-client/link/tools.js";
+import { agentConfig } from "../agent-client/options/config.js";
 import { DRIVER_ERRORS } from "../drivers/errors.js";
-import { errorsPage, toolsPage } from "../runtime/cli/reference-pages.js";
+import { configurationKeys, configurationPage } from "../runtime/cli/configuration-page.js";
+import { errorsPage, fieldsOf, type Schema, toolsPage } from "../runtime/cli/reference-pages.js";
 import { coreKeys } from "../runtime/config/schema.js";
 import { CORE_ERRORS } from "../runtime/errors.js";
 import type { ServiceModule } from "../runtime/services/module.js";
@@ -294,6 +297,29 @@ t.test("no top-level folder beside those of the design", async (t) => {
 
 t.test("docs/tools.md is what the declarations say (npm run docs)", async (t) => {
   t.equal(readFileSync("docs/tools.md", "utf8"), toolsPage(TOOLS));
+});
+
+t.test(
+  "docs/configuration-keys.md has every key of tendril.yaml, each with what it is for (npm run docs)",
+  async (t) => {
+    t.equal(readFileSync("docs/configuration-keys.md", "utf8"), configurationPage());
+    t.same(
+      configurationKeys().flatMap(({ path, description }) => (description ? [] : [path])),
+      [],
+    );
+  },
+);
+
+t.test("docs/agent.md has every key of the agent's configuration", async (t) => {
+  const page = readFileSync("docs/agent.md", "utf8");
+  const keys = fieldsOf(
+    z.toJSONSchema(agentConfig, { target: "draft-7", io: "input", unrepresentable: "any" }) as Schema,
+  ).map(({ path }) => path.split(".").at(-1) ?? "");
+  t.ok(keys.length > 20, `${keys.length} keys`);
+  t.same(
+    keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(page)),
+    [],
+  );
 });
 
 t.test("docs/errors.md has every code there is (npm run docs)", async (t) => {

@@ -141,7 +141,7 @@ t.test(
     const waiting = await says("approvals");
     t.match(
       waiting,
-      /^\? agent wants to pour 10 ml for basil: \.\/tendril approve 1, or \.\/tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
+      /^\? agent wants to pour 10 ml for Basil: \.\/tendril approve 1, or \.\/tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
     );
     const time = async () => Date.parse(((await get("get_current_time")) as { timestamp: string }).timestamp);
     const before = await time();

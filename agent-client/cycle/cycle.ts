@@ -142,6 +142,8 @@ class Cycle {
   private repliesWithoutNews = 0;
   /** Replies in a row without a readable call. */
   private unreadableReplies = 0;
+  /** What the runtime said when it could not record a call: no fault of the model. */
+  private unrecorded: string | undefined;
   /** Calls of tools that do not exist or were not offered. */
   private unknownCalls = 0;
 
@@ -223,8 +225,11 @@ class Cycle {
 
   /** What the cycle still needs to be complete. */
   private missing(): string | undefined {
-    if (!this.cleared) return "the model stopped without a cleared plant status";
-    return this.logged ? undefined : "the model stopped without a thought or an action in the log";
+    if (this.cleared && this.logged) return undefined;
+    if (this.unrecorded !== undefined) return `the runtime could not record everything: ${this.unrecorded}`;
+    return this.cleared
+      ? "the model stopped without a thought or an action in the log"
+      : "the model stopped without a cleared plant status";
   }
 
   private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
@@ -257,6 +262,7 @@ class Cycle {
   private note(name: string, result: ToolResult): void {
     if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
     this.wasCleared ||= this.cleared;
+    if (!result.ok && result.error.code === "STORE_FAILED") this.unrecorded = result.error.message;
     if (!result.ok && NOT_THERE.has(result.error.code)) this.unknownCalls += 1;
     if (!result.ok) return;
     if (LOG_TOOLS.has(name)) this.logged = true;

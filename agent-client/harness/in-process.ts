@@ -46,7 +46,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return agenda.parse(await this.world.core.house.agenda());
+    return agenda.parse(await this.world.core.house.agenda({ name: "agent", role: "agent" }));
   }
 
   /** Never reports a change: the simulation itself starts the cycles. */

@@ -1,26 +1,30 @@
 import { inLine } from "../harmless.js";
-import { HouseTime } from "../wire/house-time.js";
+import type { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
-import { houseTimeOf } from "./messages.js";
+import { type HouseWords, houseOf, wordsFor } from "./messages.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 /** Open requests, then the answered ones, newest first. */
 export async function approvals(remote: Remote, { limit }: { limit: number }): Promise<string> {
   const { approvals: all } = await remote.call<ApprovalList>("list_approvals", { limit });
-  const { zone, timestamp, approvals: waiting } = await overviewOf(remote);
-  const time = new HouseTime(zone);
+  const overview = await overviewOf(remote);
+  const { timestamp, approvals: waiting } = overview;
+  const house = wordsFor(overview);
   return [
-    ...waiting.map((each) => `? ${waitingLine(each, time, timestamp)}`),
+    ...waiting.map((each) => `? ${waitingLine(each, house, timestamp)}`),
     ...(waiting.length === 0 ? ["nothing waits for your approval"] : []),
-    ...all.filter(({ state }) => state !== "pending").map((each) => outcomeLine(each, time)),
+    ...all.filter(({ state }) => state !== "pending").map((each) => outcomeLine(each, house)),
   ].join("\n");
 }
 
 export async function answer(remote: Remote, id: number, approve: boolean): Promise<string> {
   const before = approve ? await approvedBefore(remote, id) : undefined;
-  if (before) return `already approved: ${outcomeLine(before, await houseTimeOf(remote))}`;
+  if (before) return `already approved: ${outcomeLine(before, await houseOf(remote))}`;
   const { approval } = await remote.call<AnsweredApproval>("answer_approval", { id, approve });
-  return approve ? approved(approval) : `denied: ${wish(approval)}; it is not asked again in this cycle`;
+  const house = await houseOf(remote);
+  return approve
+    ? approved(approval, house)
+    : `denied: ${wish(approval, house)}; it is not asked again in this cycle`;
 }
 
 /** The page size of the runtime: requests that can still be answered are among the newest. */
@@ -31,8 +35,8 @@ async function approvedBefore(remote: Remote, id: number): Promise<Approval | un
   return approvals.find((each) => each.id === id && (each.state === "approved" || each.state === "used"));
 }
 
-const approved = (approval: PendingApproval): string =>
-  `approved, ${approval.scope === undefined ? "this once" : `for ${approval.scope}`}: ${wish(approval)}`;
+const approved = (approval: PendingApproval, house: Named): string =>
+  `approved, ${approval.scope === undefined ? "this once" : `for ${approval.scope}`}: ${wish(approval, house)}`;
 
 type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
 type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
@@ -42,18 +46,21 @@ type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant">;
 export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
   instance == null ? agent : `${agent} (${instance})`;
 
-/** "agent (pi) wants to pour 20 ml for basil" */
-export function wish({ agent, instance, words, plant }: Wish): string {
+type Named = Pick<HouseWords, "name">;
+
+/** "agent (pi) wants to pour 20 ml for Basil" */
+export function wish({ agent, instance, words, plant }: Wish, { name }: Named): string {
   return inLine(
-    `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`,
+    `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${name(plant)}`}`,
   );
 }
 
 /** `now`: the plant's time. It runs in real time while a request waits. */
-export function waitingLine(approval: Waiting, time: HouseTime, now: string): string {
+export function waitingLine(approval: Waiting, house: HouseWords, now: string): string {
+  const { time } = house;
   const { id, expires_in_s: left } = approval;
   const until = `until ${time.clock(Date.parse(now) + left * 1000)} ${time.zone}, ${leftInWords(left)} left`;
-  return `${wish(approval)}${furtherThan(approval)}: tendril approve ${id}, or tendril deny ${id} (${until})`;
+  return `${wish(approval, house)}${furtherThan(approval)}: tendril approve ${id}, or tendril deny ${id} (${until})`;
 }
 
 const leftInWords = (s: number): string => (s < 90 ? `${s} s` : `${Math.round(s / 60)} min`);
@@ -73,5 +80,5 @@ function outcome({ state, answered_by, reason, used_at }: Outcome, time: HouseTi
 }
 
 /** A line about an answered request. */
-export const outcomeLine = (approval: Past, time: HouseTime): string =>
-  `#${approval.id}  ${time.minute(approval.timestamp)}  ${wish(approval)}: ${outcome(approval, time)}`;
+export const outcomeLine = (approval: Past, house: HouseWords): string =>
+  `#${approval.id}  ${house.time.minute(approval.timestamp)}  ${wish(approval, house)}: ${outcome(approval, house.time)}`;

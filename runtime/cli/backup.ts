@@ -2,19 +2,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
 import { megabytes } from "../backup/backup-folder.js";
 import type { Manifest } from "../backup/manifest.js";
 import { verifyBackup } from "../backup/manifest.js";
 import { hostName } from "../backup/names.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
-import { TendrilError } from "../errors.js";
 import { counted } from "../harmless.js";
 import {
   CONFIG_FILE,
   configFile,
   defaultBackups,
   isConfigNamed,
+  PACKAGED,
   type Places,
   RUNTIME_FILE,
 } from "../places.js";
@@ -22,7 +23,8 @@ import type { HouseTime } from "../wire/house-time.js";
 import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { print } from "./print.js";
+import { defaultState } from "./options.js";
+import { print, quoted } from "./print.js";
 
 export interface BackupArgs extends Places {
   readonly to?: string;
@@ -37,10 +39,8 @@ export async function backup(args: BackupArgs): Promise<void> {
   const { list, verify } = args;
   if (list !== undefined && verify !== undefined)
     throw new CommandError("give only one of --list and --verify", WRONG_USE);
-  if (list !== undefined)
-    return say(listOf(await inWords(verifyBackup(resolve(list))), await houseTimeFor(args)));
-  if (verify !== undefined)
-    return say(summaryOf(await inWords(verifyBackup(resolve(verify))), await houseTimeFor(args)));
+  if (list !== undefined) return say(listOf(await read(list), await houseTimeFor(args)));
+  if (verify !== undefined) return say(summaryOf(await read(verify), await houseTimeFor(args)));
   await make(args);
 }
 
@@ -51,7 +51,7 @@ async function make(args: BackupArgs): Promise<void> {
   const config = resolve((isConfigNamed(args) ? undefined : configInUse(state)) ?? configFile(args));
   const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
-  const { file, bytes, manifest, removed } = await inWords(made);
+  const { file, bytes, manifest, removed } = await inWords(made, "no backup was made", folder);
   say([
     file,
     ...summaryOf(manifest, await houseTimeFor(args)),
@@ -88,6 +88,12 @@ function refuseMissing(args: Places): void {
     );
 }
 
+const read = (file: string): Promise<Manifest> =>
+  inWords(verifyBackup(resolve(file)), "the backup cannot be read", resolve(file));
+
+/** True at any time: what was decided is completed by the next start. */
+const NOT_RESTORED = "the restore did not end";
+
 /** Restores a backup. */
 export async function restore(file: string, places: Places): Promise<void> {
   const { state } = places;
@@ -97,7 +103,7 @@ export async function restore(file: string, places: Places): Promise<void> {
     config: resolve(configFile(places)),
     clock: new SystemClock(),
   };
-  say(reportOf(await inWords(putBack(options)), state));
+  say(reportOf(await inWords(putBack(options), NOT_RESTORED, state), state));
 }
 
 function reportOf(report: RestoreReport, state: string): string[] {
@@ -108,18 +114,28 @@ function reportOf(report: RestoreReport, state: string): string[] {
     ...(kept.length === 0
       ? []
       : [`not replaced, since it is the same device: ${[...kept, ...stayed].join(", ")}`]),
-    ...lost.map((log) => CONSEQUENCES[log] ?? log),
-    "Check your plants, then start the runtime.",
+    ...lost.map((log) => CONSEQUENCES[log]?.(state) ?? log),
+    `Check your plants, then start the runtime ${startWords(state)}.`,
   ];
 }
 
 /** What the next start does about a ledger whose last part is missing. */
-const CONSEQUENCES: Readonly<Record<string, string>> = {
-  water:
+const CONSEQUENCES: Readonly<Record<string, (state: string) => string>> = {
+  water: () =>
     "The water since the backup is unknown: a day's water counts as poured, for 24 hours from the next start.",
-  light: "The light since then is unknown: the light rests first.",
-  control: 'Holds and faults since then are unknown: everything is on hold until "tendril resume".',
+  light: () => "The light since then is unknown: the light rests first.",
+  control: (state) =>
+    `Holds and faults since then are unknown: everything is on hold until "tendril resume${inState(state)}".`,
 };
+
+function startWords(state: string): string {
+  if (state === PACKAGED.state) return 'with "sudo systemctl start tendril"';
+  const where = inState(state);
+  return `with "tendril serve${where}" (or "tendril serve --bench${where}" for simulated hardware)`;
+}
+
+/** What a command must be given to find this folder. */
+const inState = (state: string): string => (state === defaultState() ? "" : ` --state ${quoted(state)}`);
 
 function listOf(manifest: Manifest, time: HouseTime): string[] {
   const files = manifest.members.map(({ name, bytes }) => `${String(bytes).padStart(12)}  ${name}`);
@@ -133,13 +149,13 @@ function summaryOf({ made_at, host, tendril, records, members }: Manifest, time:
   ];
 }
 
-/** Shows an error of the system without its stack. */
-async function inWords<T>(work: Promise<T>): Promise<T> {
+/** Shows an error of the system without its stack: what came of it, where, and what to do next. */
+async function inWords<T>(work: Promise<T>, what: string, place: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof TendrilError || !(error instanceof Error && "code" in error)) throw error;
-    throw new CommandError(error.message);
+    const trouble = troubleIn(error, place);
+    throw trouble === undefined ? error : new CommandError(`${what}: ${trouble}`);
   }
 }
 

@@ -81,7 +81,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
 function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
   if (!stdout) return;
   createInterface({ input: stdout }).on("line", (line) => {
-    if (!signal.aborted) process.stdout.write(`${asCalledHere(line)}\n`);
+    if (!signal.aborted) process.stdout.write(`${folded(asCalledHere(line), 80)}\n`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { DriverError } from "../../drivers/errors.js";
+import { troubleIn } from "../../drivers/system-error.js";
 import { ConfigError, TendrilError } from "../errors.js";
 import { asCalledHere, fitting, harmless } from "./print.js";
 
@@ -36,13 +37,16 @@ const headed = (text: string): string =>
 const stackOf = (error: unknown): string =>
   (error instanceof Error ? error.stack : undefined) ?? String(error);
 
+const explained = (error: unknown): string =>
+  isExpected(error) ? error.message : (troubleIn(error) ?? stackOf(error));
+
 /** Runs a command; a failure becomes a line on stderr and an exit code, 1 by default. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
     process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
-    process.stderr.write(`${harmless(headed(isExpected(error) ? error.message : stackOf(error)))}\n`);
+    process.stderr.write(`${harmless(headed(explained(error)))}\n`);
   }
 }
 

@@ -1,12 +1,14 @@
 import { HouseTime } from "../wire/house-time.js";
 import type { ReleasedCare } from "../wire/plants.js";
 import { agentInWords } from "./approvals.js";
+import { CommandError } from "./failure.js";
 import { print } from "./print.js";
 import {
   isNamed,
   overviewOf,
   plantArgument,
   plantsOf,
+  Refused,
   type Remote,
   switchOff,
   withRemote,
@@ -22,7 +24,12 @@ export async function off(address: Address): Promise<void> {
   if (switched) print("everything is off");
   await withRemote(address, async (remote) => {
     if (!switched) await remote.call("stop_all");
-    await setHold(remote, undefined, "tendril off");
+    try {
+      await setHold(remote, undefined, "tendril off");
+    } catch (error) {
+      await remote.call("stop_all").catch(() => undefined); // why there is no hold is the one to tell
+      throw error;
+    }
     await remote.call("stop_all");
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   });
@@ -36,8 +43,25 @@ export async function hold(remote: Remote, plant: string | undefined, reason?: s
 
 const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
 
-const setHold = (remote: Remote, plant?: string, reason?: string) =>
-  remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
+/** Throws a CommandError that says whether the hold is in force, if it could not be written down. */
+async function setHold(remote: Remote, plant?: string, reason?: string): Promise<void> {
+  try {
+    await remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "STORE_FAILED") throw error;
+    const what = (await isHeld(remote, plant))
+      ? `${plant ?? "everything"} is on hold, but only until the runtime restarts: the hold could not be written down`
+      : "not on hold";
+    throw new CommandError(`${what}: ${error.message}`);
+  }
+}
+
+/** Whether the plant, or each plant, is on hold now; a runtime that cannot say is not counted on. */
+const isHeld = (remote: Remote, plant: string | undefined): Promise<boolean> =>
+  before(remote, plant).then(
+    ({ plants }) => plants.length > 0 && plants.every(({ hold: held }) => held !== null),
+    () => false,
+  );
 
 /** The plants concerned as they are now, and the house's time. */
 async function before(remote: Remote, plant: string | undefined) {

@@ -5,10 +5,11 @@ import { harmless } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
+import type { Overview } from "../wire/overview.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
 import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
-import { LOOK_EVERY, untilStopped } from "./watch.js";
+import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
 export interface Letter extends Message {
   readonly who: string;
@@ -25,26 +26,38 @@ interface MessagesOptions {
   readonly follow?: boolean;
 }
 
+/** Connects to the runtime for one use. */
+type Connected = <T>(use: (remote: Remote) => Promise<T>) => Promise<T>;
+
 /** Prints the newest messages; with `follow` also new ones as they come. */
 export async function showMessages(
-  remote: Remote,
+  connected: Connected,
   { limit, json = false, follow = false }: MessagesOptions,
 ): Promise<void> {
-  const time = await houseTimeOf(remote);
+  const house = await connected(houseOf);
   // unchanged: only the runtime's messages contain commands to adapt
   const say = (each: Letter) =>
-    json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, time));
-  if (follow) return followMessages(remote, limit, say);
-  const letters = await newestMessages(remote, limit);
+    json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, house));
+  const ask = () => connected((remote) => newestMessages(remote, limit));
+  if (follow) return followMessages(ask, say);
+  const letters = await ask();
   if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));
   if (letters.length === 0) return printAsIs("no messages yet");
   for (const each of letters) say(each);
 }
 
-async function followMessages(remote: Remote, limit: number, say: (each: Letter) => void): Promise<void> {
+/** Goes on when the runtime was away: each look is a connection of its own. */
+async function followMessages(ask: () => Promise<Letter[]>, say: (each: Letter) => void): Promise<void> {
   const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
+  const patient = patientWith(ask);
+  let away = false;
   while (!signal.aborted) {
-    for (const each of fresh(await newestMessages(remote, limit))) say(each);
+    const letters = await patient().catch((error: unknown) => {
+      const words = awayWords(error);
+      if (!away) process.stderr.write(`${words}\n`);
+    });
+    away = letters === undefined;
+    for (const each of fresh(letters ?? [])) say(each);
     await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
   }
 }
@@ -73,31 +86,42 @@ export async function newestMessages(remote: Remote, limit: number): Promise<Let
   return all.sort((a, b) => Number(a.message_id) - Number(b.message_id)).slice(-limit);
 }
 
-export async function houseTimeOf(remote: Remote): Promise<HouseTime> {
-  return new HouseTime((await overviewOf(remote)).zone);
+/** What the words of a house need: its time, and what people call its plants. */
+export interface HouseWords {
+  readonly time: HouseTime;
+  name(plant: string): string;
 }
+
+export const houseOf = async (remote: Remote): Promise<HouseWords> => wordsFor(await overviewOf(remote));
+
+/** By the overview. */
+export const wordsFor = ({ zone, plants }: Pick<Overview, "zone" | "plants">): HouseWords => ({
+  time: new HouseTime(zone),
+  name: (plant) => plants.find((each) => each.plant === plant)?.name ?? plant,
+});
 
 export function letter(
   { message_id, in_reply_to, timestamp, read_at, content = "", who, notification }: Letter,
-  time: HouseTime,
+  house: HouseWords,
   columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
 ): string {
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
   const state = who === "you" && read_at === null ? ", not read yet" : "";
   const severity = notification === undefined ? "" : `, ${notification.severity}`;
-  const words = (notification && wordsOf(notification, time)) ?? content;
+  const words = (notification && wordsOf(notification, house)) ?? content;
+  const { time } = house;
   const text = quoted(timesIn(words, time), columns);
   return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${answers}${state}\n${text}`;
 }
 
 /** Undefined for a kind that this version does not know. */
-function wordsOf(notification: Notified, time: HouseTime): string | undefined {
+function wordsOf(notification: Notified, { time, name }: HouseWords): string | undefined {
   const news = newsIn(notification);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
   return (
     news &&
     asCalledHere(
-      notificationWords(news, { plant: notification.plant ?? undefined, clock, remedy: remedyFor }),
+      notificationWords(news, { plant: notification.plant ?? undefined, name, clock, remedy: remedyFor }),
     )
   );
 }
@@ -158,11 +182,11 @@ export async function followNotifications(
   remote: Remote,
   { channel, tell, clock, signal }: Following,
 ): Promise<void> {
-  const time = await houseTimeOf(remote);
+  const house = await houseOf(remote);
   while (!signal.aborted) {
     const { notifications } = await remote.call<NotificationList>("list_notifications", { channel });
     for (const each of notifications.toReversed()) {
-      tell(letter(asLetter(each), time, TERMINAL));
+      tell(letter(asLetter(each), house, TERMINAL));
       await remote.call("note_delivery", { message_id: each.message_id, channel, state: "delivered" });
     }
     await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);

@@ -131,6 +131,8 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
+  /** Of a discriminated union. */
+  readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -170,7 +172,8 @@ export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ""
 /** Fields of an object, of an array's items, or of all alternatives. */
 function nestedFields(schema: Schema, path: string): Field[] {
   if (schema.items) return nestedFields(schema.items, `${path}[]`);
-  if (schema.anyOf) return alternatives(schema.anyOf, path);
+  const kinds = schema.anyOf ?? schema.oneOf;
+  if (kinds) return alternatives(kinds, path);
   return fieldsOf(schema, `${path}.`);
 }
 
@@ -185,7 +188,8 @@ function alternatives(schemas: readonly Schema[], path: string): Field[] {
 export function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return anyOf(schema.enum.map((value) => JSON.stringify(value)));
-  if (schema.anyOf) return anyOf([...new Set(schema.anyOf.map(typeOf))]);
+  const kinds = schema.anyOf ?? schema.oneOf;
+  if (kinds) return anyOf([...new Set(kinds.map(typeOf))]);
   if (Array.isArray(schema.type)) return anyOf(schema.type.map((type: string) => typeOf({ type })));
   if (schema.type === "array") return listOf(schema);
   if (schema.type === "string") return `text${lengthOf(schema)}`;

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { TOOLS } from "../services/modules.js";
+import { configurationPage } from "./configuration-page.js";
 import { type AgentErrors, errorsPage, toolsPage } from "./reference-pages.js";
 
 /** The agent is a separate program, which prints its tables: the runtime must not import them. */
@@ -10,7 +11,8 @@ function agentErrors(): AgentErrors {
   return JSON.parse(execFileSync(process.execPath, [program], { encoding: "utf8" }));
 }
 
-/** `npm run docs`: writes docs/tools.md and docs/errors.md. */
+/** `npm run docs`: writes docs/tools.md, docs/configuration-keys.md and docs/errors.md. */
 mkdirSync("docs", { recursive: true });
 writeFileSync("docs/tools.md", toolsPage(TOOLS));
+writeFileSync("docs/configuration-keys.md", configurationPage());
 writeFileSync("docs/errors.md", errorsPage(agentErrors()));

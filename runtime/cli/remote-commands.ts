@@ -28,10 +28,11 @@ const tell = (address: Address, ask: Ask): Promise<void> =>
 
 /** Prints harmless output unchanged: once, or repeatedly with --watch. */
 const show = (address: Address & { readonly watch?: boolean }, ask: Ask): Promise<void> =>
-  connected(address, async (remote) => {
-    if (!address.watch) return printAsIs(await ask(remote));
-    const { watch } = await import("./watch.js");
-    await watch(() => ask(remote));
+  orExplain(async () => {
+    const { withRemote } = await import("./remote.js");
+    const once = () => withRemote(address, ask);
+    if (!address.watch) return printAsIs(await once());
+    await (await import("./watch.js")).watch(once);
   });
 
 const holds = () => import("./holds.js");
@@ -93,7 +94,10 @@ export function addRemoteCommands(program: Command): void {
     .option("--json", "as JSON; with --follow one a line")
     .option("--follow", "also show new ones as they come, until Ctrl-C")
     .action((options) =>
-      connected(options, async (runtime) => (await messages()).showMessages(runtime, options)),
+      orExplain(async () => {
+        const { withRemote } = await import("./remote.js");
+        await (await messages()).showMessages((use) => withRemote(options, use), options);
+      }),
     );
 
   remote("reply", "Write to the agent.")
@@ -199,7 +203,7 @@ function listOfTools(listed: Awaited<ReturnType<Remote["tools"]>>, json = false)
   return forPerson(listed.map(({ name, description = "" }) => line(name, description)).join("\n"));
 }
 
-const firstSentence = (text: string) => /^.*?[.:;](?=\s|$)/.exec(text)?.[0].replace(/[:;]$/, ".") ?? text;
+const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
 
 /** `tendril calibrate moisture` and `tendril calibrate pump`. */
 function addCalibrate(program: Command): void {

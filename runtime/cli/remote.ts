@@ -136,11 +136,13 @@ export const switchOff = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** ws://H:N/mcp and http://H:N/mcp are the same port. */
+/** ws://H:N/mcp and http://H:N/mcp are the same port; an address without a path means that one too. */
 export function httpUrl(url: string): string {
   if (!/^(ws|http)s?:\/\//.test(url) || !URL.canParse(url))
     throw new CommandError(`--url ${url}: must be written as ws://HOST:PORT/mcp or http://…`, WRONG_USE);
-  return url.replace(/^ws/, "http");
+  const meant = new URL(url.replace(/^ws/, "http"));
+  if (meant.pathname === "/") meant.pathname = PATHS.mcp;
+  return meant.href;
 }
 
 /** The CommandError in an error's causes: the SDK wraps errors of our fetch. */

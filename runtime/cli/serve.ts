@@ -8,10 +8,11 @@ import type { Config } from "../configuration.js";
 import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
-import { type RunningRuntime, startRuntime } from "../main.js";
+import type { RunningRuntime } from "../main.js";
 import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
+import { startOrStandBy } from "../standby.js";
 import { configFor } from "./config.js";
 import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { makeState } from "./state.js";
@@ -64,15 +65,21 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   await makeState(options.state);
   const file = resolve(configFile(options));
-  const runtime = await startRuntime({
+  let unwatch: Promise<Cancel> | undefined;
+  const runtime = await startOrStandBy({
     ...{ config, state: options.state, board, log },
     configFile: existsSync(file) ? file : undefined,
+    onStandby: (standby) => {
+      process.stdout.write(`standing by on ${standby.url}: nothing can be switched on\n`);
+      unwatch = reportTo(manager, standby, "standing by, everything off", log);
+    },
   });
+  (await unwatch)?.();
   const over = untilOver(runtime, log); // before anybody can know the address
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
-  const unwatch = await reportTo(manager, runtime, config, log);
+  unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   await over;
-  unwatch();
+  (await unwatch)();
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
@@ -102,16 +109,18 @@ async function finishRestoreOf(state: string, log: Log): Promise<void> {
 /** Tells the service manager that the runtime is ready, and feeds its watchdog while the runtime is healthy. */
 async function reportTo(
   manager: ServiceManager | undefined,
-  { url, health }: RunningRuntime,
-  { plants }: Config,
+  { health }: Pick<RunningRuntime, "health">,
+  status: string,
   log: Log,
 ): Promise<Cancel> {
-  const status = `${plants.length} ${plants.length === 1 ? "plant" : "plants"} on ${url}`;
   await manager?.ready(status);
   if (manager?.feedEvery === undefined) return () => undefined;
   const clock = new SystemClock();
   return new Watchdog({ manager, every: manager.feedEvery, health, status, clock, log }).begin();
 }
+
+const plantsOn = ({ plants }: Config, { url }: RunningRuntime): string =>
+  `${plants.length} ${plants.length === 1 ? "plant" : "plants"} on ${url}`;
 
 /** Simulated hardware needs --bench, and real hardware runs in real time. */
 function assertBoardIntended({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {

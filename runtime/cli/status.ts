@@ -4,6 +4,7 @@ import { HouseTime } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { wordsFor } from "./messages.js";
 import { asCalledHere, fitting, timesIn } from "./print.js";
 import { isNamed, type Remote, readOverview } from "./remote.js";
 
@@ -46,7 +47,9 @@ export function describe(overview: Overview): string {
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
   ];
-  const questions = approvals.map((each) => alarm(`? ${asCalledHere(waitingLine(each, time, timestamp))}`));
+  const questions = approvals.map((each) =>
+    alarm(`? ${asCalledHere(waitingLine(each, wordsFor(overview), timestamp))}`),
+  );
   return [
     harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),

@@ -111,12 +111,16 @@ const picture = {
 };
 
 const ribbonCamera = z.strictObject({
-  program: z.enum(["rpicam-still", "libcamera-still"]),
+  program: z
+    .enum(["rpicam-still", "libcamera-still"])
+    .describe(
+      "rpicam-still for the ribbon connector (libcamera-still on bookworm), fswebcam or ffmpeg for USB",
+    ),
   index: z.int().min(0).max(3).default(0).describe("which one, as rpicam-still --list-cameras counts"),
   rotation: z
     .literal([0, 180], { error: "must be 0 or 180: these programs know no other" })
     .default(0)
-    .describe("degrees"),
+    .describe("degrees clockwise; 0 or 180 with rpicam-still and libcamera-still"),
   ...picture,
 });
 
@@ -132,10 +136,7 @@ const webcam = z.strictObject({
     .describe(
       "/dev/videoN, or a name under /dev/v4l/by-id, which stays the same when webcams change their order",
     ),
-  rotation: z
-    .literal([0, 90, 180, 270], { error: "must be 0, 90, 180 or 270" })
-    .default(0)
-    .describe("degrees clockwise"),
+  rotation: z.literal([0, 90, 180, 270], { error: "must be 0, 90, 180 or 270" }).default(0),
   ...picture,
 });
 

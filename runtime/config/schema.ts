@@ -47,14 +47,14 @@ const plantWater = z.strictObject({
 });
 
 const plant = z.strictObject({
-  id,
+  id: id.describe("names the plant in commands, tools and records; 1–32 of a–z, 0–9, _ and -"),
   formerly: z
     .array(id)
     .max(8)
     .default([])
     .describe("ids that this plant had before: the water of its last 24 h counts on"),
   name: z.string().min(1).max(60).optional().describe("what people call it; the id by default"),
-  species: z.string().min(1).max(60).optional(),
+  species: z.string().min(1).max(60).optional().describe("the caretaker goes by it"),
   probe: probe.prefault({}),
   pump: pump.prefault({}),
   water: plantWater.prefault({}),
@@ -84,7 +84,8 @@ export const coreKeys = {
     .array(plant)
     .min(1)
     .max(MOST_PLANTS)
-    .prefault([{ id: "basil", name: "Basil", species: "basil" }]),
+    .prefault([{ id: "basil", name: "Basil", species: "basil" }])
+    .describe("the plants; one basil if the key is left out"),
   server: server.prefault({}),
 };
 

@@ -13,7 +13,7 @@ const file = z
 const tls = z
   .strictObject({
     host: z.string().min(1).default("0.0.0.0").describe("address to bind"),
-    port: z.int().min(0).max(65_535).default(8732),
+    port: z.int().min(0).max(65_535).default(8732).describe("0 takes a free one"),
     cert: file.describe(
       "PEM, the server's own certificate first; without it, one made here, in the state folder",
     ),
@@ -29,7 +29,7 @@ const tls = z
 export const server = z
   .strictObject({
     host: z.string().min(1).default("127.0.0.1").describe("address to bind; loopback unless told otherwise"),
-    port: z.int().min(0).max(65_535).default(8731),
+    port: z.int().min(0).max(65_535).default(8731).describe("0 takes a free one"),
     tls: tls.optional().describe("a second port with TLS, for the network; {} takes all its defaults"),
     plain_too: z
       .boolean()
@@ -46,8 +46,18 @@ export const server = z
       .optional()
       .describe("how others reach this runtime, for photo links"),
     allowed_hosts: z.array(z.string().min(1)).default([]).describe("further host names that clients may use"),
-    max_connections: z.int().min(1).max(1000).default(32),
-    max_frame_bytes: z.int().min(16_384).max(16_777_216).default(1_048_576),
+    max_connections: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(32)
+      .describe("WebSocket connections at once, and as many HTTP exchanges"),
+    max_frame_bytes: z
+      .int()
+      .min(16_384)
+      .max(16_777_216)
+      .default(1_048_576)
+      .describe("the largest message over a WebSocket"),
     calls_per_second: z.number().min(1).max(100_000).default(50).describe("sustained rate per token"),
   })
   .superRefine((config, ctx) => {

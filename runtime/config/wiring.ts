@@ -172,9 +172,15 @@ const serial = z.strictObject({
     .describe("the UART it is wired to; the Pi's own, with the console off, by default"),
 });
 
+const VIA = "none; serial: as in interlock.md; bench: simulated";
+
 const kinds = z.discriminatedUnion(
   "via",
-  [z.strictObject({ via: z.literal("none") }), z.strictObject({ via: z.literal("bench") }), serial],
+  [
+    z.strictObject({ via: z.literal("none").describe(VIA) }),
+    z.strictObject({ via: z.literal("bench") }),
+    serial,
+  ],
   { error: 'must be "none", "serial" or "bench", or say one of these as via' },
 );
 

@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { TendrilError } from "../errors.js";
-import type { RuntimeApi, ToolListing } from "../tools/host.js";
+import type { ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
@@ -65,14 +65,14 @@ function listed({ host, identity }: Caller, toolsets: unknown): readonly ToolLis
 }
 
 function serveResources(server: Server, caller: Caller): void {
-  const { host } = caller;
+  const { host, identity } = caller;
   server.setRequestHandler("resources/list", () =>
     during(caller, async () => ({ resources: [...(await host.resources.list())] })),
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) =>
     during(caller, async () => {
-      const content = await host.resources.read(uri);
+      const content = await host.resources.read(uri, identity);
       if (!content) throw new ResourceNotFoundError(uri);
       return { contents: [{ uri, ...content }] };
     }),
@@ -86,13 +86,15 @@ const during = <T>({ turns, identity }: Caller, work: () => Promise<T>): Promise
 /** A choice: there is only one resource that changes. */
 export const MAX_SUBSCRIPTIONS = 16;
 
+type Subscriber = Pick<Caller, "host" | "identity">;
+
 /**
  * Tells one connection about changed resources, until it closes. From protocol 2026 on, the SDK keeps the list of
  * subscriptions and drops the rest; for earlier clients it is kept here.
  */
-export function serveSubscriptions(server: Server, host: RuntimeApi, era: "legacy" | "modern"): void {
-  const listening = era === "modern" ? EVERYTHING : subscribed(server, host);
-  const unwatch = host.resources.watch((uri) => {
+export function serveSubscriptions(server: Server, caller: Subscriber, era: "legacy" | "modern"): void {
+  const listening = era === "modern" ? EVERYTHING : subscribed(server, caller);
+  const unwatch = caller.host.resources.watch((uri) => {
     if (!listening.has(uri)) return;
     server.sendResourceUpdated({ uri }).catch((error: Error) => server.onerror?.(error));
   });
@@ -106,10 +108,11 @@ export function serveSubscriptions(server: Server, host: RuntimeApi, era: "legac
 const EVERYTHING = { has: (_uri: string) => true };
 
 /** Refuses an address that is no resource, and a subscription too many. */
-function subscribed(server: Server, host: RuntimeApi): ReadonlySet<string> {
+function subscribed(server: Server, { host, identity }: Subscriber): ReadonlySet<string> {
   const uris = new Set<string>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    const known = uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri)));
+    const known =
+      uris.has(uri) || (uris.size < MAX_SUBSCRIPTIONS && (await host.resources.read(uri, identity)));
     if (!known) throw new ResourceNotFoundError(uri);
     uris.add(uri);
     return {};

@@ -47,10 +47,16 @@ export class TokenStore {
   }
 
   /**
-   * The first start makes the folder and a token for each role. Throws TOKENS_INVALID for files that it cannot trust.
+   * The first start makes the folder and a token for each role. Throws TOKENS_INVALID for files that it cannot trust,
+   * STORE_FAILED if it cannot make them.
    */
   static async open(folder: string, clock: Clock, log: Log): Promise<TokenStore> {
-    if ((await pathsIn(folder)).length === 0) await makeTokens(folder);
+    if ((await pathsIn(folder)).length === 0)
+      await makeTokens(folder).catch((cause: unknown) => {
+        throw new TendrilError("STORE_FAILED", `${folder} could not be made (${messageOf(cause)})`, {
+          cause,
+        });
+      });
     const files = await Promise.all((await listTokens(folder)).map(readToken));
     const [duplicate] = duplicatesIn(files);
     if (duplicate) throw invalid(duplicate);

@@ -90,7 +90,7 @@ export class McpOverWebSocket {
     const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, caller);
     const build = ({ era }: { era: "legacy" | "modern" }) => {
       const server = mcpServer(caller, { subscribe: true });
-      if (seesResources(identity)) serveSubscriptions(server, host, era);
+      if (seesResources(identity)) serveSubscriptions(server, caller, era);
       return server;
     };
     serveStdio(build, { transport, maxSubscriptions: MAX_SUBSCRIPTIONS });

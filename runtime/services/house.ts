@@ -9,6 +9,7 @@ import { isoUtc } from "../tools/iso-time.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import type { TurnKind } from "../wire/chats.js";
+import type { Identity } from "../wire/identity.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
 import { HOUSEHOLD } from "./household/household.js";
@@ -188,8 +189,8 @@ class ModuleHouse extends Given implements OpenHouse {
     return this.modules.flatMap(({ knowledge }) => knowledge ?? []);
   }
 
-  async agenda(): Promise<Agenda> {
-    const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this)));
+  async agenda(caller: Identity): Promise<Agenda> {
+    const entries = await Promise.all(this.modules.map(({ agenda }) => agenda?.view?.(this, caller)));
     return {
       timestamp: this.timestamp(),
       ...merged(entries),
@@ -286,9 +287,9 @@ const AGENDA = { uri: AGENDA_URI, name: "agenda", mimeType: "application/json" }
 
 const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceSource => ({
   list: () => [AGENDA],
-  read: async (uri) =>
+  read: async (uri, caller) =>
     uri === AGENDA.uri
-      ? { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda()) }
+      ? { mimeType: AGENDA.mimeType, text: JSON.stringify(await house.agenda(caller)) }
       : undefined,
   watch: (changed) => house.watchAgenda(() => changed(AGENDA.uri)),
 });
@@ -296,9 +297,9 @@ const agendaResource = (house: Pick<House, "agenda" | "watchAgenda">): ResourceS
 /** Several sources as one. The first source that has a resource gives it. */
 const allOf = (sources: readonly ResourceSource[]): Required<ResourceSource> => ({
   list: async () => (await Promise.all(sources.map((source) => source.list()))).flat(),
-  read: async (uri) => {
+  read: async (uri, caller) => {
     for (const source of sources) {
-      const content = await source.read(uri);
+      const content = await source.read(uri, caller);
       if (content) return content;
     }
     return undefined;

@@ -15,6 +15,7 @@ import type { Call, Tool } from "../tools/tool.js";
 import type { CallTurn } from "../tools/turn.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
+import type { Identity } from "../wire/identity.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
 import type { RecordKeeper } from "./shared-records.js";
 
@@ -51,8 +52,8 @@ export interface House {
   overview(): OverviewResult;
   /** What of the modules' journals can be searched for. */
   knowledgeSources(): readonly KnowledgeSource[];
-  /** What needs care: due tasks, unread messages, holds and faults. Marks nothing as read. */
-  agenda(): Promise<AgendaResult>;
+  /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
+  agenda(caller: Identity): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
   /** What the module is asked for a turn of this kind; undefined if no module that is on has such turns. */
@@ -127,7 +128,7 @@ interface PersonalRecords {
 interface AgendaEntries {
   /** Calls the listener when `view` or `plant` has something new that needs care. */
   watch?(house: House, listener: () => void): Cancel;
-  view?(house: House): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
+  view?(house: House, caller: Identity): Partial<AgendaResult> | Promise<Partial<AgendaResult>>;
   plant?(house: House, plant: string): Partial<PlantAgenda>;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { access, constants, type FileHandle, readFile, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
-import { isMissing, messageOf } from "../../drivers/system-error.js";
+import { isMissing, reasonIn } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
 /**
@@ -61,7 +61,7 @@ export async function closedOnFailure<T>(
 
 /** STORE_FAILED for what the disk or the database refused; `what` names the file. */
 export const storeFailed = (what: string, cause: unknown): TendrilError =>
-  new TendrilError("STORE_FAILED", `${what} failed (${messageOf(cause)})`, { cause });
+  new TendrilError("STORE_FAILED", `${what} failed (${reasonIn(cause)})`, { cause });
 
 /**
  * Remembers beside a journal that part of it is lost, until somebody has drawn the consequence: a crash
@@ -116,7 +116,7 @@ export class DiskWatch {
   /** To be called when a write has failed. */
   doubt(cause: unknown): void {
     this.doubted = true;
-    this.refusal = messageOf(cause);
+    this.refusal = reasonIn(cause);
   }
 
   /** To be called when a line is on the disk. */
@@ -131,7 +131,7 @@ export class DiskWatch {
       const { bavail, bsize } = await statfs(this.folder);
       if (bavail * bsize < LEAST_BYTES) throw new Error(`${bavail * bsize} bytes are left on the disk`);
     } catch (cause) {
-      this.refusal = messageOf(cause);
+      this.refusal = reasonIn(cause);
       throw storeFailed(`the state folder ${this.folder}`, cause);
     }
     if (this.doubted) await writeDurably(join(this.folder, TRIAL_FILE), "");

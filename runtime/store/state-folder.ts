@@ -2,7 +2,7 @@ import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { readIfThere, writeDurably } from "./durable-file.js";
+import { readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";
 
 /** Names, one a line, of the logs that have ever recorded anything. */
@@ -131,10 +131,14 @@ async function journalsIn(folder: string): Promise<readonly FoundJournal[]> {
 }
 
 async function endsALine(file: string, bytes: number): Promise<boolean> {
-  const handle = await open(file, "r");
   try {
-    return (await lastLineEnd(handle, bytes)) > 0;
-  } finally {
-    await handle.close();
+    const handle = await open(file, "r");
+    try {
+      return (await lastLineEnd(handle, bytes)) > 0;
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw storeFailed(`the journal ${file}`, cause);
   }
 }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
+import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
 import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
 import type { OpenJournalFile } from "./journal.js";
@@ -178,12 +179,13 @@ export async function openStore({
   onFailure = warn,
   openJournal,
 }: StoreOptions): Promise<Store> {
-  await makeFolder(folder, 0o700).catch((cause: unknown) => {
-    throw storeFailed(`the state folder ${folder}`, cause);
-  });
+  const refused = (cause: unknown) => {
+    throw cause instanceof TendrilError ? cause : storeFailed(`the state folder ${folder}`, cause);
+  };
+  await makeFolder(folder, 0o700).catch(refused);
   const lock = await lockState(folder);
   try {
-    const state = await StateFolder.open(folder);
+    const state = await StateFolder.open(folder).catch(refused);
     const { database, setAside } = await openDatabase(folder, relaxed);
     const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));

@@ -55,8 +55,8 @@ export type ResourceContent =
 /** A source of MCP resources. */
 export interface ResourceSource {
   list(): Promise<readonly ResourceListing[]> | readonly ResourceListing[];
-  /** Undefined for a resource that is not here. */
-  read(uri: string): Promise<ResourceContent | undefined>;
+  /** As the caller may see it. Undefined for a resource that is not here. */
+  read(uri: string, caller: Identity): Promise<ResourceContent | undefined>;
   /** Reports resources whose content has changed. */
   watch?(changed: (uri: string) => void): Cancel;
 }

@@ -340,6 +340,6 @@ function success(output: unknown): CallToolResult {
 }
 
 /** Without structured content, because clients check that against the output schema, even for errors. */
-function failure(body: ErrorBody): CallToolResult {
+export function failure(body: ErrorBody): CallToolResult {
   return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: body }) }] };
 }

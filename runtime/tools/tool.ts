@@ -128,20 +128,7 @@ export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: 
 
 export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 
-/** What an agent's status plans for its cycle in all. */
-export interface Planned {
-  readonly ml: number;
-  readonly lightMinutes: number;
-}
-
 interface Confirmation<S, I extends z.ZodObject> {
-  /** What would happen, as it follows "wants to": "pour 20 ml". */
-  words(input: z.output<I>): string;
-  /**
-   * What a yes for a whole cycle allows, as it follows "an approval is valid for": "all it pours on basil in this cycle, 45 ml
-   * planned".
-   */
-  scope?(plant: string, planned: Planned): string;
   /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
@@ -214,14 +201,9 @@ export interface CallToApprove {
 
 /** What a call is about to do: the tool, its validated arguments, and whose call it is. */
 export interface Intent {
-  readonly tool: Pick<Tool<never>, "name" | "perPlant"> & {
-    readonly confirmation?: {
-      words(args: Record<string, unknown>): string;
-      scope?(plant: string, planned: Planned): string;
-    };
-  };
+  readonly tool: Pick<Tool<never>, "name" | "perPlant" | "confirmation">;
   readonly args: Record<string, unknown>;
-  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named">;
+  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named" | "plants">;
 }
 
 /** The state of a conversation with a caller that can be asked in the middle of a call. */

@@ -1,9 +1,12 @@
+import { scopeWords, wishWords } from "./approval-words.js";
 import type { News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
 
 /** What the words need beside the news. */
 export interface Telling {
   /** The plant that the news is about, if any. */
   readonly plant?: string | undefined;
+  /** What people call a plant, by its id. Commands take the id. */
+  name(plant: string): string;
   /** A time of day as people in the house read it: "14:05 UTC". */
   clock(at: string): string;
   /** What helps against a hardware error, by its code; undefined for an unknown code. */
@@ -35,29 +38,23 @@ const WORDS: Words = {
     `The hardware reports: ${hardware(fault, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
   stop_pressed: ({ input }) =>
     `The stop button "${input}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
-  leak: ({ input, plants }) =>
-    `The leak sensor "${input}" is wet, so ${plants.join(", ")} will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear ${plants.length === 1 ? plants[0] : ""}`.trimEnd(),
-  tank_empty: ({ input, plants }) =>
-    `The tank "${input}" is empty, so ${plants.join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
-  pump_locked: ({ code, unanswered_ml }, { plant }) =>
-    `The pump of ${plant} is locked (${code}): the soil has given no answer to ${unanswered_ml} ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
-  soil_stays_wet: ({ limit_percent, percent, days }, { plant }) =>
-    `The soil of ${plant} has read above ${limit_percent} % for ${days} days and does not fall${percent === null ? "" : ` (now ${percent.toFixed(1)} %)`}, so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`,
-  uncared: ({ plants, period_hours }) =>
+  leak: ({ input, plants }, { name }) =>
+    `The leak sensor "${input}" is wet, so ${plants.map(name).join(", ")} will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear ${plants.length === 1 ? plants[0] : ""}`.trimEnd(),
+  tank_empty: ({ input, plants }, { name }) =>
+    `The tank "${input}" is empty, so ${plants.map(name).join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
+  pump_locked: ({ code, unanswered_ml }, { plant = "", name }) =>
+    `The pump of ${name(plant)} is locked (${code}): the soil has given no answer to ${unanswered_ml} ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
+  soil_stays_wet: ({ limit_percent, percent, days }, { plant = "", name }) =>
+    `The soil of ${name(plant)} has read above ${limit_percent} % for ${days} days and does not fall${percent === null ? "" : ` (now ${percent.toFixed(1)} %)`}, so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant ${plant}`,
+  uncared: ({ plants, period_hours }, { name }) =>
     [
-      ...plants.map(uncared),
+      ...plants.map((each) => uncared(each, name(each.plant))),
       ...(plants.some(({ obstacle }) => !obstacle) ? [ASK_AGENT] : []),
-      `Please look after ${plants.map(({ plant }) => plant).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
+      `Please look after ${plants.map(({ plant }) => name(plant)).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
     ].join("\n"),
-  approval_requested: (
-    { id, agent, instance, words, scope, until, after_reading: read },
-    { plant, clock },
-  ) => {
-    const who = instance === undefined ? agent : `${agent} (${instance})`;
-    const wish = `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
-    const why = read === undefined ? "" : `, after it has read words from outside (${read.join(", ")})`;
-    const reach = scope === undefined ? "" : `; an approval is valid for ${scope}`;
-    return `${wish}${why}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
+  approval_requested: (asked, telling) => {
+    const { id, until } = asked;
+    return `${wish(asked, telling)}${reach(asked, telling)} (request ${id}, until ${telling.clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
   task_due: ({ task_id, title, due_at, user_id, by }) =>
     `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,
@@ -65,6 +62,22 @@ const WORDS: Words = {
     `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
   tls_trouble: ({ what }) => what,
 };
+
+type Asked = NewsData<"approval_requested">;
+
+function wish({ agent, instance, tool, words, ...asked }: Asked, { plant, name }: Telling): string {
+  const who = instance === undefined ? agent : `${agent} (${instance})`;
+  const what = tool === undefined ? words : wishWords(tool, asked.arguments ?? {});
+  const { after_reading: sources } = asked;
+  const why = sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
+  return `${who} wants to ${what}${plant === undefined ? "" : ` for ${name(plant)}`}${why}`;
+}
+
+/** How far a yes goes beyond the call. */
+function reach({ tool = "", planned, scope }: Asked, { plant = "", name }: Telling): string {
+  const words = planned === undefined ? scope : scopeWords(tool, name(plant), planned);
+  return words === undefined ? "" : `; an approval is valid for ${words}`;
+}
 
 function hardware({ code, what }: NewsData<"interlock_fault">, { remedy }: Telling): string {
   const help = remedy(code);
@@ -78,11 +91,12 @@ const ASK_AGENT =
 
 type Uncared = NewsData<"uncared">["plants"][number];
 
-function uncared(news: Uncared): string {
+/** `name`: what people call the plant. */
+function uncared(news: Uncared, name: string): string {
   const { plant, hours, since, ever_cared, obstacle } = news;
   const from = ever_cared ? "the last time was" : "it has been watched, without any care, since";
   const remedy = obstacle ? ` ${REMEDIES[obstacle.kind](plant)}` : "";
-  return `Nobody has cared for ${plant} for ${duration(hours)}: ${from} ${since}. ${why(news)}${remedy}`;
+  return `Nobody has cared for ${name} for ${duration(hours)}: ${from} ${since}. ${why(news, name)}${remedy}`;
 }
 
 const REMEDIES: Readonly<Record<NotifiedObstacle["kind"], (plant: string) => string>> = {
@@ -109,10 +123,9 @@ const INPUTS = {
   tank: (name: string) => `the tank "${name}" is empty`,
 } as const;
 
-function why({ plant, attempt, obstacle }: Uncared): string {
+function why({ attempt, obstacle }: Uncared, name: string): string {
   const silence = "No agent has written a plant status since then";
-  if (obstacle)
-    return `The reason: ${obstacleWords(plant, obstacle)}.${attempt ? "" : ` ${silence} either.`}`;
+  if (obstacle) return `The reason: ${obstacleWords(name, obstacle)}.${attempt ? "" : ` ${silence} either.`}`;
   if (!attempt) return `${silence}: perhaps none is running.`;
   const last = `The last plant status, of ${attempt.timestamp},`;
   if (attempt.what === "refused") return `${last} was refused: ${attempt.reason}`;

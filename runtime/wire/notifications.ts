@@ -65,13 +65,19 @@ const news = z.discriminatedUnion("kind", [
     id: z.int().describe("`id` of answer_approval"),
     agent: z.string(),
     instance: z.string().optional(),
-    words: z.string().describe('what would be done, after "wants to"'),
-    scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
+    tool: z.string().optional(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    planned: z
+      .object({ ml: z.number(), light_minutes: z.number() })
+      .optional()
+      .describe("a yes is for the whole cycle, which plans so much; absent: for this call alone"),
     after_reading: z
       .array(z.string())
       .optional()
       .describe("where words of strangers came from that the agent had read before"),
     until: z.string(),
+    words: z.string().optional().describe("in place of tool and arguments, in records before 2026-11-24"),
+    scope: z.string().optional().describe("in place of planned, in records before 2026-11-24"),
   }),
   of("task_due", {
     task_id: z.string().describe("`task_id` of answer_task"),

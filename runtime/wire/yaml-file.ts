@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { z } from "zod";
+import { problemWords } from "./problem-words.js";
 
 /** The place of a value in the file, and a scalar's text there. */
 interface Written {
@@ -32,7 +33,10 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
-  const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, { reportInput: true });
+  const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, {
+    reportInput: true,
+    error: problemWords,
+  });
   if (checked.success) return checked.data;
   const nodeAt = (path: readonly PropertyKey[]) =>
     (path.length === 0 ? document.contents : document.getIn(path, true)) as Written | undefined;

@@ -9,6 +9,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { runtimeApi } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
+import type { Identity } from "../../runtime/wire/identity.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 
@@ -72,8 +73,11 @@ export class Inbox<T> {
 export const soon = (rig: Rig, ms: number): string => new Date(rig.clock.now() + ms).toISOString();
 
 /** The agenda, as the wire shows it. */
-export async function agendaOf(rig: Rig): Promise<Record<string, unknown>> {
-  const content = await runtimeApi(rig.core).resources.read("tendril://agenda");
+export async function agendaOf(
+  rig: Rig,
+  caller: Identity = { name: "agent", role: "agent" },
+): Promise<Record<string, unknown>> {
+  const content = await runtimeApi(rig.core).resources.read("tendril://agenda", caller);
   if (!content || !("text" in content)) throw new Error("there is no agenda");
   return JSON.parse(content.text);
 }

@@ -76,13 +76,13 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
     t.match(await tendril(["approvals", "--state", state]), { out: /^\? agent .*tendril approve \d+/ });
     t.match(await tendril(["approve", id, "--state", state]), {
       code: 0,
-      out: /^approved, this once: agent .* wants to pour 20 ml for basil\n/,
+      out: /^approved, this once: agent .* wants to pour 20 ml for Basil\n/,
     });
     t.match(await tendril(["approve", id, "--state", state]), { code: 0, out: /^already approved: #/ });
   });
   t.match(
     status,
-    /\? agent \(.+\) wants to pour 20 ml for basil: \.\/tendril approve \d+, or \.\/tendril deny/,
+    /\? agent \(.+\) wants to pour 20 ml for Basil: \.\/tendril approve \d+, or \.\/tendril deny/,
   );
   t.match(outcome, { dispensed: 20 });
   t.match(out, /did +dispense_water 20 ml/);

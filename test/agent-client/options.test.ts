@@ -206,9 +206,9 @@ prices:
       `${file}:3: cron: is not a cron pattern of five fields (it has 3), such as "0 7,19 * * *" (got "* * *")`,
       `${file}:5: max_rounds: must be a whole number from 1 to 1000 (got 0)`,
       `${file}:6: reply_within: must be a time from 1s to 29m, such as 10m (got 0)`,
-      `${file}:4: limits.calls: Too small: expected number to be >=1 (got 0)`,
+      `${file}:4: limits.calls: must be at least 1 (got 0)`,
       `${file}:4: limits.euros: unknown key`,
-      `${file}:8: prices.a.input: Too small: expected number to be >=0 (got -1)`,
+      `${file}:8: prices.a.input: must be at least 0 (got -1)`,
     ].join("\n"),
   });
 });
@@ -218,7 +218,7 @@ t.test("a file that is not there, is no YAML, or says two things at once is refu
     ["model: [", /agent\.yaml: Flow sequence/],
     ["every: 30m\ncron: 0 7 * * *\n", /agent\.yaml: every and cron: write one of them/],
     ["model: gpt\n", /agent\.yaml: model: there is no model "gpt"; known/],
-    ["just words\n", /agent\.yaml:1: the file: Invalid input/],
+    ["just words\n", /agent\.yaml:1: the file: must be a mapping of keys/],
   ];
   for (const [yaml, message] of table)
     await t.rejects(parseAgentOptions(["--config", configured(t, yaml).file], {}), {

@@ -112,7 +112,7 @@ for (const [way, era] of [
     const { ml } = dose();
     t.match((await call(client, "dispense_water", { ml })).value, { dispensed: ml });
     t.equal(forms.length, 1);
-    t.match(forms[0]?.message, new RegExp(`agent wants to pour ${ml} ml for basil \\(request \\d+, until`));
+    t.match(forms[0]?.message, new RegExp(`agent wants to pour ${ml} ml for Basil \\(request \\d+, until`));
     t.equal(await used(client), before + ml);
   });
 

@@ -81,11 +81,11 @@ t.test(
     const error = await rig.refused(...water());
     t.match(error, { code: "APPROVAL_NEEDED", retryable: true, retry_after_s: 2 });
     t.match(error.details, { id: Number, expires_at: String, expires_in_s: 300 });
-    t.match(error.message, /agent wants to pour 20 ml for basil .*tendril approve \d/);
+    t.match(error.message, /agent wants to pour 20 ml for Basil .*tendril approve \d/);
     t.equal(await poured(rig), 0);
     await answersAgain(rig);
     const [letter, ...more] = await letters(rig);
-    t.match(letter, /agent wants to pour 20 ml for basil \(request \d+, until \d\d:\d\d UTC\)/);
+    t.match(letter, /agent wants to pour 20 ml for Basil \(request \d+, until \d\d:\d\d UTC\)/);
     t.same(more, [], "asked twice, told once");
   },
 );
@@ -352,13 +352,13 @@ t.test("once_per_cycle: who is asked is told how far a yes goes, and what is pla
     { action: "light", value: 60 },
   ]);
   const told =
-    /pour 20 ml for basil; an approval is valid for all it pours on basil in this cycle, 45 ml planned \(/;
+    /pour 20 ml for Basil; an approval is valid for all it pours on Basil in this cycle, 45 ml planned \(/;
   t.match((await rig.refused(...water())).message, told);
   t.match((await letters(rig))[0], told);
   const light = await rig.refused("turn_on_light", { minutes: 60 });
-  t.match(light.message, /; an approval is valid for all light of basil in this cycle, 60 min planned \(/);
+  t.match(light.message, /; an approval is valid for all light of Basil in this cycle, 60 min planned \(/);
   const listed = (await rig.get("list_approvals", {}, HUMAN)).approvals;
-  t.match(listed, [{}, { scope: "all it pours on basil in this cycle, 45 ml planned" }]);
+  t.match(listed, [{}, { scope: "all it pours on Basil in this cycle, 45 ml planned" }]);
 });
 
 t.test("once_per_cycle: the yes ends with the cycle's time and is for its own tool", async (t) => {
@@ -458,20 +458,24 @@ t.test("what waits is in the agenda and in the overview, and listeners hear of i
   rig.core.house.watchAgenda(() => (told += 1));
   const id = await asks(rig);
   t.equal(told, 1);
-  t.match(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, [
-    { id, tool: "dispense_water", words: "pour 20 ml" },
-  ]);
+  t.match(
+    ((await rig.core.house.agenda({ name: "agent", role: "agent" })) as { approvals: object[] }).approvals,
+    [{ id, tool: "dispense_water", words: "pour 20 ml" }],
+  );
   t.match((await rig.get("get_overview", {}, HUMAN)).approvals, [{ id, arguments: { ml: 20 } }]);
   await answers(rig, id, false);
   t.equal(told, 2);
-  t.same(((await rig.core.house.agenda()) as { approvals: object[] }).approvals, []);
+  t.same(
+    ((await rig.core.house.agenda({ name: "agent", role: "agent" })) as { approvals: object[] }).approvals,
+    [],
+  );
 });
 
 t.test("a client that can be asked gets the question once; its yes alone is not enough", async (t) => {
   const rig = await thirsty(t);
   const question = await rig.callOrAsk(...water());
   if (!("message" in question)) throw new Error("no question");
-  t.match(question.message, /agent wants to pour 20 ml for basil .* a yes only when a person/);
+  t.match(question.message, /agent wants to pour 20 ml for Basil .* a yes only when a person/);
   const yes = { state: question.state, answer: "yes" } as const;
   const waiting = await waits(rig, () => rig.callOrAsk(...water(), yes));
   await rig.pass(seconds(20));

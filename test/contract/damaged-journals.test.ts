@@ -166,3 +166,16 @@ t.test(
     );
   },
 );
+
+t.test("water is not forgotten when its journal and the folder's mark are lost together", async (t) => {
+  const empty = (file: string) => writeFile(file, "");
+  for (const lose of [rm, empty]) {
+    const rig = await rigFor(t, { hydration: 20 });
+    await rig.water(25, HUMAN);
+    await rig.crash();
+    await lose(journalOf(rig, "water"));
+    await lose(join(rig.state, "used"));
+    await rig.open();
+    t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+  }
+});

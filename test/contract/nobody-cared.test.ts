@@ -46,9 +46,9 @@ t.test("where nobody has completed a care of a plant for 36 hours, the person is
   await passHours(rig, 1);
   t.same(await told(rig), [
     [
-      "Nobody has cared for basil for 36 hours: it has been watched, without any care, since 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.",
+      "Nobody has cared for Basil for 36 hours: it has been watched, without any care, since 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.",
       "On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.",
-      "Please look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+      "Please look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
     ].join("\n"),
   ]);
   t.same(await uncared(rig), { since: "2026-06-01T08:00:00.000Z", hours: 36 });
@@ -150,7 +150,7 @@ t.test("under a hold nothing is care, and the person reads of the hold and how t
   await rig.get("set_hold", { hold: true, reason: "holiday" }, HUMAN);
   await passHours(rig, 36, () => rig.status([]));
   const [letter] = await told(rig);
-  t.match(letter, /basil is on hold since 2026-06-01T08:01:00\.000Z \(holiday\)\./);
+  t.match(letter, /Basil is on hold since 2026-06-01T08:01:00\.000Z \(holiday\)\./);
   t.match(letter, /lift the hold with: tendril resume/);
   t.notMatch(letter, /No agent/);
   await rig.get("set_hold", { hold: false }, HUMAN);

@@ -68,7 +68,13 @@ t.test("what the runtime tells is typed: kind, severity, plant, data, time, expi
       kind: "approval_requested",
       severity: "info",
       plant: "basil",
-      data: { id: 1, agent: "agent", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
+      data: {
+        id: 1,
+        agent: "agent",
+        tool: "dispense_water",
+        arguments: { ml: 20 },
+        until: "2026-06-01T08:05:00.000Z",
+      },
       expires_at: "2026-06-01T08:05:00.000Z",
       answers: ["yes", "no"],
       deliveries: [],
@@ -420,4 +426,19 @@ t.test("a bridge answers only requests that it has delivered itself", async (t) 
   const { details } = await rig.refused("dispense_water", { ml: 10 });
   const page = { ...HUMAN, token: "human.page" };
   t.match(await answer(Number(details?.id), page), { ok: true }, "a person needs no delivery");
+});
+
+t.test("a token notes a message's delivery on at most 16 channels, also all at once", async (t) => {
+  const rig = await rigFor(t, { config: "server: { calls_per_second: 100000 }" });
+  await rig.get("send_message_to_human", { message: "hello" });
+  const note = (channel: string, options: CallOptions = { as: "bridge" }) =>
+    rig.call("note_delivery", { message_id: "1", channel, state: "delivered" }, options);
+  const all = await Promise.all(Array.from({ length: 40 }, (_, n) => note(`c${n}`)));
+  const refused = all.flatMap((each) => (each.ok ? [] : [each.error.code]));
+  t.same(
+    refused,
+    Array.from({ length: 24 }, () => "TOO_MANY_CHANNELS"),
+  );
+  t.match(await note("c0"), { ok: true, value: { known: true } }, "a known channel is no further one");
+  t.match(await note("mine", { as: "human" }), { ok: true }, "another token has channels of its own");
 });

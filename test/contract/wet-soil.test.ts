@@ -155,7 +155,7 @@ t.test("a probe stuck at wet is told to the person once, and again only after it
   await rig.passSampling(hours(24 * 4), minutes(30));
   t.same(await letters(rig), []);
   await rig.passSampling(hours(24 * 2), minutes(30));
-  t.match(await letters(rig), [{ content: /basil.*above 55 % for 5 days.*probe is stuck.*tendril water/ }]);
+  t.match(await letters(rig), [{ content: /Basil.*above 55 % for 5 days.*probe is stuck.*tendril water/ }]);
   await rig.restart();
   await rig.passSampling(hours(24 * 6), minutes(30));
   t.equal((await letters(rig)).length, 1, "once, also after a restart");

@@ -1,9 +1,10 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
-import { excerpt, type TendrilError } from "../../errors.js";
+import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Intent, Planned } from "../../tools/tool.js";
+import type { Intent } from "../../tools/tool.js";
+import { type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
 import { Listeners } from "../module.js";
 import type { ApprovalState, Asked, ConfirmRule } from "./declarations.js";
 
@@ -85,6 +86,10 @@ export interface CallToApprove extends Omit<Asked, "expires_at" | "cycle"> {
   readonly cycle?: { readonly id: number; readonly left: Millis };
   /** Identifies the call among those of its token: tool, plant and arguments. */
   readonly key: string;
+  /** What people call the plant. */
+  readonly plantName?: string | undefined;
+  /** What a yes for the whole cycle would cover. */
+  readonly planned?: Planned;
 }
 
 /** The plant that the call is about, if any. */
@@ -99,18 +104,19 @@ export function callToApprove(
   const { tool, args, context } = intent;
   const { identity, instance, taint } = context.call;
   const plant = plantOf(intent);
-  const words = tool.confirmation?.words(args) ?? `call ${tool.name} with ${excerpt(JSON.stringify(args))}`;
+  const planned = rule === "once_per_cycle" && plant !== undefined ? cycle?.planned : undefined;
+  const plantName = plant === undefined ? undefined : context.plants.nameOf(plant);
   return {
     tool: tool.name,
-    ...(plant !== undefined && { plant }),
+    ...(plant !== undefined && { plant, plantName }),
     arguments: args,
-    words,
+    words: wishWords(tool.name, args),
     agent: identity.name,
     ...(instance !== undefined && { instance }),
     rule,
     ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
     ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
-    ...(cycle && plant !== undefined && rule === "once_per_cycle" && { scope: scopeOf(tool, plant, cycle) }),
+    ...(planned && plantName && { planned, scope: scopeWords(tool.name, plantName, planned) }),
     key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),
   };
 }
@@ -118,11 +124,11 @@ export function callToApprove(
 /** An agent's open, cleared cycle. */
 export type PlannedCycle = NonNullable<CallToApprove["cycle"]> & { readonly planned: Planned };
 
-const scopeOf = ({ name, confirmation }: Intent["tool"], plant: string, { planned }: PlannedCycle): string =>
-  confirmation?.scope?.(plant, planned) ?? `every ${name} for ${plant} in this cycle`;
-
 /** The part that is recorded and shown. */
-export function askedOf({ key: _, cycle, ...wanted }: CallToApprove, expiresAt: number): Asked {
+export function askedOf(
+  { key: _, cycle, plantName: __, planned: ___, ...wanted }: CallToApprove,
+  expiresAt: number,
+): Asked {
   return { ...wanted, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
 }
 
@@ -138,10 +144,12 @@ export const question = (wanted: Omit<CallToApprove, "key">): string =>
     ? sentence(wanted)
     : `${sentence(wanted)}; an approval is valid for ${wanted.scope}`;
 
-/** "agent (pi) wants to pour 20 ml for basil, after it has read words from outside (calendar work)". */
-export function sentence(asked: Omit<CallToApprove, "key"> | Asked): string {
-  const { agent, instance, words, plant, after_reading: sources } = asked;
+/** "agent (pi) wants to pour 20 ml for Basil, after it has read words from outside (calendar work)". */
+export function sentence(
+  asked: Omit<Asked, "expires_at" | "cycle"> & Pick<CallToApprove, "plantName">,
+): string {
+  const { agent, instance, words, plant, plantName = plant, after_reading: sources } = asked;
   const who = instance === undefined ? agent : `${agent} (${instance})`;
   const why = sources ? `, after it has read words from outside (${sources.join(", ")})` : "";
-  return `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}${why}`;
+  return `${who} wants to ${words}${plantName === undefined ? "" : ` for ${plantName}`}${why}`;
 }

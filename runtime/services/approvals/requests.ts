@@ -148,11 +148,11 @@ export class Requests {
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, words, scope, after_reading } = wanted;
+    const { agent, instance, tool, arguments: args, planned, after_reading } = wanted;
     const until = isoUtc(clock.now() + left);
-    const more = { ...(instance && { instance }), ...(scope && { scope }) };
-    const read = after_reading && { after_reading };
-    const asked = { id, agent, words, until, ...more, ...read };
+    const what = { tool, arguments: args, ...(planned && { planned }) };
+    const why = after_reading && { after_reading };
+    const asked = { id, agent, ...(instance && { instance }), ...what, ...why, until };
     const news = {
       ...newsOf(id),
       ...aboutPlant(wanted),

@@ -1,3 +1,4 @@
+import { household } from "../household/household.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
 import type { Chat } from "./chat.js";
 import { CHAT_LOG } from "./chat-log.js";
@@ -22,7 +23,11 @@ export const chatsModule = defineModule({
   turns: { kind: "conversation", maker: (house) => house.get(chatService).turnMaker() },
   agenda: {
     watch: (house, listener) => house.get(chatService).chats.watch(listener),
-    view: (house) => ({ chats: house.get(chatService).chats.waiting().flatMap(waitingChat) }),
+    view: (house, identity) => {
+      const { sees } = house.get(household).viewOf({ identity }, undefined);
+      const waiting = house.get(chatService).chats.waiting();
+      return { chats: waiting.filter(({ person }) => sees(person)).flatMap(waitingChat) };
+    },
   },
 });
 

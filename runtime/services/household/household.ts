@@ -16,7 +16,8 @@ const person = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" })
-    .refine((id) => id !== HOUSEHOLD, { error: "is the name for what belongs to everybody: choose another" }),
+    .refine((id) => id !== HOUSEHOLD, { error: "is the name for what belongs to everybody: choose another" })
+    .describe("names the person in tools and records; 1–32 of a–z, 0–9, _ and -"),
   name: shortText(60, "what others call the person").optional(),
   zone: z
     .string()
@@ -93,6 +94,9 @@ export interface Who {
   readonly chat_id?: string | undefined;
 }
 
+/** Who asks, by a call or by reading a resource. */
+type Caller = Pick<Call, "identity" | "turn">;
+
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {
   sees(owner: string): boolean;
@@ -102,8 +106,9 @@ export interface View {
 
 /**
  * Who is asking, and whose rows that person may see. A call in a turn is bound to the turn's person, and a token that `people`
- * names to its person: it may name that person or the household. Any other token (the owner's agent, a script) may name
- * everybody. Without configured people, every id is a label.
+ * names to its person: it may name that person or the household. An observer's token that is nobody's sees what is the
+ * household's. Any other token (the owner's agent, a script) may name everybody. Without configured people, every id is a
+ * label.
  */
 export class Household {
   constructor(
@@ -119,8 +124,8 @@ export class Household {
   }
 
   /** Throws NOT_FOUND, FORBIDDEN. */
-  viewOf(call: Call, userId: string | undefined): View {
-    const bound = this.boundTo(call);
+  viewOf(caller: Caller, userId: string | undefined): View {
+    const bound = this.boundTo(caller) ?? this.ofTheHouse(caller);
     this.assertMayName(bound, userId);
     const first = userId ?? bound;
     return { first, sees: (owner) => first === undefined || owner === first || owner === HOUSEHOLD };
@@ -178,7 +183,7 @@ export class Household {
   }
 
   /** The person of the turn, else of the token. */
-  private boundTo({ identity, turn }: Call): string | undefined {
+  private boundTo({ identity, turn }: Caller): string | undefined {
     return turn?.person ?? this.personOf(identity)?.id;
   }
 
@@ -186,8 +191,18 @@ export class Household {
     return this.people.find(({ tokens }) => tokens.includes(name));
   }
 
+  /** Where people are configured, an observer that is nobody's (a tablet on the wall) sees what is everybody's. */
+  private ofTheHouse({ identity }: Caller): string | undefined {
+    return this.people.length > 0 && identity.role === "observer" ? HOUSEHOLD : undefined;
+  }
+
   private assertMayName(bound: string | undefined, userId: string | undefined): void {
     if (userId === undefined || userId === HOUSEHOLD) return;
+    if (bound === HOUSEHOLD)
+      throw new TendrilError(
+        "FORBIDDEN",
+        `this observer's token belongs to nobody, and sees only what is the ${HOUSEHOLD}'s`,
+      );
     if (bound !== undefined && userId !== bound)
       throw new TendrilError(
         "FORBIDDEN",

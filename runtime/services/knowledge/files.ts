@@ -13,7 +13,8 @@ const folder = z.strictObject({
     .string()
     .min(1)
     .max(1000)
-    .refine((path) => path.startsWith("/"), "must be a whole path, from / on"),
+    .refine((path) => path.startsWith("/"), "must be a whole path, from / on")
+    .describe("a folder; its files of plain text and Markdown are read"),
   person: z.string().optional().describe("whose files; those of the household by default"),
 });
 

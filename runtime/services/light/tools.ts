@@ -19,8 +19,6 @@ export const turnOnLight = defineTool({
   role: "agent",
   perPlant: true,
   confirmation: {
-    words: ({ minutes }) => `switch the light on for ${minutes} min`,
-    scope: (plant, { lightMinutes }) => `all light of ${plant} in this cycle, ${lightMinutes} min planned`,
     check: ({ minutes }, { service, call, plant }) => service.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),

@@ -289,7 +289,7 @@ export class Lists {
 
   /** An item of a list that is gone is gone with it. */
   private keep({ id: row, record }: Stored<Row>): void {
-    if ("item" in record) return this.keepItem({ row, record });
+    if ("item" in record) return void this.keepItem({ row, record });
     const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
     if (!record.gone) return void this.lists.set(record.list, { row, record, items });
     this.lists.delete(record.list);

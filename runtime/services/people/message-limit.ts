@@ -11,6 +11,11 @@ export const MESSAGE_ERRORS = errorTable({
     changed: "nothing",
     fix: "list the messages and use one of their ids",
   },
+  TOO_MANY_CHANNELS: {
+    retryable: false,
+    changed: "nothing",
+    fix: "note deliveries by the names of the channels that were used before",
+  },
   TOO_MANY_MESSAGES: {
     retryable: true,
     changed: "nothing",

@@ -1,4 +1,5 @@
 import { remedyFor } from "../../../drivers/errors.js";
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -8,7 +9,7 @@ import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
-import { type Notification, newsIn } from "../../wire/notifications.js";
+import { type Delivery, type Notification, newsIn } from "../../wire/notifications.js";
 import type { Message, SentMessage } from "../../wire/people.js";
 import { definePart, Listeners } from "../module.js";
 import { STATUS_LOG, statusConfig } from "../plant-status/declarations.js";
@@ -54,12 +55,17 @@ type Heading = Omit<MessageRecord, "content">;
  */
 const FREELY_ANSWERED = 10;
 
+/** Of one token on one message. A choice: a bridge to every chat, mail and page of a house has fewer. */
+const MOST_CHANNELS = 16;
+
 /** How many of the newest messages a start reads: more than ten agents and the runtime send in a day. */
 const REMEMBERED = 500;
 
 /** Messages between the person and the agent, with what has arrived of them. */
 export class Messages {
   private readonly inbox = new Listeners();
+  /** One after the other, so that they can be counted. */
+  private readonly arrivals = new Mutex();
   /** The person's messages that an agent has answered. */
   private readonly answered = new Set<string>();
 
@@ -141,15 +147,21 @@ export class Messages {
     return this.log.newest({ limit, subject: "to_human" });
   }
 
-  /** Returns whether that was known already. Throws UNKNOWN_MESSAGE, also for a message from the person. */
-  async arrived(messageId: string, { token, channel, reached }: Arrival): Promise<boolean> {
-    const { direction, deliveries = [] } = await this.find(messageId, "message_id");
-    if (direction !== "to_human") throw unknown(messageId, "message_id");
-    const before = deliveryOn(deliveries, { token, channel });
-    if (before && (reached === "delivered" || before.seen_at !== null)) return true;
-    const timestamp = isoUtc(this.clock.now());
-    await this.log.append({ timestamp, of: Number(messageId), reached, channel, by: token });
-    return false;
+  /**
+   * Returns whether that was known already. Throws UNKNOWN_MESSAGE, also for a message from the person, and
+   * TOO_MANY_CHANNELS.
+   */
+  arrived(messageId: string, { token, channel, reached }: Arrival): Promise<boolean> {
+    return this.arrivals.run(async () => {
+      const { direction, deliveries = [] } = await this.find(messageId, "message_id");
+      if (direction !== "to_human") throw unknown(messageId, "message_id");
+      const before = deliveryOn(deliveries, { token, channel });
+      if (before && (reached === "delivered" || before.seen_at !== null)) return true;
+      if (!before) assertFewChannels(deliveries, token);
+      const timestamp = isoUtc(this.clock.now());
+      await this.log.append({ timestamp, of: Number(messageId), reached, channel, by: token });
+      return false;
+    });
   }
 
   /** Messages to the person with their senders, newest first. Marks nothing, because several programs read it. */
@@ -244,6 +256,12 @@ export class Messages {
   }
 }
 
+function assertFewChannels(deliveries: readonly Delivery[], token: string): void {
+  if (deliveries.filter((each) => each.token === token).length < MOST_CHANNELS) return;
+  const what = `channel: ${token} has delivered this message on ${MOST_CHANNELS} channels already`;
+  throw new TendrilError(MESSAGE_ERRORS.TOO_MANY_CHANNELS, what);
+}
+
 const unknown = (messageId: string, parameter: string): TendrilError => {
   const what = `${parameter}: there is no message "${messageId.slice(0, 40)}"`;
   return new TendrilError(MESSAGE_ERRORS.UNKNOWN_MESSAGE, what);
@@ -271,5 +289,9 @@ export const messages = definePart("messages", (house) => {
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
   const time = new HouseTime(house.core.zone);
   const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, { clock, remedy: remedyFor });
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, {
+    clock,
+    remedy: remedyFor,
+    name: (plant) => house.plants.nameOf(plant),
+  });
 });

@@ -1,3 +1,4 @@
+import { household } from "../household/household.js";
 import { defineModule, idsIn, knowledgeOf } from "../module.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
@@ -45,9 +46,14 @@ export const plannerModule = defineModule({
   },
   agenda: {
     watch: (house, listener) => house.get(tasks).watch(listener),
-    view: (house) => {
+    view: (house, identity) => {
       const all = house.get(tasks);
-      return { due: all.due().map(dueTask), open_tasks: all.all().length, next_due: all.next() };
+      const view = house.get(household).viewOf({ identity }, undefined);
+      return {
+        due: all.due(view).map(dueTask),
+        open_tasks: all.all(view).length,
+        next_due: all.next(view),
+      };
     },
   },
 });

@@ -218,8 +218,8 @@ export class Tasks {
   }
 
   /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */
-  all(): readonly Task[] {
-    return this.listed((record) => record.for === "agent").toSorted(
+  all(view = EVERYBODYS): readonly Task[] {
+    return this.listed((record) => record.for === "agent" && view.sees(record.owner)).toSorted(
       (a, b) => compare(a.record.due ?? NEVER, b.record.due ?? NEVER) || a.id - b.id,
     );
   }
@@ -229,8 +229,8 @@ export class Tasks {
     return this.done.agent.toReversed();
   }
 
-  due(): readonly Task[] {
-    return this.all().filter((task) => this.isDue(task));
+  due(view = EVERYBODYS): readonly Task[] {
+    return this.all(view).filter((task) => this.isDue(task));
   }
 
   isDue({ record: { due, done_at } }: Task): boolean {
@@ -238,8 +238,8 @@ export class Tasks {
   }
 
   /** When the next task falls due that is not due yet. */
-  next(): string | null {
-    return this.all().find((task) => !this.isDue(task))?.record.due ?? null;
+  next(view = EVERYBODYS): string | null {
+    return this.all(view).find((task) => !this.isDue(task))?.record.due ?? null;
   }
 
   private sameAs({ description, plant }: NewTask): Task | undefined {
@@ -394,6 +394,8 @@ export interface TaskActor {
 
 type Change = DistributiveOmit<Extract<TaskEntry, { of: number }>, "timestamp" | "by">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+const EVERYBODYS: Pick<View, "sees"> = { sees: () => true };
 
 /** In `by`, where the runtime itself wrote a line. */
 const RUNTIME = "runtime";

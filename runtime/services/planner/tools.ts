@@ -29,7 +29,7 @@ export const addTask = defineTool({
     const about = aboutPlant(description, named, plants);
     const added = await service.tasks.add({ ...about, due, ...taintOf(call) }, call.identity.name);
     const timestamp = isoNow();
-    const shown = view(service.tasks, added.task);
+    const shown = shownTask(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
     const result = { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
     return untrustedIf(added.task.record.tainted, result);
@@ -50,12 +50,12 @@ export const listTasks = defineTool({
   }),
   output: taskList,
   run: ({ done, limit, offset }, { service: { tasks, household }, call }) => {
-    const { sees } = household.viewOf(call, undefined);
-    const all = (done ? tasks.lastDone() : tasks.all()).filter(({ record }) => sees(record.owner));
+    const view = household.viewOf(call, undefined);
+    const all = done ? tasks.lastDone().filter(({ record }) => view.sees(record.owner)) : tasks.all(view);
     const page = all.slice(offset, offset + limit);
     return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
       count: all.length,
-      tasks: page.map((each) => view(tasks, each)),
+      tasks: page.map((each) => shownTask(tasks, each)),
     });
   },
 });
@@ -74,13 +74,13 @@ export const completeTask = defineTool({
     const { task: done, before } = await tasks.complete(id, actor);
     return untrustedIf(done.record.tainted, {
       timestamp: isoNow(),
-      task: view(tasks, done),
+      task: shownTask(tasks, done),
       was_done: before,
     });
   },
 });
 
-function view(tasks: Tasks, each: Task) {
+function shownTask(tasks: Tasks, each: Task) {
   const { timestamp, description, plant, by, done_at } = each.record;
   const due = dueOf(each);
   return { id: each.id, description, due, plant, by, done_at, is_due: tasks.isDue(each), added: timestamp };

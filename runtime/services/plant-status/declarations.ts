@@ -13,7 +13,7 @@ const error = `must be a number of hours from ${TELL_AFTER.least} to ${TELL_AFTE
 /** Configuration: how long a cleared status counts, and when a person is told that a plant gets no care. */
 export const statusConfig = {
   cycle: z
-    .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30) })
+    .strictObject({ max_age_minutes: z.int().min(1).max(30).default(30).describe("in the plants' time") })
     .prefault({})
     .describe("how long a cleared status opens water and light"),
   care: z

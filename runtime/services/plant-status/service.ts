@@ -7,7 +7,8 @@ import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Call, Planned } from "../../tools/tool.js";
+import type { Call } from "../../tools/tool.js";
+import type { Planned } from "../../wire/approval-words.js";
 import { mayActAs } from "../../wire/identity.js";
 import { inputs } from "../inputs/inputs.js";
 import { lightLedger } from "../light/ledger.js";
@@ -162,8 +163,8 @@ export class PlantStatusService {
       maxAge: this.maxAge,
     });
     if ("ok" in cycle) return undefined;
-    const { id, plannedMl: ml, plannedLightMinutes: lightMinutes } = cycle.status;
-    return { id, left: cycle.left, planned: { ml, lightMinutes } };
+    const { id, plannedMl: ml, plannedLightMinutes: light_minutes } = cycle.status;
+    return { id, left: cycle.left, planned: { ml, light_minutes } };
   }
 
   /** The plant's last status that was not turned away. */

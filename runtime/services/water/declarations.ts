@@ -12,9 +12,19 @@ const water = z.strictObject({
     .describe("rolling 24 h limit per plant"),
   no_response: z
     .strictObject({
-      ml: z.int().min(20).max(500).default(60),
-      window_hours: z.number().min(0.5).max(24).default(3),
-      settle_minutes: z.number().min(1).max(120).default(15),
+      ml: z.int().min(20).max(500).default(60).describe("of one day, without an answer of the soil"),
+      window_hours: z
+        .number()
+        .min(0.5)
+        .max(24)
+        .default(3)
+        .describe("so long after a dose a rise is its answer"),
+      settle_minutes: z
+        .number()
+        .min(1)
+        .max(120)
+        .default(15)
+        .describe("so long a further dose waits for the answer"),
     })
     .refine(({ settle_minutes, window_hours }) => settle_minutes < window_hours * 60, {
       path: ["settle_minutes"],

@@ -15,8 +15,6 @@ export const dispenseWater = defineTool({
   perPlant: true,
   confirmable: ["SOIL_WET"],
   confirmation: {
-    words: ({ ml }) => `pour ${ml} ml`,
-    scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,
     check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),

@@ -26,14 +26,14 @@ t.test("a cycle is complete with a cleared status, an entry in a log and the mod
       "a status in error",
       [[thought, status]],
       { answers: { write_plant_status: () => fail("STORE_FAILED") } },
-      "the model stopped without a cleared plant status",
+      "the runtime could not record everything: no (STORE_FAILED)",
     ],
     ["no entry", [[status]], {}, "the model stopped without a thought or an action in the log"],
     [
       "an entry that failed",
       [[status, thought]],
       { answers: { log_thought: () => fail("STORE_FAILED") } },
-      "the model stopped without a thought or an action in the log",
+      "the runtime could not record everything: no (STORE_FAILED)",
     ],
     ["nothing at all", [], {}, "the model stopped without a cleared plant status"],
   ];

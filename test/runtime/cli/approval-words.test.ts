@@ -1,6 +1,7 @@
 import t from "tap";
 import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
-import { HouseTime } from "../../../runtime/wire/house-time.js";
+import { wordsFor } from "../../../runtime/cli/messages.js";
+import type { Overview } from "../../../runtime/wire/overview.js";
 import type { Approval } from "../../../runtime/wire/people.js";
 
 const ASKED: Approval = {
@@ -21,9 +22,10 @@ const ASKED: Approval = {
   used_at: null,
 };
 const WAITS = { ...ASKED, expires_in_s: 300 };
-const UTC = new HouseTime();
+const PLANTS = [{ plant: "basil", name: "Basil by the sink" }] as Overview["plants"];
+const UTC = wordsFor({ zone: "UTC", plants: PLANTS });
 const NOW = "2026-06-01T14:35:00.000Z";
-const HEAD = "#7  2026-06-01 14:35  agent wants to pour 20 ml for basil: ";
+const HEAD = "#7  2026-06-01 14:35  agent wants to pour 20 ml for Basil by the sink: ";
 
 t.test("a list says what became of each request, and of a yes whether it was used", (t) => {
   const table: [Partial<Approval>, string][] = [
@@ -44,12 +46,15 @@ t.test("what waits says how far a yes would go", (t) => {
   const scope = "all it pours on basil in this cycle, 45 ml planned";
   t.equal(
     waitingLine({ ...WAITS, scope }, UTC, NOW),
-    `agent wants to pour 20 ml for basil; an approval is valid for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
+    `agent wants to pour 20 ml for Basil by the sink; an approval is valid for ${scope}: tendril approve 7, or tendril deny 7 (until 14:40 UTC, 5 min left)`,
   );
   t.match(
-    waitingLine({ ...ASKED, expires_in_s: 40 }, new HouseTime("America/Recife"), NOW),
+    waitingLine({ ...ASKED, expires_in_s: 40 }, wordsFor({ zone: "America/Recife", plants: PLANTS }), NOW),
     /until 11:35 America.Recife, 40 s left/,
   );
-  t.match(waitingLine(WAITS, UTC, NOW), /^agent wants to pour 20 ml for basil: tendril approve 7/);
+  t.match(
+    waitingLine(WAITS, UTC, NOW),
+    /^agent wants to pour 20 ml for Basil by the sink: tendril approve 7/,
+  );
   t.end();
 });

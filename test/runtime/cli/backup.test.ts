@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { verifyBackup } from "../../../runtime/backup/manifest.js";
-import { backup } from "../../../runtime/cli/backup.js";
+import { backup, restore } from "../../../runtime/cli/backup.js";
 import { openStore } from "../../../runtime/store/store.js";
+import { RuntimeProcess } from "../../process.js";
+import { tendril } from "../../run-tendril.js";
 
 t.test("a configuration that was named and is not there is no backup without one", async (t) => {
   const state = mkdtempSync(join(tmpdir(), "tendril-backup-cli-"));
@@ -35,3 +37,36 @@ t.test(
     t.ok(members.some(({ name }) => name === "tendril.yaml"));
   },
 );
+
+t.test("a backup or restore that the system refuses says what, where and what to do next", async (t) => {
+  const root = mkdtempSync(join(tmpdir(), "tendril-backup-cli-"));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const state = join(root, "state");
+  await (await openStore({ folder: state })).close();
+  writeFileSync(join(root, "file"), "");
+  await t.rejects(backup({ state, to: join(root, "file", "to"), keep: 14 }), {
+    name: "CommandError",
+    message: `no backup was made: ${join(root, "file", "to")}: part of the path is a file, not a folder; correct the name (ENOTDIR)`,
+  });
+  const gone = join(root, "gone.tar.gz");
+  const missing = `${gone}: there is no such file or folder; correct the name (ENOENT)`;
+  await t.rejects(restore(gone, { state }), { message: `the restore did not end: ${missing}` });
+  await t.rejects(backup({ state, verify: gone, keep: 14 }), {
+    message: `the backup cannot be read: ${missing}`,
+  });
+});
+
+t.test("after a restore the commands that are named find the folder that was restored", async (t) => {
+  const root = mkdtempSync(join(tmpdir(), "tendril backup cli-"));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const state = join(root, "state");
+  const to = join(root, "to");
+  const runtime = await RuntimeProcess.start({ state });
+  await runtime.stop();
+  await backup({ state, to, keep: 14 });
+  const [file = ""] = readdirSync(to);
+  const { out } = await tendril(["restore", join(to, file), "--state", join(root, "other")]);
+  const told = out.replaceAll(/\s+/g, " ");
+  t.match(told, `serve --state '${join(root, "other")}'"`);
+  t.match(told, `resume --state '${join(root, "other")}'"`);
+});

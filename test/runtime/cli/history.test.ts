@@ -1,17 +1,19 @@
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
+import { CommandError } from "../../../runtime/cli/failure.js";
 import { type HistoryKind, history } from "../../../runtime/cli/history.js";
 import {
   followNotifications,
-  houseTimeOf,
+  houseOf,
   letter,
   newestMessages,
   unseen,
+  wordsFor,
 } from "../../../runtime/cli/messages.js";
+import { httpUrl } from "../../../runtime/cli/remote.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
-import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -89,7 +91,7 @@ t.test("messages are told once each, in the time of the house, also times within
   await rig.get("send_message_to_human", { message: "dry since 2026-06-01T02:00:00.000Z" });
   const [first] = fresh(await newestMessages(remote, 10));
   t.equal(
-    first && letter(first, await houseTimeOf(remote)),
+    first && letter(first, await houseOf(remote)),
     "#1  2026-06-01 05:00  agent\n  │ dry since 2026-05-31 23:00 America/Recife",
   );
   t.same(fresh(await newestMessages(remote, 10)), []);
@@ -100,7 +102,6 @@ t.test("messages are told once each, in the time of the house, also times within
 t.test(
   "nothing within a message looks like a message of its own, wherever the terminal breaks a line",
   async (t) => {
-    const time = new HouseTime("UTC");
     const forged = "#9  2026-06-01 05:00  you";
     const texts = [
       `hello\n${forged}`,
@@ -118,7 +119,7 @@ t.test(
         content,
         who: "agent",
       };
-      const [heading, ...lines] = letter(sent, time, 80).split("\n");
+      const [heading, ...lines] = letter(sent, wordsFor({ zone: "UTC", plants: [] }), 80).split("\n");
       t.match(heading, /^#8 {2}2026-06-01/);
       for (const line of lines) {
         t.match(line, /^ {2}│ /);
@@ -146,6 +147,37 @@ t.test("what is watched is shown anew until Ctrl-C, on a screen in its place", a
   await watch(show, { screen, clock, signal: stop.signal });
   t.same(waits, [5000, 5000, 5000]);
   t.same(written.at(-1), "\u001b[2J\u001b[Hlook 3\n");
+});
+
+t.test(
+  "what is watched waits for a runtime that went away, and one that never answered is an error",
+  async (t) => {
+    const stop = new AbortController();
+    const written: string[] = [];
+    const screen = { write: (text: string) => written.push(text) };
+    const clock = { sleep: async () => undefined };
+    const answers = ["well", new CommandError("nothing answers at http://127.0.0.1:1/mcp"), "well again"];
+    const show = async () => {
+      const [answer] = answers.splice(0, 1);
+      if (answers.length === 0) stop.abort();
+      if (typeof answer !== "string") throw answer;
+      return answer;
+    };
+    await watch(show, { screen, clock, signal: stop.signal });
+    t.match(written, ["well\n", /^nothing answers .*\nWaiting until it answers again/, "well again\n"]);
+    const never = () => Promise.reject(new CommandError("nothing answers"));
+    await t.rejects(
+      watch(never, { screen, clock, signal: new AbortController().signal }),
+      /^nothing answers$/,
+    );
+  },
+);
+
+t.test("an address without a path means the runtime's own", (t) => {
+  t.equal(httpUrl("ws://127.0.0.1:8731"), "http://127.0.0.1:8731/mcp");
+  t.equal(httpUrl("http://127.0.0.1:8731/"), "http://127.0.0.1:8731/mcp");
+  t.equal(httpUrl("wss://[::1]:8732/mcp"), "https://[::1]:8732/mcp");
+  t.end();
 });
 
 t.test(
@@ -196,7 +228,7 @@ t.test("in the list of messages what the runtime tells stands at its time, with 
   t.match([agents?.who, told?.who, mine?.who, more.length], ["agent", "runtime", "you", 0]);
   t.match(told?.notification, { kind: "approval_requested", data });
   t.match(
-    told && letter(told, await houseTimeOf(remote)),
-    /^#2 .* runtime, info\n.*basil \(request 9, until 05:05 America\/Recife\)/,
+    told && letter(told, await houseOf(remote)),
+    /^#2 .* runtime, info\n.*Basil \(request 9, until 05:05 America\/Recife\)/,
   );
 });

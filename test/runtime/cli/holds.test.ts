@@ -1,5 +1,5 @@
 import t from "tap";
-import { clear, release, resume } from "../../../runtime/cli/holds.js";
+import { clear, hold, release, resume } from "../../../runtime/cli/holds.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -57,4 +57,13 @@ t.test("resume says which hold it lifted, and where none was it says that", asyn
     await resume(remote, "fern"),
     "lifted the hold of fern since 2026-06-01 08:00 (repotting): it may be switched on again",
   );
+});
+
+t.test("a hold that a full disk refuses is in force, and it is said until when", async (t) => {
+  const rig = await rigFor(t);
+  const full = rig.disk.fill();
+  await t.rejects(hold(rigRemote(rig), undefined), {
+    message: /^everything is on hold, but only until the runtime restarts: .*ENOSPC.*STORE_FAILED/,
+  });
+  full();
 });

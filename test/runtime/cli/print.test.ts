@@ -1,11 +1,13 @@
 import t from "tap";
 import { outcomeLine, waitingLine } from "../../../runtime/cli/approvals.js";
+import { wordsFor } from "../../../runtime/cli/messages.js";
 import { fitting, folded } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { harmless, inLine } from "../../../runtime/harmless.js";
-import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { rigFor } from "../../rig.js";
+
+const HOUSE = wordsFor({ zone: "UTC", plants: [] });
 
 t.test("what an agent writes cannot steer the person's terminal", async (t) => {
   t.equal(
@@ -29,7 +31,7 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     words: "pour 20 ml",
     plant: "basil\n? boo",
   } as const;
-  const line = waitingLine({ ...asked, expires_in_s: 60 }, new HouseTime(), "2026-06-01T07:59:00.000Z");
+  const line = waitingLine({ ...asked, expires_in_s: 60 }, HOUSE, "2026-06-01T07:59:00.000Z");
   t.match(line, "agent (pi\ufffd) wants to pour 20 ml for basil\\n? boo: tendril approve 7");
   const refused = {
     timestamp: "2026-06-01T08:00:00.000Z",
@@ -37,7 +39,7 @@ t.test("what stands within a line cannot begin one of its own", async (t) => {
     answered_by: "human",
     used_at: null,
   } as const;
-  const past = outcomeLine({ ...asked, ...refused, reason: "no\n#8  yes" }, new HouseTime());
+  const past = outcomeLine({ ...asked, ...refused, reason: "no\n#8  yes" }, HOUSE);
   t.notMatch(past, "\n");
 });
 

@@ -69,7 +69,7 @@ t.test("a disk that refuses to write stands in status until it can be written ag
   const shown = () => status(rigRemote(rig), {});
   const empty = rig.fillDisk();
   await rig.refused("dispense_water", { ml: 20 }, { as: "human" });
-  t.match(await shown(), /^! the disk refused to write \(.*no space left.*\): nothing is switched on/m);
+  t.match(await shown(), /^! the disk refused to write \(.*disk is full.*\): nothing is switched on/m);
   empty();
   await rig.during("dispense_water", { ml: 20 }, { as: "human" });
   t.notMatch(await shown(), /the disk refused/);

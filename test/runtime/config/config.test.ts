@@ -169,3 +169,27 @@ t.test("what `tendril config` prints is itself a configuration", async (t) => {
   t.same(parseConfig(stringify(defaultConfig()), "t.yaml"), defaultConfig());
   t.type(parse(stringify(defaultConfig())), "object");
 });
+
+function problemsIn(yaml: string): readonly string[] {
+  try {
+    parseConfig(yaml, "t.yaml");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+t.test("an empty list, an empty key, a wrong kind and a wrong word are named in plain words", (t) => {
+  const table: [yaml: string, problem: RegExp][] = [
+    ["plants: []", /:1: plants: is an empty list: it must have an entry, or leave the key out$/],
+    ["people:", /:1: people: is empty: it must be a list, or leave the key out$/],
+    ["people: anna", /:1: people: must be a list \(got "anna"\)$/],
+    ["plants: [{ name: Fern }]", /plants\[0\]\.id: is missing: it must be a text$/],
+    ["confirm_by: nobody", /:1: confirm_by: must be "person" or "client" \(got "nobody"\)$/],
+    ["cycle: { max_age_minutes: 31 }", /max_age_minutes: must be at most 30 \(got 31\)$/],
+    ["server: { announce: maybe }", /announce: must be true or false \(got "maybe"\)$/],
+  ];
+  for (const [yaml, problem] of table) t.match(problemsIn(yaml), [problem], yaml);
+  t.end();
+});

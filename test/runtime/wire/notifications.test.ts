@@ -4,6 +4,7 @@ import { type News, type NewsKind, newsIn } from "../../../runtime/wire/notifica
 
 const TELLING = {
   plant: "basil",
+  name: (plant: string) => (plant === "basil" ? "Basil" : plant),
   clock: (at: string) => `${at.slice(11, 16)} UTC`,
   remedy: (code: string) => ({ PIN_FAILED: "check the pin", INTERLOCK_FAULT: "look" })[code],
 };
@@ -54,38 +55,52 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     { kind: "leak", data: { input: "tray", plants: ["basil"] } },
-    'The leak sensor "tray" is wet, so basil will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear basil',
+    'The leak sensor "tray" is wet, so Basil will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear basil',
   ],
   [
     { kind: "leak", data: { input: "tray", plants: ["basil", "fern"] } },
-    'The leak sensor "tray" is wet, so basil, fern will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear',
+    'The leak sensor "tray" is wet, so Basil, fern will get no water (LEAK). Please find the leak and dry the sensor, then clear the fault with: tendril clear',
   ],
   [
     { kind: "tank_empty", data: { input: "can", plants: ["basil"] } },
-    'The tank "can" is empty, so basil will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.',
+    'The tank "can" is empty, so Basil will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.',
   ],
   [
     { kind: "pump_locked", data: { code: "NO_RESPONSE", unanswered_ml: 75 } },
-    "The pump of basil is locked (NO_RESPONSE): the soil has given no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
+    "The pump of Basil is locked (NO_RESPONSE): the soil has given no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
   ],
   [
     { kind: "soil_stays_wet", data: { limit_percent: 55, percent: 61.23, days: 5 } },
-    "The soil of basil has read above 55 % for 5 days and does not fall (now 61.2 %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant basil",
+    "The soil of Basil has read above 55 % for 5 days and does not fall (now 61.2 %), so no water flows. Either it got too much water or stands in it, or the probe is stuck. Please feel the soil, and look at the saucer and the probe. If the soil is dry, the probe is wrong; water by hand, or with: tendril water 20 --plant basil",
   ],
   [
     uncared({}),
-    "Nobody has cared for basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+    "Nobody has cared for Basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. No agent has written a plant status since then: perhaps none is running.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
   ],
   [
     uncared({ hours: 73, obstacle: { kind: "fault", since: "2026-06-01T09:00:00.000Z", code: "LEAK" } }),
-    "Nobody has cared for basil for 3 days: the last time was 2026-06-01T08:00:00.000Z. The reason: its water is locked since 2026-06-01T09:00:00.000Z (LEAK). No agent has written a plant status since then either. Once you have seen to that, clear the fault with: tendril clear basil\nPlease look after basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+    "Nobody has cared for Basil for 3 days: the last time was 2026-06-01T08:00:00.000Z. The reason: its water is locked since 2026-06-01T09:00:00.000Z (LEAK). No agent has written a plant status since then either. Once you have seen to that, clear the fault with: tendril clear basil\nPlease look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
   ],
   [
     {
       kind: "approval_requested",
       data: { id: 7, agent: "agent", instance: "pi", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
     },
-    "agent (pi) wants to pour 20 ml for basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
+    "agent (pi) wants to pour 20 ml for Basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
+  ],
+  [
+    {
+      kind: "approval_requested",
+      data: {
+        id: 7,
+        agent: "agent",
+        tool: "turn_on_light",
+        arguments: { minutes: 60 },
+        planned: { ml: 0, light_minutes: 90 },
+        until: "2026-06-01T08:05:00.000Z",
+      },
+    },
+    "agent wants to switch the light on for 60 min for Basil; an approval is valid for all light of Basil in this cycle, 90 min planned (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
   ],
   [
     {
@@ -95,7 +110,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         after_reading: ["calendar work"],
       },
     },
-    "agent wants to pour 20 ml for basil, after it has read words from outside (calendar work) (request 8, until 08:05 UTC). Answer with: tendril approve 8, or: tendril deny 8. No answer counts as a no.",
+    "agent wants to pour 20 ml for Basil, after it has read words from outside (calendar work) (request 8, until 08:05 UTC). Answer with: tendril approve 8, or: tendril deny 8. No answer counts as a no.",
   ],
   [
     {

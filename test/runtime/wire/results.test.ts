@@ -48,7 +48,7 @@ t.test("a reader takes in all that a runtime says, and adds nothing", async (t) 
     ],
   });
   t.same(read, { climate: [], ...said });
-  const calls = await rig.core.house.agenda();
+  const calls = await rig.core.house.agenda({ name: "agent", role: "agent" });
   t.match(calls, {
     unread: { count: 1 },
     approvals: [{}],

@@ -30,7 +30,7 @@ async function answering(rig: Rig, chat_id: string, by: CallOptions = AGENT): Pr
 const textsIn = (listed: Readonly<Record<string, unknown>>) =>
   (listed.messages as { from: string; text: string }[]).map(({ from, text }) => `${from}: ${text}`);
 
-const agendaOf = async (rig: Rig) => (await rig.core.house.agenda()).chats;
+const agendaOf = async (rig: Rig) => (await rig.core.house.agenda({ name: "agent", role: "agent" })).chats;
 
 t.test(
   "send_chat_message: a person asks, the agent answers in a turn, and both are in the chat",

@@ -40,7 +40,7 @@ t.test("wherever a power cut ends the journal, no message is lost, doubled or an
     await rig.open();
     const { texts, waiting } = judge(whole);
     const { messages } = await rig.get("list_chat_messages", {}, PERSON);
-    const [agenda] = (await rig.core.house.agenda()).chats;
+    const [agenda] = (await rig.core.house.agenda({ name: "agent", role: "agent" })).chats;
     const begun = await rig.call("begin_turn", CONVERSATION);
     t.same(
       (messages as { text: string }[]).map(({ text }) => text),

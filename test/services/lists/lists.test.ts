@@ -296,3 +296,24 @@ t.test("people are checked when the configuration is read", async (t) => {
   );
   await t.rejects(broken("[{ id: ana, zone: Mars/Olympus }]"), /time zone/);
 });
+
+t.test(
+  "an observer that belongs to nobody sees the household's lists alone, once people are configured",
+  async (t) => {
+    const rig = await rigFor(t, { config: FAMILY });
+    await list(rig, "create_list", { list_name: "surprise", user_id: "ana" });
+    await list(rig, "create_list", { list_name: "groceries" });
+    const WALL = { as: "observer" } as const;
+    t.same(namesOf(await list(rig, "get_lists", {}, WALL)), ["groceries"]);
+    t.same(namesOf(await list(rig, "get_lists", { user_id: "household" }, WALL)), ["groceries"]);
+    t.match(await refused(rig, "get_lists", { user_id: "ana" }, WALL), { code: "FORBIDDEN" });
+    t.match(await refused(rig, "list_items", { list_name: "surprise" }, WALL), { code: "NOT_FOUND" });
+    const alone = await rigFor(t);
+    await list(alone, "create_list", { list_name: "surprise", user_id: "ana" });
+    t.same(
+      namesOf(await list(alone, "get_lists", {}, WALL)),
+      ["surprise"],
+      "without people a user_id is a label",
+    );
+  },
+);

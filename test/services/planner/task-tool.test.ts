@@ -4,6 +4,7 @@ import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
 import { MOST_OPEN, MOST_OPEN_IN_ALL } from "../../../runtime/services/planner/tasks.js";
+import type { Role } from "../../../runtime/wire/identity.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -430,4 +431,21 @@ t.test("docs/limits.md has the limits of tasks", async (t) => {
   const all = MOST_OPEN_IN_ALL.toLocaleString("en-US");
   for (const limit of [`| open tasks | ${MOST_OPEN} of each owner,`, `| open tasks of all owners | ${all} |`])
     t.ok(page.includes(limit), limit);
+});
+
+t.test("the agenda shows and counts the tasks that its reader may see", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (const user_id of ["ana", "ben", "household"]) {
+    const of = { taskPayload: user_id, timeExpression: "tomorrow at 9am", humanReadableDescription: user_id };
+    await rig.get("scheduleAgentTask", { ...of, user_id });
+  }
+  await rig.pass(hours(30));
+  const seen = async (name: string, role: Role = "human") => {
+    const { due, open_tasks } = await agendaOf(rig, { name, role });
+    return [open_tasks, ...(due as { description: string }[]).map(({ description }) => description)];
+  };
+  t.same((await seen("human.ana")).sort(), [2, "ana", "household"]);
+  t.same((await seen("human.ben")).sort(), [2, "ben", "household"]);
+  t.same(await seen("observer", "observer"), [1, "household"]);
+  t.same((await seen("agent", "agent")).sort(), [3, "ana", "ben", "household"], "whose cycles they start");
 });

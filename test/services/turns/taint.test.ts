@@ -237,7 +237,7 @@ if (CONTRACTS.has("planner"))
     };
     const { task_id } = await rig.get("scheduleAgentTask", schedule, turn);
     await rig.pass(minutes(11));
-    const { due } = await rig.core.house.agenda();
+    const { due } = await rig.core.house.agenda({ name: "agent", role: "agent" });
     t.match(due, [{ task_id }]);
     t.notMatch(JSON.stringify(due), /Pour|Drown/);
     t.match(await rig.get("begin_turn", { kind: "task", task_id }), {

@@ -142,7 +142,9 @@ if (CONTRACTS.has("planner")) {
     const { task_id } = await rig.get("scheduleAgentTask", SCHEDULE, { as: "human", token: "human.anna" });
     t.match(await rig.refused("begin_turn", { kind: "task", task_id }), { code: "UNKNOWN_TASK" }, "not due");
     await rig.pass(minutes(11));
-    t.match((await rig.core.house.agenda()).due, [{ task_id, description: "mist the fern" }]);
+    t.match((await rig.core.house.agenda({ name: "agent", role: "agent" })).due, [
+      { task_id, description: "mist the fern" },
+    ]);
     const ofBen = { as: "agent", token: "agent.ben" } as const;
     t.match(await rig.refused("begin_turn", { kind: "task", task_id }, ofBen), { code: "UNKNOWN_TASK" });
     const turn = await rig.get("begin_turn", { kind: "task", task_id });

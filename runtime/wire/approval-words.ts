@@ -1,0 +1,41 @@
+/** What an agent wants to do and how far a yes to it goes, in English, for whoever shows it. */
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What the agent's open plant status plans for its cycle in all. */
+export interface Planned {
+  readonly ml: number;
+  readonly light_minutes: number;
+}
+
+interface Words {
+  /** After "wants to". */
+  wish(args: Args): string;
+  /** What a yes for a whole cycle allows, after "an approval is valid for". */
+  scope(plant: string, planned: Planned): string;
+}
+
+const OF_TOOL: Readonly<Record<string, Words>> = {
+  dispense_water: {
+    wish: ({ ml }) => `pour ${ml} ml`,
+    scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,
+  },
+  turn_on_light: {
+    wish: ({ minutes }) => `switch the light on for ${minutes} min`,
+    scope: (plant, { light_minutes }) => `all light of ${plant} in this cycle, ${light_minutes} min planned`,
+  },
+};
+
+/** Characters of the arguments of a tool that has no words of its own. A choice. */
+const LONGEST = 60;
+
+export function wishWords(tool: string, args: Args): string {
+  const words = OF_TOOL[tool];
+  if (words) return words.wish(args);
+  const shown = JSON.stringify(args);
+  return `call ${tool} with ${shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown}`;
+}
+
+/** `plant`: what people call it. */
+export const scopeWords = (tool: string, plant: string, planned: Planned): string =>
+  OF_TOOL[tool]?.scope(plant, planned) ?? `every ${tool} for ${plant} in this cycle`;

@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import t, { type Test } from "tap";
+import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { parseConfig } from "../../runtime/configuration.js";
+import { startRuntime } from "../../runtime/main.js";
+import { type Standby, startOrStandBy } from "../../runtime/standby.js";
+import { TENDRIL, tendril } from "../run-tendril.js";
+
+const config = parseConfig("server: { port: 0 }", "t.yaml");
+const board = () => ({ clock: new SimulatedClock("2026-06-01T08:30:00Z"), speed: 1, seed: 1 });
+
+async function folder(t: Test): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "tendril-standby-"));
+  t.teardown(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A state folder that has served before. */
+async function used(t: Test): Promise<string> {
+  const state = join(await folder(t), "state");
+  const runtime = await startRuntime({ config, state, board: board(), log: () => undefined });
+  await runtime.stop();
+  return state;
+}
+
+/** A list of relays to switch off with one, that is on. */
+async function relayLeftOn(state: string): Promise<() => Promise<string>> {
+  const relay = join(state, "relay");
+  await writeFile(relay, "1");
+  await writeFile(join(state, "relays.off"), `0 ${relay}\n`);
+  return () => readFile(relay, "utf8");
+}
+
+const post = (url: string) => fetch(url.replace(/^ws(.*)\/mcp$/, "http$1/off"), { method: "POST" });
+
+t.test(
+  "a start on a full disk switches off, answers POST /off, and says why nothing else works",
+  async (t) => {
+    const state = await used(t);
+    // no file may grow; tap's own hooks (NODE_OPTIONS) would write files too
+    const script = 'unset NODE_OPTIONS && ulimit -S -f 0 && exec "$0" "$@"';
+    const serve = [TENDRIL, "serve", "--bench", "--port", "0", "--state", state];
+    const child = spawn("bash", ["-c", script, process.execPath, ...serve], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.teardown(async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    });
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    const [, url = ""] = /^standing by on (ws:\S+): nothing can be switched on$/.exec(line) ?? [];
+    t.match(await (await post(url)).json(), { off: true });
+    const status = await tendril(["status", "--state", state, "--url", url]);
+    t.match(status.err, /everything is off, and this runtime waits .*lock\.sqlite failed .*STORE_FAILED/s);
+    t.not(status.code, 0);
+    const off = await tendril(["off", "--state", state, "--url", url]);
+    t.match(off.out, /everything is off/);
+    t.match(off.err, /not on hold.*STORE_FAILED/s, "no hold is promised");
+    const water = await tendril(["water", "10", "--state", state, "--url", url]);
+    t.match(water.err, /STORE_FAILED/);
+  },
+);
+
+t.test(
+  "a runtime that stands by switches off at each POST /off, and starts when its store can be opened",
+  async (t) => {
+    const state = await used(t);
+    const journal = join(state, "journal/water.jsonl");
+    await rename(journal, `${journal}.kept`);
+    await mkdir(journal);
+    const waits = new EventEmitter();
+    const attempts = {
+      sleep: async () => {
+        waits.emit("waiting");
+        await once(waits, "over");
+      },
+    };
+    const log: string[] = [];
+    const standbys: Standby[] = [];
+    const starting = startOrStandBy({
+      ...{ config, state, board: board(), attempts, onStandby: (standby) => standbys.push(standby) },
+      log: (level, message) => log.push(`${level} ${message}`),
+    });
+    await once(waits, "waiting");
+    t.match(await standbys[0]?.health(), [/water\.jsonl.*STORE_FAILED/]);
+    const url = standbys[0]?.url ?? "";
+    const relay = await relayLeftOn(state);
+    t.equal((await post(url)).status, 200);
+    t.equal(await relay(), "0");
+    waits.emit("over");
+    await once(waits, "waiting");
+    t.equal((await post(url)).status, 200, "it still stands by");
+    t.equal(standbys.length, 1);
+    t.equal(log.filter((line) => line.includes("standing by")).length, 1, "told once");
+    await rm(journal, { recursive: true });
+    await rename(`${journal}.kept`, journal);
+    waits.emit("over");
+    const runtime = await starting;
+    t.teardown(() => runtime.stop().then(() => undefined));
+    t.same(await runtime.health(), []);
+    t.equal((await post(runtime.url)).status, 200);
+  },
+);
