@@ -11,6 +11,7 @@ import type { Agenda } from "../wire/agenda.js";
 import type { TurnKind } from "../wire/chats.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
+import type { CalendarEntry } from "./calendar-entries.js";
 import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
@@ -220,6 +221,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   keeperOf(section: string): RecordKeeper | undefined {
     return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
+  }
+
+  async *calendarEntries(sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
+    for (const module of this.modules) yield* module.calendar?.(this, sees) ?? [];
   }
 
   async *personalRecords(): AsyncGenerator<PersonalRecord> {

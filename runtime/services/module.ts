@@ -15,6 +15,7 @@ import type { CallTurn } from "../tools/turn.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
+import type { CalendarEntry } from "./calendar-entries.js";
 import type { RecordKeeper } from "./shared-records.js";
 
 /** What services are opened with. */
@@ -58,6 +59,8 @@ export interface House {
   stopEverything(by: string): Promise<void>;
   /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
   keeperOf(section: string): RecordKeeper | undefined;
+  /** What all modules show in the calendar of these owners. */
+  calendarEntries(sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Every record of a person, in the order of modules, journals and numbers. */
   personalRecords(): AsyncIterable<PersonalRecord>;
   /** Drops them from memory, and what is made of them beside their journals. */
@@ -201,6 +204,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   /** The kind of turns that the module knows when to begin. */
   readonly turns?: { readonly kind: TurnKind; maker(house: House): TurnMaker };
   readonly overview?: OverviewEntries;
+  /** What it shows in the calendar of these owners. */
+  calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Sections of memories whose memories are records of this module too. */
   readonly keeps?: { readonly sections: readonly string[]; keeper(house: House): RecordKeeper };
   /** Where its journals have records of persons. */

@@ -1,4 +1,5 @@
 import { defineModule } from "../module.js";
+import { memoryEntries } from "./calendar.js";
 import { ITEM_LOG } from "./item-log.js";
 import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
@@ -22,6 +23,7 @@ export const memoryModule = defineModule({
     ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
+  calendar: memoryEntries,
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);

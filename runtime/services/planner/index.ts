@@ -1,4 +1,5 @@
 import { defineModule, idsIn } from "../module.js";
+import { taskEntries } from "./calendar.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
@@ -18,6 +19,7 @@ export const plannerModule = defineModule({
   tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
   start: (house) => house.get(reminders).start(),
   turns: { kind: "task", maker: (house) => house.get(taskTurns) },
+  calendar: taskEntries,
   keeps: { sections: ["TASK", "REMINDER"], keeper: (house) => new TaskKeeper(house.get(tasks)) },
   person: {
     find: async function* (house) {
