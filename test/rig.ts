@@ -9,7 +9,7 @@ import type { Config } from "../runtime/configuration.js";
 import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
 import { Journal } from "../runtime/store/journal.js";
-import type { CallRequest } from "../runtime/tools/host.js";
+import type { CallRequest, RouteRequest } from "../runtime/tools/host.js";
 import type { Dialogue, Question } from "../runtime/tools/tool.js";
 import type { Kind } from "../runtime/wire/identity.js";
 import { RigDisk } from "./rig-disk.js";
@@ -316,3 +316,11 @@ export async function rigFor(
   t.teardown(() => rig.end());
   return rig;
 }
+
+/** A request to a route of a module, as the server makes it: over TLS, or from this machine. */
+export const routeRequest = (path: string, headers: Readonly<Record<string, string>> = {}): RouteRequest => ({
+  path,
+  query: new URLSearchParams(),
+  isPrivate: true,
+  header: (name) => headers[name],
+});

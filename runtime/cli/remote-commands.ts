@@ -156,6 +156,7 @@ export function addRemoteCommands(program: Command): void {
   addMemory(program);
   addKnowledge(program);
   addPerson(program);
+  addCalendar(program);
   addCalibrate(program);
 }
 
@@ -280,5 +281,24 @@ function addPerson(program: Command): void {
     .option("--yes", "without asking")
     .action((name: string, options) =>
       orExplain(async () => (await commands()).erase(options, name, options.yes === true)),
+    );
+}
+
+/** Links to calendars. */
+function addCalendar(program: Command): void {
+  const commands = () => import("./calendar.js");
+  const calendar = program.command("calendar").description("Secret links to calendars.");
+  remoteCommand(calendar, "link", "Make a link that a calendar program reads. It is shown once.")
+    .option("--person <id>", "whose calendar (default: the household's)")
+    .action((options) =>
+      tell(options, async (runtime) => (await commands()).makeLink(runtime, options.person)),
+    );
+  remoteCommand(calendar, "list", "Show the links, without their secrets.").action((options) =>
+    tell(options, async (runtime) => (await commands()).links(runtime)),
+  );
+  remoteCommand(calendar, "revoke", "A link opens nothing any more.")
+    .argument("<id>", "the beginning of its id")
+    .action((id: string, options) =>
+      tell(options, async (runtime) => (await commands()).revokeLink(runtime, id)),
     );
 }

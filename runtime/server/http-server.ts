@@ -9,6 +9,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { TLSSocket } from "node:tls";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -211,8 +212,14 @@ export class HttpRoutes {
   }
 }
 
-async function send(route: Route, { response, url }: Exchange): Promise<void> {
-  const { type, body, headers } = await route.answer({ path: url.pathname, query: url.searchParams });
+async function send(route: Route, { request, response, url }: Exchange): Promise<void> {
+  const { status, type, body, headers } = await route.answer({
+    path: url.pathname,
+    query: url.searchParams,
+    isPrivate: request.socket instanceof TLSSocket || isLoopback(request.socket.remoteAddress),
+    header: (name) => [request.headers[name]].flat()[0],
+  });
+  if (status === 304) return void response.writeHead(status, headers).end();
   const writeHead = (length: number) =>
     response.writeHead(200, { "Content-Type": type, "Content-Length": length, ...headers });
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return sendFile(body, response, writeHead);

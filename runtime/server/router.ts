@@ -60,9 +60,12 @@ export class Router {
 
   /** The error for a route that is not there; it names those that are. */
   refusal(method: string, path: string): TendrilError {
-    const allow = this.at(path).flatMap(({ methods }) => methods.flatMap(withHead));
+    const there = this.at(path);
+    const allow = there.flatMap(({ methods }) => methods.flatMap(withHead));
     if (allow.length > 0) {
-      const what = `${excerpt(path)} takes ${allow.join(", ")}, not ${excerpt(method)}`;
+      // what follows a prefix may be a secret
+      const place = there.find(isPrefix)?.path ?? path;
+      const what = `${excerpt(place)} takes ${allow.join(", ")}, not ${excerpt(method)}`;
       return new TendrilError("METHOD_NOT_ALLOWED", what, { details: { allow } });
     }
     const routes = this.table.map(shown).join("; ");

@@ -12,6 +12,7 @@ import type { TurnKind } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
+import type { CalendarEntry } from "./calendar-entries.js";
 import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
@@ -226,6 +227,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   keeperOf(section: string): RecordKeeper | undefined {
     return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
+  }
+
+  async *calendarEntries(sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
+    for (const module of this.modules) yield* module.calendar?.(this, sees) ?? [];
   }
 
   async *personalRecords(): AsyncGenerator<PersonalRecord> {

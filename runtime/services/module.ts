@@ -17,6 +17,7 @@ import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
+import type { CalendarEntry } from "./calendar-entries.js";
 import type { RecordKeeper } from "./shared-records.js";
 
 /** What services are opened with. */
@@ -62,6 +63,8 @@ export interface House {
   stopEverything(by: string): Promise<void>;
   /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
   keeperOf(section: string): RecordKeeper | undefined;
+  /** What all modules show in the calendar of these owners. */
+  calendarEntries(sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Every record of a person, in the order of modules, journals and numbers. */
   personalRecords(): AsyncIterable<PersonalRecord>;
   /** Drops them from memory, and what is made of them beside their journals. */
@@ -244,6 +247,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly overview?: OverviewEntries;
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
+  /** What it shows in the calendar of these owners. */
+  calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Sections of memories whose memories are records of this module too. */
   readonly keeps?: { readonly sections: readonly string[]; keeper(house: House): RecordKeeper };
   /** Where its journals have records of persons. */

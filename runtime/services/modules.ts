@@ -2,6 +2,7 @@ import { CORE_ERRORS, type ErrorKind } from "../errors.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
+import { calendarModule } from "./calendar/index.js";
 import { cameraModule } from "./camera/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
@@ -41,6 +42,7 @@ export const MODULES = [
   // after those whose records memories can be
   memoryModule,
   knowledgeModule,
+  calendarModule,
   turnsModule,
   chatsModule,
   timeModule,

@@ -88,7 +88,7 @@ export interface RuntimeApi {
 }
 
 /** Routes without a token. Only the handler can check a link's signature or a pairing code, so it does. */
-export type OpenAccess = "anybody" | "signed link" | "pairing code";
+export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code";
 
 /** Who may use a route. */
 export type Access = OpenAccess | Allowed;
@@ -106,12 +106,18 @@ export interface Route {
   answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
 }
 
-interface RouteRequest {
+export interface RouteRequest {
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Nobody on the network could read it: it came over TLS, or from the runtime's own machine. */
+  readonly isPrivate: boolean;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
 }
 
 interface RouteAnswer {
+  /** 304: the client has it already; 200 by default. */
+  readonly status?: 200 | 304;
   /** The content type. */
   readonly type: string;
   /** A file is streamed from the disk, then closed. */

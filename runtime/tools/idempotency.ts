@@ -4,7 +4,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
 import { isoUtc } from "./iso-time.js";
-import { Picture, Untrusted, untrustedIf } from "./tool.js";
+import { Picture, ShownOnce, Untrusted, untrustedIf } from "./tool.js";
 
 const LONGEST_KEY = 200;
 
@@ -136,9 +136,10 @@ export class IdempotentCalls {
   }
 }
 
-/** A picture is not kept. */
+/** A picture is not kept, nor is a secret. */
 function recorded(result: unknown): Pick<CallEntry, "result" | "untrusted"> {
   if (result instanceof Untrusted) return { result: result.value, untrusted: result.sources };
+  if (result instanceof ShownOnce) return { result: result.kept };
   return { result: result instanceof Picture ? result.value : result };
 }
 

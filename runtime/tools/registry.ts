@@ -24,6 +24,7 @@ import {
   labelOf,
   Picture,
   type Question,
+  ShownOnce,
   type Tool,
   type ToolContext,
   Untrusted,
@@ -329,6 +330,7 @@ function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
 function success(output: unknown): CallToolResult {
   if (output instanceof Untrusted)
     return { ...success(output.value), _meta: { [RESULT_META.untrusted]: output.sources } };
+  if (output instanceof ShownOnce) return success(output.value);
   const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
   const text = { type: "text" as const, text: JSON.stringify(value) };
   const image = jpeg && {

@@ -133,10 +133,11 @@ interface Confirmation<S, I extends z.ZodObject> {
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
 
-/** What a handler returns: the declared output, read-only or not, perhaps with a picture or with words of strangers. */
+/** What a handler returns: the declared output, read-only or not, perhaps with a picture, a secret or words of strangers. */
 export type Answer<O extends z.ZodType> =
   | Immutable<z.input<O>>
   | Picture<Immutable<z.input<O>>>
+  | ShownOnce<Immutable<z.input<O>>>
   | Untrusted<Immutable<z.input<O>>>;
 
 type Immutable<T> = T extends readonly (infer E)[]
@@ -163,6 +164,14 @@ export class Picture<T> {
   constructor(
     readonly value: T,
     readonly jpeg: Uint8Array,
+  ) {}
+}
+
+/** A result with a secret: the call shows it, and what is kept of the call is `kept`. */
+export class ShownOnce<T> {
+  constructor(
+    readonly value: T,
+    readonly kept: T,
   ) {}
 }
 

@@ -40,5 +40,5 @@ export async function servedWithTokens(t: Test, rig: Rig, limits: Partial<Limits
     t.teardown(() => own.close());
     return own;
   };
-  return { ask, client };
+  return { ask, client, base };
 }

@@ -20,6 +20,7 @@ const PEOPLES = [
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person"],
+  ...["make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];
 /** What a scope may do beside switching off. */
 const SCOPED: Readonly<Record<string, readonly Kind[]>> = {
@@ -79,6 +80,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /web/icon.svg": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /healthz": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /proof": { nobody: 400, observer: 400, agent: 400, human: 400, bridge: 400, metrics: 400 },
+  "GET /calendar/x.ics": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "GET /photos/x.jpg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "POST /pair": { nobody: 403, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
   "POST /mcp": { nobody: 401, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },

@@ -1,5 +1,6 @@
 import { HOUSEHOLD } from "../household/household.js";
 import { defineModule, knowledgeOf } from "../module.js";
+import { memoryEntries } from "./calendar.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
 import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
@@ -55,6 +56,7 @@ export const memoryModule = defineModule({
       },
     }),
   ],
+  calendar: memoryEntries,
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);

@@ -1,5 +1,6 @@
 import { household } from "../household/household.js";
 import { defineModule, idsIn, knowledgeOf } from "../module.js";
+import { taskEntries } from "./calendar.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
@@ -36,6 +37,7 @@ export const plannerModule = defineModule({
   ],
   start: (house) => house.get(reminders).start(),
   turns: { kind: "task", maker: (house) => house.get(taskTurns) },
+  calendar: taskEntries,
   keeps: { sections: ["TASK", "REMINDER"], keeper: (house) => new TaskKeeper(house.get(tasks)) },
   person: {
     find: async function* (house) {

@@ -4,7 +4,7 @@ import { runtimeApi } from "../../../../runtime/core.js";
 import { exposition } from "../../../../runtime/services/metrics/route.js";
 import { VERSION } from "../../../../runtime/wire/version.js";
 import { servedWithTokens } from "../../../contract/served.js";
-import { type Rig, rigFor } from "../../../rig.js";
+import { type Rig, rigFor, routeRequest } from "../../../rig.js";
 
 const START = "2026-06-01T08:00:00.000Z";
 const PLAIN = "server: { calls_per_second: 100000 }\n";
@@ -28,7 +28,7 @@ function samplesIn(text: string): Map<string, number> {
 async function metricsOf(rig: Rig): Promise<Map<string, number>> {
   const route = runtimeApi(rig.core).routes.find(({ path }) => path === "/metrics");
   if (!route) throw new Error("there is no /metrics");
-  const { body } = await route.answer({ path: "/metrics", query: new URLSearchParams() });
+  const { body } = await route.answer(routeRequest("/metrics"));
   return samplesIn(String(body));
 }
 
@@ -56,7 +56,7 @@ t.test("uptime counts from the start, whatever the wall clock does", async (t) =
   const route = runtimeApi(rig.core).routes.find(({ path }) => path === "/metrics");
   rig.clock.stepWall(hours(13));
   await rig.pass(seconds(90));
-  const answer = await route?.answer({ path: "/metrics", query: new URLSearchParams() });
+  const answer = await route?.answer(routeRequest("/metrics"));
   t.equal(samplesIn(String(answer?.body)).get("tendril_uptime_seconds"), 90);
 });
 

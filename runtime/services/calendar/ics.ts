@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
+import { DAY_SECONDS, WallZone } from "../../time-words/wall-time.js";
+import { VERSION } from "../../wire/version.js";
+import type { CalendarEntry } from "../calendar-entries.js";
+import { dateText, stamp, timezoneLines } from "./timezone.js";
+
+/** A choice: calendars show nothing of an entry without a length. Seconds. */
+const LENGTH_OF_A_POINT = 15 * 60;
+/** RFC 5545, 3.1: bytes of a line, without its end. */
+const LONGEST_LINE = 75;
+
+export interface FeedOptions {
+  /** The calendar's name. */
+  readonly name: string;
+  readonly withDescriptions: boolean;
+  /** Epoch milliseconds: zones are described from before the first entry to ten years from now. */
+  readonly now: number;
+}
+
+/** A calendar as RFC 5545 has it. The same entries always give the same text. */
+export function calendarText(
+  entries: readonly CalendarEntry[],
+  { name, withDescriptions, now }: FeedOptions,
+): string {
+  const zones = new Map<string, number>();
+  const events = entries.flatMap((entry) => eventLines(entry, withDescriptions, zones));
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    `PRODID:-//Tendril//Tendril ${VERSION}//EN`,
+    "CALSCALE:GREGORIAN",
+    `X-WR-CALNAME:${escaped(name)}`,
+    "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+    "X-PUBLISHED-TTL:PT1H",
+    ...[...zones].flatMap(([zone, first]) => timezoneLines(zone, first, now)),
+    ...events,
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join("");
+}
+
+function eventLines(entry: CalendarEntry, withDescriptions: boolean, zones: Map<string, number>): string[] {
+  const { uid, title, description, location, created, changed, done } = entry;
+  const text = (property: string, value: string | null) =>
+    withDescriptions && value !== null ? [`${property}:${escaped(value)}`] : [];
+  return [
+    "BEGIN:VEVENT",
+    `UID:${escaped(uid)}`,
+    // without METHOD it says when the entry was changed last [RFC 5545, 3.8.7.2]
+    `DTSTAMP:${utc(changed)}`,
+    `CREATED:${utc(created)}`,
+    `LAST-MODIFIED:${utc(changed)}`,
+    `SEQUENCE:${sequenceOf(entry)}`,
+    ...timeLines(entry, zones),
+    `SUMMARY:${escaped(done ? `✓ ${title}` : title)}`,
+    ...text("DESCRIPTION", description),
+    ...text("LOCATION", location),
+    // nobody is busy for a task
+    "TRANSP:TRANSPARENT",
+    "END:VEVENT",
+  ];
+}
+
+/** Rises with each change: seconds from the making of the entry to its last change. */
+const sequenceOf = ({ created, changed }: CalendarEntry): number =>
+  Math.max(0, Math.floor((Date.parse(changed) - Date.parse(created)) / 1000));
+
+/** A recurrence stands in its zone, so that it follows summer time; everything else is UTC or whole days. */
+function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
+  const { start, end, recurrence } = entry;
+  const days = entry.maybeAllDay ? wholeDays(entry) : undefined;
+  if (days) return [`DTSTART;VALUE=DATE:${days.from}`, `DTEND;VALUE=DATE:${days.to}`];
+  const first = seconds(start);
+  const last = end === null || end === start ? first + LENGTH_OF_A_POINT : seconds(end);
+  const rule = recurrence === null ? undefined : parseRule(recurrence);
+  if (!rule || isSubdaily(rule)) {
+    const recurs = rule ? [`RRULE:${ruleText(rule)}`] : [];
+    return [`DTSTART:${stamp(first)}Z`, `DTEND:${stamp(last)}Z`, ...recurs];
+  }
+  const wall = new WallZone(entry.zone);
+  zones.set(entry.zone, Math.min(zones.get(entry.zone) ?? first, first));
+  const tzid = escapedParameter(entry.zone);
+  return [
+    `DTSTART;TZID=${tzid}:${stamp(wall.wallOf(first))}`,
+    `DTEND;TZID=${tzid}:${stamp(wall.wallOf(last))}`,
+    `RRULE:${ruleText(withoutTheObvious(rule))}`,
+  ];
+}
+
+/** Some calendars do not know BYHOUR. One hour a day is that of the start. */
+function withoutTheObvious(rule: ReturnType<typeof parseRule>): ReturnType<typeof parseRule> {
+  if (rule.hours === undefined || rule.hours.length > 1) return rule;
+  const { hours: _, minute: __, ...plain } = rule;
+  return plain;
+}
+
+/** The first day, and the day after the last, where it begins and ends with a day of its zone. */
+function wholeDays({ start, end, zone }: CalendarEntry): { from: string; to: string } | undefined {
+  const wall = new WallZone(zone);
+  const [first, last] = [wall.wallOf(seconds(start)), wall.wallOf(seconds(end ?? start))];
+  if (first % DAY_SECONDS !== 0 || last % DAY_SECONDS !== 0) return undefined;
+  const day = first / DAY_SECONDS;
+  return { from: dateText(day), to: dateText(Math.max(day + 1, last / DAY_SECONDS)) };
+}
+
+const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
+const utc = (iso: string): string => `${stamp(seconds(iso))}Z`;
+
+/** RFC 5545, 3.3.11. What is no text, such as a control character, becomes a blank. */
+export const escaped = (text: string): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, " ")
+    .replace(/[\\;,]/g, "\\$&")
+    .replaceAll("\n", "\\n");
+
+/** A zone's name has no quote; with a colon, as "UTC+02:00" has, it must stand in quotes. */
+const escapedParameter = (zone: string): string => (/[:;,]/.test(zone) ? `"${zone}"` : zone);
+
+/** Lines of at most 75 bytes, broken between characters; a continued line begins with a blank. */
+export function folded(line: string): string {
+  const lines: string[] = [];
+  let current = "";
+  let bytes = 0;
+  for (const character of line) {
+    const more = Buffer.byteLength(character);
+    if (bytes + more > LONGEST_LINE) {
+      lines.push(current);
+      current = " ";
+      bytes = 1;
+    }
+    current += character;
+    bytes += more;
+  }
+  return [...lines, current].join("\r\n");
+}
+
+/** Names a text, for clients that ask whether it has changed. */
+export const etagOf = (text: string): string =>
+  `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;

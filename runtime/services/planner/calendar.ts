@@ -1,0 +1,35 @@
+import { hours } from "../../../drivers/units.js";
+import type { CalendarEntry } from "../calendar-entries.js";
+import { household } from "../household/household.js";
+import type { House } from "../module.js";
+import type { Task } from "./task-log.js";
+import { tasks } from "./tasks.js";
+
+/** A choice: tasks that were done longer ago leave the calendar. */
+const SHOWN_AFTER_DONE = hours(30 * 24);
+
+/** Tasks with a time, for people and for the agent, in their calendar. */
+export async function* taskEntries(
+  house: House,
+  sees: (owner: string) => boolean,
+): AsyncGenerator<CalendarEntry> {
+  const since = house.clock.now() - SHOWN_AFTER_DONE;
+  const isShown = ({ owner, due }: Task["record"]) => due !== null && sees(owner);
+  const all = house.get(tasks);
+  const done = all
+    .listed(isShown, { done: true })
+    .filter(({ record }) => Date.parse(record.done_at ?? "") >= since);
+  const { zoneOf } = house.get(household);
+  for (const task of [...all.listed(isShown), ...done]) yield entryOf(task, zoneOf);
+}
+
+function entryOf({ record }: Task, zoneOf: (owner: string) => string): CalendarEntry {
+  const { task_id, description, details, due, recurrence, owner, timestamp, done_at } = record;
+  const changed = [timestamp, record.updated_at, done_at, record.last_done_at].filter((at) => at !== null);
+  return {
+    ...{ uid: `task-${task_id}@tendril`, title: description, description: details, location: null },
+    ...{ start: due ?? timestamp, end: null, zone: record.zone ?? zoneOf(owner), maybeAllDay: false },
+    ...{ recurrence: done_at === null ? recurrence : null, done: done_at !== null, created: timestamp },
+    changed: changed.sort().at(-1) ?? timestamp,
+  };
+}
