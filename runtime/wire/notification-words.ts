@@ -58,6 +58,8 @@ const WORDS: Words = {
   task_due: ({ task_id, title, due_at, user_id, by }) =>
     `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,
   tls_trouble: ({ what }) => what,
+  job_unknown: ({ words, claimed_at, adapter }) =>
+    `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
 
 function hardware({ code, what }: NewsData<"interlock_fault">, { remedy }: Telling): string {

@@ -78,6 +78,12 @@ const news = z.discriminatedUnion("kind", [
     user_id: z.string().describe('whose task it is: a person, or "household"'),
   }),
   of("tls_trouble", { what: z.string() }),
+  of("job_unknown", {
+    adapter: z.string().describe("the part of the bridge that had the job"),
+    what: z.string(),
+    words: z.string().describe("what was to be done: send a mail to Anna"),
+    claimed_at: z.string(),
+  }),
 ]);
 
 export type News = z.output<typeof news>;

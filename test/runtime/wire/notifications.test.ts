@@ -88,6 +88,18 @@ const WORDS: readonly (readonly [News, string])[] = [
     "agent (pi) wants to pour 20 ml for basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
   ],
   [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
+  [
+    {
+      kind: "job_unknown",
+      data: {
+        adapter: "mail",
+        what: "send",
+        words: "send a mail to Anna",
+        claimed_at: "2026-06-01T08:00:00.000Z",
+      },
+    },
+    "Nobody knows whether this was done: send a mail to Anna. The bridge (mail) got it at 2026-06-01T08:00:00.000Z and never said what became of it. It is not repeated: please look yourself.",
+  ],
 ];
 
 t.test("each kind of news has its words for a terminal", async (t) => {
@@ -106,6 +118,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   approval_requested: true,
   task_due: true,
   tls_trouble: true,
+  job_unknown: true,
 };
 
 t.test("no kind is left out here", async (t) => {
