@@ -62,7 +62,7 @@ export class Bridge {
       if (trouble === undefined || signal.aborted) break;
       if (trouble !== told) this.say(`waiting: ${trouble}`);
       told = trouble;
-      await clock.sleep(wait, signal).catch(() => undefined);
+      await clock.sleep(millis(wait), signal).catch(() => undefined);
     }
     if (signal.aborted) return;
     this.say("connected: jobs are taken");
@@ -143,7 +143,7 @@ export class Bridge {
       } catch (error) {
         const isLost = error instanceof LinkDown && attempt < ATTEMPTS;
         if (!isLost) return this.say(`the answer to ${adapter} ${what} was not taken: ${String(error)}`);
-        await clock.sleep(waits.next().value);
+        await clock.sleep(millis(waits.next().value));
       }
   }
 

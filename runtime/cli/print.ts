@@ -97,7 +97,20 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 /** All commands that hints may name; a test compares them with the help. */
 export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
-  ...["doctor", "export", "history", "hold", "import", "join", "list", "lists", "log", "memory", "messages"],
+  ...[
+    "doctor",
+    "events",
+    "export",
+    "history",
+    "hold",
+    "import",
+    "join",
+    "list",
+    "lists",
+    "log",
+    "memory",
+    "messages",
+  ],
   ...[
     "models",
     "off",

@@ -121,7 +121,7 @@ export class Jobs {
     this.endPoll(); // of the same bridge: it asks once more
     this.polls += 1;
     const poll = this.polls;
-    if (this.waiting.size === 0) await this.nextJob(wait, signal);
+    if (this.waiting.size === 0 && wait > 0) await this.nextJob(wait, signal);
     if (poll !== this.polls || !this.presence.isHeldBy(caller)) return [];
     this.presence.answered();
     return this.handOut();

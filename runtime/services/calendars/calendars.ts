@@ -3,6 +3,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { ConfigError, errorBody, excerpt, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
+import { CALENDARS } from "../../places.js";
 import { WallZone } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
@@ -61,6 +62,7 @@ interface CalendarsParts {
 export class Calendars {
   private readonly fetch: RunJob<FetchAnswer>;
   private unwatch: Cancel = () => undefined;
+  private saved = Promise.resolve();
 
   private constructor(
     private readonly parts: CalendarsParts,
@@ -87,9 +89,11 @@ export class Calendars {
     for (const each of this.all) this.refresh(each);
   }
 
-  close(): void {
+  /** Resolves when what was fetched is on the disk. */
+  async close(): Promise<void> {
     this.unwatch();
     for (const { disarm } of this.all) disarm();
+    await this.saved;
   }
 
   /** Throws NOT_FOUND, FORBIDDEN, INVALID_ARGUMENT. */
@@ -147,8 +151,13 @@ export class Calendars {
     else if (fetched) calendar.fetched = { ...fetched, fetched_at };
     if (calendar.trouble) this.parts.log("info", "a calendar is fetched again", { calendar: name });
     calendar.trouble = undefined;
-    if (calendar.fetched && !("unchanged" in answer))
-      await this.parts.cache.write(name, calendar.fetched).catch(this.parts.complain);
+    if (!("unchanged" in answer)) this.save(calendar);
+  }
+
+  /** Nobody waits for it: what a crash loses is fetched again. */
+  private save({ name, fetched }: Subscription): void {
+    const { cache, complain } = this.parts;
+    if (fetched) this.saved = this.saved.then(() => cache.write(name, fetched)).catch(complain);
   }
 
   /** What was fetched before stays, with its age. Told to the log once, until it works again. */
@@ -231,7 +240,7 @@ export const calendars = definePart("calendars", async (house) => {
     {
       jobs: await house.use(jobs),
       household: await house.use(household),
-      cache: new CalendarCache(join(house.store.folder, "calendars")),
+      cache: new CalendarCache(join(house.store.folder, CALENDARS)),
       clock: house.clock,
       realClock: house.realClock,
       log: house.log,
