@@ -64,9 +64,7 @@ function momentsOf(property: ICAL.Property, zones: Zones): Moment[] {
   return property.getValues().map((value: unknown) => {
     const time = value instanceof ICAL.Period ? value.start : value;
     if (!(time instanceof ICAL.Time)) throw new Error(`${property.name} is no time`);
-    const wall = wallOf(time);
-    if (new Date(wall * 1000).getUTCDate() !== time.day) throw new Error(`${property.name} is no date`);
-    return { wall, zone: zones.of(time, tzid), isDate: time.isDate };
+    return { wall: wallOf(time), zone: zones.of(time, tzid), isDate: time.isDate };
   });
 }
 
