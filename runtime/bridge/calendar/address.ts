@@ -62,10 +62,13 @@ const url = z
 
 /** A text, or an object for what is unusual. */
 export const calendarAddress = z
-  .union([
-    url.transform((each) => ({ address: each, plain: false })),
-    z.strictObject({ address: url, plain: z.boolean().default(false) }),
-  ])
+  .union(
+    [
+      url.transform((each) => ({ address: each, plain: false })),
+      z.strictObject({ address: url, plain: z.boolean().default(false) }),
+    ],
+    { error: PROTOCOL },
+  )
   .refine(({ address, plain }) => address.protocol === "https:" || plain || isLoopback(address), {
     error: PLAIN,
   })
