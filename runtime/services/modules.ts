@@ -5,6 +5,7 @@ import { approvalsModule } from "./approvals/index.js";
 import { bridgeModule } from "./bridge/index.js";
 import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
+import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
 import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
@@ -20,6 +21,7 @@ import { plannerModule } from "./planner/index.js";
 import { plantStatusModule } from "./plant-status/index.js";
 import { thinkingModule } from "./thinking/index.js";
 import { timeModule } from "./time/index.js";
+import { turnsModule } from "./turns/index.js";
 import { waterModule } from "./water/index.js";
 
 /**
@@ -38,6 +40,8 @@ export const MODULES = [
   plannerModule,
   listsModule,
   memoryModule,
+  turnsModule,
+  chatsModule,
   timeModule,
   peopleModule,
   outboxModule,

@@ -67,6 +67,10 @@ const news = z.discriminatedUnion("kind", [
     instance: z.string().optional(),
     words: z.string().describe('what would be done, after "wants to"'),
     scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
+    after_reading: z
+      .array(z.string())
+      .optional()
+      .describe("where words of strangers came from that the agent had read before"),
     until: z.string(),
   }),
   of("task_due", {
@@ -76,6 +80,11 @@ const news = z.discriminatedUnion("kind", [
     priority: z.int(),
     by: z.string().describe("the token that added it"),
     user_id: z.string().describe('whose task it is: a person, or "household"'),
+  }),
+  of("chat_unanswered", {
+    chat_id: z.string(),
+    user_id: z.string().describe('whose chat it is: a person, or "household"'),
+    written_at: z.string().describe("the message that got no answer"),
   }),
   of("tls_trouble", { what: z.string() }),
   of("job_unknown", {

@@ -144,6 +144,7 @@ const AGENDA: Agenda = {
   ],
   open_tasks: 3,
   next_due: null,
+  chats: [],
   approvals: [],
   unread: {
     count: 1,

@@ -20,6 +20,7 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     due: [],
     open_tasks: 0,
     next_due: null,
+    chats: [],
     approvals: [],
     unread: { count: 0, messages: [] },
     plants,

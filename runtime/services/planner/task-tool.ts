@@ -3,12 +3,13 @@ import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
+import { type Call, changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import type { Task, TaskChanges } from "./task-log.js";
-import { type TaskActor, type Tasks, tasks } from "./tasks.js";
+import { type FullTask, type TaskActor, type Tasks, tasks } from "./tasks.js";
 import { timeInWords, timesOf } from "./times.js";
 
 /** Choices: a title is a line, a description a page. */
@@ -91,6 +92,7 @@ const createTask = defineTool({
         owner,
         description: title,
         priority: level,
+        ...madeIn(service, call, owner),
         ...defined({ chat: chat_id, details, remind_before: given.remind_before, zone: timed.zone }),
         ...(timed.due && { due: timed.due }),
         ...(timed.recurrence && { recurrence: timed.recurrence }),
@@ -129,12 +131,12 @@ const completeTask = defineTool({
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.completeById(task_id, actorOf(context, who));
     const isOver = record.done_at !== null;
-    return {
+    return untrustedIf(record.tainted, {
       task_id,
       title: record.description,
       completed_at: record.done_at ?? record.last_done_at,
       ...(!isOver && record.due !== null && { next_due_at: record.due }),
-    };
+    });
   },
 });
 
@@ -171,8 +173,11 @@ const listTasks = defineTool({
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
     const open = completed === true ? [] : service.tasks.listed(isShown);
     const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
-    const all = [...open, ...done].sort(byUrgency).map(shown);
-    return { tasks: all, count: all.length };
+    const all = [...open, ...done].sort(byUrgency);
+    return untrustedIf(sourcesIn(all.map(({ record }) => record)), {
+      tasks: all.map(shown),
+      count: all.length,
+    });
   },
 });
 
@@ -225,7 +230,10 @@ const updateTask = defineTool({
     });
     if (Object.keys(set).length === 0)
       throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
-    const { record } = await service.tasks.update(task_id, set, { ...actor, by: call.identity.name });
+    const { record } = await service.tasks.update(task_id, set, {
+      ...actor,
+      ...taintOf(call),
+    });
     return {
       task_id,
       ...(title !== undefined && { title: record.description }),
@@ -250,7 +258,7 @@ const deleteTask = defineTool({
   output: z.object({ task_id: z.string(), title: z.string(), deleted: z.literal(true) }),
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.delete(task_id, actorOf(context, who));
-    return { task_id, title: record.description, deleted: true as const };
+    return untrustedIf(record.tainted, { task_id, title: record.description, deleted: true as const });
   },
 });
 
@@ -312,7 +320,8 @@ export const scheduleAgentTask = defineTool({
         due: at,
         payload: taskPayload,
         zone,
-        ...defined({ chat: chat_id }),
+        ...madeIn(service, call, owner),
+        ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
         ...(rule !== null && { recurrence: rule }),
       },
       call.identity,
@@ -361,6 +370,12 @@ const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): Tas
   by: call.identity.name,
   view: service.household.viewOf(call, user_id),
 });
+
+/** Whether the owner wanted the task, and what whoever made it had read. */
+function madeIn({ household }: Service, call: Call, owner: string): Pick<FullTask, "asked" | "tainted"> {
+  const asked = household.mayReadPrivate(call, owner);
+  return { ...(asked && { asked }), ...taintOf(call) };
+}
 
 /** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
 function byUrgency(a: Task, b: Task): number {

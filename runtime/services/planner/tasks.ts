@@ -7,6 +7,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
@@ -41,7 +42,7 @@ export const DONE_REMEMBERED = 200;
 const LOOK_EVERY = minutes(1);
 
 /** A task for the agent. */
-export interface NewTask {
+export interface NewTask extends Tainted {
   readonly description: string;
   /** Epoch milliseconds. */
   readonly due: number;
@@ -50,11 +51,12 @@ export interface NewTask {
 }
 
 /** What `add` writes of a task that was given in full. */
-export type FullTask = Omit<NewFields, "task" | "undated"> & {
-  readonly description: string;
-  readonly due?: string;
-  readonly plant?: string;
-};
+export type FullTask = Omit<NewFields, "task" | "undated"> &
+  Tainted & {
+    readonly description: string;
+    readonly due?: string;
+    readonly plant?: string;
+  };
 
 export interface Added {
   readonly task: Task;
@@ -145,11 +147,11 @@ export class Tasks {
   }
 
   /** Null in a change clears. Throws NOT_FOUND. */
-  update(taskId: string, set: TaskChanges, { by, view }: TaskActor): Promise<Task> {
+  update(taskId: string, set: TaskChanges, { by, view, ...read }: TaskActor & Tainted): Promise<Task> {
     return this.turns.run(async () => {
       const { id, record } = this.find(taskId, view);
       const due = set.due === undefined ? record.due : set.due;
-      return this.append({ of: id, sooner: due ?? NEVER, set }, by);
+      return this.append({ of: id, sooner: due ?? NEVER, set, ...read }, by);
     });
   }
 
@@ -260,11 +262,14 @@ export class Tasks {
     return task;
   }
 
-  private appendForAgent({ description, due, plant }: NewTask, by: string): Promise<Task> {
+  private appendForAgent({ description, due, plant, ...more }: NewTask, by: string): Promise<Task> {
     if (this.all().length >= MOST_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
-    return this.appendNew({ description, due: isoUtc(due), ...about, for: "agent", owner: HOUSEHOLD }, by);
+    return this.appendNew(
+      { description, due: isoUtc(due), ...about, ...more, for: "agent", owner: HOUSEHOLD },
+      by,
+    );
   }
 
   private async appendNew({ description, due, ...more }: FullTask, by: string): Promise<Task> {
