@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineTool, reads } from "../../tools/tool.js";
-import { calendarName, eventList } from "../../wire/calendar.js";
+import { defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { calendarName, type EventList, eventList } from "../../wire/calendar.js";
 import { whoInput } from "../household/household.js";
 import { calendars } from "./calendars.js";
 
@@ -22,5 +22,17 @@ export const listEvents = defineTool({
     offset: z.int().min(0).max(10_000).default(0),
   }),
   output: eventList,
-  run: (query, { service, call }) => service.list(call, query),
+  run: (query, { service, call }) => {
+    const found = service.list(call, query);
+    return untrustedIf(sourcesIn(found), found);
+  },
 });
+
+/** The calendars whose words are in the result. Why one could not be fetched, the bridge says in words of its own. */
+function sourcesIn({ events, calendars }: EventList): string[] {
+  const shown = new Set(events.map(({ calendar }) => calendar));
+  const speaks = (code: string | undefined) => code !== undefined && code !== "BRIDGE_AWAY";
+  return calendars
+    .filter(({ name, trouble }) => shown.has(name) || speaks(trouble?.code))
+    .map(({ name }) => `calendar ${name}`);
+}

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
+import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
+import { readSecrets, UsageError } from "../../../runtime/bridge/secrets.js";
 import { bridgeFolder as benchFolder } from "../../../runtime/cli/bridge-child.js";
 import { servedWithTokens } from "../../contract/served.js";
 import { RuntimeProcess } from "../../process.js";
@@ -148,33 +150,45 @@ t.test("a token that may not is the end of it, and wrong use too", async (t) => 
     err: /does not hold one token/,
   });
   t.match(await run("--url", "example.com"), { code: 2 });
-  t.match(await run("--unknown"), { code: 2 });
+  const open = await bridgeFolder(t, "", 0o644);
+  const token = join(rig.state, "tokens-scoped", "bridge");
+  t.match(await spawnBridge(["--state", open, "--token-file", token]).ended, { code: 2, err: /chmod 600/ });
 });
+
+/** What is said of a file that cannot be used. */
+async function refusalOf(t: Test, yaml: string, mode?: number): Promise<string> {
+  const file = join(await bridgeFolder(t, yaml, mode), "bridge.yaml");
+  try {
+    readSecrets(file, ADAPTERS, {});
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "";
+}
 
 t.test(
   "a file of secrets that others can read, or that is wrong, is refused without its words",
   async (t) => {
-    const token = await bridgeFolder(t, "").then(async (folder) => {
-      await writeFile(join(folder, "token"), "x".repeat(40));
-      return join(folder, "token");
-    });
-    const run = (state: string) => spawnBridge(["--state", state, "--token-file", token]).ended;
-    const open = await run(await bridgeFolder(t, named(`https://example.com${PATH}`), 0o644));
-    t.match(open, { code: 2, err: /bridge\.yaml is open to other users: chmod 600/ });
-    for (const yaml of [
-      named(`http://example.com${PATH}`),
-      named(`ftp://example.com${PATH}`),
-      `calendars:\n  family:\n    url: https://example.com${PATH}\n`,
-      `calendars: [https://example.com${PATH}]\n`,
-      `calendars:\n  https://example.com${PATH}: family\n`,
-      `calendar:\n  family: https://example.com${PATH}\n`,
-      `calendars: { family: "https://example.com${PATH}\n`,
-      `calendars:\n family: *https://example.com${PATH}\n`,
-    ]) {
-      const { code, out, err } = await run(await bridgeFolder(t, yaml));
-      t.equal(code, 2, err);
-      t.match(err, /bridge\.yaml/);
-      t.notMatch(`${out}${err}`, /private|0123456789abcdef/, yaml);
+    const secret = `example.com${PATH}`;
+    t.match(
+      await refusalOf(t, named(`https://${secret}`), 0o644),
+      /bridge\.yaml is open to other users: chmod 600/,
+    );
+    t.equal(await refusalOf(t, named(`https://${secret}`)), "");
+    for (const [yaml, told] of [
+      [named(`http://${secret}`), /:2: calendars\.family: is without TLS/],
+      [named(`ftp://${secret}`), /:2: calendars\.family: must be an address that begins with https/],
+      [`calendars:\n  family:\n    url: https://${secret}\n`, /:3: calendars\.family: must be an address/],
+      [`calendars: [https://${secret}]\n`, /:1: calendars: /],
+      [`calendars:\n  https://${secret}: family\n`, /:2: …/],
+      [`calendar:\n  family: https://${secret}\n`, /:2: calendar: unknown key/],
+      [`calendars: { family: "https://${secret}\n`, /bridge\.yaml: /],
+      [`calendars:\n family: *https://${secret}\n`, /bridge\.yaml: /],
+    ] as const) {
+      const said = await refusalOf(t, yaml);
+      t.match(said, told);
+      t.notMatch(said, /private|0123456789abcdef/, yaml);
     }
   },
 );
