@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { type EpochMillis, type Millis, seconds } from "./units.js";
+import type { EpochMillis, Millis } from "./units.js";
 
 /** The agent's only source of time. The agent asks the runtime for the time of the plants. */
 export interface Clock {
@@ -65,16 +65,4 @@ export class ChildSignal {
     this.parent.removeEventListener("abort", this.follow);
     this.own.abort(reason);
   }
-}
-
-/** Choices: a person hardly notices the first wait; the longest does not burden a server that is recovering. */
-const FIRST_WAIT: Millis = 200;
-const LONGEST_WAIT: Millis = seconds(30);
-
-/**
- * Exponential backoff: waits that double from 0.2 s up to 30 s, each shortened at random by up to half, so that many agents
- * do not return at the same moment. `random` gives [0, 1).
- */
-export function* exponentialBackoff(random: () => number): Generator<Millis, never> {
-  for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 2)) yield wait * (1 - random() / 2);
 }

@@ -42,3 +42,5 @@ export const RUNTIME_FILE = "runtime.json";
 export const CARE_FILE = "care.json";
 /** In the state folder from the decision for a restore until it is done. */
 export const RESTORE_MARK = "restore.json";
+/** In the state folder: calendars of others as they were fetched last. No backup has them. */
+export const CALENDARS = "calendars";

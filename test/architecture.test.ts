@@ -138,6 +138,55 @@ t.test("inside the runtime imports go one way: wire ← config, tools ← servic
   }
 });
 
+/** A program of its own, beside the runtime: it speaks to the Internet, and the process that holds the pump does not. */
+const BRIDGE = "runtime/bridge/";
+/** What it shares with the runtime: the wire, time and its units, how an error reads, the clocks of a zone. */
+const BRIDGE_MAY = [
+  BRIDGE,
+  WIRE,
+  "drivers/ports.ts",
+  "drivers/units.ts",
+  "drivers/system-error.ts",
+  "drivers/clock/system-clock.ts",
+  "runtime/time-words/wall-time.ts",
+];
+
+t.test("the bridge imports the wire and five small files, and nobody imports the bridge", async (t) => {
+  const bridge = sources.filter(({ path }) => path.startsWith(BRIDGE));
+  t.ok(bridge.length > 5, `${bridge.length} files in ${BRIDGE}`);
+  for (const source of bridge) t.same(foreign(source, BRIDGE_MAY), [], source.path);
+  for (const source of sources.filter((each) => !bridge.includes(each)))
+    t.same(
+      importsOf(source).filter((name) => name.startsWith(BRIDGE)),
+      [],
+      source.path,
+    );
+});
+
+t.test("of the runtime, the bridge alone opens connections to the outside", async (t) => {
+  const CLIENTS = [
+    "node:http",
+    "node:https",
+    "node:http2",
+    "node:tls",
+    "node:net",
+    "node:dns",
+    "node:dgram",
+    "undici",
+  ];
+  const SERVERS = /^runtime\/(network\.ts|(server|discovery|wire|cli|doctor|transfer)\/)/;
+  const services = sources.filter(({ path }) => path.startsWith("runtime/") && !SERVERS.test(path));
+  for (const { path, text } of services.filter(({ path }) => !path.startsWith(BRIDGE))) {
+    const imported = [...text.matchAll(/from "([^"]+)"/g)].map(([, name = ""]) => name);
+    t.same(
+      imported.filter((name) => CLIENTS.some((client) => name === client || name.startsWith(`${client}/`))),
+      [],
+      path,
+    );
+    t.notMatch(text, /\bfetch\(["'`(]/, path);
+  }
+});
+
 /** They put everything together, so nothing below them may know them. */
 const COMPOSITION = ["runtime/main.ts", "runtime/core.ts", "runtime/configuration.ts"];
 

@@ -1,5 +1,6 @@
+import { exponentialBackoff } from "../../runtime/wire/backoff.js";
 import type { Clock } from "../clock.js";
-import { ChildSignal, exponentialBackoff } from "../clock.js";
+import { ChildSignal } from "../clock.js";
 import { type Millis, minutes, seconds } from "../units.js";
 import { SAMPLING } from "./conversation.js";
 import type { AskOptions, Model, Reply, Usage } from "./model.js";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { OFF_FILE } from "../../drivers/guard/off-list.js";
-import { RESTORE_MARK, RUNTIME_FILE } from "../places.js";
+import { CALENDARS, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { LOCK_FILE } from "../store/state-lock.js";
 
@@ -18,10 +18,10 @@ const INNER_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,199}$/;
 const DEEPEST = 3;
 
 /**
- * Entries of a running process or of this machine only, and what is made of other files: neither backed up nor restored. Above
- * all the list of relays, which names files that a service writes to.
+ * Entries of a running process or of this machine only, and what is made of other files or fetched again: neither backed up nor
+ * restored. Above all the list of relays, which names files that a service writes to.
  */
-const NOT_KEPT = new Set([RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, "trial"]);
+const NOT_KEPT = new Set([RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, "trial"]);
 const NOT_KEPT_LIKE =
   /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|^knowledge\.sqlite|\.new-[A-Za-z0-9]+$/;
 

@@ -99,6 +99,7 @@ export const COMMANDS = [
   ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
   ...[
     "doctor",
+    "events",
     "export",
     "files",
     "history",

@@ -36,8 +36,16 @@ function toolSection(tool: Tool): string {
   ].join("\n");
 }
 
-const traits = ({ role, scopes = [], listedTo, perPlant, switchesOff, facts }: Tool): string[] => [
-  `Role: ${role}`,
+const traits = ({
+  role,
+  scopes = [],
+  scopesOnly,
+  listedTo,
+  perPlant,
+  switchesOff,
+  facts,
+}: Tool): string[] => [
+  scopesOnly ? "Role: none" : `Role: ${role}`,
   ...scopes.map((scope) => `scope: ${scope}`),
   ...(listedTo ? [`listed to: ${listedTo}`] : []),
   ...(perPlant ? ["per plant"] : []),

@@ -185,6 +185,14 @@ function addPlanner(program: Command): void {
   change("done", "A task is done; a recurring one gets its next time.");
   change("later", "Be reminded again in an hour.");
   change("remove", "Delete a task.");
+  remoteCommand(program, "events", "Show what is in the calendars that you subscribe to.")
+    .option("--days <n>", "how far ahead", whole(1, 60), 7)
+    .option("--calendar <name>", "only this one")
+    .option("--person <id>", "of this person and the household (default: of all)")
+    .option("--json", "as JSON; times are UTC")
+    .action((options) =>
+      show(options, async (runtime) => (await import("./events.js")).events(runtime, options)),
+    );
   remoteCommand(program, "lists", "Show all lists.").action((options) =>
     tell(options, async (runtime) => (await planner()).lists(runtime)),
   );

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
 import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
@@ -12,6 +13,7 @@ import type { RunningRuntime } from "../main.js";
 import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
+import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
 import { configFor } from "./config.js";
 import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
@@ -78,11 +80,24 @@ export async function serve(options: ServeOptions): Promise<void> {
   const over = untilOver(runtime, log); // before anybody can know the address
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
+  const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
   (await unwatch)();
+  endBridge();
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;
   process.exit();
+}
+
+/** Starts the bridge beside a bench whose configuration needs one. A bench without it goes on. */
+async function bridgeOf({ url }: RunningRuntime, config: Config, state: string, log: Log): Promise<Cancel> {
+  if (config.board !== "bench" || !needsBridge(config)) return () => undefined;
+  try {
+    return await (await import("./bridge-child.js")).startBridge({ state, url, log });
+  } catch (error) {
+    log("error", "the bridge cannot be started", { why: messageOf(error) });
+    return () => undefined;
+  }
 }
 
 function todayAt(time: number): EpochMillis {

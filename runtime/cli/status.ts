@@ -38,7 +38,8 @@ function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[]
 }
 
 export function describe(overview: Overview): string {
-  const { timestamp, zone, board, warnings, interlock, inputs, approvals, climate, plants } = overview;
+  const { timestamp, zone, board, warnings, interlock, inputs, approvals, climate, bridge, plants } =
+    overview;
   const time = new HouseTime(zone);
   const heading = `${time.minute(timestamp)} ${time.zone} · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
@@ -46,6 +47,9 @@ export function describe(overview: Overview): string {
     ...warnings.map(asCalledHere),
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
+    ...(bridge?.connected === false
+      ? [`the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside`]
+      : []),
   ];
   const questions = approvals.map((each) =>
     alarm(`? ${asCalledHere(waitingLine(each, wordsFor(overview), timestamp))}`),

@@ -3,6 +3,7 @@ import { VERSION } from "../wire/version.js";
 import { type Check, lineOf, type Result, runChecks, summaryLine, summaryOf } from "./check.js";
 import { accessChecks } from "./checks/access.js";
 import { boardChecks, diskChecks } from "./checks/board.js";
+import { bridgeChecks } from "./checks/bridge.js";
 import { deviceChecks } from "./checks/devices.js";
 import { networkChecks } from "./checks/network.js";
 import { programChecks } from "./checks/program.js";
@@ -51,6 +52,7 @@ const GROUPS: readonly ((installation: Installation) => Check[])[] = [
   diskChecks,
   networkChecks,
   serviceChecks,
+  bridgeChecks,
 ];
 
 export const checksOf = (installation: Installation): readonly Check[] =>

@@ -2,7 +2,9 @@ import { CORE_ERRORS, type ErrorKind } from "../errors.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
+import { bridgeModule } from "./bridge/index.js";
 import { calendarModule } from "./calendar/index.js";
+import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
@@ -48,6 +50,8 @@ export const MODULES = [
   timeModule,
   peopleModule,
   outboxModule,
+  bridgeModule,
+  calendarsModule,
   approvalsModule,
   inputsModule,
   metricsModule,
@@ -83,6 +87,10 @@ export function toolsOff(config: Switched): ReadonlyMap<string, string> {
     ),
   );
 }
+
+/** Whether a module that is on gets something from outside, so that a bridge must run. */
+export const needsBridge = (config: Switched): boolean =>
+  modulesOn(config).some((module) => module.needsBridge === true);
 
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
   modules.flatMap(({ tools }) => tools);

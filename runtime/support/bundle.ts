@@ -89,6 +89,7 @@ export async function partsOf(options: PartsOptions): Promise<Part[]> {
     "units.txt": () => run(["systemctl", "status", "--no-pager", "--lines=0", "tendril*"]),
     "log-tendril.txt": () => log("tendril", options),
     "log-tendril-agent.txt": () => log("tendril-agent", options),
+    "log-tendril-bridge.txt": () => log("tendril-bridge", options),
     "power.txt": () => run(["vcgencmd", "get_throttled"]),
   };
   if (options.journals)

@@ -98,6 +98,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly role: Role;
   /** Scopes that may also see and call it. */
   readonly scopes?: readonly Scope[];
+  /** Only those scopes may see and call it, and no role. */
+  readonly scopesOnly?: boolean;
   /** The least role that it is listed to, if not `role`. */
   readonly listedTo?: Role;
   /**

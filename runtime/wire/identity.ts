@@ -3,7 +3,8 @@ export const ROLES = ["observer", "agent", "human"] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * What a token without a role may do. `bridge` delivers notifications and brings answers; `metrics` reads the metrics.
+ * What a token without a role may do. `bridge` takes jobs, delivers notifications and brings answers; `metrics` reads the
+ * metrics.
  */
 export const SCOPES = ["bridge", "metrics"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -22,14 +23,16 @@ export interface Allowed {
   readonly role: Role;
   /** Scopes that may do it too. */
   readonly scopes?: readonly Scope[];
+  /** Only the scopes may, and no role: it would take something away from the program with the scope. */
+  readonly scopesOnly?: boolean;
 }
 
-export const isAllowed = (kind: Kind, { role, scopes = [] }: Allowed): boolean =>
-  mayActAs(kind, role) || scopes.some((scope) => scope === kind);
+export const isAllowed = (kind: Kind, { role, scopes = [], scopesOnly = false }: Allowed): boolean =>
+  (!scopesOnly && mayActAs(kind, role)) || scopes.some((scope) => scope === kind);
 
 /** "the role human, or the scope metrics" */
-export const neededWords = ({ role, scopes = [] }: Allowed): string =>
-  [`the role ${role}`, ...scopes.map((scope) => `the scope ${scope}`)].join(", or ");
+export const neededWords = ({ role, scopes = [], scopesOnly = false }: Allowed): string =>
+  [...(scopesOnly ? [] : [`the role ${role}`]), ...scopes.map((scope) => `the scope ${scope}`)].join(", or ");
 
 /** Who calls: the token, not the connection. `name` is the name of the token's file. */
 export interface Identity {

@@ -61,6 +61,8 @@ const WORDS: Words = {
   chat_unanswered: ({ chat_id, user_id, written_at }) =>
     `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
   tls_trouble: ({ what }) => what,
+  job_unknown: ({ words, claimed_at, adapter }) =>
+    `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
 
 type Asked = NewsData<"approval_requested">;

@@ -93,6 +93,12 @@ const news = z.discriminatedUnion("kind", [
     written_at: z.string().describe("the message that got no answer"),
   }),
   of("tls_trouble", { what: z.string() }),
+  of("job_unknown", {
+    adapter: z.string().describe("the part of the bridge that had the job"),
+    what: z.string(),
+    words: z.string().describe("what was to be done: send a mail to Anna"),
+    claimed_at: z.string(),
+  }),
 ]);
 
 export type News = z.output<typeof news>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bridgeState } from "./bridge.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
 
@@ -90,6 +91,7 @@ const HOUSE_PARTS = {
   inputs: z.array(input),
   approvals: z.array(pendingApproval),
   climate: z.array(climateNow),
+  bridge: bridgeState,
 };
 
 /** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
@@ -125,6 +127,9 @@ export const overviewResult = z.object({
   inputs: HOUSE_PARTS.inputs.describe("stop buttons, leak sensors, tank levels"),
   approvals: HOUSE_PARTS.approvals.describe("calls of agents that wait for a person's yes"),
   climate: HOUSE_PARTS.climate.optional().describe("the air of rooms with a sensor"),
+  bridge: open(bridgeState)
+    .optional()
+    .describe("the program that speaks to the Internet, where one is needed"),
   plants: z.array(plantResult),
 });
 

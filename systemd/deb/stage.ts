@@ -25,7 +25,7 @@ const SYSTEM: readonly (readonly [string, string])[] = [
   ["udev/60-tendril.rules", "usr/lib/udev/rules.d"],
 ];
 const SCRIPTS = ["relays-off", "tell-failure"];
-const COMMANDS = ["tendril", "tendril-agent"];
+const COMMANDS = ["tendril", "tendril-agent", "tendril-bridge"];
 
 /** Lays out below `to` all that the package installs. */
 export async function stage(

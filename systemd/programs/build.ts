@@ -6,5 +6,10 @@ import { bundle } from "./bundle.js";
 /** Second half of `npm run build`: the programs of this clone, bundled in place; npm marks them as executable only when it installs. */
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 await bundle(PROJECT, PROJECT, "clone");
-for (const program of ["runtime/cli/tendril", "agent-client/main", "agent-client/harness/main"])
-  chmodSync(join(PROJECT, "dist", `${program}.js`), 0o755);
+const PROGRAMS = [
+  "runtime/cli/tendril",
+  "runtime/bridge/main",
+  "agent-client/main",
+  "agent-client/harness/main",
+];
+for (const program of PROGRAMS) chmodSync(join(PROJECT, "dist", `${program}.js`), 0o755);

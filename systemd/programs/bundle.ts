@@ -10,13 +10,18 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 /** Programs that share their parts, by the folder that is to work without the others: of one file all is read for the least command. */
 const groupsOf = (from: string): Readonly<Record<string, readonly string[]>> => ({
   runtime: ["runtime/cli/tendril.ts"],
+  "runtime/bridge": ["runtime/bridge/main.ts"],
   "agent-client": agentPrograms(from).filter((path) => !path.startsWith(HARNESS)),
   [HARNESS]: [`${HARNESS}/main.ts`],
 });
 /** It has runtime and bench in it. */
 const HARNESS = "agent-client/harness";
-/** One file each: what switches off needs nothing beside itself. */
-const ALONE = ["drivers/guard/main.ts", "drivers/devices/luminance-worker.ts"];
+/** One file each: what switches off needs nothing beside itself, and a thread starts from one file. */
+const ALONE = [
+  "drivers/guard/main.ts",
+  "drivers/devices/luminance-worker.ts",
+  "runtime/bridge/calendar/worker.ts",
+];
 
 /** The agent and what `tendril` starts of it beside itself: each folder's `main.ts`. */
 function agentPrograms(from: string): string[] {

@@ -6,6 +6,7 @@ import {
   type Args,
   assertProper,
   CALLABLE,
+  callerOf,
   footprint,
   HUMAN,
   TWO_PLANTS,
@@ -17,7 +18,7 @@ t.test("every tool refuses a parameter it does not have, by its name, and change
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const before = await footprint(rig);
   for (const { name } of CALLABLE) {
-    const error = await rig.refused(name, { ...validArguments(name), amount_ml: 20 }, HUMAN);
+    const error = await rig.refused(name, { ...validArguments(name), amount_ml: 20 }, callerOf(name));
     t.match(error, { code: "INVALID_ARGUMENT", message: /amount_ml is not a parameter of this tool/ }, name);
     t.same(error.details, {
       problems: [{ parameter: "amount_ml", problem: "is not a parameter of this tool" }],
@@ -54,7 +55,7 @@ t.test("a key named __proto__ is refused by its name, wherever a parameter may s
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   const withProto = (args: Args) => ({ ...args, ...JSON.parse('{"__proto__": {"ml": 25}}') });
   for (const { name } of CALLABLE) {
-    const { message } = await rig.refused(name, withProto(validArguments(name)), HUMAN);
+    const { message } = await rig.refused(name, withProto(validArguments(name)), callerOf(name));
     t.match(message, `${name}: __proto__ is not a parameter of this tool`);
   }
   const { message } = await rig.refused("log_thought", {
@@ -95,7 +96,7 @@ async function bendParameter(t: Test, rig: Rig, name: string, parameter: string)
   const refused = bent.filter((args) => !toolNamed(name).input.safeParse(args).success);
   t.ok(refused.length >= 5, `${name} takes few wrong values for ${parameter}`);
   for (const args of refused) {
-    const error = await rig.refused(name, args, HUMAN);
+    const error = await rig.refused(name, args, callerOf(name));
     t.equal(error.code, "INVALID_ARGUMENT");
     const problems = (error.details as { problems: { parameter: string }[] }).problems;
     t.ok(
@@ -112,7 +113,7 @@ t.test("a required parameter that is missing is named, all of them at once", asy
     const [, operation] = name.split(" ");
     const missing = required.filter((parameter) => parameter !== "operation");
     if (missing.length === 0) continue;
-    const { details } = await rig.refused(name, operation ? { operation } : {}, HUMAN);
+    const { details } = await rig.refused(name, operation ? { operation } : {}, callerOf(name));
     t.same(details, { problems: missing.map((parameter) => ({ parameter, problem: "is missing" })) }, name);
   }
 });
@@ -155,7 +156,7 @@ t.test("a text of two million characters is kept whole or refused, wherever it i
   for (const { name } of CALLABLE) {
     for (const [parameter, value] of Object.entries(validArguments(name))) {
       if (typeof value !== "string") continue;
-      const answer = await rig.call(name, { ...validArguments(name), [parameter]: long }, HUMAN);
+      const answer = await rig.call(name, { ...validArguments(name), [parameter]: long }, callerOf(name));
       assertProper(t, name, answer, `${name}.${parameter}`);
     }
   }

@@ -6,6 +6,7 @@ import { control } from "../../runtime/services/people/control.js";
 import { plantStatus } from "../../runtime/services/plant-status/service.js";
 import { formsOf } from "../../runtime/tools/operations.js";
 import { labelOf, type Tool } from "../../runtime/tools/tool.js";
+import type { Kind } from "../../runtime/wire/identity.js";
 import type { Result, Rig } from "../rig.js";
 import { CONFIG_OF_ALL, validArguments } from "../services/contracts.js";
 
@@ -25,6 +26,10 @@ export const CALLABLE: readonly Tool[] = TOOLS.flatMap(formsOf).map((form) => ({
   ...form,
   name: labelOf(form),
 }));
+
+/** A kind of token that may call the tool. */
+export const callerOf = (name: string) =>
+  ({ as: toolNamed(name).scopesOnly ? "bridge" : "human" }) as const satisfies { as: Kind };
 
 export const toolNamed = (name: string) => {
   const tool = CALLABLE.find((each) => each.name === name);

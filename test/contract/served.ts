@@ -11,16 +11,18 @@ import { type Kind, SCOPES } from "../../runtime/wire/identity.js";
 import type { Rig } from "../rig.js";
 
 /** The rig on a real port, with a token of each kind. */
-export async function servedWithTokens(t: Test, rig: Rig, limits: Partial<Limits> = {}) {
+export async function servedWithTokens(t: Test, rig: Rig, limits: Partial<Limits> = {}, port = 0) {
   const folder = join(rig.state, "tokens");
   const tokens = await TokenStore.open(folder, new SystemClock(), () => undefined);
-  const files = await Promise.all(SCOPES.map((scope) => tokens.add(scope)));
+  const files = await Promise.all(
+    SCOPES.map((scope) => tokens.add(scope).catch(() => pathOf(folder, scope))),
+  );
   const fresh = await TokenStore.open(folder, new SystemClock(), () => undefined);
   const server = await startServer({
     host: runtimeApi(rig.core),
     tokens: fresh,
     clock: new SystemClock(),
-    listen: { port: 0 },
+    listen: { port },
     limits,
     log: () => undefined,
   });
@@ -40,5 +42,8 @@ export async function servedWithTokens(t: Test, rig: Rig, limits: Partial<Limits
     t.teardown(() => own.close());
     return own;
   };
-  return { ask, client, base };
+  return { ask, client, base, url: server.url, close: server.close };
 }
+
+/** Where the token of a scope is that was made before. */
+const pathOf = (folder: string, scope: string): string => join(`${folder}-scoped`, scope);

@@ -52,9 +52,10 @@ function defaultsOf(name: string, contract: ToolContract): object {
 }
 
 t.test("each tool may be called by, and is listed to, whom its contract says", async (t) => {
-  for (const [name, { role, listedTo = role }] of TOOL_CONTRACTS) {
+  for (const [name, { role, listedTo = role, scopesOnly = false }] of TOOL_CONTRACTS) {
     const declared = tool(name);
     t.same([declared.role, declared.listedTo ?? declared.role], [role, listedTo], name);
+    t.equal(declared.scopesOnly === true, scopesOnly, name);
   }
 });
 

@@ -13,7 +13,7 @@ const OBSERVERS = [
   ...["get_recent_actions", "search_actions", "get_action_history_bucketed", "fetch_notes"],
   ...["list_tasks", "list_memories", "get_current_time", "get_overview"],
   ...["list_messages_from_human", "list_tool list_items", "list_tool get_lists", "task_tool list_tasks"],
-  ...["read_climate", "get_climate_history"],
+  ...["read_climate", "get_climate_history", "list_events"],
 ];
 const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
@@ -29,14 +29,17 @@ const SCOPED: Readonly<Record<string, readonly Kind[]>> = {
   note_delivery: ["bridge"],
   answer_task: ["bridge"],
 };
+/** Tools of the bridge alone: a person, or a model with a person's token, would take its jobs away. */
+const BRIDGE_ALONE = ["take_jobs", "answer_job"];
 /** Those of them that there are: a family can be removed. */
-const BRIDGES = Object.keys(SCOPED)
+const BRIDGES = [...Object.keys(SCOPED), ...BRIDGE_ALONE]
   .filter((name) => CALLABLE.some((each) => each.name === name))
   .sort();
 const OFF = ["turn_off_light", "stop_all"];
 
 function mayCall(tool: string): readonly Kind[] {
   if (OFF.includes(tool)) return KINDS;
+  if (BRIDGE_ALONE.includes(tool)) return ["bridge"];
   if (OBSERVERS.includes(tool)) return ["observer", "agent", "human"];
   if (PEOPLES.includes(tool)) return ["human", ...(SCOPED[tool] ?? [])];
   return ["agent", "human"];

@@ -19,6 +19,8 @@ export interface ToolContract {
   readonly role: Role;
   /** The least role that sees it in `tools/list`, where that is another. */
   readonly listedTo?: Role;
+  /** No role may call it or sees it: only the scope `bridge`, which a person has not. Then `calls` is empty. */
+  readonly scopesOnly?: true;
   /** In the toolset `care`: what a care cycle needs. */
   readonly inCare?: true;
   /** Says something that is read by people or by later turns. */

@@ -29,7 +29,9 @@ export const listedName = (name: string): string => name.split(" ")[0] ?? name;
 
 /** What `tools/list` shows to this role, by the contracts, in alphabetical order. */
 export function listedNames(to: Role): readonly string[] {
-  const seen = [...TOOL_CONTRACTS].filter(([, { role, listedTo = role }]) => mayActAs(to, listedTo));
+  const seen = [...TOOL_CONTRACTS].filter(
+    ([, { role, listedTo = role, scopesOnly }]) => !scopesOnly && mayActAs(to, listedTo),
+  );
   return [...new Set(seen.map(([name]) => listedName(name)))].sort();
 }
 

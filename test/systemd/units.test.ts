@@ -4,7 +4,7 @@ import t from "tap";
 
 /** What systemd itself says of the units, without starting any. In a real one they run under `npm run test:kernel`. */
 
-const UNITS = ["tendril", "tendril-agent", "tendril-failed", "tendril-backup"].map(
+const UNITS = ["tendril", "tendril-agent", "tendril-bridge", "tendril-failed", "tendril-backup"].map(
   (name) => `systemd/${name}.service`,
 );
 /** In tenths: 2.0. */

@@ -120,6 +120,18 @@ const WORDS: readonly (readonly [News, string])[] = [
     "The agent has tried to answer what anna has written in the chat phone at 2026-06-01T08:00:00.000Z, and failed each time. It does not try again by itself: write once more. On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.",
   ],
   [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
+  [
+    {
+      kind: "job_unknown",
+      data: {
+        adapter: "mail",
+        what: "send",
+        words: "send a mail to Anna",
+        claimed_at: "2026-06-01T08:00:00.000Z",
+      },
+    },
+    "Nobody knows whether this was done: send a mail to Anna. The bridge (mail) got it at 2026-06-01T08:00:00.000Z and never said what became of it. It is not repeated: please look yourself.",
+  ],
 ];
 
 t.test("each kind of news has its words for a terminal", async (t) => {
@@ -139,6 +151,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   task_due: true,
   chat_unanswered: true,
   tls_trouble: true,
+  job_unknown: true,
 };
 
 t.test("no kind is left out here", async (t) => {

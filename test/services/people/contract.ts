@@ -41,7 +41,7 @@ export const contract: FamilyContract = {
     },
     get_overview: {
       parameters: "",
-      result: "timestamp zone board warnings interlock inputs approvals climate? plants",
+      result: "timestamp zone board warnings interlock inputs approvals climate? bridge? plants",
       role: "observer",
       listedTo: "human",
       valid: {},

@@ -41,6 +41,7 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     t.same(programs, [
       "./usr/bin/tendril",
       "./usr/bin/tendril-agent",
+      "./usr/bin/tendril-bridge",
       "./usr/lib/tendril/natives/rebuild-natives",
       "./usr/lib/tendril/systemd/relays-off",
       "./usr/lib/tendril/systemd/tell-failure",

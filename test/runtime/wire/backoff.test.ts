@@ -1,5 +1,5 @@
 import t from "tap";
-import { exponentialBackoff } from "../../agent-client/clock.js";
+import { exponentialBackoff } from "../../../runtime/wire/backoff.js";
 
 const first = (count: number, random: () => number) => {
   const waits = exponentialBackoff(random);

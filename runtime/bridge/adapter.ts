@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { Clock } from "../../drivers/ports.js";
+
+/** An adapter's answer to a job, as JSON. */
+export type JobResult = Readonly<Record<string, unknown>>;
+
+/** Carries out one kind of job. Throws JobFailure. `signal` is aborted when its time is over. */
+export type JobHandler = (args: unknown, signal: AbortSignal) => Promise<JobResult>;
+
+/** What an adapter works with. */
+export interface BridgeContext {
+  readonly clock: Clock;
+  /** A line for the log. Secrets are removed from it. */
+  say(text: string): void;
+  /** Calls a tool of the runtime that the scope `bridge` may call. Rejects with LinkDown, or with Refused. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<JobResult>;
+  /** Aborted when the bridge stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One way to the outside, such as calendars: a file (or a folder) here and a line in adapters.ts. It does what a job
+ * says, and decides nothing: what is allowed is the runtime's to say.
+ */
+export interface Adapter<Config = unknown> {
+  /** As jobs name it: "calendar". */
+  readonly name: string;
+  /** Its key in bridge.yaml. */
+  readonly key: string;
+  /** What stands under that key; with a default. */
+  readonly config: z.ZodType<Config>;
+  /** What must never be seen in a log, an error or an answer. */
+  secrets(config: Config): readonly string[];
+  /** Its jobs by name. An adapter that also watches the outside begins here, and ends with the signal. */
+  open(config: Config, context: BridgeContext): Readonly<Record<string, JobHandler>>;
+}
+
+export const defineAdapter = <Config>(adapter: Adapter<Config>): Adapter => adapter as unknown as Adapter;
+
+/** Why a job was not done. `message` is shown to people: no address, no secret. */
+export class JobFailure extends Error {
+  override readonly name = "JobFailure";
+
+  constructor(
+    readonly code: string,
+    message: string,
+    /** "unknown": it may have been done all the same. */
+    readonly outcome: "failed" | "unknown" = "failed",
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../drivers/ports.js";
+import { millis, seconds } from "../../drivers/units.js";
+import { exponentialBackoff } from "../wire/backoff.js";
+import { LONGEST_ANSWER, LONGEST_FAILURE, LONGEST_WAIT, type TakenJob, takenJobs } from "../wire/bridge.js";
+import { VERSION } from "../wire/version.js";
+import { type Adapter, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
+import { type Link, LinkDown, Refused } from "./link.js";
+import { Redactor, type Secrets } from "./secrets.js";
+
+export interface BridgeParts {
+  readonly link: Link;
+  readonly adapters: readonly Adapter[];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** [0, 1), for the jitter of the waits. */
+  readonly random: () => number;
+  /** A line for a person. */
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Refusals that only a person can mend. */
+const FINAL: readonly string[] = ["UNAUTHORIZED", "FORBIDDEN", "UNKNOWN_TOOL"];
+/** The bridge has its answer ready so long before the runtime stops waiting. A choice. */
+const MARGIN = seconds(2);
+/** How often an answer is sent if the link breaks meanwhile. A choice: for about three seconds. */
+const ATTEMPTS = 5;
+
+/** Takes jobs from the runtime, has the adapters do them, and brings the answers. Keeps nothing of them. */
+export class Bridge {
+  private readonly run = randomUUID();
+  private readonly handlers = new Map<string, Readonly<Record<string, JobHandler>>>();
+  private readonly redactor: Redactor;
+
+  constructor(private readonly parts: BridgeParts) {
+    const { adapters, secrets, clock, signal, link } = parts;
+    this.redactor = new Redactor(adapters.flatMap(({ key, ...each }) => each.secrets(secrets[key])));
+    const call = (tool: string, args: JobResult) => link.call(tool, args);
+    const context = { clock, signal, call, say: (text: string) => this.say(text) };
+    for (const { name, key, ...adapter } of adapters)
+      this.handlers.set(name, adapter.open(secrets[key], context));
+  }
+
+  /** Runs until the signal. Rejects with Refused if the runtime does not let this token in. */
+  async serve(): Promise<void> {
+    const { signal } = this.parts;
+    try {
+      while (!signal.aborted) await this.connected();
+    } finally {
+      await this.take({ wait_s: 0, leaving: true }).catch(() => undefined);
+      await this.parts.link.close();
+    }
+  }
+
+  /** Waits until the runtime answers, then takes jobs until it does not. */
+  private async connected(): Promise<void> {
+    const { signal, clock, random } = this.parts;
+    let told = "";
+    for (const wait of exponentialBackoff(random)) {
+      const trouble = await this.trouble({ wait_s: 0 });
+      if (trouble === undefined || signal.aborted) break;
+      if (trouble !== told) this.say(`waiting: ${trouble}`);
+      told = trouble;
+      await clock.sleep(millis(wait), signal).catch(() => undefined);
+    }
+    if (signal.aborted) return;
+    this.say("connected: jobs are taken");
+    let lost: string | undefined;
+    while (lost === undefined && !signal.aborted) lost = await this.trouble({ wait_s: LONGEST_WAIT });
+    if (!signal.aborted) this.say(`the link is lost: ${lost}`);
+  }
+
+  /** Takes jobs once and begins them. Returns why it could not; throws for what only a person can mend. */
+  private async trouble(options: { readonly wait_s: number }): Promise<string | undefined> {
+    try {
+      for (const job of await this.take(options)) void this.work(job);
+      return undefined;
+    } catch (error) {
+      if (error instanceof LinkDown) return error.message;
+      if (error instanceof Refused && !FINAL.includes(error.code)) return error.message;
+      if (this.parts.signal.aborted) return "stopping";
+      throw error;
+    }
+  }
+
+  private async take(options: {
+    readonly wait_s: number;
+    readonly leaving?: boolean;
+  }): Promise<readonly TakenJob[]> {
+    const { link, signal } = this.parts;
+    const args = { bridge: this.run, version: VERSION, ...options };
+    const within = seconds(options.wait_s + LONGEST_WAIT);
+    const answer = await link.call("take_jobs", args, { within, ...(!options.leaving && { signal }) });
+    const read = takenJobs.safeParse(answer);
+    if (!read.success) throw new LinkDown("the runtime's jobs are not understood: has it another version?");
+    return read.data.jobs;
+  }
+
+  /** Never rejects. */
+  private async work(job: TakenJob): Promise<void> {
+    const { clock, signal } = this.parts;
+    const ended = new AbortController();
+    const stop = () => ended.abort();
+    const disarm = clock.after(millis(Math.max(0, seconds(job.within_s) - MARGIN)), stop);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await this.send(job, await this.done(job, ended.signal));
+    } finally {
+      disarm();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  private async done({ adapter, what, arguments: args }: TakenJob, signal: AbortSignal): Promise<JobResult> {
+    try {
+      const handler = this.handlers.get(adapter)?.[what];
+      if (!handler) throw new JobFailure("NO_ADAPTER", `this bridge cannot do ${adapter} ${what}`);
+      const text = this.redactor.clean(JSON.stringify(await handler(args, signal)));
+      if (text.length > LONGEST_ANSWER) throw new JobFailure("TOO_LARGE", "the answer is too long");
+      return { outcome: "done", result: JSON.parse(text) };
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): JobResult {
+    if (!(error instanceof JobFailure)) {
+      this.say(`a defect: ${error instanceof Error ? error.stack : error}`);
+      return { outcome: "unknown", code: "DEFECT", message: "the bridge failed unexpectedly: see its log" };
+    }
+    const { outcome, code, message } = error;
+    return { outcome, code, message: this.redactor.clean(message).slice(0, LONGEST_FAILURE) };
+  }
+
+  private async send({ job_id, adapter, what }: TakenJob, answer: JobResult): Promise<void> {
+    const { link, clock, random } = this.parts;
+    const waits = exponentialBackoff(random);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1)
+      try {
+        await link.call("answer_job", { bridge: this.run, job_id, ...answer });
+        return;
+      } catch (error) {
+        const isLost = error instanceof LinkDown && attempt < ATTEMPTS;
+        if (!isLost) return this.say(`the answer to ${adapter} ${what} was not taken: ${String(error)}`);
+        await clock.sleep(millis(waits.next().value));
+      }
+  }
+
+  private say(text: string): void {
+    this.parts.say(this.redactor.clean(text));
+  }
+}

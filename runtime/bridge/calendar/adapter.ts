@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
+import { defineAdapter, JobFailure } from "../adapter.js";
+import { calendarAddress, secretsOf } from "./address.js";
+import { fetchText, type Validators } from "./fetch.js";
+import { readCalendar } from "./read-calendar.js";
+
+/** What the runtime was told of a calendar last. */
+interface Told {
+  readonly version: string;
+  readonly validators: Validators;
+}
+
+/** Subscribed calendars: `calendars:` in bridge.yaml has the address of each name. */
+export const calendarAdapter = defineAdapter({
+  name: "calendar",
+  key: "calendars",
+  config: z.record(calendarName, calendarAddress).default({}),
+  secrets: (addresses) => Object.values(addresses).flatMap(secretsOf),
+  open: (addresses, { clock, say }) => {
+    const told = new Map<string, Told>();
+
+    const fetch = async (asked: FetchArguments, signal: AbortSignal): Promise<FetchAnswer> => {
+      const { name, from, to, zone, known } = asked;
+      const address = addresses[name];
+      if (!address)
+        throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for the calendar ${name}`);
+      const last = told.get(name);
+      const isKnown = last !== undefined && known === last.version;
+      const fetched = await fetchText(address, isKnown ? last.validators : undefined, signal);
+      if (fetched === "unchanged") return { unchanged: true };
+      const { text, validators } = fetched;
+      const span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000, zone };
+      const { events, leftOff } = await readCalendar({ text, ...span }, clock, signal);
+      const version = createHash("sha256").update(text).digest("hex");
+      told.set(name, { version, validators });
+      return { version, events: [...events], left_off: leftOff };
+    };
+
+    return {
+      fetch: async (args, signal) => {
+        const asked = fetchArguments.safeParse(args);
+        if (!asked.success)
+          throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+        const answer = await fetch(asked.data, signal);
+        if ("events" in answer && answer.left_off > 0)
+          say(`the calendar ${asked.data.name}: ${answer.left_off} events were left off`);
+        return answer;
+      },
+    };
+  },
+});

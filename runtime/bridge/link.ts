@@ -1,0 +1,133 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { messageOf } from "../../drivers/system-error.js";
+import { type Millis, seconds } from "../../drivers/units.js";
+import { ProofQuestion, pinOf } from "../wire/proof.js";
+import { parseJson, refusalIn } from "../wire/refusal.js";
+import { exchange, secureSocket } from "../wire/secure-socket.js";
+import { VERSION } from "../wire/version.js";
+import type { JobResult } from "./adapter.js";
+
+/** The runtime does not answer, or what answers is not it. It may come back. */
+export class LinkDown extends Error {
+  override readonly name = "LinkDown";
+}
+
+/** The runtime refused a call. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface LinkOptions {
+  /** ws://HOST:PORT/mcp, or http, wss, https. */
+  readonly url: string;
+  readonly token: string;
+  /** The only key to trust over TLS; without it an authority must vouch for the runtime. */
+  readonly pin?: string | undefined;
+}
+
+/** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
+const PATIENCE: Millis = seconds(10);
+
+/** Calls of the runtime's tools over MCP and HTTP, as the command line makes them. Connects when it is needed. */
+export class Link {
+  private client: Promise<Client> | undefined;
+  private readonly url: string;
+
+  constructor(private readonly options: LinkOptions) {
+    this.url = options.url.replace(/^ws/, "http");
+  }
+
+  /** Rejects with LinkDown, or with Refused. `within`: the time for the answer. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    { within = PATIENCE, signal }: { within?: number; signal?: AbortSignal } = {},
+  ): Promise<JobResult> {
+    try {
+      this.client ??= this.connect();
+      const client = await this.client;
+      const answer = await client.callTool(
+        { name: tool, arguments: args },
+        { timeout: within, ...(signal && { signal }) },
+      );
+      return resultOf(answer);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      await this.close();
+      throw failure(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => undefined);
+    this.client = undefined;
+    await client?.close().catch(() => undefined);
+  }
+
+  private async connect(): Promise<Client> {
+    const { token, pin } = this.options;
+    const isSecure = this.url.startsWith("https:");
+    if (!isSecure) await this.assertKnowsToken();
+    const client = new Client(
+      { name: "tendril-bridge", version: VERSION },
+      { versionNegotiation: { mode: "auto" } },
+    );
+    const transport = new StreamableHTTPClientTransport(new URL(this.url), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      ...(isSecure && { fetch: checkedFetch(pin) }),
+    });
+    await client.connect(transport);
+    return client;
+  }
+
+  /** A runtime may be gone, and another program may have its port: it must not get the token. */
+  private async assertKnowsToken(): Promise<void> {
+    const known = await new ProofQuestion(this.options.token).ask(this.url, { timeout: PATIENCE });
+    if (known === undefined) throw new LinkDown(`what answers at ${this.url} does not know this token`);
+  }
+}
+
+/** Sends nothing before the peer has shown the right key. */
+const checkedFetch =
+  (pin: string | undefined) =>
+  async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const { socket, peer } = await secureSocket(request.url);
+    const found = pinOf(peer.certificate);
+    const isTrusted = pin === undefined ? peer.problem === undefined : found === pin;
+    if (isTrusted) return exchange(request, socket, { timeout: 2 * PATIENCE });
+    socket.destroy();
+    const why =
+      pin === undefined
+        ? `a certificate that nobody vouches for (${peer.problem})`
+        : "another key than --pin";
+    throw new LinkDown(`what answers shows ${why}: its key is ${found}`);
+  };
+
+function resultOf({ content, isError }: Awaited<ReturnType<Client["callTool"]>>): JobResult {
+  const [first] = content;
+  const text = first?.type === "text" ? first.text : "{}";
+  const refusal = isError ? refusalIn(text) : undefined;
+  if (refusal) throw new Refused(refusal.code, refusal.message);
+  const answer = parseJson(text);
+  if (isError || typeof answer !== "object" || answer === null)
+    throw new LinkDown("the answer is not understood");
+  return answer as JobResult;
+}
+
+/** The SDK wraps our errors, and those of fetch. */
+function failure(error: unknown): LinkDown | Refused {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof LinkDown) return each;
+  const said =
+    error instanceof Error && error.cause instanceof Error ? messageOf(error.cause) : messageOf(error);
+  if (/\b401\b|UNAUTHORIZED/i.test(`${messageOf(error)} ${said}`))
+    return new Refused("UNAUTHORIZED", "the runtime does not know this token");
+  return new LinkDown(said);
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { Command } from "commander";
+import { asPin } from "../wire/proof.js";
+import { VERSION } from "../wire/version.js";
+import { UsageError } from "./secrets.js";
+
+export interface BridgeOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly pin: string | undefined;
+  readonly secrets: string;
+}
+
+interface Given {
+  readonly url: string;
+  readonly pin?: string;
+  readonly state: string;
+  readonly tokenFile?: string;
+  readonly secrets?: string;
+}
+
+/** The bridge's own folder (XDG Base Directory Specification: a relative path there is ignored). */
+const stateFolder = ({ XDG_STATE_HOME: given = "" }: NodeJS.ProcessEnv): string =>
+  join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "tendril-bridge");
+
+const command = (env: NodeJS.ProcessEnv): Command =>
+  new Command("tendril-bridge")
+    .description(
+      "Connects a runtime with the outside: calendars of others. It decides nothing. docs/bridge.md",
+    )
+    .version(VERSION)
+    .option("--url <url>", "the runtime's address", "ws://127.0.0.1:8731/mcp")
+    .option("--pin <pin>", "the only key to trust over wss://, sha256:… as `tendril tls` shows it")
+    .option("--state <folder>", "the bridge's own folder", stateFolder(env))
+    .option("--token-file <file>", "a token of the scope bridge (default: token in --state)")
+    .option("--secrets <file>", "addresses and passwords of others (default: bridge.yaml in --state)")
+    .exitOverride();
+
+/** Throws UsageError, or commander's error. */
+export function bridgeOptions(args: readonly string[], env: NodeJS.ProcessEnv): BridgeOptions {
+  const given = command(env)
+    .parse([...args], { from: "user" })
+    .opts<Given>();
+  const { state, tokenFile = join(state, "token"), secrets = join(state, "bridge.yaml") } = given;
+  return { url: urlOf(given.url), token: tokenIn(tokenFile), pin: pinIn(given.pin), secrets };
+}
+
+function urlOf(url: string): string {
+  if (/^(ws|http)s?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new UsageError(`--url ${url}: must be written as ws://HOST:PORT/mcp or wss://…`);
+}
+
+function pinIn(pin: string | undefined): string | undefined {
+  try {
+    return pin && asPin(pin);
+  } catch (error) {
+    throw new UsageError(`--pin ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function tokenIn(file: string): string {
+  const text = read(file).trim();
+  // anything else could not be sent as a header, and the error would show it
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError(`${file} does not hold one token on one line: name another with --token-file`);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${file} cannot be read (${code}): \`tendril token add bridge\` makes a token, --token-file names it`,
+    );
+  }
+}

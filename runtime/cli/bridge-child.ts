@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { basename, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { makeFolder } from "../../drivers/make-folder.js";
+import type { Cancel } from "../../drivers/ports.js";
+import { seconds } from "../../drivers/units.js";
+import type { Log } from "../log.js";
+import { listTokens, TokenStore } from "../server/tokens.js";
+
+const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));
+/** As in the first line of runtime/bridge/main.ts. */
+const FRUGAL = "--max-semi-space-size=2";
+/** A choice: a bridge that ends at once is not started a hundred times a second. */
+const AGAIN_AFTER = seconds(5);
+/** Its exit codes for what only a person can mend: wrong use, a token that is refused. */
+const FINAL: readonly (number | null)[] = [2, 4];
+
+interface Where {
+  readonly state: string;
+  readonly url: string;
+  readonly log: Log;
+}
+
+/** The bridge's own folder on a bench: beside the state, so no backup of the state has what is in it. */
+export const bridgeFolder = (state: string): string => `${resolve(state)}-bridge`;
+
+/**
+ * Starts the bridge as a child, on the bench only: on a Pi it has a user and a unit of its own. It is started again when
+ * it ends. The returned function ends it.
+ */
+export async function startBridge({ state, url, log }: Where): Promise<Cancel> {
+  const folder = bridgeFolder(state);
+  await makeFolder(folder, 0o700);
+  const token = await tokenFile(join(state, "tokens"), log);
+  const args = ["--url", url, "--token-file", token, "--state", folder];
+  const clock = new SystemClock();
+  let child: ChildProcess | undefined;
+  let disarm: Cancel = () => undefined;
+  const start = () => {
+    child = spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+      // by the channel the child notices when this process is gone; in a group of its own Ctrl-C reaches only this one
+      ...{ stdio: ["ignore", "pipe", "pipe", "ipc"], detached: true },
+    });
+    passOn(child, log);
+    child.on("exit", (code) => {
+      if (FINAL.includes(code)) log("error", "the bridge has ended and is not started again", { code });
+      else disarm = clock.after(AGAIN_AFTER, start);
+    });
+  };
+  start();
+  return () => {
+    disarm();
+    child?.removeAllListeners("exit").kill("SIGTERM");
+  };
+}
+
+function passOn({ stdout, stderr }: ChildProcess, log: Log): void {
+  if (stdout) createInterface({ input: stdout }).on("line", (line) => log("info", line));
+  if (stderr) createInterface({ input: stderr }).on("line", (line) => log("warn", line));
+}
+
+/** The token that only the bridge has; made if it is not there. A running runtime accepts it within a second. */
+async function tokenFile(folder: string, log: Log): Promise<string> {
+  const known = (await listTokens(folder)).find((path) => basename(path) === "bridge");
+  return known ?? (await TokenStore.open(folder, new SystemClock(), log)).add("bridge");
+}

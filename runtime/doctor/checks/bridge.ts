@@ -1,0 +1,23 @@
+import { PACKAGED } from "../../places.js";
+import { needsBridge } from "../../services/modules.js";
+import { type Check, type Finding, ok, skipped, warning } from "../check.js";
+import type { Installation } from "../installation.js";
+
+export const bridgeChecks = (installation: Installation): Check[] => [
+  { name: "bridge", run: () => bridge(installation) },
+];
+
+const BY_HAND = "start tendril-bridge, or tendril serve --bench again: docs/bridge.md";
+const SERVICE =
+  "journalctl -u tendril-bridge shows why; if it was never set up: docs/bridge.md, then sudo systemctl enable --now tendril-bridge";
+
+/** Plants are cared for without it, so its absence is no failure. */
+function bridge({ config, runtime, state }: Installation): Finding {
+  if (!config || !needsBridge(config)) return skipped("nothing in the configuration needs it");
+  if (runtime.is !== "running") return skipped("needed, and seen once a runtime runs");
+  const is = runtime.overview?.bridge;
+  if (!is) return warning("the running runtime does not need it yet", "restart the runtime");
+  if (is.connected) return ok(`connected since ${is.since}, version ${is.version}`);
+  const mend = state === PACKAGED.state ? SERVICE : BY_HAND;
+  return warning(`away since ${is.since}: nothing comes in from outside`, mend);
+}

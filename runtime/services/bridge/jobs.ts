@@ -1,0 +1,300 @@
+import { randomUUID } from "node:crypto";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { type Millis, millis } from "../../../drivers/units.js";
+import { excerpt, TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { BridgeState, TakenJob } from "../../wire/bridge.js";
+import { definePart, Listeners } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
+import { BRIDGE_ERRORS, JOB_LOG, type JobEntry, type JobKind, type JobRecord } from "./job.js";
+import { type BridgeCaller, Presence } from "./presence.js";
+
+/** Jobs that wait or are being done at once. A choice: more would only wait for their time to end. */
+const MOST_JOBS = 32;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A job that is not answered yet. */
+interface Job {
+  readonly id: string;
+  readonly kind: JobKind<unknown>;
+  readonly args: Arguments;
+  /** On the monotonic clock. */
+  readonly until: Millis;
+  /** Its number in the journal, if it has effects. */
+  readonly claim: number | undefined;
+  readonly disarm: Cancel;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What the bridge says of a job. */
+export interface Answer {
+  readonly job_id: string;
+  readonly outcome: "done" | "failed" | "unknown";
+  readonly result?: Arguments | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Asks the bridge to do a job. `words` say what it does, for people: "send a mail to Anna". */
+export type RunJob<A> = (args: Arguments, words: string) => Promise<A>;
+
+interface JobsParts {
+  readonly log: RecordLog<JobEntry, JobRecord>;
+  readonly outbox: Outbox;
+  /** Real time: the bridge and the outside do not run faster on a bench. */
+  readonly clock: Clock;
+  readonly timestamp: () => string;
+  readonly complain: (error: unknown) => void;
+}
+
+/**
+ * Hands jobs to the bridge and waits for their answers, bounded. Nothing is kept for a bridge that is away. A job with
+ * effects is in the journal before the bridge can have it; if its end is not known, a person is told, and it is not
+ * repeated.
+ */
+export class Jobs {
+  private readonly presence: Presence;
+  /** Not taken yet, oldest first. */
+  private readonly waiting = new Map<string, Job>();
+  private readonly taken = new Map<string, Job>();
+  private readonly listeners = new Listeners();
+  private endPoll: () => void = () => undefined;
+  /** How often a bridge has asked: only its newest question counts. */
+  private polls = 0;
+  private needed = false;
+
+  constructor(private readonly parts: JobsParts) {
+    const { clock, timestamp } = parts;
+    this.presence = new Presence(clock, timestamp, (isThere) => {
+      if (!isThere) this.dropAll();
+      this.listeners.tell();
+    });
+  }
+
+  /** A module needs the bridge for these jobs. */
+  open<A>(kind: JobKind<A>): RunJob<A> {
+    this.needed = true;
+    return (args, words) => this.run(kind, args, words) as Promise<A>;
+  }
+
+  /** Calls the listener when a bridge comes or goes. */
+  watch(listener: () => void): Cancel {
+    return this.listeners.watch(listener);
+  }
+
+  get isConnected(): boolean {
+    return this.presence.isThere;
+  }
+
+  /** Undefined in a house that needs no bridge and has none. */
+  state(): BridgeState | undefined {
+    return this.needed || this.presence.isThere ? this.presence.state() : undefined;
+  }
+
+  /** Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED. */
+  private async run<A>(kind: JobKind<A>, args: Arguments, words: string): Promise<unknown> {
+    if (!this.presence.isThere) throw this.away(kind);
+    if (this.waiting.size + this.taken.size >= MOST_JOBS)
+      throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MOST_JOBS} jobs of the bridge are not answered yet`);
+    const claim = kind.effects ? await this.claim(kind, words) : undefined;
+    const { clock } = this.parts;
+    return new Promise((resolve, reject) => {
+      const id = randomUUID();
+      const disarm = clock.after(kind.within, () => this.tooLate(id));
+      const until = millis(clock.monotonic() + kind.within);
+      const job = { id, kind: kind as JobKind<unknown>, args, until, claim, disarm, resolve, reject };
+      this.waiting.set(id, job);
+      // the bridge may have left while the claim was written
+      if (this.presence.isThere) this.endPoll();
+      else this.dropAll();
+    });
+  }
+
+  /**
+   * The jobs for this bridge; waits for one if there is none. Returns an empty list when the time is over. Throws
+   * BRIDGE_TAKEN.
+   */
+  async take(caller: BridgeCaller, wait: Millis, signal: AbortSignal): Promise<readonly TakenJob[]> {
+    this.presence.enter(caller);
+    this.endPoll(); // of the same bridge: it asks once more
+    this.polls += 1;
+    const poll = this.polls;
+    if (this.waiting.size === 0 && wait > 0) await this.nextJob(wait, signal);
+    if (poll !== this.polls || !this.presence.isHeldBy(caller)) return [];
+    this.presence.answered();
+    return this.handOut();
+  }
+
+  /** The bridge says goodbye. Jobs that it has not answered end now. */
+  leave(caller: BridgeCaller): void {
+    if (!this.presence.isHeldBy(caller)) return;
+    this.presence.leave();
+    this.endPoll();
+  }
+
+  /** Throws JOB_GONE for a job that this run of the bridge was not given, or that is over; RESULT_TOO_LARGE. */
+  async answer(caller: Pick<BridgeCaller, "token" | "run">, answer: Answer): Promise<void> {
+    const job = this.presence.isHeldBy(caller) ? this.taken.get(answer.job_id) : undefined;
+    if (!job) {
+      const what = `no job "${excerpt(answer.job_id)}" waits for an answer of this bridge`;
+      throw new TendrilError(BRIDGE_ERRORS.JOB_GONE, what);
+    }
+    if (answer.outcome === "done") return this.done(job, answer.result ?? {});
+    const { code = "NO_REASON", message = "the bridge gives no reason" } = answer;
+    if (answer.outcome === "unknown") return this.unknown(job, `${message} (${code})`);
+    await this.failed(job, this.failure(job, code, message));
+  }
+
+  /** Tells people of the jobs that a former process had claimed and not ended. */
+  async settleFormer(): Promise<void> {
+    const open = new Map<number, JobRecord>();
+    for await (const { id, record } of this.parts.log.stored())
+      if (record.state === "claimed") open.set(id, record);
+    for (const [id, record] of open) await this.noteUnknown(id, record);
+  }
+
+  /** Nobody is answered any more; what was claimed is found at the next start. */
+  close(): void {
+    for (const job of this.all()) {
+      this.forget(job);
+      job.reject(new TendrilError("STOPPING", "the runtime is stopping"));
+    }
+    this.endPoll();
+  }
+
+  private handOut(): TakenJob[] {
+    const now = this.parts.clock.monotonic();
+    return [...this.waiting.values()].map((job) => {
+      this.waiting.delete(job.id);
+      this.taken.set(job.id, job);
+      const { adapter, what } = job.kind;
+      const within_s = Math.max(0, (job.until - now) / 1000);
+      return { job_id: job.id, adapter, what, arguments: job.args, within_s };
+    });
+  }
+
+  private nextJob(wait: Millis, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const disarm = this.parts.clock.after(wait, () => end());
+      const end = () => {
+        disarm();
+        signal.removeEventListener("abort", end);
+        if (this.endPoll === end) this.endPoll = () => undefined;
+        resolve();
+      };
+      signal.addEventListener("abort", end, { once: true });
+      this.endPoll = end;
+      if (signal.aborted) end();
+    });
+  }
+
+  private async done(job: Job, result: Arguments): Promise<void> {
+    const read = job.kind.answer.safeParse(result);
+    if (JSON.stringify(result).length > job.kind.most) return this.spoilt(job, "RESULT_TOO_LARGE");
+    if (!read.success) return this.spoilt(job, "INVALID_ARGUMENT");
+    this.forget(job);
+    await this.note(job, "answered");
+    job.resolve(read.data);
+  }
+
+  /** The answer cannot be used. The bridge is told; what was to happen outside has perhaps happened. */
+  private async spoilt(job: Job, code: "RESULT_TOO_LARGE" | "INVALID_ARGUMENT"): Promise<never> {
+    const { adapter, what, most } = job.kind;
+    const found = code === "RESULT_TOO_LARGE" ? `is longer than ${most} characters` : "has not its form";
+    const said = `the bridge's answer to ${adapter} ${what} ${found}`;
+    const error =
+      code === "RESULT_TOO_LARGE" ? new TendrilError(code, said) : this.failure(job, "ANSWER_INVALID", said);
+    if (job.claim === undefined) await this.failed(job, error);
+    else await this.unknown(job, said);
+    throw new TendrilError(code, said);
+  }
+
+  private async failed(job: Job, error: TendrilError): Promise<void> {
+    this.forget(job);
+    await this.note(job, "failed", error.code);
+    job.reject(error);
+  }
+
+  /** Nobody knows whether it was done. For a job without effects that only means: no answer. */
+  private async unknown(job: Job, why: string): Promise<void> {
+    this.forget(job);
+    const { adapter, what } = job.kind;
+    if (job.claim === undefined)
+      return job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNANSWERED, `${adapter} ${what}: ${why}`));
+    const record = await this.parts.log.get(job.claim);
+    if (record) await this.noteUnknown(job.claim, record).catch(this.parts.complain);
+    job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNKNOWN, `${adapter} ${what}: ${why}`));
+  }
+
+  private tooLate(id: string): void {
+    const [waiting, taken] = [this.waiting.get(id), this.taken.get(id)];
+    if (waiting) void this.failed(waiting, this.away(waiting.kind));
+    if (taken) void this.unknown(taken, `no answer within ${taken.kind.within / 1000} s`);
+  }
+
+  /** The bridge is gone. What it had may have been done; what it had not was not. */
+  private dropAll(): void {
+    for (const job of [...this.waiting.values()]) void this.failed(job, this.away(job.kind));
+    for (const job of [...this.taken.values()])
+      void (job.claim === undefined
+        ? this.failed(job, this.away(job.kind))
+        : this.unknown(job, "the bridge went away before it answered"));
+  }
+
+  private all(): Job[] {
+    return [...this.waiting.values(), ...this.taken.values()];
+  }
+
+  private forget({ id, disarm }: Job): void {
+    disarm();
+    this.waiting.delete(id);
+    this.taken.delete(id);
+  }
+
+  private async claim({ adapter, what }: JobKind<unknown>, words: string): Promise<number> {
+    const { log, timestamp } = this.parts;
+    return (await log.append({ timestamp: timestamp(), adapter, what, words })).id;
+  }
+
+  /** A line that cannot be written leaves the claim open: at the next start a person is told. */
+  private async note({ claim }: Job, state: "answered" | "failed", code?: string): Promise<void> {
+    if (claim === undefined) return;
+    const { log, timestamp, complain } = this.parts;
+    const entry = { timestamp: timestamp(), of: claim, state, ...(code !== undefined && { code }) };
+    await log.append(entry).catch(complain);
+  }
+
+  /** Told before it is noted: a crash in between tells it again, under the same key. */
+  private async noteUnknown(id: number, { adapter, what, words, timestamp }: JobRecord): Promise<void> {
+    const data = { adapter, what, words, claimed_at: timestamp };
+    await this.parts.outbox.tell({ kind: "job_unknown", severity: "warning", data, key: `job ${id}` });
+    await this.parts.log.append({ timestamp: this.parts.timestamp(), of: id, state: "unknown" });
+  }
+
+  private failure({ kind }: Job, code: string, message: string): TendrilError {
+    const what = `${kind.adapter} ${kind.what}: ${message}`;
+    return new TendrilError(BRIDGE_ERRORS.JOB_FAILED, what, { details: { cause: code } });
+  }
+
+  private away({ adapter, what }: JobKind<unknown>): TendrilError {
+    const { connected, since } = this.presence.state();
+    const said = connected
+      ? `the bridge did not take the job ${adapter} ${what} in its time`
+      : `no bridge is connected since ${since}, and ${adapter} ${what} needs one`;
+    return new TendrilError(BRIDGE_ERRORS.BRIDGE_AWAY, said);
+  }
+}
+
+export const jobs = definePart("jobs", async (house) => {
+  const opened = new Jobs({
+    log: house.journal(JOB_LOG),
+    outbox: await house.use(outbox),
+    clock: house.realClock,
+    timestamp: house.timestamp,
+    complain: house.complain,
+  });
+  house.onClose(() => opened.close());
+  return opened;
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { seconds } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
+import { jsonObject } from "../../tools/parameters.js";
+import { changes, defineTool } from "../../tools/tool.js";
+import {
+  answeredJob,
+  bridgeRun,
+  jobFailureCode,
+  jobOutcome,
+  LONGEST_FAILURE,
+  LONGEST_WAIT,
+  takenJobs,
+} from "../../wire/bridge.js";
+import { jobs } from "./jobs.js";
+
+const run = bridgeRun.describe("names this run of the bridge; another one is refused while it takes jobs");
+
+export const takeJobs = defineTool({
+  name: "take_jobs",
+  service: jobs,
+  description: "Take the jobs for the bridge, or wait for one. Ask again at once: a silent bridge is away.",
+  facts: changes("Take jobs", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  scopes: ["bridge"],
+  scopesOnly: true,
+  input: z.strictObject({
+    bridge: run,
+    version: z.string().min(1).max(40).describe("of the bridge, for people"),
+    wait_s: z.number().min(0).max(LONGEST_WAIT).default(LONGEST_WAIT),
+    leaving: z.boolean().default(false).describe("true: it takes no more jobs, another bridge may"),
+  }),
+  output: takenJobs,
+  run: async ({ bridge, version, wait_s, leaving }, { service, call }) => {
+    const caller = { token: call.identity.name, run: bridge, version };
+    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal) };
+    service.leave(caller);
+    return { jobs: [] };
+  },
+});
+
+export const answerJob = defineTool({
+  name: "answer_job",
+  service: jobs,
+  description: "Say what became of a job that this run of the bridge took.",
+  facts: changes("Answer a job", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  scopes: ["bridge"],
+  scopesOnly: true,
+  input: z.strictObject({
+    bridge: run,
+    job_id: z.string().min(1).max(64),
+    outcome: jobOutcome.describe("unknown: it may have been done"),
+    result: jsonObject("with done: the answer").optional(),
+    code: jobFailureCode.optional().describe("otherwise: the reason as a code"),
+    message: z.string().min(1).max(LONGEST_FAILURE).optional().describe("otherwise: the reason in words"),
+  }),
+  output: answeredJob,
+  run: async ({ bridge, ...answer }, { service, call }) => {
+    if ((answer.outcome === "done") !== (answer.result !== undefined))
+      throw new TendrilError("INVALID_ARGUMENT", "answer_job: `result` belongs to the outcome done");
+    await service.answer({ token: call.identity.name, run: bridge }, answer);
+    return { job_id: answer.job_id, accepted: true as const };
+  },
+});

@@ -1,0 +1,253 @@
+import { join } from "node:path";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { type Millis, millis, minutes } from "../../../drivers/units.js";
+import { ConfigError, errorBody, excerpt, TendrilError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import { CALENDARS } from "../../places.js";
+import { WallZone } from "../../time-words/wall-time.js";
+import { instantIn, isoUtc } from "../../tools/iso-time.js";
+import type { Call } from "../../tools/tool.js";
+import type {
+  CalendarState,
+  EventList,
+  FetchAnswer,
+  FetchArguments,
+  ListedEvent,
+} from "../../wire/calendar.js";
+import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { definePart } from "../module.js";
+import { CalendarCache, type Fetched } from "./cache.js";
+import { AHEAD, BACK, type CalendarConfig, calendarsConfig, FETCH, RETRY } from "./declarations.js";
+
+const DAY = 86_400_000;
+
+/** A calendar of others, what is known of it, and when it is fetched again. */
+interface Subscription {
+  readonly name: string;
+  readonly owner: string;
+  readonly every: Millis;
+  fetched: Fetched | undefined;
+  trouble: NonNullable<CalendarState["trouble"]> | undefined;
+  isFetching: boolean;
+  disarm: Cancel;
+}
+
+export interface EventQuery {
+  /** ISO 8601; without an offset in the person's zone. Now, and a week later, by default. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly calendar?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What `list_events` shows without a time: a week. */
+const SHOWN = 7 * DAY;
+
+interface CalendarsParts {
+  readonly jobs: Jobs;
+  readonly household: Household;
+  readonly cache: CalendarCache;
+  /** The plants' clock: the calendars are shown by it. */
+  readonly clock: Clock;
+  /** Calendars are fetched by real time, also on a fast bench: their servers are real. */
+  readonly realClock: Clock;
+  readonly log: Log;
+  readonly complain: (error: unknown) => void;
+}
+
+/** The calendars of others. They are only shown: nothing in them is ever a task. */
+export class Calendars {
+  private readonly fetch: RunJob<FetchAnswer>;
+  private unwatch: Cancel = () => undefined;
+  private saved = Promise.resolve();
+
+  private constructor(
+    private readonly parts: CalendarsParts,
+    private readonly all: readonly Subscription[],
+  ) {
+    this.fetch = parts.jobs.open(FETCH);
+  }
+
+  static async open(parts: CalendarsParts, config: readonly CalendarConfig[]): Promise<Calendars> {
+    assertPeople(config, parts.household);
+    await parts.cache.keepOnly(config.map(({ name }) => name)).catch(parts.complain);
+    const all: Subscription[] = [];
+    for (const { name, person = HOUSEHOLD, every_minutes } of config) {
+      const fetched = await parts.cache.read(name);
+      const plan = { every: minutes(every_minutes), isFetching: false, disarm: () => undefined };
+      all.push({ name, owner: person, fetched, trouble: undefined, ...plan });
+    }
+    return new Calendars(parts, all);
+  }
+
+  /** Fetches each calendar now, then regularly; at once too when a bridge comes. */
+  start(): void {
+    this.unwatch = this.parts.jobs.watch(() => this.bridgeChanged());
+    for (const each of this.all) this.refresh(each);
+  }
+
+  /** Resolves when what was fetched is on the disk. */
+  async close(): Promise<void> {
+    this.unwatch();
+    for (const { disarm } of this.all) disarm();
+    await this.saved;
+  }
+
+  /** Throws NOT_FOUND, FORBIDDEN, INVALID_ARGUMENT. */
+  list(call: Call, { calendar, user_id, limit, offset, ...times }: EventQuery): EventList {
+    const view = this.parts.household.viewOf(call, user_id);
+    const visible = this.all.filter(({ owner }) => view.sees(owner));
+    const chosen = calendar === undefined ? visible : visible.filter(({ name }) => name === calendar);
+    if (calendar !== undefined && chosen.length === 0) throw unknown(calendar, visible);
+    const zone = this.parts.household.zoneOf(view.first ?? HOUSEHOLD);
+    const isWanted = this.span(times, zone);
+    const found = chosen.flatMap(eventsOf).map(placedIn(zone)).filter(isWanted).sort(byStart);
+    return {
+      events: found.slice(offset, offset + limit).map(({ event }) => event),
+      count: found.length,
+      zone,
+      calendars: chosen.map(stateOf),
+    };
+  }
+
+  private span({ from, to }: Pick<EventQuery, "from" | "to">, zone: string): (event: PlacedEvent) => boolean {
+    const begin = from === undefined ? this.parts.clock.now() : timeOf("from", from, zone);
+    const end = to === undefined ? begin + SHOWN : timeOf("to", to, zone);
+    if (end <= begin) throw new TendrilError("INVALID_ARGUMENT", "list_events: `to` is not after `from`");
+    return ({ first, last }) => first < end && (last > begin || first >= begin);
+  }
+
+  private bridgeChanged(): void {
+    if (!this.parts.jobs.isConnected) return;
+    for (const each of this.all) if (each.trouble || !each.fetched) this.refresh(each);
+  }
+
+  private refresh(calendar: Subscription): void {
+    if (calendar.isFetching) return;
+    calendar.isFetching = true;
+    calendar.disarm();
+    void this.fetched(calendar)
+      .catch((error: unknown) => this.failed(calendar, error))
+      .then(() => {
+        calendar.isFetching = false;
+        const wait = calendar.trouble ? millis(Math.min(calendar.every, RETRY)) : calendar.every;
+        calendar.disarm = this.parts.realClock.after(wait, () => this.refresh(calendar));
+      });
+  }
+
+  private async fetched(calendar: Subscription): Promise<void> {
+    const { name, owner, fetched } = calendar;
+    const window = this.window();
+    const isSame = fetched?.from === window.from && fetched.to === window.to;
+    const zone = this.parts.household.zoneOf(owner);
+    const known = isSame ? fetched.version : null;
+    const asked: FetchArguments = { name, ...window, zone, known };
+    const answer = await this.fetch(asked, `fetch the calendar ${name}`);
+    const fetched_at = isoUtc(this.parts.clock.now());
+    if (!("unchanged" in answer)) calendar.fetched = { fetched_at, ...window, ...answer };
+    else if (fetched) calendar.fetched = { ...fetched, fetched_at };
+    if (calendar.trouble) this.parts.log("info", "a calendar is fetched again", { calendar: name });
+    calendar.trouble = undefined;
+    if (!("unchanged" in answer)) this.save(calendar);
+  }
+
+  /** Nobody waits for it: what a crash loses is fetched again. */
+  private save({ name, fetched }: Subscription): void {
+    const { cache, complain } = this.parts;
+    if (fetched) this.saved = this.saved.then(() => cache.write(name, fetched)).catch(complain);
+  }
+
+  /** What was fetched before stays, with its age. Told to the log once, until it works again. */
+  private failed(calendar: Subscription, error: unknown): void {
+    if (!(error instanceof TendrilError)) this.parts.complain(error);
+    const { message, code: own, details } = errorBody(error);
+    const code = typeof details?.cause === "string" ? details.cause : own;
+    const since = calendar.trouble?.since ?? isoUtc(this.parts.clock.now());
+    if (calendar.trouble?.code !== code && code !== "STOPPING")
+      this.parts.log("warn", "a calendar is not fetched", { calendar: calendar.name, error: message });
+    calendar.trouble = { code, message, since };
+  }
+
+  /** Whole days, so that it stays the same for a day. */
+  private window(): { from: string; to: string } {
+    const now = this.parts.clock.now();
+    const today = now - (now % DAY);
+    return { from: isoUtc(today - BACK), to: isoUtc(today + AHEAD) };
+  }
+}
+
+/** Throws ConfigError. */
+function assertPeople(config: readonly CalendarConfig[], { people }: Household): void {
+  const isKnown = (person: string | undefined) =>
+    person === undefined || person === HOUSEHOLD || people.some(({ id }) => id === person);
+  const wrong = config.flatMap(({ person }, at) =>
+    isKnown(person) || people.length === 0 ? [] : [`calendars[${at}].person: no "${person}" is under people`],
+  );
+  if (wrong.length > 0) throw new ConfigError(wrong);
+}
+
+function unknown(name: string, visible: readonly Subscription[]): TendrilError {
+  const names = visible.map((each) => each.name);
+  const what = `there is no calendar "${excerpt(name)}"; there is: ${names.join(", ") || "none"}`;
+  return new TendrilError("NOT_FOUND", what, { details: { calendars: names } });
+}
+
+function timeOf(parameter: string, text: string, zone: string): number {
+  const at = instantIn(text, zone);
+  if (at !== undefined) return at;
+  const got = JSON.stringify(excerpt(text));
+  const what = `list_events: ${parameter} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${got})`;
+  throw new TendrilError("INVALID_ARGUMENT", what);
+}
+
+const eventsOf = ({ name: calendar, owner: user_id, fetched }: Subscription): ListedEvent[] =>
+  (fetched?.events ?? []).map((event) => ({ calendar, user_id, ...event }));
+
+const stateOf = ({ name, owner: user_id, fetched, trouble }: Subscription): CalendarState => ({
+  name,
+  user_id,
+  fetched_at: fetched?.fetched_at ?? null,
+  left_off: fetched?.left_off ?? 0,
+  trouble: trouble ?? null,
+});
+
+/** An event with its start and end as epoch milliseconds. */
+interface PlacedEvent {
+  readonly event: ListedEvent;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A whole day begins at midnight of the zone. */
+function placedIn(zone: string): (event: ListedEvent) => PlacedEvent {
+  const wall = new WallZone(zone);
+  const at = (time: string, isDay: boolean) =>
+    isDay ? wall.instantOf(Date.parse(time) / 1000) * 1000 : Date.parse(time);
+  return (event) => ({
+    event,
+    first: at(event.start, event.all_day),
+    last: at(event.end, event.all_day),
+  });
+}
+
+const byStart = (a: PlacedEvent, b: PlacedEvent): number => a.first - b.first || a.last - b.last;
+
+export const calendars = definePart("calendars", async (house) => {
+  const opened = await Calendars.open(
+    {
+      jobs: await house.use(jobs),
+      household: await house.use(household),
+      cache: new CalendarCache(join(house.store.folder, CALENDARS)),
+      clock: house.clock,
+      realClock: house.realClock,
+      log: house.log,
+      complain: house.complain,
+    },
+    house.config(calendarsConfig).calendars,
+  );
+  house.onClose(() => opened.close());
+  return opened;
+});

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { LONGEST_ANSWER } from "../../wire/bridge.js";
+import { calendarName, type FetchAnswer, fetchAnswer } from "../../wire/calendar.js";
+import type { JobKind } from "../bridge/job.js";
+
+/** A choice: a house with a handful of people has not more, and each is fetched twice an hour. */
+const MOST_CALENDARS = 20;
+/** Minutes. A choice: a server is not asked more often, and once a day at least. */
+const OFTEN = 5;
+const SELDOM = 24 * 60;
+
+const calendar = z.strictObject({
+  name: calendarName.describe("its name here; the bridge's own file has its address under the same name"),
+  person: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("whose it is, by the id under people; the household's by default"),
+  every_minutes: z.int().min(OFTEN).max(SELDOM).default(30).describe("how often it is fetched"),
+});
+export type CalendarConfig = z.output<typeof calendar>;
+
+export const calendarsConfig = {
+  calendars: z
+    .array(calendar)
+    .max(MOST_CALENDARS)
+    .superRefine((all, ctx) => {
+      for (const [at, { name }] of all.entries()) {
+        const first = all.findIndex((other) => other.name === name);
+        if (first === at) continue;
+        const message = `is that of calendars[${first}] too: give one of them another`;
+        ctx.addIssue({ code: "custom", path: [at, "name"], message });
+      }
+    })
+    .default([])
+    .describe("calendars of others, fetched by the bridge (docs/bridge.md)"),
+};
+
+/** Fetches a calendar. It changes nothing, so it needs no claim. */
+export const FETCH: JobKind<FetchAnswer> = {
+  adapter: "calendar",
+  what: "fetch",
+  effects: false,
+  // the bridge gives up before that: runtime/bridge/calendar
+  within: seconds(60),
+  most: LONGEST_ANSWER,
+  answer: fetchAnswer,
+};
+
+/** What is kept of a calendar: so far back and ahead. Choices: last week, and two months to plan. */
+export const BACK = hours(7 * 24);
+export const AHEAD = hours(61 * 24);
+/** A calendar that could not be fetched is tried again after this time. A choice. */
+export const RETRY = minutes(5);

@@ -1,0 +1,246 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { seconds } from "../../../drivers/units.js";
+import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
+import { readSecrets, UsageError } from "../../../runtime/bridge/secrets.js";
+import { bridgeFolder as benchFolder } from "../../../runtime/cli/bridge-child.js";
+import { servedWithTokens } from "../../contract/served.js";
+import { RuntimeProcess } from "../../process.js";
+import { type Rig, rigFor } from "../../rig.js";
+import { tendril } from "../../run-tendril.js";
+import { allText, bridgeFolder, spawnBridge, until } from "./bridge-process.js";
+import { answers, CalendarServer, gives } from "./calendar-server.js";
+import { calendar, event } from "./calendars.js";
+
+const PATH = "/ical/anna%40example.com/private-0123456789abcdef/basic.ics";
+const CONFIG = "server: { calls_per_second: 100000 }\ncalendars: [{ name: family }]";
+const START = "2026-11-23T08:00:00.000Z";
+/** It repeats its own address, as some servers do. */
+const dentist = (origin: string) =>
+  calendar(
+    event(
+      ...["UID:1", "DTSTART:20261124T100000Z", "DTEND:20261124T110000Z", "SUMMARY:Dentist"],
+      `URL:${origin}${PATH}`,
+    ),
+  );
+
+const named = (address: string) => `calendars:\n  family: ${address}\n`;
+
+/** A runtime on a real port, whose time stands still, and a bridge as a process. */
+async function withBridge(t: Test, server: CalendarServer) {
+  const rig = await rigFor(t, { config: CONFIG, start: START, peopleToo: true });
+  const { url, close } = await servedWithTokens(t, rig);
+  const folder = await bridgeFolder(t, named(`${server.origin}${PATH}`));
+  const token = join(rig.state, "tokens-scoped", "bridge");
+  const start = (to = url) => {
+    const started = spawnBridge(["--url", to, "--token-file", token, "--state", folder]);
+    t.teardown(() => started.child.kill("SIGKILL"));
+    return started;
+  };
+  return { rig, url, close, start };
+}
+
+const eventsOf = async (rig: Rig) =>
+  (await rig.get("list_events")) as {
+    events: { title: string; external_url: string | null }[];
+    calendars: { trouble: { code: string; message: string } | null }[];
+  };
+const troubleOf = async (rig: Rig) => (await eventsOf(rig)).calendars[0]?.trouble?.code;
+const shown = (rig: Rig) =>
+  until(async () => {
+    const { events } = await eventsOf(rig);
+    return events.length > 0 ? events : undefined;
+  });
+const isConnected = async (rig: Rig): Promise<boolean> => {
+  const { bridge } = await rig.get("get_overview", {}, { as: "human" });
+  return (bridge as { connected: boolean }).connected;
+};
+
+t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets stay with it", async (t) => {
+  const server = await CalendarServer.start(t, answers(404));
+  server.now(gives(dentist(server.origin)));
+  const { rig, start } = await withBridge(t, server);
+  const { child, ended } = start();
+  t.match(await shown(rig), [{ title: "Dentist", external_url: /^\[removed\]$|^http.*\[removed\]/ }]);
+  t.equal(await isConnected(rig), true);
+  child.kill("SIGTERM");
+  const { code, out, err } = await ended;
+  t.equal(code, 0, err);
+  t.match(out, /^tendril-bridge: connected/m);
+  t.equal(await isConnected(rig), false, "at once");
+  const everything = `${await allText(rig.state)}${rig.log.join("\n")}${out}${err}`;
+  t.notMatch(everything, /private-0123|anna%40example|basic\.ics/);
+});
+
+t.test("a failure has its reason, and no address, in the runtime's state, log and answers", async (t) => {
+  const server = await CalendarServer.start(t, answers(403));
+  const { rig, start } = await withBridge(t, server);
+  const { child, ended } = start();
+  await until(async () => ((await troubleOf(rig)) === "HTTP_403" ? true : undefined));
+  child.kill("SIGTERM");
+  const { out, err } = await ended;
+  const listed = JSON.stringify(await eventsOf(rig));
+  t.notMatch(
+    `${await allText(rig.state)}${rig.log.join()}${listed}${out}${err}`,
+    /private-0123|127\.0\.0\.1:\d+\/ical/,
+  );
+});
+
+t.test("a bridge that is killed in the middle of a job is away; the next one goes on", async (t) => {
+  const server = await CalendarServer.start(t, () => undefined);
+  const { rig, start } = await withBridge(t, server);
+  const { child, ended } = start();
+  await until(() => server.asked[0]);
+  child.kill("SIGKILL");
+  await ended;
+  // the poll that it left open ends, then nobody asks again
+  for (let at = 0; at < 4; at += 1) await rig.pass(seconds(5));
+  t.equal(await isConnected(rig), false);
+  t.equal(await troubleOf(rig), "BRIDGE_AWAY");
+  server.now(gives(dentist("https://example.com")));
+  start();
+  t.match(await shown(rig), [{ title: "Dentist", external_url: /^https:\/\/example\.com/ }]);
+});
+
+t.test("a bridge finds a runtime again that was away, and needs no help for it", async (t) => {
+  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const { rig, url, close, start } = await withBridge(t, server);
+  const { child, ended } = start();
+  await shown(rig);
+  await close();
+  await rig.restart();
+  const before = server.asked.length;
+  await servedWithTokens(t, rig, {}, Number(new URL(url).port));
+  await until(() => (server.asked.length > before ? true : undefined));
+  await until(async () => ((await troubleOf(rig)) === undefined ? true : undefined));
+  child.kill("SIGTERM");
+  t.match((await ended).out, /connected[\s\S]*the link is lost[\s\S]*connected/);
+});
+
+t.test("a second bridge waits, says why, and goes on when the first has gone", async (t) => {
+  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const { rig, start } = await withBridge(t, server);
+  const first = start();
+  await shown(rig);
+  const second = start();
+  const said = new Promise<string>((resolve) =>
+    second.child.stdout?.once("data", (data) => resolve(String(data))),
+  );
+  t.match(await said, /waiting: another bridge .*BRIDGE_TAKEN/);
+  first.child.kill("SIGTERM");
+  await first.ended;
+  await until(async () => ((await isConnected(rig)) ? true : undefined));
+  second.child.kill("SIGTERM");
+  t.match((await second.ended).out, /connected/);
+});
+
+t.test("a token that may not is the end of it, and wrong use too", async (t) => {
+  const server = await CalendarServer.start(t, answers(404));
+  const { rig, url } = await withBridge(t, server);
+  const folder = await bridgeFolder(t, "");
+  const run = (...args: string[]) => spawnBridge(["--url", url, "--state", folder, ...args]).ended;
+  const human = await run("--token-file", join(rig.state, "tokens", "human"));
+  t.match(human, { code: 4, err: /take_jobs needs the scope bridge; this token is human/ });
+  t.match(await run(), { code: 2, err: /token cannot be read \(ENOENT\).*tendril token add bridge/ });
+  t.match(await run("--token-file", join(folder, "bridge.yaml")), {
+    code: 2,
+    err: /does not hold one token/,
+  });
+  t.match(await run("--url", "example.com"), { code: 2 });
+  const open = await bridgeFolder(t, "", 0o644);
+  const token = join(rig.state, "tokens-scoped", "bridge");
+  t.match(await spawnBridge(["--state", open, "--token-file", token]).ended, { code: 2, err: /chmod 600/ });
+});
+
+/** What is said of a file that cannot be used. */
+async function refusalOf(t: Test, yaml: string, mode?: number): Promise<string> {
+  const file = join(await bridgeFolder(t, yaml, mode), "bridge.yaml");
+  try {
+    readSecrets(file, ADAPTERS, {});
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+t.test(
+  "a file of secrets that others can read, or that is wrong, is refused without its words",
+  async (t) => {
+    const secret = `example.com${PATH}`;
+    t.match(
+      await refusalOf(t, named(`https://${secret}`), 0o644),
+      /bridge\.yaml is open to other users: chmod 600/,
+    );
+    t.equal(await refusalOf(t, named(`https://${secret}`)), "");
+    for (const [yaml, told] of [
+      [named(`http://${secret}`), /:2: calendars\.family: is without TLS/],
+      [named(`ftp://${secret}`), /:2: calendars\.family: must be an address that begins with https/],
+      [`calendars:\n  family:\n    url: https://${secret}\n`, /:3: calendars\.family: must be an address/],
+      [`calendars: [https://${secret}]\n`, /:1: calendars: /],
+      [`calendars:\n  https://${secret}: family\n`, /:2: …/],
+      [`calendar:\n  family: https://${secret}\n`, /:2: calendar: unknown key/],
+      [`calendars: { family: "https://${secret}\n`, /bridge\.yaml: /],
+      [`calendars:\n family: *https://${secret}\n`, /bridge\.yaml: /],
+    ] as const) {
+      const said = await refusalOf(t, yaml);
+      t.match(said, told);
+      t.notMatch(said, /private|0123456789abcdef/, yaml);
+    }
+  },
+);
+
+t.test("what took the runtime's port does not get the token", async (t) => {
+  const seen: string[] = [];
+  const impostor = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers) + request.url);
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => impostor.close());
+  const folder = await bridgeFolder(t, "");
+  await writeFile(join(folder, "token"), "a-token-that-nobody-else-knows");
+  const { port } = impostor.address() as AddressInfo;
+  const { child, ended } = spawnBridge(["--state", folder, "--url", `ws://127.0.0.1:${port}/mcp`]);
+  await until(() => (seen.length > 0 ? true : undefined));
+  child.kill("SIGTERM");
+  await ended;
+  t.notMatch(seen.join("\n"), /a-token-that/);
+});
+
+t.test("on the bench serve starts the bridge as a child, with a token and a folder of its own", async (t) => {
+  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const state = await bridgeFolder(t, "");
+  await writeFile(join(state, "tendril.yaml"), "calendars: [{ name: family }, { name: other }]\n");
+  const own = benchFolder(state);
+  t.teardown(() => rm(own, { recursive: true, force: true }));
+  const env = { TZ: "UTC" };
+  const runtime = await RuntimeProcess.start({ state, speed: 1, env });
+  t.teardown(() => runtime.stop());
+  await until(
+    async () => (await readFile(join(state, "tokens-scoped", "bridge"), "utf8").catch(() => "")) || undefined,
+  );
+  const ask = async () => {
+    const { out } = await tendril(["events", "--state", state, "--days", "60", "--json"]);
+    return JSON.parse(out) as { events: unknown[]; calendars: { trouble: { code: string } | null }[] };
+  };
+  const codes = await until(async () => {
+    const all = (await ask()).calendars.map(({ trouble }) => trouble?.code);
+    return all.every((code) => code === "NOT_CONFIGURED") ? all : undefined;
+  });
+  t.equal(codes.length, 2, "until its file names them");
+  await runtime.stop();
+  await writeFile(join(own, "bridge.yaml"), named(`${server.origin}${PATH}`), { mode: 0o600 });
+  const again = await RuntimeProcess.start({ state, speed: 1, env });
+  const found = await until(async () => {
+    const { calendars } = await ask();
+    return calendars[0]?.trouble === null ? calendars : undefined;
+  });
+  t.match(found, [{ name: "family", trouble: null }, { trouble: { code: "NOT_CONFIGURED" } }]);
+  const { log } = await again.stop();
+  t.match(log, /tendril-bridge: connected/);
+  t.notMatch(`${log}${await allText(state)}`, /private-0123/);
+});
