@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Aggregation, bucketWidth, type HistoryQuery } from "../../../runtime/store/bucket.js";
+import {
+  type Aggregation,
+  bucketWidth,
+  type HistoryQuery,
+  needsField,
+} from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
 import type { Quantity } from "../../../runtime/store/measurements.js";
 import { openStore } from "../../../runtime/store/store.js";
@@ -56,7 +61,7 @@ const queryOf = ({ hours, buckets, aggregation, endMs }: Question): HistoryQuery
   samplesPerHour: buckets / hours,
   aggregation,
   endMs,
-  ...((aggregation === "sum" || aggregation === "mean") && { valueField: "value" }),
+  ...(needsField(aggregation) && { valueField: "value" }),
 });
 
 /** What somebody writes who knows SQL: one table, one index, GROUP BY. A bare column is that of the row with the least or greatest. */
@@ -84,6 +89,8 @@ const GROUPED: Record<Aggregation, (middle: string) => string> = {
   count: () => "count(*)",
   sum: () => "count(*), sum(value)",
   mean: () => "count(*), avg(value)",
+  min: () => "count(*), min(value)",
+  max: () => "count(*), max(value)",
 };
 
 const groupBy = ({ aggregation, hours, buckets }: Question): string => {
@@ -125,23 +132,33 @@ const openJsonl: OpenPeer = async (folder, rows) => {
   return { ask: async (question) => scan(all, question), close: async () => undefined };
 };
 
+interface Scanned {
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+  row: Row;
+}
+
 function scan(
   all: readonly Row[],
   { place, quantity, endMs, hours, buckets, aggregation }: Question,
 ): number {
   const width = bucketWidth(buckets / hours);
   const from = endMs - hours * 3_600_000;
-  const found = new Map<number, { count: number; sum: number; row: Row }>();
+  const found = new Map<number, Scanned>();
   for (const row of all) {
     if (row.place !== place || row.quantity !== quantity || row.at <= from || row.at > endMs) continue;
     const k = Math.floor((endMs - row.at) / width);
     const here = found.get(k);
     if (!here) {
-      found.set(k, { count: 1, sum: row.value, row });
+      found.set(k, { count: 1, sum: row.value, min: row.value, max: row.value, row });
       continue;
     }
     here.count += 1;
     here.sum += row.value;
+    here.min = Math.min(here.min, row.value);
+    here.max = Math.max(here.max, row.value);
     if (isBetter(row, here.row, aggregation, endMs - (k + 0.5) * width)) here.row = row;
   }
   return found.size;
