@@ -9,26 +9,10 @@ import {
   needsField,
 } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
-import type { Quantity } from "../../../runtime/store/measurements.js";
 import { openStore } from "../../../runtime/store/store.js";
+import { openDuckDb } from "./duckdb.js";
+import type { OpenPeer, Question } from "./peer.js";
 import type { Row } from "./rows.js";
-
-export interface Question {
-  readonly hours: number;
-  readonly buckets: number;
-  readonly aggregation: Aggregation;
-  readonly endMs: number;
-  readonly place: string;
-  readonly quantity: Quantity;
-}
-
-/** One way to keep the rows and to answer. `ask` gives how many buckets have data. */
-export interface Peer {
-  ask(question: Question): Promise<number>;
-  close(): Promise<void>;
-}
-
-export type OpenPeer = (folder: string, rows: Iterable<Row>) => Promise<Peer>;
 
 /** So many rows share a commit in each of them. A choice: with ten, as the runtime has it, filling takes hours. */
 const COMMIT = 10_000;
@@ -170,11 +154,12 @@ function isBetter(row: Row, than: Row, aggregation: Aggregation, middle: number)
   return aggregation === "first" && row.at < than.at;
 }
 
-/** The order of the columns. DuckDB belongs here as soon as it is a development dependency: an `OpenPeer` of its own file. */
+/** The order of the columns. */
 export const PEERS: Readonly<Record<string, OpenPeer>> = {
   Tendril: openOurs,
   "GROUP BY": openGroupBy,
   "JSONL in memory": openJsonl,
+  DuckDB: openDuckDb,
 };
 
 /** Bytes of all files in a folder. */

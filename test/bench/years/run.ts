@@ -1,5 +1,5 @@
 /**
- * The same rows and the same questions for this store, for GROUP BY in the same SQLite, and for JSONL in memory, after a build:
+ * The same rows and the same questions for this store, for GROUP BY in the same SQLite, JSONL in memory, and DuckDB, after a build:
  * node dist/test/bench/years/run.js [--rows 100000,1000000,10512000] [--rounds 10]
  * [--processor-time]. Prints tables for docs/performance.md.
  */
@@ -12,7 +12,8 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { AGGREGATIONS } from "../../../runtime/store/bucket.js";
 import { bytesWritten } from "../disk.js";
 import { columns, median, megabytes, milliseconds, times } from "../figures.js";
-import { bytesIn, type OpenPeer, PEERS, type Peer, type Question } from "./peers.js";
+import type { OpenPeer, Peer, Question } from "./peer.js";
+import { bytesIn, PEERS } from "./peers.js";
 import { END, MOST_ROWS, rowsOf, SERIES, spanOf } from "./rows.js";
 
 const BUCKETS = 500;
