@@ -187,11 +187,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     for await (const { record } of this.stored()) yield record;
   }
 
-  /** Every record with its number, in order of the journal. */
-  async *stored(): AsyncGenerator<Stored<Rec>> {
+  /** Every record with its number, in order of the journal: those whose JSON contains the text, if one is given. */
+  async *stored(containing?: string): AsyncGenerator<Stored<Rec>> {
     await this.indexer.catchUp();
     for (let last = 0; ; ) {
-      const page = await this.index.after(last);
+      const page = await this.index.after(last, containing);
       yield* storedOf(page);
       const end = page.at(-1);
       if (!end) return;

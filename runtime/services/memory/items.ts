@@ -111,34 +111,27 @@ export class MemoryItems {
   /** By journal and number. */
   private readonly written = new Map<string, Row>();
   private readonly turns = new Mutex();
+  private readonly clock: Clock;
+  private readonly store: Pick<Store, "erase">;
+  private readonly complain: (error: unknown) => void;
+  private loading: Promise<void> | undefined;
 
-  private constructor(
+  constructor(
     private readonly log: RecordLog<ItemEntry, ItemRecord>,
     private readonly memories: Memories,
     private readonly texts: MemoryTexts,
-    private readonly clock: Clock,
-    private readonly store: Pick<Store, "erase">,
-    private readonly complain: (error: unknown) => void,
-  ) {}
-
-  static async open(
-    log: RecordLog<ItemEntry, ItemRecord>,
-    memories: Memories,
-    texts: MemoryTexts,
     { clock, store, complain }: Surroundings,
-  ): Promise<MemoryItems> {
-    const items = new MemoryItems(log, memories, texts, clock, store, complain);
-    const known = memories.all();
-    for (const memory of known) items.keep(rowOfMemory(memory));
-    await texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
-    await texts.follow(ITEM_LOG.name, items.load());
-    return items;
+  ) {
+    this.clock = clock;
+    this.store = store;
+    this.complain = complain;
   }
 
   /** Ends the erasures that a crash has interrupted. Once every journal is open. */
   async endErasures(): Promise<void> {
     const begun: Stored<ItemRecord>[] = [];
-    for await (const stored of this.log.stored()) if (stored.record.erasing !== null) begun.push(stored);
+    // a quote within a text has a backslash before it, so that no text looks like this
+    for await (const stored of this.log.stored('"erasing":"')) begun.push(stored);
     for (const stored of begun) await this.eraseEverywhere(stored, []);
   }
 
@@ -147,7 +140,7 @@ export class MemoryItems {
    * NOT_FOUND; STORE_FAILED, and then it goes on at the next start.
    */
   erase(key: string, { by, view }: MemoryActor): Promise<void> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const row = this.row(key, view);
       const item = await this.read(row);
       const of = row.source === ITEM_LOG.name ? { of: row.id } : {};
@@ -178,7 +171,7 @@ export class MemoryItems {
 
   /** What is not given is derived or empty. Throws ALREADY_EXISTS, TOO_MANY_MEMORIES, and what `settled` throws. */
   save(given: NewItem, settling: Settling, actor: MemoryActor): Promise<MemoryItem> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const key = given.id ?? randomUUID();
       this.assertNew(key);
       this.assertRoom(actor.owner);
@@ -200,7 +193,7 @@ export class MemoryItems {
     settling: Settling,
     actor: MemoryActor,
   ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const row = this.row(key, actor.view);
       if (this.isForgotten(row.memory) && (given.status ?? "DELETED") !== "DELETED")
         throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
@@ -215,12 +208,12 @@ export class MemoryItems {
 
   /** It is hidden from then on; its record stays. Throws NOT_FOUND. */
   delete(key: string, { by, view }: MemoryActor): Promise<MemoryItem> {
-    return this.turns.run(() => this.deleteRow(this.row(key, view), by));
+    return this.inTurn(() => this.deleteRow(this.row(key, view), by));
   }
 
   /** What `add_memory` remembers: the household's, and in the prompts of care cycles. Throws TOO_MANY_MEMORIES. */
   add(text: string, by: string): Promise<{ memory: Memory; known: boolean }> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const added = await this.memories.add(text, by);
       if (added.known) return added;
       this.keep(rowOfMemory(added.memory));
@@ -231,7 +224,7 @@ export class MemoryItems {
 
   /** By the number of `list_memories`. Throws UNKNOWN_MEMORY. */
   forget(memory: number, by: string): Promise<void> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const known = this.memories.get(memory);
       const row = known && this.rows.get(keyOfMemory(known));
       if (row?.source === ITEM_LOG.name && row.status !== "DELETED")
@@ -243,6 +236,7 @@ export class MemoryItems {
 
   /** What `list_memories` shows: a page from the end, the newest last, and how many there are in all. */
   async remembered(n: number, offset: number): Promise<{ count: number; memories: readonly Memory[] }> {
+    await this.ready();
     const all = this.memories.all().filter((each) => this.rows.get(keyOfMemory(each))?.status === "ACTIVE");
     const end = Math.max(0, all.length - offset);
     const page = all.slice(Math.max(0, end - n), end).map((each) => this.asItIsNow(each));
@@ -251,11 +245,13 @@ export class MemoryItems {
 
   /** Throws NOT_FOUND. */
   async find(key: string, view: View): Promise<MemoryItem> {
+    await this.ready();
     return this.read(this.row(key, view));
   }
 
   /** The best first, and the newest first where nothing is asked. `read` reads one page of what was found. */
   async search(query: string | undefined, filters: Filters, view: View): Promise<Found> {
+    await this.ready();
     const rows = [...this.rows.values()].filter((row) => view.sees(row.owner) && fits(row, filters));
     const why = filtersInWords(filters);
     const ranked =
@@ -323,6 +319,29 @@ export class MemoryItems {
   /** What is not in the index yet is put in at the next start: the journal has it, so the call goes on. */
   private async index(source: string, text: Text): Promise<void> {
     await this.texts.put(source, [text]).catch(this.complain);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.run(async () => {
+      await this.ready();
+      return work();
+    });
+  }
+
+  /** Reads what there is at the first use and not at the start: thousands of memories take a while. */
+  private ready(): Promise<void> {
+    this.loading ??= this.loadAll().catch((error: unknown) => {
+      this.loading = undefined;
+      throw error;
+    });
+    return this.loading;
+  }
+
+  private async loadAll(): Promise<void> {
+    const known = this.memories.all();
+    for (const memory of known) this.keep(rowOfMemory(memory));
+    await this.texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
+    await this.texts.follow(ITEM_LOG.name, this.load());
   }
 
   private async *load(): AsyncGenerator<Text> {

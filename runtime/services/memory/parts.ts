@@ -17,7 +17,7 @@ const around = ({ clock, store, complain }: House) => ({ clock, store, complain 
 
 export const memoryItems = definePart("memory items", async (house) => {
   const [remembered, index] = [await house.use(memories), await house.use(texts)];
-  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, around(house));
+  return new MemoryItems(house.journal(ITEM_LOG), remembered, index, around(house));
 });
 
 export const profile = definePart("profile", async (house) =>
