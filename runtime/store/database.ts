@@ -83,18 +83,6 @@ export class Database implements Queries {
     });
   }
 
-  /** Queries that all see the same state of the database. `work` uses only the queries it is given, and changes nothing. */
-  reading<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.enqueue(async () => {
-      await this.executeScript("BEGIN");
-      try {
-        return await work(this.owned);
-      } finally {
-        await this.rollBack();
-      }
-    });
-  }
-
   /** Waits for what is queued. */
   close(): Promise<void> {
     return this.enqueue(async () => {

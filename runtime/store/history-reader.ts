@@ -15,13 +15,16 @@ export class HistoryReader {
 
   constructor(private readonly file: string) {}
 
-  /** Several queries, all answered from the same state of the database. Nothing else of this reader runs meanwhile. */
+  /** Several queries. What changes the answer meanwhile waits its turn: a transaction would cost two more ways to a thread. */
   ask<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     this.wasAsked = true;
-    return this.inTurn(async () => (await this.opened()).reading(work));
+    return this.inTurn(async () => work(await this.opened()));
   }
 
-  /** Runs `work` while no question is being answered: a commit, so that each row is in the database or beside it, never in both. */
+  /**
+   * Runs `work` while no question is being answered: a commit, so that each row is in the database or beside it, never in both; and
+   * the mark of a thinning, so that no row goes that a question has still to read.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.tail.then(work);
     this.tail = turn.catch(() => undefined);

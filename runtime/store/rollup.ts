@@ -43,9 +43,7 @@ export async function sumBuckets(
   buckets: BucketLayout,
   query: SumQuery,
 ): Promise<BucketSum[]> {
-  // a bucket shorter than a slot has no slot whose extreme could count
-  const isNarrow = query.extreme !== undefined && buckets.widthMs < SLOT_MS;
-  const levels = isNarrow ? [ROWS] : levelsFor(buckets.widthMs, query.complete);
+  const levels = levelsOf(buckets, query);
   const edges = edgesOf(buckets, query.thinnedBefore);
   const { extreme, column = "" } = query;
   // extremes of many levels are looked for by themselves
@@ -56,6 +54,19 @@ export async function sumBuckets(
   const among = { layout, key: query.key, column, extreme };
   const found = await findExtremes(queries, query.complete.extremes ? levels : [ROWS], edges, among);
   return sums.map((sum, k) => ({ ...sum, extreme: found[k] ?? null }));
+}
+
+/** A choice: of two slots hardly one lies wholly in a bucket, and a look at the rows is faster. */
+const EXTREMES_FROM_MS = 2 * SLOT_MS;
+
+function levelsOf(
+  { widthMs, buckets }: BucketLayout,
+  { extreme, complete, thinnedBefore }: SumQuery,
+): readonly Level[] {
+  const hasRows = (buckets[0]?.lo ?? 0) + 1 >= thinnedBefore;
+  return extreme !== undefined && hasRows && widthMs < EXTREMES_FROM_MS
+    ? [ROWS]
+    : levelsFor(widthMs, complete);
 }
 
 /** Of one level, at each edge: what lies beside the edge, or, on the highest level, since the edge before. */

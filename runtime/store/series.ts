@@ -141,12 +141,14 @@ export class SeriesTable<Row extends { readonly at: number }> {
 
   /** Deletes the rows before `at`, and keeps their roll-ups: in small steps, once the roll-ups are complete. */
   thin(at: number): Promise<void> {
-    const { database } = this.parts;
+    const { database, reader } = this.parts;
     const thin = async () => {
       const before = slotBefore(at);
       if (!this.complete.extremes || this.isClosed || (await this.thinnedBefore()) >= before) return;
-      await markThinned(database, this.layout, before);
-      this.thinned = Promise.resolve(before);
+      await reader.inTurn(async () => {
+        await markThinned(database, this.layout, before);
+        this.thinned = Promise.resolve(before);
+      });
       await deleteRows(database, this.layout, before, () => this.isClosed);
     };
     this.thinning = this.thinning.then(thin, thin);
