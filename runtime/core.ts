@@ -1,6 +1,7 @@
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
+import { minutes } from "../drivers/units.js";
 import { boardWiring, type Config } from "./configuration.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
@@ -74,6 +75,8 @@ export async function openCore(
     openJournal: options.openJournal,
   });
   onStop(() => store.close());
+  if (!relaxed)
+    store.delayCommits({ clock: realClock, within: minutes(config.history.commit_within_minutes) });
   const board = await openBoard(boardWiring(config), {
     ...boardOptions,
     relaxed,

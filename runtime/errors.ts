@@ -43,6 +43,7 @@ export const CORE_ERRORS = errorTable({
   UNKNOWN_PLANT: final("use one of the configured plants", "nothing"),
   TOO_MANY_BUCKETS: final("ask for fewer samples per hour or fewer hours"),
   UNKNOWN_FIELD: final("use one of the fields named here"),
+  HISTORY_THINNED: final("ask for fewer hours, or for figures in longer buckets, as named here", "nothing"),
   RESULT_TOO_LARGE: final("ask for a smaller page"),
   IDEMPOTENCY_CONFLICT: final("use a new idempotency key for a different call"),
   OUTCOME_UNKNOWN: final("look at the history; what was begun is counted in full"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import { hours as inMs } from "../../drivers/units.js";
-import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
+import { AGGREGATIONS, type HistoryQuery, type HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
 import { sourcesIn } from "../tools/taint.js";
 import {
@@ -85,15 +85,15 @@ export const historyInput = z.strictObject({
     .default(6)
     .describe("buckets an hour: 6 = 10 min each, 0.042 = a day, 0.006 = a week"),
   aggregation: z
-    .enum(["first", "last", "middle", "count", "sum", "mean"])
+    .enum(AGGREGATIONS)
     .default("middle")
-    .describe("first, last, middle: a record a bucket; count, sum, mean: a figure"),
+    .describe("first, last, middle: a record a bucket; the others: a figure"),
   value_field: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("dotted path of the field; required for sum and mean"),
+    .describe("dotted path of the field; required for sum, mean, min, max"),
   end_time: isoTime("included; now by default").optional(),
   include_empty: z.boolean().default(false),
 });

@@ -70,7 +70,7 @@ export function waterPermits({
       await assertOwned();
       assertNotHeld(plant);
       // a new reading for each dose: without it, several doses within a minute would all use the one before the first
-      const { percent } = await moisture.read(plant);
+      const { percent } = await moisture.readForDose(plant);
       const limit = confirmed === "SOIL_WET" ? undefined : soil.limit(plant);
       if (limit) assertNotWet(plant, percent, limit);
       await watch.assertMayPour(plant, ml, limit?.percent);

@@ -1,7 +1,15 @@
 import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 
-export type Aggregation = "first" | "last" | "middle" | "count" | "sum" | "mean";
+export const AGGREGATIONS = ["first", "last", "middle", "count", "sum", "mean", "min", "max"] as const;
+export type Aggregation = (typeof AGGREGATIONS)[number];
+
+/** Whether it needs the field of which it gives a figure. */
+export const needsField = (aggregation: Aggregation): boolean =>
+  aggregation === "sum" || aggregation === "mean" || isExtreme(aggregation);
+
+export const isExtreme = (aggregation: Aggregation): aggregation is "min" | "max" =>
+  aggregation === "min" || aggregation === "max";
 
 export interface HistoryQuery {
   /** Length of the window. */
@@ -9,11 +17,11 @@ export interface HistoryQuery {
   /** In (0, 3600]. */
   readonly samplesPerHour: number;
   readonly aggregation: Aggregation;
-  /** Dotted path of the field to aggregate; required for sum and mean. */
+  /** Dotted path of the field to aggregate; required for sum, mean, min and max. */
   readonly valueField?: string;
   /** End of the window, included; epoch milliseconds. */
   readonly endMs: number;
-  /** Also gives the buckets without a value (count, sum and mean only). Default false. */
+  /** Also gives the buckets without a value (not for first, last and middle). Default false. */
   readonly includeEmpty?: boolean;
   /** Only this plant's records. */
   readonly plant?: string;
@@ -37,8 +45,10 @@ export interface HistoryResult {
     readonly records: number;
     readonly buckets: number;
     readonly buckets_with_data: number;
+    /** Present where rows of the window are thinned: before it the edges of buckets are those of half-hours. */
+    readonly thinned_before?: string;
   };
-  /** Oldest first: whole records (first, last, middle) or `BucketItem`s (count, sum, mean). */
+  /** Oldest first: whole records (first, last, middle) or `BucketItem`s (the others). */
   readonly items: readonly (BucketItem | Readonly<Record<string, unknown>>)[];
 }
 

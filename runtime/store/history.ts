@@ -1,15 +1,16 @@
-import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import {
   type Aggregation,
   type Bucket,
-  type BucketItem,
   type BucketLayout,
   type HistoryQuery,
   type HistoryResult,
+  isExtreme,
   layOutBuckets,
+  needsField,
 } from "./bucket.js";
 import type { Database, SqlValue } from "./database.js";
+import { aggregated, type BucketFigures, historyResult, windowOf } from "./history-result.js";
 import { type Alternative, assertFewBytes, fitting } from "./records.js";
 
 /** A table that bucketed history can be asked of. */
@@ -24,22 +25,7 @@ export interface HistorySource {
   readonly body: string;
   /** Whether a record can be so long that 10,000 are more than an answer may have. */
   readonly mayBeLong?: boolean;
-  /** The number of records in a window of one bucket, where there is a faster way than to count. */
-  recordsIn?(window: BucketLayout): Promise<number>;
   decode(body: string): Readonly<Record<string, unknown>>;
-}
-
-/** What one bucket holds. */
-export interface BucketFigures {
-  /** The bucket's place in the layout. */
-  readonly k: number;
-  readonly records: number;
-  /** Records that have the field at all. */
-  readonly present: number;
-  /** Records whose field is a number. */
-  readonly numbers: number;
-  /** Sum of these. */
-  readonly total: number | null;
 }
 
 /** The buckets as a table of whole numbers: bound parameters above 32 bits would be REAL. */
@@ -51,7 +37,7 @@ export const bucketsJson = (buckets: readonly Bucket[]): string =>
 
 /**
  * Answers a query from the whole table. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD (with the fields there are),
- * INVALID_ARGUMENT for a sum or mean of nothing, RESULT_TOO_LARGE.
+ * INVALID_ARGUMENT for a figure of nothing, RESULT_TOO_LARGE.
  */
 export async function queryHistory(
   database: Database,
@@ -71,7 +57,7 @@ export async function queryHistory(
 export const isSampling = ({ aggregation }: HistoryQuery): boolean => PICK[aggregation] !== undefined;
 
 export function assertHasField({ aggregation, valueField }: HistoryQuery): void {
-  if (valueField !== undefined || (aggregation !== "sum" && aggregation !== "mean")) return;
+  if (valueField !== undefined || !needsField(aggregation)) return;
   throw new TendrilError(
     "INVALID_ARGUMENT",
     `value_field is missing: ${aggregation} needs the field to aggregate`,
@@ -92,15 +78,9 @@ async function sample(
   const rows = await database.all<{ body: string | null }>(sql, params);
   const items = rows.flatMap(({ body }) => (body === null ? [] : [source.decode(body)]));
   const window = windowOf(layout);
-  const records = await (source.recordsIn?.(window) ?? countRecords(database, source, window));
+  const records = await countRecords(database, source, window);
   if (query.valueField !== undefined && records > 0) await assertKnownField(database, source, query, layout);
-  return result(query, layout, { records, withData: items.length, items });
-}
-
-/** The whole window as one bucket. */
-function windowOf({ buckets }: BucketLayout): BucketLayout {
-  const [lo, hi] = [buckets[0]?.lo ?? 0, buckets.at(-1)?.hi ?? 0];
-  return { widthMs: hi - lo, buckets: [{ lo, hi }] };
+  return historyResult(query, layout, { records, withData: items.length, items });
 }
 
 async function countRecords(
@@ -169,9 +149,11 @@ function aggregate(
   layout: BucketLayout,
 ): Promise<BucketFigures[]> {
   const kind = `json_type(${source.body}, ?4)`;
+  const number = `CASE WHEN ${kind} IN ('integer', 'real') THEN json_extract(${source.body}, ?4) END`;
+  const extreme = isExtreme(query.aggregation) ? `${query.aggregation}(${number})` : "NULL";
   const sql = `${BUCKETS_CTE}
     SELECT k, count(*) AS records, count(${kind}) AS present, sum(${kind} IN ('integer', 'real')) AS numbers,
-      sum(CASE WHEN ${kind} IN ('integer', 'real') THEN json_extract(${source.body}, ?4) END) AS total
+      sum(${number}) AS total, ${extreme} AS extreme
     FROM buckets CROSS JOIN ${source.table} ON ${source.where} AND at > lo AND at <= hi GROUP BY k`;
   const [first = null, second = null] = source.params;
   return database.all(sql, [bucketsJson(layout.buckets), first, second, jsonPath(query.valueField)]);
@@ -231,7 +213,7 @@ async function fieldNames(
   const found = await database.all<{ bytes: number }>(newest(sizes), [...among, LOOKED_THROUGH]);
   const few = fitting(found.map(({ bytes }) => bytes));
   const rows = await database.all<{ body: string }>(newest(`${source.body} AS body`), [...among, few]);
-  const numbersOnly = query.aggregation === "sum" || query.aggregation === "mean";
+  const numbersOnly = needsField(query.aggregation);
   const names = rows.flatMap(({ body }) => [...dottedNames(source.decode(body), "", numbersOnly)]);
   return [...new Set(names)].sort().slice(0, MAX_FIELD_NAMES);
 }
@@ -243,60 +225,3 @@ function* dottedNames(value: unknown, prefix: string, numbersOnly: boolean): Gen
     yield* dottedNames(inner, `${prefix}${name}.`, numbersOnly);
   }
 }
-
-/** The result of count, sum and mean. */
-export function aggregated(
-  query: HistoryQuery,
-  layout: BucketLayout,
-  figures: readonly BucketFigures[],
-): HistoryResult {
-  const byBucket = new Map(figures.map((each) => [each.k, each]));
-  const all = layout.buckets.map((bucket, k) => bucketItem(query, bucket, byBucket.get(k)));
-  const withData = all.filter(({ count }) => count > 0);
-  const records = figures.reduce((sum, each) => sum + each.records, 0);
-  return result(query, layout, {
-    records,
-    withData: withData.length,
-    items: query.includeEmpty ? all : withData,
-  });
-}
-
-function bucketItem(
-  { aggregation, valueField }: HistoryQuery,
-  { lo, hi }: Bucket,
-  figures?: BucketFigures,
-): BucketItem {
-  const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
-  const total = figures?.total ?? 0;
-  const mean = count > 0 ? total / count : null;
-  const value = aggregation === "count" ? count : aggregation === "sum" ? total : mean;
-  return { bucket_start: iso(lo), bucket_end: iso(hi), value, count };
-}
-
-interface Outcome {
-  readonly records: number;
-  readonly withData: number;
-  readonly items: HistoryResult["items"];
-}
-
-function result(
-  query: HistoryQuery,
-  { widthMs, buckets }: BucketLayout,
-  { records, withData, items }: Outcome,
-): HistoryResult {
-  const [to, span] = [Math.trunc(query.endMs), Math.round(hours(query.hours))];
-  return {
-    aggregation: query.aggregation,
-    bucket_seconds: widthMs / 1000,
-    coverage: {
-      from: iso(to - span),
-      to: iso(to),
-      records,
-      buckets: buckets.length,
-      buckets_with_data: withData,
-    },
-    items,
-  };
-}
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString();

@@ -1,9 +1,10 @@
 import { TendrilError } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
-import type { Database } from "./database.js";
 import { isSampling, unknownField } from "./history.js";
-import { dayStatements, type SeriesLayout } from "./rollup.js";
-import { type RecordShape, SeriesTable } from "./series.js";
+import { dayTables, type SeriesLayout } from "./rollup-schema.js";
+import type { CommitDelay } from "./row-buffer.js";
+import type { RecordShape } from "./samples.js";
+import { type SeriesParts, SeriesTable } from "./series.js";
 
 /** What is measured beside the soil, and in which unit. A new quantity is one line here. */
 export const QUANTITIES = {
@@ -31,6 +32,44 @@ export interface MeasuredTogether {
   readonly fields: Readonly<Record<string, Quantity>>;
 }
 
+/** What both stores of measurements can do. */
+class SeriesStore<Row extends { readonly at: number }> {
+  protected readonly series: SeriesTable<Row>;
+
+  constructor(layout: SeriesLayout, parts: SeriesParts) {
+    this.series = new SeriesTable(layout, parts);
+  }
+
+  /** From now on a row waits for its commit at most so long. */
+  delayCommits(delay: CommitDelay): void {
+    this.series.delayCommits(delay);
+  }
+
+  /** Begins to commit what was added: what must not be lost in a crash. */
+  commitSoon(): void {
+    this.series.commitSoon();
+  }
+
+  /** Commits what was added. Throws STORE_FAILED. */
+  flush(): Promise<void> {
+    return this.series.flush();
+  }
+
+  /** Builds the roll-ups where they are not there yet. */
+  build(): Promise<void> {
+    return this.series.build();
+  }
+
+  /** Deletes single rows before this time, and keeps their roll-ups. */
+  thin(at: number): Promise<void> {
+    return this.series.thin(at);
+  }
+
+  close(): Promise<void> {
+    return this.series.close();
+  }
+}
+
 const LAYOUT: SeriesLayout = {
   table: "measurements",
   sums: "measurement_sums",
@@ -40,12 +79,10 @@ const LAYOUT: SeriesLayout = {
   others: ["unit", "quality"],
 };
 
-/** All measurements but the soil's, which has four figures to each reading (readings.ts). */
-export class MeasurementStore {
-  private readonly series: SeriesTable<Measurement>;
-
-  constructor(database: Database, onFailure: (error: Error) => void, relaxed = false) {
-    this.series = new SeriesTable(LAYOUT, database, onFailure, relaxed);
+/** All measurements but the soil's, which has four figures to each reading (ReadingStore). */
+export class MeasurementStore extends SeriesStore<Measurement> {
+  constructor(parts: SeriesParts) {
+    super(LAYOUT, parts);
   }
 
   /** The unit is the quantity's own. */
@@ -53,51 +90,33 @@ export class MeasurementStore {
     this.series.add({ ...measurement, unit: QUANTITIES[measurement.quantity] });
   }
 
-  flush(): Promise<void> {
-    return this.series.flush();
-  }
-
-  /** Builds the sums over days where they are not there yet. */
-  build(): Promise<void> {
-    return this.series.build();
-  }
-
-  close(): Promise<void> {
-    return this.series.close();
-  }
-
   /** The last `n` measurements of a quantity at a place in order of arrival, the newest last. */
   latest(place: string, quantity: Quantity, n: number): Promise<Measurement[]> {
     return this.series.latest([place, quantity], n);
   }
 
-  /** Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
-  async history(query: HistoryQuery, { place, fields }: MeasuredTogether): Promise<HistoryResult> {
+  /** Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, HISTORY_THINNED, INVALID_ARGUMENT. */
+  async history(query: HistoryQuery, together: MeasuredTogether): Promise<HistoryResult> {
     const { valueField } = query;
+    const { place, fields } = together;
     const names = Object.keys(fields);
     if (valueField !== undefined && !names.includes(valueField)) throw unknownField(query, names);
     const quantity = fields[valueField ?? names[0] ?? ""] ?? "";
     return isSampling(query)
-      ? this.series.sample(query, [place, quantity], recordOf(fields))
+      ? this.series.sample(query, [place, quantity], recordOf(together))
       : this.series.aggregate(query, [place, quantity], valueField === undefined ? undefined : "value");
   }
 }
 
 /** What was measured at the same place at the same time is one record. A quantity that is missing there is null. */
-function recordOf(fields: MeasuredTogether["fields"]): RecordShape {
-  const figures = Object.entries(fields).map(([field, quantity]) => `'${field}', ${beside(quantity)}`);
-  return {
-    body: `json_object('at', at, ${figures.join(", ")})`,
-    decode: (body) => {
-      const { at, ...record } = JSON.parse(body) as { readonly at: number };
-      return { timestamp: new Date(at).toISOString(), ...record };
-    },
-  };
-}
-
-const beside = (quantity: Quantity): string =>
-  `(SELECT same.value FROM measurements AS same WHERE same.place = measurements.place
-     AND same.quantity = '${quantity}' AND same.at = measurements.at ORDER BY same.seq DESC LIMIT 1)`;
+const recordOf = ({ place, fields }: MeasuredTogether): RecordShape => ({
+  fields: Object.entries(fields).map(([name, quantity]) => ({
+    name,
+    key: [place, quantity],
+    column: "value",
+  })),
+  newest: true,
+});
 
 /** A reading of the soil: the moisture at a plant, and what the probe gave for it. */
 export interface StoredReading {
@@ -123,40 +142,24 @@ const SOIL_LAYOUT: SeriesLayout = {
   others: [],
 };
 
-/** SQL that makes the sums over days of all that is measured. */
-export const DAY_STATEMENTS: readonly string[] = [SOIL_LAYOUT, LAYOUT].flatMap(dayStatements);
+/** How all that is measured is laid out. */
+export const SERIES_LAYOUTS: readonly SeriesLayout[] = [SOIL_LAYOUT, LAYOUT];
+/** SQL that makes the roll-ups of days of all that is measured. */
+export const DAY_TABLES: readonly string[] = SERIES_LAYOUTS.flatMap(dayTables);
 
-const RECORD: RecordShape = {
-  body: "json_object('at', at, 'value', value, 'percent', percent, 'noise', noise, 'level', level)",
-  decode: (body) => {
-    const { at, ...reading } = JSON.parse(body) as StoredReading;
-    return { timestamp: new Date(at).toISOString(), ...reading };
-  },
-};
+const recordOfSoil = (plant: string, newest: boolean): RecordShape => ({
+  fields: NUMBERS.map((column) => ({ name: column, key: [plant], column })),
+  newest,
+});
 
 /** The moisture readings of all plants. They have tables of their own: a reading has four figures where others have one. */
-export class ReadingStore {
-  private readonly series: SeriesTable<StoredReading>;
-
-  constructor(database: Database, onFailure: (error: Error) => void, relaxed = false) {
-    this.series = new SeriesTable(SOIL_LAYOUT, database, onFailure, relaxed);
+export class ReadingStore extends SeriesStore<StoredReading> {
+  constructor(parts: SeriesParts) {
+    super(SOIL_LAYOUT, parts);
   }
 
   add(reading: StoredReading): void {
     this.series.add(reading);
-  }
-
-  flush(): Promise<void> {
-    return this.series.flush();
-  }
-
-  /** Builds the sums over days where they are not there yet. */
-  build(): Promise<void> {
-    return this.series.build();
-  }
-
-  close(): Promise<void> {
-    return this.series.close();
   }
 
   /** The last `n` readings of a plant in order of arrival, the newest last. */
@@ -164,7 +167,7 @@ export class ReadingStore {
     return this.series.latest([plant], n);
   }
 
-  /** Of one plant: `plant` is required. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
+  /** Of one plant: `plant` is required. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, HISTORY_THINNED, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     const { plant, valueField } = query;
     if (plant === undefined)
@@ -172,7 +175,7 @@ export class ReadingStore {
     const field = NUMBERS.find((name) => name === valueField);
     if (valueField !== undefined && !field) throw unknownField(query, NUMBERS);
     return isSampling(query)
-      ? this.series.sample(query, [plant], RECORD)
+      ? this.series.sample(query, [plant], recordOfSoil(plant, query.aggregation === "last"))
       : this.series.aggregate(query, [plant], field);
   }
 }

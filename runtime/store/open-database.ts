@@ -2,9 +2,11 @@ import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, sqliteCode } from "./database.js";
-import { DAY_STATEMENTS } from "./measurements.js";
+import { DAY_TABLES, SERIES_LAYOUTS } from "./measurements.js";
+import { completeRollups } from "./rollup-schema.js";
 import { exists } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
+import { THINNED_TABLE } from "./thinning.js";
 
 /** The database's name in a state folder. */
 export const DATABASE_FILE = "tendril.sqlite";
@@ -79,6 +81,7 @@ const TABLES = [
   "reading_days",
   "measurement_days",
   "days_built",
+  "history_thinned",
   "photos",
 ];
 
@@ -160,7 +163,8 @@ const ADDED = [
      place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
      PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
   ...TEXT_TABLES,
-  ...DAY_STATEMENTS,
+  ...DAY_TABLES,
+  THINNED_TABLE,
 ];
 
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */
@@ -175,6 +179,7 @@ export async function migrate(database: Database): Promise<void> {
     if (step >= version) await apply(database, statements, step + 1);
   }
   for (const statement of ADDED) await database.script(statement);
+  for (const layout of SERIES_LAYOUTS) await completeRollups(database, layout);
 }
 
 /** The step and its number are one transaction: a power cut leaves the old form or the new one. */

@@ -126,9 +126,11 @@ export class RecordIndex<Rec extends object> {
     return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
-  /** The next records with ids above `id`, in order: as many as fit into one answer. */
-  after(id: number): Promise<IndexedRecord<Rec>[]> {
-    return this.selectThatFit({ rows: "AND id > ? ORDER BY id", params: [id] }, MAX_ANSWER_ROWS);
+  /** The next records with ids above `id`, in order: as many as fit into one answer. `containing` is looked for in their JSON. */
+  after(id: number, containing?: string): Promise<IndexedRecord<Rec>[]> {
+    const wanted = { rows: "AND id > ? ORDER BY id", params: [id] };
+    const having = { rows: "AND id > ? AND instr(body, ?) > 0 ORDER BY id", params: [id, containing ?? ""] };
+    return this.selectThatFit(containing === undefined ? wanted : having, MAX_ANSWER_ROWS);
   }
 
   count(): Promise<number> {

@@ -35,6 +35,12 @@ export interface OpenReport {
   readonly lost: string | undefined;
 }
 
+interface StoredFilter {
+  /** Only records with higher numbers. */
+  readonly after?: number;
+  readonly containing?: string;
+}
+
 export interface RecordLogParts {
   readonly folder: StateFolder;
   readonly database: Database;
@@ -187,11 +193,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     for await (const { record } of this.stored()) yield record;
   }
 
-  /** Every record with its number, in order of the journal; only those with higher numbers than `after`. */
-  async *stored(after = 0): AsyncGenerator<Stored<Rec>> {
+  /** Every record with its number, in order of the journal: those after a number, or whose JSON contains a text. */
+  async *stored({ after = 0, containing }: StoredFilter = {}): AsyncGenerator<Stored<Rec>> {
     await this.indexer.catchUp();
     for (let last = after; ; ) {
-      const page = await this.index.after(last);
+      const page = await this.index.after(last, containing);
       yield* storedOf(page);
       const end = page.at(-1);
       if (!end) return;

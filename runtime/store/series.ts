@@ -1,128 +1,221 @@
-import { type BucketLayout, type HistoryQuery, type HistoryResult, layOutBuckets } from "./bucket.js";
+import {
+  type BucketLayout,
+  type HistoryQuery,
+  type HistoryResult,
+  isExtreme,
+  layOutBuckets,
+} from "./bucket.js";
 import type { Database, Queries } from "./database.js";
-import { aggregated, assertHasField, type HistorySource, queryHistory } from "./history.js";
-import { type BucketSum, buildDays, type SeriesLayout, SLOT_MS, sumBuckets } from "./rollup.js";
+import { assertHasField } from "./history.js";
+import type { HistoryReader } from "./history-reader.js";
+import { aggregated, historyResult, windowOf } from "./history-result.js";
+import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
+import { type BucketSum, sumBuckets } from "./rollup.js";
+import type { Complete, Extreme } from "./rollup-levels.js";
+import { buildRollups, insertStatements, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
+import { type CommitDelay, RowBuffer } from "./row-buffer.js";
+import { candidateTimes, chosenTime, type RecordShape, recordsAt, type Sampling } from "./samples.js";
+import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
 
-/** What a whole record looks like: SQL that gives it as JSON, and how that is shown. */
-export type RecordShape = Pick<HistorySource, "body" | "decode">;
+export interface SeriesParts {
+  readonly database: Database;
+  readonly reader: HistoryReader;
+  /** Told of a commit that failed while nobody asked: its rows are kept, and go with the next. */
+  readonly onFailure: (error: Error) => void;
+  readonly relaxed: boolean;
+}
 
-/** So many rows share one commit: SD cards wear out by writes, not by bytes. */
-const BATCH = 10;
-/** In a simulation, of which nothing is kept. */
-const RELAXED_BATCH = 200;
 /**
- * What is measured again and again, with sums over half-hours and days beside it, so that years of one-minute rows answer
- * at once. Rows that were added and not yet committed (at most ten) are committed before any question is answered; a crash
- * may lose those.
+ * What is measured again and again, with roll-ups of half-hours and days beside it, so that years of one-minute rows answer
+ * at once. Rows wait in memory for their commit; questions see them. A crash loses those.
  */
 export class SeriesTable<Row extends { readonly at: number }> {
-  private readonly batch: number;
   private readonly columns: readonly string[];
-  private buffer: Row[] = [];
-  private flushing: Promise<void> = Promise.resolve();
-  private hasDays = false;
+  private readonly buffer: RowBuffer<Row>;
+  private readonly insert: readonly string[];
+  private complete: Complete = { days: false, extremes: false };
+  private thinned: Promise<number> | undefined;
   private isClosed = false;
   private building: Promise<void> = Promise.resolve();
+  private thinning: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly layout: SeriesLayout,
-    private readonly database: Database,
-    /** Told of a commit that failed while nobody asked: its rows are kept, and go with the next. */
-    private readonly onFailure: (error: Error) => void,
-    relaxed = false,
+    private readonly parts: SeriesParts,
   ) {
-    this.batch = relaxed ? RELAXED_BATCH : BATCH;
     this.columns = [...layout.key, "at", ...layout.numbers, ...layout.others];
+    this.insert = insertStatements(layout, this.columns);
+    this.buffer = new RowBuffer(() => this.flush(), parts.onFailure, parts.relaxed);
   }
 
-  /** Takes the row; a commit that fails is tried again with the next one, and reported by the next question. */
+  /** From now on a row waits for its commit at most so long. */
+  delayCommits(delay: CommitDelay): void {
+    this.buffer.wait(delay);
+  }
+
+  /** Takes the row; a commit that fails is tried again with the next one. */
   add(row: Row): void {
-    this.buffer.push({ ...row, at: Math.trunc(row.at) });
-    if (this.buffer.length >= this.batch) this.flush().catch(this.onFailure);
+    this.buffer.add({ ...row, at: Math.trunc(row.at) });
+  }
+
+  /** Begins to commit what was added. */
+  commitSoon(): void {
+    this.buffer.commitSoon();
   }
 
   /** Commits what was added. Rejects with STORE_FAILED; nothing is lost by that. */
   flush(): Promise<void> {
-    const turn = this.flushing.then(() => this.commit());
-    this.flushing = turn.catch(() => undefined);
-    return turn;
+    const { database, reader } = this.parts;
+    return reader.inTurn(async () => {
+      const rows = [...this.buffer.rows];
+      if (rows.length === 0) return;
+      const batch = JSON.stringify(rows);
+      await database.transaction(async (queries) => {
+        for (const statement of this.insert) await queries.run(statement, [batch]);
+      });
+      this.buffer.drop(rows.length);
+    });
   }
 
   /** The last `n` rows of a series in order of arrival (which wall time is not), the newest last. */
-  async latest(key: readonly string[], n: number): Promise<Row[]> {
-    await this.flush();
-    // "+plant" keeps SQLite from sorting by way of the other index
-    const series = this.layout.key.map((column) => `+${column} = ?`).join(" AND ");
-    const sql = `SELECT ${this.columns} FROM ${this.layout.table} WHERE ${series} ORDER BY seq DESC LIMIT ?`;
-    return (await this.database.all<Row>(sql, [...key, n])).reverse();
+  latest(key: readonly string[], n: number): Promise<Row[]> {
+    const { layout, columns } = this;
+    const isIts = (sign: string) => layout.key.map((column) => `${sign}${column} = ?`).join(" AND ");
+    return this.parts.reader.ask(async (queries) => {
+      const pending = this.pending(key);
+      const count = `SELECT count(*) AS n FROM (SELECT 1 FROM ${layout.table} WHERE ${isIts("")} LIMIT ?)`;
+      const found = await queries.get<{ n: number }>(count, [...key, n]);
+      // "+plant" keeps SQLite from sorting by way of the index; a series with few rows is read by it, or all others would be
+      const where = isIts(found?.n === n ? "+" : "");
+      const sql = `SELECT ${columns} FROM ${layout.table} WHERE ${where} ORDER BY seq DESC LIMIT ?`;
+      const stored = (await queries.all<Row>(sql, [...key, n])).reverse();
+      return [...stored, ...(pending as unknown as Row[])].slice(-n);
+    });
   }
 
-  /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS. */
+  /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED. */
   async sample(query: HistoryQuery, key: readonly string[], shape: RecordShape): Promise<HistoryResult> {
-    await this.flush();
-    // the caller knows the fields: asking the rows for them again would read them all
-    const { valueField: _, ...asked } = query;
-    const where = this.layout.key.map((column, at) => `${column} = ?${at + 2}`).join(" AND ");
-    const recordsIn = async (window: BucketLayout) => (await this.sum(window, key))[0]?.records ?? 0;
-    const source = { table: this.layout.table, sequence: "seq", where, params: key, recordsIn };
-    return queryHistory(this.database, { ...source, ...shape }, asked);
+    const buckets = layOutBuckets(query);
+    const window = windowOf(buckets);
+    return this.ask(async (queries, thinned) => {
+      if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
+      const times = await this.timesOf(queries, buckets, key, query.aggregation as Sampling);
+      const stored = await recordsAt(queries, this.layout, times, shape);
+      const items = stored.map((record) => {
+        const values = overlaid(record, shape, (its) => this.pending(its));
+        const fields = shape.fields.map(({ name }, at) => [name, values[at] ?? null]);
+        return { timestamp: new Date(record.at).toISOString(), ...Object.fromEntries(fields) };
+      });
+      const [whole] = await this.sum(queries, window, { key, thinned });
+      return historyResult(query, buckets, {
+        records: whole?.records ?? 0,
+        withData: items.length,
+        items,
+      });
+    });
   }
 
-  /** Count, sum or mean of a column with numbers. Throws TOO_MANY_BUCKETS, INVALID_ARGUMENT for a sum or mean of nothing. */
+  /** A figure of each bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED, INVALID_ARGUMENT without the column that it needs. */
   async aggregate(query: HistoryQuery, key: readonly string[], column?: string): Promise<HistoryResult> {
     assertHasField(query);
     const buckets = layOutBuckets(query);
-    await this.flush();
-    const sums = await this.sum(buckets, key, column);
-    const figures = sums.map((sum, k) => ({ k, ...sum, present: sum.records, numbers: sum.records }));
-    return aggregated(query, buckets, figures);
+    const { aggregation } = query;
+    return this.ask(async (queries, thinned) => {
+      const reaches = (buckets.buckets[0]?.lo ?? 0) + 1 < thinned;
+      if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
+      const extreme = isExtreme(aggregation) ? aggregation : undefined;
+      const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
+      const figures = sums.map((sum, k) => ({ k, ...sum, present: sum.records, numbers: sum.records }));
+      return aggregated(query, buckets, figures, reaches ? thinned : undefined);
+    });
   }
 
-  /** Builds the sums over days where an older program wrote the database. Until that is done, questions are answered without. */
+  /** Builds the roll-ups where an older program wrote the database. Until that is done, questions are answered without. */
   build(): Promise<void> {
-    this.building = buildDays(this.database, this.layout, () => this.isClosed).then((isComplete) => {
-      this.hasDays = isComplete;
-    });
+    const build = async () => {
+      this.complete = await buildRollups(this.parts.database, this.layout, () => this.isClosed);
+    };
+    this.building = build();
     return this.building;
   }
 
-  /** Commits what was added, and ends a build that is under way: the next start begins it anew. */
+  /** Deletes the rows before `at`, and keeps their roll-ups: in small steps, once the roll-ups are complete. */
+  thin(at: number): Promise<void> {
+    const { database, reader } = this.parts;
+    const thin = async () => {
+      const before = slotBefore(at);
+      if (!this.complete.extremes || this.isClosed || (await this.thinnedBefore()) >= before) return;
+      await reader.inTurn(async () => {
+        await markThinned(database, this.layout, before);
+        this.thinned = Promise.resolve(before);
+      });
+      await deleteRows(database, this.layout, before, () => this.isClosed);
+    };
+    this.thinning = this.thinning.then(thin, thin);
+    return this.thinning;
+  }
+
+  /** Commits what was added, and ends a build or a thinning that is under way: it goes on after the next start. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.building.catch(() => undefined); // whoever began it was told
+    this.buffer.disarm();
+    await Promise.allSettled([this.building, this.thinning]); // whoever began it was told
     await this.flush();
   }
 
-  private sum(buckets: BucketLayout, key: readonly string[], column?: string): Promise<BucketSum[]> {
-    const { hasDays } = this;
-    return sumBuckets(this.database, this.layout, buckets, {
-      key,
-      hasDays,
-      ...(column !== undefined && { column }),
+  private pending(key: readonly string[]): Pending[] {
+    const rows = this.buffer.rows as unknown as readonly Pending[];
+    return rows.filter((row) => this.layout.key.every((column, at) => row[column] === key[at]));
+  }
+
+  private thinnedBefore(): Promise<number> {
+    this.thinned ??= thinnedBefore(this.parts.database, this.layout);
+    this.thinned.catch(() => {
+      this.thinned = undefined;
+    });
+    return this.thinned;
+  }
+
+  private ask<T>(work: (queries: Queries, thinned: number) => Promise<T>): Promise<T> {
+    return this.parts.reader.ask(async (queries) => work(queries, await this.thinnedBefore()));
+  }
+
+  private async timesOf(
+    queries: Queries,
+    layout: BucketLayout,
+    key: readonly string[],
+    sampling: Sampling,
+  ): Promise<number[]> {
+    const found = await candidateTimes(queries, this.layout, layout, { key, sampling });
+    const pending = this.pending(key);
+    return layout.buckets.flatMap((bucket, k) => {
+      const times = [...(found[k] ?? []), ...timesIn(pending, bucket)];
+      return chosenTime(sampling, bucket, times) ?? [];
     });
   }
 
-  private async commit(): Promise<void> {
-    const batch = [...this.buffer];
-    if (batch.length === 0) return;
-    const json = JSON.stringify(batch);
-    await this.database.transaction((queries) => this.insert(queries, json));
-    this.buffer = this.buffer.slice(batch.length);
-  }
-
-  private async insert(queries: Queries, batch: string): Promise<void> {
-    const { table, sums, key, numbers } = this.layout;
-    const given = this.columns.map((name) => `value ->> '${name}' AS ${name}`);
-    const rows = `SELECT ${given} FROM json_each(?1)`;
-    await queries.run(`INSERT INTO ${table} (${this.columns}) ${rows}`, [batch]);
-    const totals = numbers.map((column) => `sum(${column})`);
-    const added = numbers.map((column) => `${column} = ${column} + excluded.${column}`);
-    const slot = `${key}, at / ${SLOT_MS}`;
-    await queries.run(
-      `INSERT INTO ${sums} (${key}, slot, n, ${numbers})
-       SELECT ${slot}, count(*), ${totals} FROM (${rows}) WHERE true GROUP BY ${slot}
-       ON CONFLICT (${key}, slot) DO UPDATE SET n = n + excluded.n, ${added}`,
-      [batch],
-    );
+  private async sum(
+    queries: Queries,
+    buckets: BucketLayout,
+    {
+      key,
+      column,
+      extreme,
+      thinned,
+    }: {
+      key: readonly string[];
+      column?: string | undefined;
+      extreme?: Extreme | undefined;
+      thinned: number;
+    },
+  ): Promise<BucketSum[]> {
+    const asked = { key, ...(column !== undefined && { column }), ...(extreme && { extreme }) };
+    const pending = this.pending(key);
+    const sums = await sumBuckets(queries, this.layout, buckets, {
+      ...asked,
+      complete: this.complete,
+      thinnedBefore: thinned,
+    });
+    return addRows(sums, pending, buckets, { ...asked, thinnedBefore: thinned });
   }
 }

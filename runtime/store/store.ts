@@ -4,15 +4,17 @@ import { makeFolder } from "../../drivers/make-folder.js";
 import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
 import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import { HistoryReader } from "./history-reader.js";
 import type { OpenJournalFile } from "./journal.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
-import { openDatabase } from "./open-database.js";
+import { DATABASE_FILE, openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
 import type { IsMeant, ReadLine } from "./record-index.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
+import type { CommitDelay } from "./row-buffer.js";
 import { StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
 import { TextIndex } from "./text-index.js";
@@ -43,6 +45,7 @@ export class Store {
   /** By name. */
   private readonly logs = new Map<string, AnyLog>();
   private readonly disk: DiskWatch;
+  private readonly reader: HistoryReader;
 
   constructor(
     private readonly state: StateFolder,
@@ -53,9 +56,11 @@ export class Store {
     private readonly openJournal: OpenJournalFile | undefined,
   ) {
     this.disk = new DiskWatch(state.path);
+    this.reader = new HistoryReader(join(state.path, DATABASE_FILE));
     const onFailedCommit = (error: Error) => this.failed(error);
-    this.readings = new ReadingStore(database, onFailedCommit, relaxed);
-    this.measurements = new MeasurementStore(database, onFailedCommit, relaxed);
+    const parts = { database, reader: this.reader, onFailure: onFailedCommit, relaxed };
+    this.readings = new ReadingStore(parts);
+    this.measurements = new MeasurementStore(parts);
     this.photos = new PhotoStore(database);
     this.texts = new TextIndex(database);
     this.notes = new NotesArchive(state.notes, { relaxed, onFailure: (error) => this.failed(error) });
@@ -155,17 +160,33 @@ export class Store {
 
   /** What a database of an older program lacks: made in small steps, while everything else goes on. */
   completeHistory(): void {
-    for (const each of [this.readings, this.measurements]) each.build().catch((error) => this.failed(error));
+    for (const each of this.measured) each.build().catch((error) => this.failed(error));
+  }
+
+  /** From now on what is measured waits for its commit at most so long: a crash may lose that much. */
+  delayCommits(delay: CommitDelay): void {
+    for (const each of this.measured) each.delayCommits(delay);
+  }
+
+  /** Every hour. Deletes single readings before this time, and keeps their roll-ups; undefined: keeps all. Frees memory too. */
+  async tidyHistory(keepFrom: number | undefined): Promise<void> {
+    await this.reader.rest();
+    if (keepFrom !== undefined) for (const each of this.measured) await each.thin(keepFrom);
+  }
+
+  private get measured() {
+    return [this.readings, this.measurements];
   }
 
   /** Commits what is buffered and gives the folder free, also where that fails. */
   async close(): Promise<void> {
     try {
-      const measured = [this.readings, this.measurements].map((each) => each.close());
+      const measured = this.measured.map((each) => each.close());
       const closing = [...measured, this.notes.close(), ...[...this.logs.values()].map((log) => log.close())];
       for (const outcome of await Promise.allSettled(closing))
         if (outcome.status === "rejected") throw outcome.reason;
     } finally {
+      await this.reader.close();
       await this.database.close();
       await this.lock.release();
     }

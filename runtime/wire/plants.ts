@@ -115,6 +115,7 @@ export const historyResult = z.object({
     records: z.int(),
     buckets: z.int(),
     buckets_with_data: z.int(),
+    thinned_before: z.string().optional(),
   }),
   items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
 });

@@ -41,11 +41,11 @@ const HOMES = {
   package: (from: string): BuildOptions => ({
     // goes past the kernel and wants root, which the service has not
     external: ["pigpio"],
-    plugins: [ownPlace(from), nativesBeside(from), nameless],
+    plugins: [ownPlace(from), englishAlone, nativesBeside(from), nameless],
   }),
   clone: (from: string): BuildOptions => ({
     external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
-    plugins: [ownPlace(from)],
+    plugins: [ownPlace(from), englishAlone],
   }),
 };
 
@@ -105,6 +105,16 @@ const ownPlace = (from: string): Plugin => ({
     });
   },
 });
+
+/** Zod brings its messages in fifty languages, an eighth of all code that is read at the start. Ours are English. */
+const englishAlone: Plugin = {
+  name: "english-alone",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
 
 /** Both search a package's own folder, which is not there: the natives have a folder of their own. */
 const nativesBeside = (from: string): Plugin => ({

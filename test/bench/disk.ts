@@ -1,29 +1,48 @@
 import { readFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { minutes } from "../../drivers/units.js";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { hours, minutes } from "../../drivers/units.js";
 import { openStore } from "../../runtime/store/store.js";
-import { bytes, type Figure } from "./figures.js";
+import { type Figure, megabytes } from "./figures.js";
 import { reading } from "./reading.js";
 
-const READINGS = 14_400;
-/** So many readings share a commit in the runtime, and come within as many minutes. */
-const BATCH = 10;
+const DAYS = 3;
+const MINUTES_A_DAY = 1440;
+/** The runtime's own delay, `history.commit_within_minutes`. */
+const MINUTES_A_COMMIT = 10;
 const END = Date.parse("2026-06-30T12:34:56.789Z");
 
-/** Bytes handed to the disk for ten days of one reading a minute. */
+/** Bytes handed to the disk in a day of one reading a minute of each soil probe. */
 export async function writeFigures(folder: string): Promise<Figure[]> {
+  const four = await writtenADay(join(folder, "four"), 4);
+  const sixteen = await writtenADay(join(folder, "sixteen"), 16);
+  return [
+    {
+      what: "written to disk a day, 4 soil series",
+      ours: four,
+      aim: { atMost: 10_000_000, of: "ours" },
+      show: megabytes,
+    },
+    { what: "written to disk a day, 16 soil series", ours: sixteen, show: megabytes },
+  ];
+}
+
+async function writtenADay(folder: string, series: number): Promise<number> {
   const store = await openStore({ folder });
   const log = await open(join(folder, "tendril.sqlite-wal"), "r");
   const before = bytesWritten();
-  for (let n = 1; n <= READINGS; n += 1) {
-    store.readings.add(reading(n, END - (READINGS - n) * minutes(1)));
-    if (n % BATCH === 0) await writeBack(log, () => store.readings.flush());
+  // the store would commit by itself after ten
+  store.delayCommits({ clock: new SystemClock(), within: hours(1) });
+  for (let n = 1; n <= DAYS * MINUTES_A_DAY; n += 1) {
+    const at = END - (DAYS * MINUTES_A_DAY - n) * minutes(1);
+    for (let plant = 1; plant <= series; plant += 1)
+      store.readings.add({ ...reading(n, at), plant: `plant-${plant}` });
+    if (n % MINUTES_A_COMMIT === 0) await writeBack(log, () => store.readings.flush());
   }
   await log.close();
   await store.close();
-  const each = (bytesWritten() - before) / READINGS;
-  return [{ what: "written to disk per stored reading", ours: each, show: bytes }];
+  return (bytesWritten() - before) / DAYS;
 }
 
 /** Ten minutes lie between two commits: the kernel has written the one back before the other dirties the same page. */

@@ -1,6 +1,6 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { minutes } from "../../drivers/units.js";
-import type { Aggregation, HistoryQuery } from "../../runtime/store/bucket.js";
+import { AGGREGATIONS, type Aggregation, type HistoryQuery, needsField } from "../../runtime/store/bucket.js";
 import type { ReadingStore } from "../../runtime/store/measurements.js";
 import { openStore } from "../../runtime/store/store.js";
 import { type Figure, median, milliseconds } from "./figures.js";
@@ -11,14 +11,6 @@ const BUCKETS = 500;
 const ROUNDS = 15;
 const AIM = { atMost: 15, of: "ours" } as const;
 const END = Date.parse("2026-06-30T12:34:56.789Z");
-const AGGREGATIONS = [
-  "first",
-  "last",
-  "middle",
-  "count",
-  "sum",
-  "mean",
-] as const satisfies readonly Aggregation[];
 /** Hours: from the whole year down to buckets shorter than the half-hours whose sums are kept. */
 const WINDOWS = [8760, 4000, 1000, 600, 491, 245, 83];
 const clock = new SystemClock();
@@ -60,7 +52,7 @@ const query = (aggregation: Aggregation, hours: number): HistoryQuery => ({
   aggregation,
   endMs: END,
   plant: "plant-1",
-  ...((aggregation === "sum" || aggregation === "mean") && { valueField: "percent" }),
+  ...(needsField(aggregation) && { valueField: "percent" }),
 });
 
 /** The first round compiles the statement and does not count. */

@@ -22,7 +22,7 @@ export const getClimateHistory = defineTool({
   name: "get_climate_history",
   service: climate,
   description:
-    "The air of a room over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `temperature_c`, `humidity_percent` or `pressure_hpa`.",
+    "The air of a room over time, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of `temperature_c`, `humidity_percent` or `pressure_hpa`.",
   facts: reads("Climate history", { world: "closed" }),
   role: "observer",
   input: historyInput.extend({ place }),

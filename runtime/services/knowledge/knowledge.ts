@@ -139,7 +139,7 @@ export class Knowledge {
 
   private async addNew(index: PassageIndex, source: KnowledgeSource): Promise<void> {
     const after = await index.mark(source.type);
-    for await (const batch of batches(this.parts.journal(source.log).stored(after))) {
+    for await (const batch of batches(this.parts.journal(source.log).stored({ after }))) {
       if (this.isClosed) return;
       await this.put(index, source, batch);
     }

@@ -47,34 +47,22 @@ export interface FoundMemory extends Tainted {
 export class MemoryItems {
   private readonly rows = new MemoryRows();
   private readonly turns = new Mutex();
+  private loading: Promise<void> | undefined;
   /** What other tools have changed of shared records, and is not noted here yet. */
   private following: Promise<void> = Promise.resolve();
 
-  private constructor(
+  constructor(
     private readonly log: RecordLog<ItemEntry, ItemRecord>,
     private readonly memories: Memories,
     private readonly texts: MemoryTexts,
     private readonly around: Surroundings,
   ) {}
 
-  static async open(
-    log: RecordLog<ItemEntry, ItemRecord>,
-    memories: Memories,
-    texts: MemoryTexts,
-    around: Surroundings,
-  ): Promise<MemoryItems> {
-    const items = new MemoryItems(log, memories, texts, around);
-    const known = memories.all();
-    for (const memory of known) items.rows.keep(rowOfMemory(memory));
-    await texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
-    await texts.follow(ITEM_LOG.name, items.load());
-    return items;
-  }
-
   /** Ends the erasures that a crash has interrupted. Once every journal is open. */
   async endErasures(): Promise<void> {
     const begun: Stored<ItemRecord>[] = [];
-    for await (const stored of this.log.stored()) if (stored.record.erasing !== null) begun.push(stored);
+    // a quote within a text has a backslash before it, so that no text looks like this
+    for await (const stored of this.log.stored({ containing: '"erasing":"' })) begun.push(stored);
     for (const stored of begun) await this.eraseEverywhere(stored, []);
   }
 
@@ -83,7 +71,7 @@ export class MemoryItems {
    * NOT_FOUND; STORE_FAILED, and then it goes on at the next start.
    */
   erase(key: string, { by, view }: MemoryActor): Promise<void> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const row = this.rows.find(key, view);
       const item = await this.read(row);
       const of = row.source === ITEM_LOG.name ? { of: row.id } : {};
@@ -125,7 +113,7 @@ export class MemoryItems {
 
   /** Takes records out of memory and index: what is erased of the journal. */
   dropRecords(ids: readonly number[]): Promise<void> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       for (const id of ids) {
         const row = this.rows.at(ITEM_LOG.name, id);
         if (row) this.rows.drop(row);
@@ -136,7 +124,7 @@ export class MemoryItems {
 
   /** What is not given is derived or empty. Throws ALREADY_EXISTS, TOO_MANY_MEMORIES, and what `settled` throws. */
   save(given: NewItem, settling: Settling, actor: MemoryActor): Promise<MemoryItem> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const key = given.id ?? randomUUID();
       this.rows.assertNew(key);
       const now = this.timestamp();
@@ -159,7 +147,7 @@ export class MemoryItems {
     settling: Settling,
     actor: MemoryActor,
   ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const row = this.rows.find(key, actor.view);
       if (this.isForgotten(row.memory) && (given.status ?? "DELETED") !== "DELETED")
         throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
@@ -178,7 +166,7 @@ export class MemoryItems {
 
   /** It is hidden from then on; its record stays. Throws NOT_FOUND. */
   delete(key: string, actor: MemoryActor): Promise<MemoryItem & Tainted> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const row = this.rows.find(key, actor.view);
       const item = await this.read(row);
       if (row.shared) await this.share(row, item, { ...item, status: "DELETED" }, actor);
@@ -195,7 +183,7 @@ export class MemoryItems {
 
   /** What `add_memory` remembers: the household's, and in the prompts of care cycles. Throws TOO_MANY_MEMORIES. */
   add(text: string, writer: Writer): Promise<{ memory: Memory; known: boolean }> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const added = await this.memories.add(text, writer);
       if (added.known) return added;
       this.rows.keep(rowOfMemory(added.memory));
@@ -206,7 +194,7 @@ export class MemoryItems {
 
   /** By the number of `list_memories`. Throws UNKNOWN_MEMORY. */
   forget(memory: number, by: string): Promise<void> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const known = this.memories.get(memory);
       const row = known && this.rows.get(keyOfMemory(known));
       if (row?.source === ITEM_LOG.name && row.status !== "DELETED")
@@ -218,6 +206,7 @@ export class MemoryItems {
 
   /** What `list_memories` shows: a page from the end, the newest last, and how many there are in all. */
   async remembered(n: number, offset: number): Promise<{ count: number; memories: readonly Memory[] }> {
+    await this.ready();
     const all = this.memories.all().filter((each) => this.rows.get(keyOfMemory(each))?.status === "ACTIVE");
     const end = Math.max(0, all.length - offset);
     const page = all.slice(Math.max(0, end - n), end).map((each) => this.asItIsNow(each));
@@ -226,11 +215,13 @@ export class MemoryItems {
 
   /** Throws NOT_FOUND. */
   async find(key: string, view: View): Promise<MemoryItem> {
+    await this.ready();
     return this.read(this.rows.find(key, view));
   }
 
   /** The best first, and the newest first where nothing is asked. `read` reads one page of what was found. */
   async search(query: string | undefined, filters: Filters, view: View): Promise<Found> {
+    await this.ready();
     await this.following;
     const rows = this.rows.all().filter((row) => view.sees(row.owner) && fits(row, filters));
     const why = filtersInWords(filters);
@@ -334,6 +325,29 @@ export class MemoryItems {
   /** What is not in the index yet is put in at the next start: the journal has it, so the call goes on. */
   private async index(source: string, text: Text): Promise<void> {
     await this.texts.put(source, [text]).catch(this.around.complain);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.run(async () => {
+      await this.ready();
+      return work();
+    });
+  }
+
+  /** Reads what there is at the first use and not at the start: thousands of memories take a while. */
+  private ready(): Promise<void> {
+    this.loading ??= this.loadAll().catch((error: unknown) => {
+      this.loading = undefined;
+      throw error;
+    });
+    return this.loading;
+  }
+
+  private async loadAll(): Promise<void> {
+    const known = this.memories.all();
+    for (const memory of known) this.rows.keep(rowOfMemory(memory));
+    await this.texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
+    await this.texts.follow(ITEM_LOG.name, this.load());
   }
 
   private async *load(): AsyncGenerator<Text> {

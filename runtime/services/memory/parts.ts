@@ -22,7 +22,7 @@ export const memoryItems = definePart("memory items", async (house) => {
   const [remembered, index] = [await house.use(memories), await house.use(texts)];
   const { zoneOf } = await house.use(household);
   const shared = new SharedMemories((section) => house.keeperOf(section), zoneOf);
-  return MemoryItems.open(house.journal(ITEM_LOG), remembered, index, { ...around(house), shared });
+  return new MemoryItems(house.journal(ITEM_LOG), remembered, index, { ...around(house), shared });
 });
 
 export const profile = definePart("profile", async (house) =>

@@ -40,6 +40,27 @@ export const moistureConfig = {
     .prefault({}),
 };
 
+/** A choice: the soil watch looks back 30 days, and nothing else of the program as far. */
+const LEAST_RAW_DAYS = 31;
+
+/** Configuration: what is kept of all sensors' readings, and how soon it is on the disk. */
+export const historyConfig = {
+  history: z
+    .strictObject({
+      keep_raw: z
+        .union([z.literal("always"), z.int().min(LEAST_RAW_DAYS).max(36_500)])
+        .default("always")
+        .describe("days after which single readings are thinned to half-hours"),
+      commit_within_minutes: z
+        .number()
+        .min(0.1)
+        .max(60)
+        .default(10)
+        .describe("a crash may lose readings of so many minutes"),
+    })
+    .prefault({}),
+};
+
 /** A reading with the clocks' evidence of when it was taken, and its noise in percent of the calibrated span. */
 export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_percent: number };
 
@@ -112,6 +133,13 @@ export class MoistureService {
     } catch (error) {
       throw this.faulty(plant, this.probeOf(plant).gap?.() ?? error);
     }
+  }
+
+  /** As `read`. A dose depends on this reading: it does not wait for the others to be committed. */
+  async readForDose(plant: string): Promise<Observed> {
+    const observed = await this.read(plant);
+    this.readings.commitSoon();
+    return observed;
   }
 
   /** The probe's own level, in soil or not. It is no reading of the soil, and not kept. Throws the driver's error. */

@@ -52,6 +52,6 @@ export const getMoistureHistory = historyTool({
   title: "Moisture history",
   service: moisture,
   description:
-    "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum or mean of `value` (raw), `percent`, `noise` or `level` (volts, or the counts of a seesaw).",
+    "Soil readings over time, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of `value` (raw), `percent`, `noise` or `level` (volts, or the counts of a seesaw).",
   perPlant: true,
 });

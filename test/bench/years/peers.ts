@@ -2,28 +2,17 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Aggregation, bucketWidth, type HistoryQuery } from "../../../runtime/store/bucket.js";
+import {
+  type Aggregation,
+  bucketWidth,
+  type HistoryQuery,
+  needsField,
+} from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
-import type { Quantity } from "../../../runtime/store/measurements.js";
 import { openStore } from "../../../runtime/store/store.js";
+import { openDuckDb } from "./duckdb.js";
+import type { OpenPeer, Question } from "./peer.js";
 import type { Row } from "./rows.js";
-
-export interface Question {
-  readonly hours: number;
-  readonly buckets: number;
-  readonly aggregation: Aggregation;
-  readonly endMs: number;
-  readonly place: string;
-  readonly quantity: Quantity;
-}
-
-/** One way to keep the rows and to answer. `ask` gives how many buckets have data. */
-export interface Peer {
-  ask(question: Question): Promise<number>;
-  close(): Promise<void>;
-}
-
-export type OpenPeer = (folder: string, rows: Iterable<Row>) => Promise<Peer>;
 
 /** So many rows share a commit in each of them. A choice: with ten, as the runtime has it, filling takes hours. */
 const COMMIT = 10_000;
@@ -56,7 +45,7 @@ const queryOf = ({ hours, buckets, aggregation, endMs }: Question): HistoryQuery
   samplesPerHour: buckets / hours,
   aggregation,
   endMs,
-  ...((aggregation === "sum" || aggregation === "mean") && { valueField: "value" }),
+  ...(needsField(aggregation) && { valueField: "value" }),
 });
 
 /** What somebody writes who knows SQL: one table, one index, GROUP BY. A bare column is that of the row with the least or greatest. */
@@ -84,6 +73,8 @@ const GROUPED: Record<Aggregation, (middle: string) => string> = {
   count: () => "count(*)",
   sum: () => "count(*), sum(value)",
   mean: () => "count(*), avg(value)",
+  min: () => "count(*), min(value)",
+  max: () => "count(*), max(value)",
 };
 
 const groupBy = ({ aggregation, hours, buckets }: Question): string => {
@@ -125,23 +116,33 @@ const openJsonl: OpenPeer = async (folder, rows) => {
   return { ask: async (question) => scan(all, question), close: async () => undefined };
 };
 
+interface Scanned {
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+  row: Row;
+}
+
 function scan(
   all: readonly Row[],
   { place, quantity, endMs, hours, buckets, aggregation }: Question,
 ): number {
   const width = bucketWidth(buckets / hours);
   const from = endMs - hours * 3_600_000;
-  const found = new Map<number, { count: number; sum: number; row: Row }>();
+  const found = new Map<number, Scanned>();
   for (const row of all) {
     if (row.place !== place || row.quantity !== quantity || row.at <= from || row.at > endMs) continue;
     const k = Math.floor((endMs - row.at) / width);
     const here = found.get(k);
     if (!here) {
-      found.set(k, { count: 1, sum: row.value, row });
+      found.set(k, { count: 1, sum: row.value, min: row.value, max: row.value, row });
       continue;
     }
     here.count += 1;
     here.sum += row.value;
+    here.min = Math.min(here.min, row.value);
+    here.max = Math.max(here.max, row.value);
     if (isBetter(row, here.row, aggregation, endMs - (k + 0.5) * width)) here.row = row;
   }
   return found.size;
@@ -153,11 +154,12 @@ function isBetter(row: Row, than: Row, aggregation: Aggregation, middle: number)
   return aggregation === "first" && row.at < than.at;
 }
 
-/** The order of the columns. DuckDB belongs here as soon as it is a development dependency: an `OpenPeer` of its own file. */
+/** The order of the columns. */
 export const PEERS: Readonly<Record<string, OpenPeer>> = {
   Tendril: openOurs,
   "GROUP BY": openGroupBy,
   "JSONL in memory": openJsonl,
+  DuckDB: openDuckDb,
 };
 
 /** Bytes of all files in a folder. */

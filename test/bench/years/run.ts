@@ -1,5 +1,5 @@
 /**
- * The same rows and the same questions for this store, for GROUP BY in the same SQLite, and for JSONL in memory, after a build:
+ * The same rows and the same questions for this store, for GROUP BY in the same SQLite, JSONL in memory, and DuckDB, after a build:
  * node dist/test/bench/years/run.js [--rows 100000,1000000,10512000] [--rounds 10]
  * [--processor-time]. Prints tables for docs/performance.md.
  */
@@ -9,20 +9,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import type { Aggregation } from "../../../runtime/store/bucket.js";
+import { AGGREGATIONS } from "../../../runtime/store/bucket.js";
 import { bytesWritten } from "../disk.js";
 import { columns, median, megabytes, milliseconds, times } from "../figures.js";
-import { bytesIn, type OpenPeer, PEERS, type Peer, type Question } from "./peers.js";
+import type { OpenPeer, Peer, Question } from "./peer.js";
+import { bytesIn, PEERS } from "./peers.js";
 import { END, MOST_ROWS, rowsOf, SERIES, spanOf } from "./rows.js";
 
-const AGGREGATIONS = [
-  "first",
-  "last",
-  "middle",
-  "count",
-  "sum",
-  "mean",
-] as const satisfies readonly Aggregation[];
 const BUCKETS = 500;
 /** Hours: a year, buckets of two hours, of an hour less a minute, of ten minutes. The span of all rows comes first. */
 const WINDOWS = [8760, 1000, 491, 83];

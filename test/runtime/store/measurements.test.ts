@@ -3,6 +3,7 @@ import t, { type Test } from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import type { HistoryQuery } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
+import { NUMBERS_TABLE } from "../../../runtime/store/rollup-levels.js";
 import { openStore } from "../../../runtime/store/store.js";
 
 const END = Date.parse("2026-06-30T12:00:00.000Z");
@@ -100,15 +101,18 @@ t.test("no query reads a table from end to end", async (t) => {
   t.teardown(() => {
     Database.prototype.all = all;
   });
-  for (const aggregation of ["first", "last", "middle", "count", "mean"] as const)
-    await ask({ aggregation, valueField: "temperature_c" });
+  for (const aggregation of ["first", "last", "middle", "count", "mean", "min"] as const)
+    for (const hours of [24, 24 * 365])
+      await ask({ hours, samplesPerHour: 24 / hours, aggregation, valueField: "temperature_c" });
   await measurements.flush();
-  const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: [] });
+  const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: NUMBERS_TABLE });
   t.teardown(() => other.close());
   const plans = await Promise.all(
     [...asked].map((sql) => other.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)),
   );
-  const scans = plans.flat().filter(({ detail }) => /SCAN (measure|same)/.test(detail));
+  const scans = plans.flat().filter(({ detail }) => /SCAN (measure|s\d)/.test(detail));
+  const sorts = plans.flat().filter(({ detail }) => /GROUP BY/.test(detail));
+  t.same(sorts, [], "nor sorts what it has read");
   t.ok(plans.length >= 5);
   t.same(scans, []);
 });

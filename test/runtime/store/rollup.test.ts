@@ -4,11 +4,18 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import fc from "fast-check";
 import t, { type Test } from "tap";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../../drivers/units.js";
-import { type Aggregation, type HistoryQuery, layOutBuckets } from "../../../runtime/store/bucket.js";
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  type HistoryQuery,
+  layOutBuckets,
+  needsField,
+} from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
 import type { MeasurementStore } from "../../../runtime/store/measurements.js";
-import { buildDays } from "../../../runtime/store/rollup.js";
+import { buildRollups } from "../../../runtime/store/rollup-schema.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { spawnNode } from "../../spawn-node.js";
 
@@ -54,7 +61,6 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   fc.constant({ kind: "restart" as const }),
   fc.constant({ kind: "rebuild" as const }),
 );
-const AGGREGATIONS = ["first", "last", "middle", "count", "sum", "mean"] as const;
 const query: fc.Arbitrary<HistoryQuery> = fc
   .record({
     hours: fc.constantFrom(1, 5, 26, 200, 1000, 9000, 45_000),
@@ -65,7 +71,7 @@ const query: fc.Arbitrary<HistoryQuery> = fc
   .map(({ buckets, ...asked }) => ({
     ...asked,
     samplesPerHour: Math.min(3600, buckets / asked.hours),
-    ...((asked.aggregation === "sum" || asked.aggregation === "mean") && { valueField: "temperature_c" }),
+    ...(needsField(asked.aggregation) && { valueField: "temperature_c" }),
   }));
 
 /** The statements with which the version before stores measurements, word for word. It knows no days. */
@@ -97,15 +103,33 @@ const writeAsOlder = (folder: string, written: readonly Row[]) =>
     });
   });
 
-/** As a database of before there were days. */
+/** As a database of before there were days, minimum and maximum. */
 const dropDays = (folder: string) =>
   withDatabase(folder, async (database) => {
-    for (const table of ["measurement_days", "reading_days", "days_built"])
-      await database.run(`DROP TABLE ${table}`);
-    for (const table of ["measurement", "reading"])
-      for (const change of ["INSERT", "UPDATE"])
-        await database.run(`DROP TRIGGER IF EXISTS ${table}_days_${change}`);
+    const drop = async (what: string, names: readonly string[]) => {
+      for (const name of names) await database.run(`${what} ${name}`);
+    };
+    await drop("DROP TABLE", ["measurement_days", "reading_days", "days_built"]);
+    const rollups = [
+      "measurement_days",
+      "reading_days",
+      "measurement_sums_extremes",
+      "reading_sums_extremes",
+    ];
+    await drop(
+      "DROP TRIGGER IF EXISTS",
+      rollups.flatMap((name) => [`${name}_INSERT`, `${name}_UPDATE`]),
+    );
+    await drop("ALTER TABLE measurement_sums DROP COLUMN", ["value_min", "value_max", "extremes_n"]);
   });
+
+/** What the version before does to the schema when it opens a database, word for word where it matters. */
+const openAsOlder = (folder: string) =>
+  withDatabase(folder, (database) =>
+    database.script(
+      "CREATE TRIGGER IF NOT EXISTS measurement_days_INSERT AFTER INSERT ON measurement_sums BEGIN SELECT 1; END",
+    ),
+  );
 
 async function playEvents(folder: string, events: readonly Event[]): Promise<Row[]> {
   const all: Row[] = [];
@@ -146,6 +170,8 @@ const PLAIN: Record<Aggregation, (here: readonly Row[], lohi: number) => number>
   count: (here) => here.length,
   sum: sumOf,
   mean: (here) => sumOf(here) / here.length,
+  min: (here) => Math.min(...here.map(({ value }) => value)),
+  max: (here) => Math.max(...here.map(({ value }) => value)),
 };
 
 async function assertPlain(
@@ -175,19 +201,22 @@ async function assertPlain(
 }
 
 t.test(
-  "any question is answered as a look at each row would, whatever happened to the database",
+  "any question is answered as a look at each row would, whatever happened to the database, also of rows that wait for their commit",
   async (t) => {
     let run = 0;
     const property = fc.asyncProperty(
       fc.array(event, { minLength: 1, maxLength: 6 }),
+      rows,
       fc.array(query, { minLength: 6, maxLength: 12 }),
-      async (events, queries) => {
+      async (events, waiting, queries) => {
         const folder = join(t.testdirName, `state-${run}`);
         run += 1;
-        const all = await playEvents(folder, events);
+        const all = [...(await playEvents(folder, events)), ...waiting];
         const store = await openStore({ folder });
         try {
           await store.measurements.build();
+          store.delayCommits({ clock: new SystemClock(), within: hours(1) });
+          for (const row of waiting) store.measurements.add(measurement(row));
           for (const asked of queries) await assertPlain(t, store.measurements, all, asked);
         } finally {
           await store.close();
@@ -242,7 +271,7 @@ t.test("a build that is cut off after any step is not taken for complete, and be
       await database.run("DELETE FROM days_built");
       await database.run("DELETE FROM measurement_days");
       let left = steps;
-      t.equal(await buildDays(database, LAYOUT, () => left-- === 0), false);
+      t.match(await buildRollups(database, LAYOUT, () => left-- === 0), { days: false, extremes: false });
       t.equal(await database.get("SELECT name FROM days_built WHERE name = 'measurement_days'"), undefined);
     });
     const store = await openStore({ folder });
@@ -252,17 +281,19 @@ t.test("a build that is cut off after any step is not taken for complete, and be
   }
 });
 
-t.test("what the version before wrote after this one is in the days", async (t) => {
+t.test("what the version before wrote after this one is in the roll-ups", async (t) => {
   const folder = await withoutDays(t);
   const store = await openStore({ folder });
   await store.measurements.build();
   await store.close();
-  const later = MANY.slice(0, 500).map(({ at, value }) => ({ at: at + 1, value, quality: null }));
+  await openAsOlder(folder);
+  const later = MANY.slice(0, 500).map(({ at, value }) => ({ at: at + 1, value: value - 50, quality: null }));
   await writeAsOlder(folder, later);
   const again = await openStore({ folder });
   t.teardown(() => again.close());
   await again.measurements.build();
-  await assertPlain(t, again.measurements, [...MANY, ...later], WIDE);
+  for (const aggregation of ["sum", "min", "max"] as const)
+    await assertPlain(t, again.measurements, [...MANY, ...later], { ...WIDE, aggregation });
 });
 
 t.test("an old backup that is put back gets its days", async (t) => {

@@ -1,0 +1,60 @@
+import { Database, type Queries } from "./database.js";
+import { NUMBERS_TABLE } from "./rollup-levels.js";
+
+/** A choice: 16 MB hold the pages of one question over five years (docs/performance.md). */
+const CACHE = "PRAGMA cache_size = -16000";
+
+/**
+ * A connection of its own for questions about measurements, so that neither a dose nor a commit waits for a long one. It is opened at
+ * the first question, and closed when nobody has asked for a while, which frees its memory.
+ */
+export class HistoryReader {
+  private database: Promise<Database> | undefined;
+  private tail: Promise<unknown> = Promise.resolve();
+  private wasAsked = false;
+
+  constructor(private readonly file: string) {}
+
+  /** Several queries. What changes the answer meanwhile waits its turn: a transaction would cost two more ways to a thread. */
+  ask<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    this.wasAsked = true;
+    return this.inTurn(async () => work(await this.opened()));
+  }
+
+  /**
+   * Runs `work` while no question is being answered: a commit, so that each row is in the database or beside it, never in both; and
+   * the mark of a thinning, so that no row goes that a question has still to read.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.tail.then(work);
+    this.tail = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** To be called now and then: closes what nobody has asked since the last time. */
+  async rest(): Promise<void> {
+    if (!this.wasAsked) await this.close();
+    this.wasAsked = false;
+  }
+
+  /** Waits for what is under way. The next question opens it again. */
+  close(): Promise<void> {
+    return this.inTurn(async () => {
+      const { database } = this;
+      this.database = undefined;
+      await (await database)?.close();
+    });
+  }
+
+  private opened(): Promise<Database> {
+    this.database ??= Database.open({
+      file: this.file,
+      setup: ["PRAGMA busy_timeout = 2000", CACHE, "PRAGMA temp_store = MEMORY", ...NUMBERS_TABLE],
+      readOnly: true,
+    }).catch((error: unknown) => {
+      this.database = undefined;
+      throw error;
+    });
+    return this.database;
+  }
+}

@@ -1,0 +1,107 @@
+import { hours } from "../../drivers/units.js";
+import type { Aggregation, BucketItem, BucketLayout, HistoryQuery, HistoryResult } from "./bucket.js";
+
+/** What one bucket holds. */
+export interface BucketFigures {
+  /** The bucket's place in the layout. */
+  readonly k: number;
+  readonly records: number;
+  /** Records that have the field at all. */
+  readonly present: number;
+  /** Records whose field is a number. */
+  readonly numbers: number;
+  /** Sum of these. */
+  readonly total: number | null;
+  /** The least or the greatest of these, where it was asked for. */
+  readonly extreme?: number | null;
+}
+
+/** The whole window as one bucket. */
+export function windowOf({ buckets }: BucketLayout): BucketLayout {
+  const [lo, hi] = [buckets[0]?.lo ?? 0, buckets.at(-1)?.hi ?? 0];
+  return { widthMs: hi - lo, buckets: [{ lo, hi }] };
+}
+
+/** The result of count, sum, mean, min and max. */
+export function aggregated(
+  query: HistoryQuery,
+  layout: BucketLayout,
+  figures: readonly BucketFigures[],
+  thinnedBefore?: number,
+): HistoryResult {
+  const byBucket = new Map(figures.map((each) => [each.k, each]));
+  const { buckets } = layout;
+  const times = [buckets[0]?.lo ?? 0, ...buckets.map(({ hi }) => hi)].map(iso);
+  const all = buckets.map((_, k) => ({
+    bucket_start: times[k] ?? "",
+    bucket_end: times[k + 1] ?? "",
+    ...figureOf(query, byBucket.get(k)),
+  }));
+  const withData = all.filter(({ count }) => count > 0);
+  const records = figures.reduce((sum, each) => sum + each.records, 0);
+  return historyResult(query, layout, {
+    records,
+    withData: withData.length,
+    items: query.includeEmpty ? all : withData,
+    ...(thinnedBefore !== undefined && { thinnedBefore }),
+  });
+}
+
+function figureOf(
+  { aggregation, valueField }: HistoryQuery,
+  figures?: BucketFigures,
+): Pick<BucketItem, "value" | "count"> {
+  const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
+  const total = figures?.total ?? 0;
+  const figure = count > 0 ? { count, total, extreme: figures?.extreme ?? null } : EMPTY;
+  return { value: FIGURE[aggregation]?.(figure) ?? null, count };
+}
+
+interface Figure {
+  readonly count: number;
+  readonly total: number;
+  readonly extreme: number | null;
+}
+
+const EMPTY: Figure = { count: 0, total: 0, extreme: null };
+const extremeOf = ({ extreme }: Figure) => extreme;
+/** What does not stand here gives whole records. */
+const FIGURE: Partial<Record<Aggregation, (figure: Figure) => number | null>> = {
+  count: ({ count }) => count,
+  sum: ({ total }) => total,
+  mean: ({ total, count }) => (count > 0 ? total / count : null),
+  min: extremeOf,
+  max: extremeOf,
+};
+
+interface Outcome {
+  /** Absent where the window has no thinned rows. */
+  readonly thinnedBefore?: number;
+  readonly records: number;
+  readonly withData: number;
+  readonly items: HistoryResult["items"];
+}
+
+/** What is told of a question, and its items. */
+export function historyResult(
+  query: HistoryQuery,
+  { widthMs, buckets }: BucketLayout,
+  { records, withData, items, thinnedBefore }: Outcome,
+): HistoryResult {
+  const [to, span] = [Math.trunc(query.endMs), Math.round(hours(query.hours))];
+  return {
+    aggregation: query.aggregation,
+    bucket_seconds: widthMs / 1000,
+    coverage: {
+      from: iso(to - span),
+      to: iso(to),
+      records,
+      buckets: buckets.length,
+      buckets_with_data: withData,
+      ...(thinnedBefore !== undefined && { thinned_before: iso(thinnedBefore) }),
+    },
+    items,
+  };
+}
+
+const iso = (epochMs: number) => new Date(epochMs).toISOString();

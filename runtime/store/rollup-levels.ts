@@ -1,0 +1,68 @@
+import { highest, lowest, type SeriesLayout, SLOT_MS, SLOTS_A_DAY } from "./rollup-schema.js";
+
+export type Extreme = "min" | "max";
+
+/** A choice: from 24 slots to a bucket, days are faster than slots alone, and rounding stays far below the sum. */
+const DAYS_FROM_MS = (SLOTS_A_DAY / 2) * SLOT_MS;
+/** A choice: below it a bucket has fewer rows than lie between its two edges and the slots nearest to them. */
+const SLOTS_FROM_MS = SLOT_MS / 2;
+
+/** What is summed up: rows by millisecond, slots, or days. A position is the beginning of one of them. */
+export interface Level {
+  readonly table: (layout: SeriesLayout) => string;
+  readonly position: string;
+  /** SQL for the number of rows in what is found. */
+  readonly count: string;
+  /** Its length, in positions of the level below. */
+  readonly ratio: number;
+  /** Its length in milliseconds. */
+  readonly ms: number;
+  readonly lowest: (column: string) => string;
+  readonly highest: (column: string) => string;
+}
+
+const itself = (column: string) => column;
+export const ROWS: Level = {
+  ...{ table: ({ table }) => table, position: "at", count: "count(at)", ratio: 1, ms: 1 },
+  ...{ lowest: itself, highest: itself },
+};
+const SLOTS: Level = {
+  ...{
+    table: ({ sums }) => sums,
+    position: "slot",
+    count: "coalesce(sum(n), 0)",
+    ratio: SLOT_MS,
+    ms: SLOT_MS,
+  },
+  ...{ lowest, highest },
+};
+const DAYS: Level = {
+  ...{ table: ({ days }) => days, position: "day", count: "coalesce(sum(n), 0)", ratio: SLOTS_A_DAY },
+  ...{ ms: SLOTS_A_DAY * SLOT_MS, lowest, highest },
+};
+
+/** Which roll-ups are complete. */
+export interface Complete {
+  readonly days: boolean;
+  readonly extremes: boolean;
+}
+
+/** How many levels a layout asks for: narrow buckets are summed up from rows. */
+export function levelsFor(widthMs: number, { days }: Complete): readonly Level[] {
+  if (widthMs < SLOTS_FROM_MS) return [ROWS];
+  return days && widthMs >= DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
+}
+
+/** SQL for a number as text with all its digits: SQLite's JSON has 15 of 17. */
+export const exactly = (value: string) => `iif(${value} IS NULL, NULL, printf('%!.17g', ${value}))`;
+
+/** The numbers of a JSON array of such texts. */
+export const numbersOf = (json: string): (number | null)[] =>
+  (JSON.parse(json) as (string | null)[]).map((text) => (text === null ? null : Number(text)));
+
+/** The numbers from 0 on, in a table of the connection: SQLite knows its order, so that GROUP BY needs no sorting. */
+export const BUCKET_NUMBERS = "bucket_numbers";
+export const NUMBERS_TABLE = [
+  `CREATE TEMP TABLE ${BUCKET_NUMBERS} (k INTEGER PRIMARY KEY)`,
+  `INSERT INTO ${BUCKET_NUMBERS} WITH RECURSIVE each(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM each WHERE k < 10000) SELECT k FROM each`,
+];
