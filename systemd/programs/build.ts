@@ -12,5 +12,4 @@ const PROGRAMS = [
   "agent-client/main",
   "agent-client/harness/main",
 ];
-for (const program of PROGRAMS)
-  chmodSync(join(PROJECT, "dist", `${program}.js`), 0o755);
+for (const program of PROGRAMS) chmodSync(join(PROJECT, "dist", `${program}.js`), 0o755);
