@@ -39,7 +39,7 @@ const bare = (problem: string): string =>
   problem
     .replace(/\n[\s\S]*/, "")
     .replace(/ \(got [\s\S]*\)$/, "")
-    .replaceAll(/\S*(?::\/\/|%3A%2F%2F)\S*/gi, "…");
+    .replaceAll(/\S*(?::\/\/|%3A%2F%2F)\S{4,}/gi, "…");
 
 /** Shorter ones would remove ordinary words. A choice. */
 const SHORTEST = 8;

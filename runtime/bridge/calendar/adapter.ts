@@ -4,7 +4,7 @@ import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } f
 import { defineAdapter, JobFailure } from "../adapter.js";
 import { calendarAddress, secretsOf } from "./address.js";
 import { fetchText, type Validators } from "./fetch.js";
-import { readCalendar } from "./read-calendar.js";
+import { CalendarReader } from "./read-calendar.js";
 
 /** What the runtime was told of a calendar last. */
 interface Told {
@@ -20,6 +20,7 @@ export const calendarAdapter = defineAdapter({
   secrets: (addresses) => Object.values(addresses).flatMap(secretsOf),
   open: (addresses, { clock, say }) => {
     const told = new Map<string, Told>();
+    const reader = new CalendarReader(clock);
 
     const fetch = async (asked: FetchArguments, signal: AbortSignal): Promise<FetchAnswer> => {
       const { name, from, to, zone, known } = asked;
@@ -32,7 +33,7 @@ export const calendarAdapter = defineAdapter({
       if (fetched === "unchanged") return { unchanged: true };
       const { text, validators } = fetched;
       const span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000, zone };
-      const { events, leftOff } = await readCalendar({ text, ...span }, clock, signal);
+      const { events, leftOff } = await reader.read({ text, ...span }, signal);
       const version = createHash("sha256").update(text).digest("hex");
       told.set(name, { version, validators });
       return { version, events: [...events], left_off: leftOff };

@@ -77,15 +77,11 @@ export const calendarAddress = z
   );
 
 /** What must not be seen of an address: the whole, its path, and long parts of that. */
-export function secretsOf({
-  url: { href, pathname, search, username, password },
-}: CalendarAddress): string[] {
+export function secretsOf({ url: { href, pathname, search, password } }: CalendarAddress): string[] {
   // a choice: private links have at least as many characters in one piece, ordinary words do not
   const long = `${pathname}/${search}`.split(/[/?&=]/).filter((part) => part.length >= 20);
   const path = pathname.length + search.length > "/calendar.ics".length ? [pathname + search] : [];
-  return [href, ...path, ...long, decodeURIComponent(password), password, username].filter(
-    (part) => part !== "",
-  );
+  return [href, ...path, ...long, password].filter((part) => part !== "");
 }
 
 /**

@@ -27,6 +27,12 @@ const MOST_OCCURRENCES = 250;
 /** Characters of all events as JSON. Room for the rest of the answer is left (LONGEST_ANSWER). */
 const MOST_CHARACTERS = 900_000;
 
+/**
+ * So far from the span a time on a wall is outside of it in every zone, also if a change of all later occurrences has
+ * moved it by a day.
+ */
+const REACH = 2 * DAY;
+
 /** The text is no calendar, or only the beginning of one. */
 export class NoCalendar extends Error {
   override readonly name = "NoCalendar";
@@ -158,18 +164,17 @@ class Expansion {
     for (let step = 0; ; step += 1) {
       const time = times.next();
       const wall = time ? wallOf(time) : Number.POSITIVE_INFINITY;
-      const at = time ? start.zone.instantOf(wall) : wall;
-      // a day more: a change of all later ones can move an occurrence into the span
-      if (at > to + DAY) return;
+      if (wall > to + REACH) return;
       this.steps += 1;
       if (step > MOST_STEPS || this.steps > MOST_STEPS_IN_ALL) return yield undefined;
-      if (at + duration + DAY >= from) yield wall;
+      if (wall + duration + REACH >= from) yield wall;
     }
   }
 
   private inSpan(occurrences: readonly Occurrence[]): Occurrence[] {
     const { from, to } = this.span;
     return occurrences.filter(({ start, duration }) => {
+      if (start.wall > to + REACH || start.wall + duration + REACH < from) return false;
       const begin = instantOf(start);
       // the date of a whole day begins up to 14 hours earlier or later elsewhere
       const slack = start.isDate ? DAY : 0;

@@ -14,11 +14,26 @@ const PATIENCE: Millis = seconds(20);
 /** Megabytes. A choice: 5 MB of a calendar take a third of it. */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
+/** Reads one calendar after the other, so that they do not need the memory of all at once. */
+export class CalendarReader {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Throws JobFailure. */
+  read(task: Task, signal: AbortSignal): Promise<Expanded> {
+    const read = this.last.then(() => readCalendar(task, this.clock, signal));
+    this.last = read.catch(() => undefined);
+    return read;
+  }
+}
+
 /**
  * Reads a calendar in a thread of its own, which is ended if it takes too much time or memory: whoever writes a calendar
  * can write one that would keep this process busy for ever. Throws JobFailure.
  */
-export async function readCalendar(task: Task, clock: Clock, signal: AbortSignal): Promise<Expanded> {
+async function readCalendar(task: Task, clock: Clock, signal: AbortSignal): Promise<Expanded> {
+  if (signal.aborted) throw new JobFailure("TOO_SLOW", "other calendars took all of the time");
   const worker = new Worker(WORKER, { ...PLAIN, workerData: task, resourceLimits: MEMORY });
   const late = new AbortController();
   const stop = () => late.abort();

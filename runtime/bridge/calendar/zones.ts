@@ -36,10 +36,20 @@ export class Zones {
 
   private find(tzid: string): EventZone {
     const name = ianaName(tzid);
-    if (name !== undefined) return new WallZone(name);
     const rules = this.brought.get(tzid);
-    return rules ? byRules(rules) : new WallZone(this.house);
+    return remembering(name === undefined && rules ? byRules(rules) : new WallZone(name ?? this.house));
   }
+}
+
+/** To ask for an offset takes a tenth of a millisecond, and the same times are asked for again and again. */
+function remembering(zone: EventZone): EventZone {
+  const known = new Map<number, number>();
+  const instantOf = (wall: number) => {
+    const instant = known.get(wall) ?? zone.instantOf(wall);
+    known.set(wall, instant);
+    return instant;
+  };
+  return { instantOf, wallOf: (instant) => zone.wallOf(instant) };
 }
 
 /** "Europe/Berlin", also at the end of "/mozilla.org/20050126_1/Europe/Berlin"; undefined for "W. Europe Standard Time". */
