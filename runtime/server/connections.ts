@@ -23,7 +23,8 @@ interface OfAddress {
 /**
  * Limits the number of sockets on the plain port. A new socket is never refused, because it may bring a `POST /off`.
  * If there are too many, one that serves no token is closed, of the address that has most: its oldest silent socket,
- * or its oldest asking one if none is silent. So silent sockets never end somebody's call.
+ * or its oldest asking one if only a few are silent. So silent sockets never end somebody's call, and a socket that has
+ * just come has the time to say what it wants, also while all others call.
  */
 export class PlainSockets {
   private readonly byAddress = new Map<string, OfAddress>();
@@ -85,7 +86,8 @@ export class PlainSockets {
     for (const of of this.byAddress.values()) if (!most || sizeOf(of) > sizeOf(most)) most = of;
     const [silent] = most?.silent ?? [];
     const [asking] = most?.asking ?? [];
-    return silent ?? asking;
+    const isNew = (most?.silent.size ?? 0) <= SPARE; // its request may come in the next turns of the event loop
+    return isNew ? (asking ?? silent) : silent;
   }
 }
 
