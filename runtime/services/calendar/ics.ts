@@ -111,8 +111,7 @@ const utc = (iso: string): string => `${stamp(seconds(iso))}Z`;
 export const escaped = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, " ")
+    .replace(/(?!\n)\p{Cc}/gu, " ")
     .replace(/[\\;,]/g, "\\$&")
     .replaceAll("\n", "\\n");
 
