@@ -252,6 +252,19 @@ function addMemory(program: Command): void {
         return `erased ${id}; backups that were made before still have it`;
       }),
     );
+  const tags = () => import("./tags.js");
+  remoteCommand(memory, "tags", "Show the tags of memories.").action((options) =>
+    tell(options, async (runtime) => (await tags()).tags(runtime)),
+  );
+  const rename = (name: string, description: string, merge: boolean) =>
+    remoteCommand(memory, name, description)
+      .argument("<tag>", "as it is now, in any case")
+      .argument("<to>", "as it shall be")
+      .action((tag: string, to: string, options) =>
+        tell(options, async (runtime) => (await tags()).renameTag(runtime, { tag, to, merge })),
+      );
+  rename("rename-tag", "Give a tag another name in all memories.", false);
+  rename("merge-tag", "Put a tag and another together, in all memories.", true);
 }
 
 function addKnowledge(program: Command): void {

@@ -10,6 +10,7 @@ import { dropMemories, personalMemories } from "./person.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
+import { listTags, renameTag } from "./tags.js";
 import { addMemory, forgetMemory, listMemories } from "./tools.js";
 
 /** What people and the agent want to know again. */
@@ -23,6 +24,7 @@ export const memoryModule = defineModule({
   tools: [
     ...[addMemory, listMemories, forgetMemory],
     ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
+    ...[listTags, renameTag],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
   knowledge: [

@@ -104,6 +104,7 @@ export const sectionField = z.enum(SECTIONS);
 export const statusField = z.enum(STATUSES);
 export const timeField = time;
 export const namesField = names;
+export const nameField = name();
 
 const text = z.string().nullable();
 

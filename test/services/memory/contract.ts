@@ -119,6 +119,21 @@ export const contract: FamilyContract = {
       valid: { id: ID },
       calls: [{ id: ID }],
     },
+    list_tags: {
+      parameters: "user_id?",
+      result: "tags",
+      role: "human",
+      valid: { user_id: "ana" },
+      calls: [{}],
+    },
+    rename_tag: {
+      parameters: "tag to merge? user_id?",
+      defaults: { merge: false },
+      result: "tag to memories",
+      role: "human",
+      valid: { tag: "plants", to: "garden", merge: true, user_id: "ana" },
+      calls: [],
+    },
     update_user_profile: {
       parameters: "category key value sensitivity? user_id?",
       defaults: { sensitivity: "private" },

@@ -1,0 +1,19 @@
+import type { Remote } from "./remote.js";
+
+/** Tags of memories, at a terminal. */
+
+export async function tags(remote: Remote): Promise<string> {
+  const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
+    "list_tags",
+  );
+  if (all.length === 0) return "no memory has a tag";
+  return all.map(({ tag, memories }) => `${String(memories).padStart(5)}  ${tag}`).join("\n");
+}
+
+export async function renameTag(
+  remote: Remote,
+  wanted: { readonly tag: string; readonly to: string; readonly merge: boolean },
+): Promise<string> {
+  const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
+  return `${wanted.tag} is now ${wanted.to} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { folded } from "../../word-stems.js";
+import { HOUSEHOLD_ERRORS, whoInput } from "../household/household.js";
+import { type MemoryItem, nameField, STATUSES } from "./item.js";
+import type { MemoryActor } from "./items.js";
+import { type MemoryService, memoryService } from "./parts.js";
+
+/** A choice: so many memories are read at once. */
+const PAGE = 200;
+
+export const listTags = defineTool({
+  name: "list_tags",
+  service: memoryService,
+  description: "The tags of memories, the most used first.",
+  facts: reads("Tags", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({ user_id: whoInput.user_id }),
+  output: z.object({ tags: z.array(z.object({ tag: z.string(), memories: z.int() })) }),
+  run: async ({ user_id }, { service, call }) => {
+    const counts = new Map<string, { tag: string; memories: number }>();
+    for await (const { tags } of tagged(service, service.actorOf(call, { user_id }), []))
+      for (const tag of tags) {
+        const known = counts.get(folded(tag)) ?? { tag, memories: 0 };
+        counts.set(folded(tag), { ...known, memories: known.memories + 1 });
+      }
+    return { tags: [...counts.values()].sort((a, b) => b.memories - a.memories || (a.tag < b.tag ? -1 : 1)) };
+  },
+});
+
+export const renameTag = defineTool({
+  name: "rename_tag",
+  service: memoryService,
+  description: "Give a tag another name in all memories. A name that is a tag already needs merge: true.",
+  facts: changes("Rename a tag", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "human",
+  input: z.strictObject({
+    tag: nameField,
+    to: nameField,
+    merge: z.boolean().default(false),
+    user_id: whoInput.user_id,
+  }),
+  output: z.object({ tag: z.string(), to: z.string(), memories: z.int().describe("that have changed") }),
+  run: async ({ tag, to, merge, user_id }, { service, call }) => {
+    const actor = service.actorOf(call, { user_id });
+    if (!merge && folded(tag) !== folded(to)) await assertFree(service, actor, to);
+    const found: MemoryItem[] = [];
+    for await (const item of tagged(service, actor, [tag])) found.push(item);
+    if (found.length === 0) throw new TendrilError("NOT_FOUND", `no memory has the tag "${tag}"`);
+    for (const { id, tags, user_id: owner } of found)
+      await service.items.update(id, { tags: renamed(tags, tag, to) }, service.settlingFor(owner), actor);
+    return { tag, to, memories: found.length };
+  },
+});
+
+/** Throws ALREADY_EXISTS. */
+async function assertFree(service: MemoryService, actor: MemoryActor, tag: string): Promise<void> {
+  for await (const { id } of tagged(service, actor, [tag]))
+    throw new TendrilError(
+      HOUSEHOLD_ERRORS.ALREADY_EXISTS,
+      `there is a tag "${tag}" already, and merge: true puts both together`,
+      { details: { id } },
+    );
+}
+
+/** Where both stand, one is left, in the place of the first. */
+const renamed = (tags: readonly string[], tag: string, to: string): string[] =>
+  tags
+    .map((each) => (folded(each) === folded(tag) ? to : each))
+    .filter((each, at, all) => all.findIndex((other) => folded(other) === folded(each)) === at);
+
+/** Memories of any status that have all these tags. */
+async function* tagged(
+  { items }: MemoryService,
+  { view }: MemoryActor,
+  tags: readonly string[],
+): AsyncGenerator<MemoryItem> {
+  for (const status of STATUSES) {
+    const filters = { status, tags, people: [], from: -Infinity, to: Infinity };
+    const found = await items.search(undefined, filters, view);
+    for (let offset = 0; offset < found.count; offset += PAGE)
+      for (const { item } of await found.read(PAGE, offset)) yield item;
+  }
+}

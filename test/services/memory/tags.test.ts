@@ -1,0 +1,46 @@
+import t from "tap";
+import { renameTag, tags } from "../../../runtime/cli/tags.js";
+import { type Rig, rigFor } from "../../rig.js";
+import { rigRemote } from "../../runtime/cli/rig-remote.js";
+
+const FAMILY = `
+people:
+  - { id: ana, tokens: [human.ana] }
+  - { id: ben, tokens: [human.ben] }
+`;
+const ANA = { as: "human", token: "human.ana" } as const;
+const BEN = { as: "human", token: "human.ben" } as const;
+const PERSON = { as: "human" } as const;
+
+const save = (rig: Rig, names: readonly string[], options: object) =>
+  rig.get("save_memory", { source: "CAPTURE", title: "x", content: "y", tags: names }, options);
+const tagsOf = async (rig: Rig, options: object) =>
+  ((await rig.get("search_memories", {}, options)).items as { tags: string[] }[]).map((item) => item.tags);
+
+t.test("a tag is renamed in all memories of who asks, and of nobody else", async (t) => {
+  const rig = await rigFor(t, { config: FAMILY });
+  await save(rig, ["Plantas", "casa"], ANA);
+  await save(rig, ["plantas"], BEN);
+  t.match(await rig.get("rename_tag", { tag: "PLANTAS", to: "jardín" }, ANA), { memories: 1 });
+  t.same(await tagsOf(rig, ANA), [["jardín", "casa"]]);
+  t.same(await tagsOf(rig, BEN), [["plantas"]]);
+  t.equal((await rig.refused("rename_tag", { tag: "plantas", to: "x" }, ANA)).code, "NOT_FOUND");
+  await rig.restart();
+  t.same(await tagsOf(rig, ANA), [["jardín", "casa"]]);
+});
+
+t.test("two tags are put together only where that is said, and each memory has it once", async (t) => {
+  const rig = await rigFor(t);
+  await save(rig, ["fern", "ferns"], PERSON);
+  await save(rig, ["ferns"], PERSON);
+  const remote = rigRemote(rig);
+  t.equal(await tags(remote), "    2  ferns\n    1  fern");
+  await t.rejects(renameTag(remote, { tag: "ferns", to: "fern", merge: false }), { code: "ALREADY_EXISTS" });
+  t.equal(
+    await renameTag(remote, { tag: "ferns", to: "fern", merge: true }),
+    "ferns is now fern in 2 memories",
+  );
+  t.same(await tagsOf(rig, PERSON), [["fern"], ["fern"]]);
+  await renameTag(remote, { tag: "fern", to: "Fern", merge: false });
+  t.equal(await tags(remote), "    2  Fern", "another case is no other tag");
+});
