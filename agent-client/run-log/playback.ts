@@ -1,5 +1,5 @@
-import type { ModelChoice } from "../agent.js";
 import type { CycleOutcome } from "../cycle/cycle.js";
+import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";

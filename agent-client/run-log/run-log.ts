@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/version.js";
-import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
 import type { CallTiming, CycleLog } from "../cycle/cycle.js";
 import type { Log, Style } from "../cycle/log.js";
 import { waitInWords } from "../cycle/log.js";
+import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Model, Picture, Reply } from "../models/model.js";
