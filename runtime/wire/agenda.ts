@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { waitingChat } from "./chats.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold } from "./plants.js";
 
@@ -57,9 +58,10 @@ export const agenda = z.object({
   /** Tasks that are due, soonest first. */
   due: z
     .array(
-      task
-        .pick({ id: true, description: true, due: true, plant: true })
-        .extend({ payload: z.unknown().optional().describe("what the agent was to be handed") }),
+      task.pick({ id: true, description: true, due: true, plant: true }).extend({
+        task_id: z.string().optional().describe("for a turn that does it; older runtimes give none"),
+        payload: z.unknown().optional().describe("what the agent was to be handed"),
+      }),
     )
     .default([]),
   open_tasks: z.int().nullable().default(null),
@@ -69,6 +71,8 @@ export const agenda = z.object({
   unread: z
     .object({ count: z.int(), messages: z.array(excerpt) })
     .default(() => ({ count: 0, messages: [] })),
+  /** Chats whose person waits for an answer. */
+  chats: z.array(waitingChat).default([]),
   /** Calls that wait for a person's yes. */
   approvals: z.array(pendingApproval).default([]),
   plants: z.array(plantAgenda).default([]),

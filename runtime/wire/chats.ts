@@ -11,6 +11,7 @@ export type TurnKind = (typeof TURN_KINDS)[number];
 
 /** How a turn ended. "stopped": a person ended it. "expired": nobody ended it in time. */
 export const TURN_OUTCOMES = ["done", "failed", "stopped", "expired"] as const;
+export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
 export const begunTurn = z.object({
   turn_id: z.string(),
@@ -20,9 +21,14 @@ export const begunTurn = z.object({
   language: z.string().describe("ISO 639 code"),
   zone: z.string().describe("IANA name"),
   chat_id: z.string().nullable(),
-  expires: z.string().describe("when the runtime ends the turn by itself"),
+  expires: z.string().describe("when the runtime ends the turn by itself if it makes no call"),
   tainted: z.boolean().describe("words of strangers were read in it"),
+  task: z
+    .object({ task_id: z.string(), description: z.string(), payload: z.unknown().optional() })
+    .nullable()
+    .describe("what is to be done, in a turn for a task"),
 });
+export type BegunTurn = z.output<typeof begunTurn>;
 
 export const endedTurn = z.object({
   turn_id: z.string(),
@@ -41,11 +47,12 @@ const chatMessage = z.object({
   timestamp: z.string(),
   from: z.enum(["person", "agent"]),
   text: z.string(),
+  in_reply_to: z.string().nullable(),
   turn_id: z.string().nullable(),
 });
 
 /** One call of a turn, for the person who waits. No arguments: they may hold what others must not see. */
-const turnCall = z.object({
+export const turnCall = z.object({
   tool: z.string(),
   title: z.string(),
   timestamp: z.string(),
@@ -57,7 +64,8 @@ export const chatMessages = z.object({
   user_id: z.string(),
   messages: z.array(chatMessage).describe("oldest first"),
   count: z.int().describe("all there are"),
-  unanswered: z.int().describe("messages of the person without an answer"),
+  unanswered: z.int().describe("messages of the person that wait for an answer"),
+  version: z.string().describe("another after each change of the chat and of its turn"),
   turn: z
     .object({
       turn_id: z.string(),
@@ -76,4 +84,5 @@ export const waitingChat = z.object({
   message_id: z.string().describe("the newest unanswered message"),
   timestamp: z.string(),
   unanswered: z.int(),
+  failed_turns: z.int().describe("turns that ended without an answer to it"),
 });

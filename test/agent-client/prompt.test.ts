@@ -144,7 +144,8 @@ const AGENDA: Agenda = {
   ],
   open_tasks: 3,
   next_due: null,
-  approvals: [],
+  chats: [],
+    approvals: [],
   unread: {
     count: 1,
     messages: [

@@ -23,6 +23,7 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     next_due: null,
     approvals: [],
     unread: { count: 0, messages: [] },
+  chats: [],
     plants,
   };
 }
