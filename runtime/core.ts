@@ -10,6 +10,7 @@ import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
+import { turns } from "./services/turns/turns.js";
 import type { OpenJournalFile } from "./store/journal.js";
 import { openStore, type Store } from "./store/store.js";
 import type { RuntimeApi } from "./tools/host.js";
@@ -94,6 +95,7 @@ export async function openCore(
     clock: house.clock,
     plants,
     approvals: house.get(approvals),
+    turns: house.get(turns),
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,

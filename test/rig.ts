@@ -50,6 +50,8 @@ export interface CallOptions {
   readonly instance?: unknown;
   /** `_meta["tendril/confirm"]`. */
   readonly confirm?: unknown;
+  /** `_meta["tendril/turn"]`. */
+  readonly turn?: unknown;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -281,7 +283,7 @@ export class Rig {
 const requestOf = (
   name: string,
   args: Args,
-  { as = "agent", token = as, key, instance, confirm, signal, onProgress }: CallOptions,
+  { as = "agent", token = as, key, instance, confirm, turn, signal, onProgress }: CallOptions,
 ): CallRequest => ({
   name: name.split(" ")[0] ?? name,
   arguments: args,
@@ -291,6 +293,7 @@ const requestOf = (
   ...(key !== undefined && { idempotencyKey: key }),
   ...(instance !== undefined && { instance }),
   ...(confirm !== undefined && { confirm }),
+  ...(turn !== undefined && { turn }),
 });
 
 function readResult({ content: [first], isError }: CallToolResult): Result {

@@ -49,7 +49,12 @@ export class ToolCalls {
 
   private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
     const meta = mcpReq._meta ?? {};
-    const { [META.idempotencyKey]: idempotencyKey, [META.agent]: instance, [META.confirm]: confirm } = meta;
+    const {
+      [META.idempotencyKey]: idempotencyKey,
+      [META.agent]: instance,
+      [META.confirm]: confirm,
+      [META.turn]: turn,
+    } = meta;
     const stopsBefore = meta[STOPS_BEFORE];
     const dialogue = dialogueOf(this.server, mcpReq);
     return {
@@ -62,6 +67,7 @@ export class ToolCalls {
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(instance !== undefined && { instance }),
       ...(confirm !== undefined && { confirm }),
+      ...(turn !== undefined && { turn }),
       ...(dialogue && { dialogue }),
     };
   }

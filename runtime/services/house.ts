@@ -8,6 +8,7 @@ import type { ResourceSource, Route } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
+import type { TurnKind } from "../wire/chats.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
 import {
@@ -20,6 +21,7 @@ import {
   type Sensor,
   type ServiceModule,
   settleAll,
+  type TurnMaker,
 } from "./module.js";
 import { devicesOf } from "./plant-devices.js";
 
@@ -191,6 +193,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   watchAgenda(listener: () => void): Cancel {
     return cancelAll(this.modules.flatMap(({ agenda }) => agenda?.watch?.(this, listener) ?? []));
+  }
+
+  turnMaker(kind: TurnKind): TurnMaker | undefined {
+    return this.modules.find(({ turns }) => turns?.kind === kind)?.turns?.maker(this);
   }
 
   async stopEverything(by: string): Promise<void> {

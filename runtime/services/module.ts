@@ -10,8 +10,10 @@ import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { ResourceSource, Route } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
-import type { Tool } from "../tools/tool.js";
+import type { Call, Tool } from "../tools/tool.js";
+import type { CallTurn } from "../tools/turn.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
+import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
 
 /** What services are opened with. */
@@ -49,6 +51,8 @@ export interface House {
   agenda(): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
+  /** What the module is asked for a turn of this kind; undefined if no module that is on has such turns. */
+  turnMaker(kind: TurnKind): TurnMaker | undefined;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
   /** Registers a cleanup for the end. The last registered runs first. */
@@ -98,6 +102,40 @@ interface OverviewEntries {
   plant?(house: House, plant: string): Partial<PlantResult>;
 }
 
+/** What a turn is about, as `begin_turn` names it. */
+export interface TurnWish {
+  readonly chat_id?: string | undefined;
+  readonly task_id?: string | undefined;
+  readonly user_id?: string | undefined;
+}
+
+/** A turn that may begin. */
+export interface TurnPlan {
+  /** There is one open turn of it at most. */
+  readonly about: string;
+  /** Whose turn it is: a person, or the household. */
+  readonly person: string;
+  readonly chat?: string | null;
+  /** The task as its agent is handed it. */
+  readonly task?: BegunTurn["task"];
+  /** Where words of strangers came from that the turn begins with. */
+  readonly tainted?: readonly string[];
+  /** Runs before the turn is handed out. If it rejects, there is no turn. */
+  began?(turn: CallTurn): Promise<void>;
+  /** Runs once the turn is over. */
+  ended?(turn: CallTurn, end: TurnEnd): Promise<void>;
+  /** A call of the turn has begun or ended. */
+  changed?(): void;
+}
+
+export interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly reason?: string;
+}
+
+/** Says which turn of its kind may begin now. Throws why it may not. */
+export type TurnMaker = (wish: TurnWish, call: Call) => TurnPlan;
+
 /** What a sensor belongs to, for the log. */
 export type Sensor = { readonly plant: string } | { readonly place: string };
 
@@ -126,6 +164,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly parts: readonly Part<unknown>[];
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
+  /** The kind of turns that the module knows when to begin. */
+  readonly turns?: { readonly kind: TurnKind; maker(house: House): TurnMaker };
   readonly overview?: OverviewEntries;
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];

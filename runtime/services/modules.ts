@@ -3,6 +3,7 @@ import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
 import { cameraModule } from "./camera/index.js";
+import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
 import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
@@ -18,6 +19,7 @@ import { plannerModule } from "./planner/index.js";
 import { plantStatusModule } from "./plant-status/index.js";
 import { thinkingModule } from "./thinking/index.js";
 import { timeModule } from "./time/index.js";
+import { turnsModule } from "./turns/index.js";
 import { waterModule } from "./water/index.js";
 
 /**
@@ -36,6 +38,8 @@ export const MODULES = [
   plannerModule,
   listsModule,
   memoryModule,
+  turnsModule,
+  chatsModule,
   timeModule,
   peopleModule,
   outboxModule,

@@ -31,6 +31,8 @@ export interface CallRequest {
   readonly idempotencyKey?: unknown;
   /** Names one of the agents that share a token. As received; the host validates it. */
   readonly instance?: unknown;
+  /** The turn that the call belongs to. As received; the host validates it. Tools that switch off ignore it. */
+  readonly turn?: unknown;
   /** The refusal that a person overrides. As received; the host validates it, and whether this token may. */
   readonly confirm?: unknown;
   /** Present if the client can be asked in the middle of a call. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
 import { isoUtc } from "./iso-time.js";
-import { Picture } from "./tool.js";
+import { Picture, Untrusted, untrustedIf } from "./tool.js";
 
 const LONGEST_KEY = 200;
 
@@ -32,6 +32,8 @@ interface CallEntry {
   /** On the second entry of a call: the id of the first entry, and the outcome. */
   readonly of?: number;
   readonly result?: unknown;
+  /** Where words of strangers in the result came from. */
+  readonly untrusted?: readonly string[];
   readonly failed?: boolean;
   /** What is left of a line whose result had something that a person has erased. */
   readonly erased?: true;
@@ -43,6 +45,7 @@ interface CallRecord {
   readonly args: string;
   readonly state: "begun" | "done" | "failed";
   readonly result?: unknown;
+  readonly untrusted?: readonly string[];
 }
 
 export const CALL_LOG = {
@@ -54,9 +57,15 @@ export const CALL_LOG = {
     previous
       ? entry.erased
         ? previous
-        : { ...previous, state: entry.failed ? "failed" : "done", result: entry.result }
+        : { ...previous, ...outcomeOf(entry) }
       : { timestamp: entry.timestamp, scope: entry.scope ?? "", args: entry.args ?? "", state: "begun" },
 };
+
+const outcomeOf = ({ failed, result, untrusted }: CallEntry) => ({
+  state: failed ? ("failed" as const) : ("done" as const),
+  result,
+  ...(untrusted && { untrusted }),
+});
 
 /**
  * Makes a repeated call return the first result and do nothing. The key is on the disk before the handler runs: after a
@@ -102,7 +111,7 @@ export class IdempotentCalls {
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {
       const result = await handle();
-      await this.note({ of: id, result: result instanceof Picture ? result.value : result });
+      await this.note({ of: id, ...recorded(result) });
       return result;
     } catch (error) {
       if (changedNothing(error)) await this.note({ of: id, failed: true });
@@ -111,13 +120,13 @@ export class IdempotentCalls {
   }
 
   /** Records the outcome. Without it, a repeated call gets OUTCOME_UNKNOWN and never acts a second time. */
-  private async note(outcome: Pick<CallEntry, "of" | "result" | "failed">): Promise<void> {
+  private async note(outcome: Pick<CallEntry, "of" | "result" | "untrusted" | "failed">): Promise<void> {
     await this.calls.append({ timestamp: this.timestamp(), ...outcome }).catch(this.onFailure);
   }
 
   private recall(earlier: CallRecord, args: string, scope: KeyScope): unknown {
     assertSame(earlier.args, args, scope);
-    if (earlier.state === "done") return earlier.result;
+    if (earlier.state === "done") return untrustedIf(earlier.untrusted ?? [], earlier.result);
     const what = `the first ${scope.tool} with this idempotency key was interrupted`;
     throw new TendrilError("OUTCOME_UNKNOWN", what);
   }
@@ -125,6 +134,12 @@ export class IdempotentCalls {
   private timestamp(): string {
     return isoUtc(this.clock.now());
   }
+}
+
+/** A picture is not kept. */
+function recorded(result: unknown): Pick<CallEntry, "result" | "untrusted"> {
+  if (result instanceof Untrusted) return { result: result.value, untrusted: result.sources };
+  return { result: result instanceof Picture ? result.value : result };
 }
 
 const changedNothing = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
-import { TOOL_META } from "../wire/names.js";
+import { RESULT_META, TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
 import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
@@ -25,7 +25,9 @@ import {
   type Question,
   type Tool,
   type ToolContext,
+  Untrusted,
 } from "./tool.js";
+import { type TurnGate, UNTAINTED } from "./turn.js";
 
 interface Entry {
   readonly tool: Tool;
@@ -46,6 +48,7 @@ interface RegistryParts {
   readonly clock: Clock;
   readonly plants: Plants;
   readonly approvals: ApprovalGate;
+  readonly turns: TurnGate;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly stops: Stops;
@@ -117,6 +120,7 @@ export class Registry {
   close(): void {
     this.closing = true;
     this.parts.approvals.close();
+    this.parts.turns.close();
   }
 
   private async run(request: CallRequest): Promise<unknown> {
@@ -132,8 +136,27 @@ export class Registry {
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
-    const call = { ...this.callOf(request, validInstance(request.instance)), confirmed };
+    const call = { ...this.callInTurn(request), confirmed };
     const context = this.contextOf(tool, { call, plant, named });
+    const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
+    try {
+      const output = await this.carryOut(request, tool, args, context);
+      if (output instanceof Untrusted) await call.taint.add(output.sources);
+      shown?.("done");
+      return output;
+    } catch (error) {
+      shown?.(errorBody(error).code);
+      throw error;
+    }
+  }
+
+  private async carryOut(
+    request: CallRequest,
+    tool: Tool,
+    args: Record<string, unknown>,
+    context: ToolContext<unknown>,
+  ): Promise<unknown> {
+    const { confirmed, turn } = context.call;
     const handle = () => this.handle(tool, args, context);
     const wanted = this.parts.approvals.callToApprove({ tool, args, context });
     if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
@@ -144,8 +167,8 @@ export class Registry {
       return handle();
     }
     return this.parts.idempotency.once(
-      { key, token: request.identity.name, tool: tool.name, plant },
-      confirmed === undefined ? args : { args, confirmed },
+      { key, token: request.identity.name, tool: tool.name, plant: context.plant },
+      confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },
       handle,
       admit,
     );
@@ -160,7 +183,14 @@ export class Registry {
   private callOf(request: CallRequest, instance: string | undefined): Call {
     const { identity, signal, progress } = request;
     const { stopsBefore = this.parts.stops.count } = request;
-    return { identity, instance, signal, progress, stopsBefore };
+    return { identity, instance, signal, progress, stopsBefore, taint: UNTAINTED };
+  }
+
+  private callInTurn(request: CallRequest): Call {
+    const { turns } = this.parts;
+    const call = this.callOf(request, validInstance(request.instance));
+    const turn = turns.turnOf({ ...call, turn: request.turn });
+    return { ...call, turn, taint: turns.taintOf(call.identity, turn) };
   }
 
   private contextOf(
@@ -208,9 +238,10 @@ export class Registry {
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
   }
 
-  /** Looks at `closing` last: the call may have waited for the disk since it was admitted. */
+  /** Looks at `closing` and the turn last: the call may have waited for the disk or for a person since it was admitted. */
   private handle(tool: Tool, input: Record<string, unknown>, context: ToolContext<unknown>): unknown {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
+    context.call.turn?.assertOpen();
     return tool.run(input, context);
   }
 
@@ -290,6 +321,8 @@ function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
 }
 
 function success(output: unknown): CallToolResult {
+  if (output instanceof Untrusted)
+    return { ...success(output.value), _meta: { [RESULT_META.untrusted]: output.sources } };
   const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
   const text = { type: "text" as const, text: JSON.stringify(value) };
   const image = jpeg && {

@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
+import type { CallTurn, Taint } from "./turn.js";
 
 /** Refusals that a person may override. */
 export const CONFIRMABLE = ["SOIL_WET"] as const;
@@ -14,6 +15,9 @@ export interface Call {
   readonly instance?: string | undefined;
   /** The refusal that a person knows of and overrides; with a human token only. */
   readonly confirmed?: ConfirmableCode | undefined;
+  /** The turn that it belongs to, if its agent has begun one. */
+  readonly turn?: CallTurn | undefined;
+  readonly taint: Taint;
   /** How many stops there had been when it arrived; a later one ends it (Stops). */
   readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
@@ -141,8 +145,11 @@ interface Confirmation<S, I extends z.ZodObject> {
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
 
-/** What a handler returns: the declared output, read-only or not, perhaps with a picture. */
-export type Answer<O extends z.ZodType> = Immutable<z.input<O>> | Picture<Immutable<z.input<O>>>;
+/** What a handler returns: the declared output, read-only or not, perhaps with a picture or with words of strangers. */
+export type Answer<O extends z.ZodType> =
+  | Immutable<z.input<O>>
+  | Picture<Immutable<z.input<O>>>
+  | Untrusted<Immutable<z.input<O>>>;
 
 type Immutable<T> = T extends readonly (infer E)[]
   ? readonly Immutable<E>[]
@@ -170,6 +177,21 @@ export class Picture<T> {
     readonly jpeg: Uint8Array,
   ) {}
 }
+
+/**
+ * A result with words of strangers. It taints the turn that reads it. `sources` name where the words came from, such as
+ * "calendar work": never what they say.
+ */
+export class Untrusted<T> {
+  constructor(
+    readonly value: T,
+    readonly sources: readonly string[],
+  ) {}
+}
+
+/** The result as it is if it has no words of strangers. */
+export const untrustedIf = <T>(sources: readonly string[], value: T): T | Untrusted<T> =>
+  sources.length === 0 ? value : new Untrusted(value, sources);
 
 /** Decides which calls need a person's yes, and waits for it. The registry asks it before each call. */
 export interface ApprovalGate {

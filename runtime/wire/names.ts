@@ -25,6 +25,12 @@ export const META = {
   turn: "tendril/turn",
 } as const;
 
+/** Keys of `_meta` in a result of `tools/call`. */
+export const RESULT_META = {
+  /** Where words of strangers in the result came from. Absent if there are none. */
+  untrusted: "tendril/untrusted",
+} as const;
+
 /** Keys of `_meta` of a tool in `tools/list`. */
 export const TOOL_META = {
   /** It speaks to people: once a cycle is enough. */

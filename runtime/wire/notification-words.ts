@@ -57,6 +57,8 @@ const WORDS: Words = {
   },
   task_due: ({ task_id, title, due_at, user_id, by }) =>
     `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,
+  chat_unanswered: ({ chat_id, user_id, written_at }) =>
+    `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
   tls_trouble: ({ what }) => what,
 };
 

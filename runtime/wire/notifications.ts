@@ -77,6 +77,11 @@ const news = z.discriminatedUnion("kind", [
     by: z.string().describe("the token that added it"),
     user_id: z.string().describe('whose task it is: a person, or "household"'),
   }),
+  of("chat_unanswered", {
+    chat_id: z.string(),
+    user_id: z.string().describe('whose chat it is: a person, or "household"'),
+    written_at: z.string().describe("the message that got no answer"),
+  }),
   of("tls_trouble", { what: z.string() }),
 ]);
 

@@ -145,7 +145,7 @@ const AGENDA: Agenda = {
   open_tasks: 3,
   next_due: null,
   chats: [],
-    approvals: [],
+  approvals: [],
   unread: {
     count: 1,
     messages: [

@@ -21,6 +21,7 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     due: [],
     open_tasks: 0,
     next_due: null,
+    chats: [],
     approvals: [],
     unread: { count: 0, messages: [] },
   chats: [],

@@ -111,8 +111,8 @@ t.test("a far bound is checked, but not listed: models pay for every word", asyn
   t.match(properties, { hours: { maximum: 876_000 } }, "and it stands in docs/tools.md");
 });
 
-// 22.8 kB without people's memories and profiles; whoever adds a tool raises this figure knowingly
-t.test("the tools of an agent take at most 29,500 bytes as compact JSON", async (t) => {
+// 22.8 kB without people's memories and profiles, turns and chats; whoever adds a tool raises this figure knowingly
+t.test("the tools of an agent take at most 32,000 bytes as compact JSON", async (t) => {
   const bytes = Buffer.byteLength(JSON.stringify(listedToAgents));
-  t.ok(bytes <= 29_500, `${bytes} bytes`);
+  t.ok(bytes <= 32_000, `${bytes} bytes`);
 });

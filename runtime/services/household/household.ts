@@ -3,6 +3,7 @@ import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import type { Call } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
+import { type Identity, mayActAs } from "../../wire/identity.js";
 import { definePart } from "../module.js";
 
 /** The owner of rows that belong to everybody in the house. No person can have this id. */
@@ -95,8 +96,9 @@ export interface View {
 }
 
 /**
- * Who is asking, and whose rows that person may see. A token that `people` names is bound: it may name that person or the
- * household. Any other token (the owner's agent, a script) may name everybody. Without configured people, every id is a label.
+ * Who is asking, and whose rows that person may see. A call in a turn is bound to the turn's person, and a token that `people`
+ * names to its person: it may name that person or the household. Any other token (the owner's agent, a script) may name
+ * everybody. Without configured people, every id is a label.
  */
 export class Household {
   constructor(
@@ -106,32 +108,57 @@ export class Household {
 
   /** Whose a new row is: of the person named, of the token's person, else of the household. Throws NOT_FOUND, FORBIDDEN. */
   ownerOf(call: Call, userId: string | undefined): string {
-    const bound = this.personOf(call)?.id;
+    const bound = this.boundTo(call);
     this.assertMayName(bound, userId);
     return userId ?? bound ?? HOUSEHOLD;
   }
 
   /** Throws NOT_FOUND, FORBIDDEN. */
   viewOf(call: Call, userId: string | undefined): View {
-    const bound = this.personOf(call)?.id;
+    const bound = this.boundTo(call);
     this.assertMayName(bound, userId);
     const first = userId ?? bound;
     return { first, sees: (owner) => first === undefined || owner === first || owner === HOUSEHOLD };
   }
 
-  /** The zone in which this owner's times without an offset are read. */
-  zoneOf(owner: string): string {
-    return this.people.find(({ id }) => id === owner)?.zone ?? this.houseZone;
+  /** Undefined for the household, and for a label. */
+  person(owner: string): Person | undefined {
+    return this.people.find(({ id }) => id === owner);
   }
 
-  /** Whether a call may read what is this person's alone: the person's own token, or a human one that is nobody's. */
+  /** The zone in which this owner's times without an offset are read. */
+  zoneOf(owner: string): string {
+    return this.person(owner)?.zone ?? this.houseZone;
+  }
+
+  /**
+   * Whether a call may read what is this person's alone: in the person's turn, by the person's own token, or by a human one
+   * that is nobody's.
+   */
   mayReadPrivate(call: Call, owner: string): boolean {
-    const bound = this.personOf(call)?.id;
+    const bound = this.boundTo(call);
     return bound === undefined ? call.identity.role === "human" : bound === owner;
   }
 
-  private personOf({ identity }: Call): Person | undefined {
-    return this.people.find(({ tokens }) => tokens.includes(identity.name));
+  /** Whether the caller is this person: by their own token or one that is nobody's. Everybody in the house is the household. */
+  speaksFor({ identity }: Call, owner: string): boolean {
+    const person = this.personOf(identity);
+    return mayActAs(identity.role, "human") && (person === undefined || isOneOf(owner, person));
+  }
+
+  /** Whether a turn of this person may be begun with the token. */
+  mayServe({ identity }: Call, owner: string): boolean {
+    const person = this.personOf(identity);
+    return person === undefined || isOneOf(owner, person);
+  }
+
+  /** The person of the turn, else of the token. */
+  private boundTo({ identity, turn }: Call): string | undefined {
+    return turn?.person ?? this.personOf(identity)?.id;
+  }
+
+  private personOf({ name }: Identity): Person | undefined {
+    return this.people.find(({ tokens }) => tokens.includes(name));
   }
 
   private assertMayName(bound: string | undefined, userId: string | undefined): void {
@@ -139,12 +166,14 @@ export class Household {
     if (bound !== undefined && userId !== bound)
       throw new TendrilError(
         "FORBIDDEN",
-        `this token belongs to ${bound}, and may name only ${bound} or ${HOUSEHOLD}`,
+        `this token or turn belongs to ${bound}, and may name only ${bound} or ${HOUSEHOLD}`,
       );
     if (this.people.length > 0 && !this.people.some(({ id }) => id === userId))
       throw new TendrilError("NOT_FOUND", `there is no person "${excerpt(userId)}" in the configuration`);
   }
 }
+
+const isOneOf = (owner: string, { id }: Person): boolean => owner === id || owner === HOUSEHOLD;
 
 export const household = definePart(
   "household",

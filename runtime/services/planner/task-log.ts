@@ -29,27 +29,35 @@ export interface NewFields {
   readonly zone?: string;
   readonly remind_before?: number;
   readonly payload?: unknown;
+  /** The owner wanted it: a token or a turn of the owner has made it. */
+  readonly asked?: true;
+}
+
+/** Where words of strangers came from that its agent had read before; absent if it had read none. */
+export interface Tainted {
+  readonly tainted?: readonly string[];
 }
 
 /**
  * A line of journal/tasks.jsonl: a task, or what became of it. Versions before people had tasks read it too: to them a line with
  * `sooner` sets the time, and any other line about a task says that it is done.
  */
-export type TaskEntry = { readonly timestamp: string; readonly by: string } & (
-  | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
-  | {
-      readonly of: number;
-      readonly sooner: string;
-      readonly set?: TaskChanges;
-      /** A recurring task was done; `sooner` is its next time. */
-      readonly completed?: true;
-      /** A person was reminded of this time. */
-      readonly reminded?: string;
-      /** A person wants to be reminded again then. */
-      readonly later?: string;
-    }
-  | { readonly of: number; readonly done: true; readonly deleted?: true }
-);
+export type TaskEntry = { readonly timestamp: string; readonly by: string } & Tainted &
+  (
+    | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
+    | {
+        readonly of: number;
+        readonly sooner: string;
+        readonly set?: TaskChanges;
+        /** A recurring task was done; `sooner` is its next time. */
+        readonly completed?: true;
+        /** A person was reminded of this time. */
+        readonly reminded?: string;
+        /** A person wants to be reminded again then. */
+        readonly later?: string;
+      }
+    | { readonly of: number; readonly done: true; readonly deleted?: true }
+  );
 
 export interface TaskRecord {
   /** When it was added. */
@@ -74,6 +82,9 @@ export interface TaskRecord {
   readonly remind_before: number | null;
   /** What the agent is handed when the task falls due. */
   readonly payload: unknown;
+  readonly asked: boolean;
+  /** Where words of strangers came from that whoever made or changed it had read. */
+  readonly tainted: readonly string[];
   /** The token that added it. */
   readonly by: string;
   readonly done_at: string | null;
@@ -100,36 +111,43 @@ export const TASK_LOG = {
   },
 };
 
-function added({ timestamp, by, description, due, ...more }: Exclude<TaskEntry, { of: number }>): TaskRecord {
-  return {
-    timestamp,
-    task_id: more.task ?? uuidOf(`${timestamp} ${description}`),
-    for: more.for ?? "agent",
-    owner: more.owner ?? HOUSEHOLD,
-    chat: more.chat ?? null,
-    description,
-    details: more.details ?? null,
-    due: more.undated ? null : due,
-    plant: more.plant ?? null,
-    priority: more.priority ?? 0,
-    recurrence: more.recurrence ?? null,
-    zone: more.zone ?? null,
-    remind_before: more.remind_before ?? null,
-    payload: more.payload ?? null,
-    by,
-    done_at: null,
-    deleted: false,
-    updated_at: null,
-    last_done_at: null,
-    reminded: null,
-    later: null,
-  };
+/** A new task, but for what each line says. */
+const PLAIN = {
+  for: "agent",
+  owner: HOUSEHOLD,
+  chat: null,
+  details: null,
+  plant: null,
+  priority: 0,
+  recurrence: null,
+  zone: null,
+  remind_before: null,
+  payload: null,
+  asked: false,
+  tainted: [],
+  done_at: null,
+  deleted: false,
+  updated_at: null,
+  last_done_at: null,
+  reminded: null,
+  later: null,
+} as const;
+
+function added({ task, undated, ...given }: Exclude<TaskEntry, { of: number }>): TaskRecord {
+  const task_id = task ?? uuidOf(`${given.timestamp} ${given.description}`);
+  return { ...PLAIN, ...given, task_id, due: undated ? null : given.due };
 }
 
 function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, completed, reminded, later } = entry;
+  const { timestamp, sooner, set, tainted = [], completed, reminded, later } = entry;
   if (set)
-    return { ...previous, ...set, updated_at: timestamp, ...(set.due !== undefined && { later: null }) };
+    return {
+      ...previous,
+      ...set,
+      tainted: [...new Set([...previous.tainted, ...tainted])],
+      updated_at: timestamp,
+      ...(set.due !== undefined && { later: null }),
+    };
   if (reminded !== undefined) return { ...previous, reminded };
   if (later !== undefined) return { ...previous, later };
   return { ...previous, due: sooner, ...(completed && { last_done_at: timestamp, later: null }) };
@@ -139,3 +157,8 @@ export type Task = Stored<TaskRecord>;
 
 /** Every task of the agent has a time. */
 export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
+
+/** Where words of strangers in these tasks came from. */
+export const sourcesIn = (tasks: readonly Task[]): readonly string[] => [
+  ...new Set(tasks.flatMap(({ record }) => record.tainted)),
+];

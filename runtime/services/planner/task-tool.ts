@@ -3,12 +3,12 @@ import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { type Call, changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Task, TaskChanges } from "./task-log.js";
-import { type TaskActor, type Tasks, tasks } from "./tasks.js";
+import { sourcesIn, type Task, type TaskChanges } from "./task-log.js";
+import { type FullTask, type TaskActor, type Tasks, tasks } from "./tasks.js";
 import { timeInWords, timesOf } from "./times.js";
 
 /** Choices: a title is a line, a description a page. */
@@ -91,6 +91,7 @@ const createTask = defineTool({
         owner,
         description: title,
         priority: level,
+        ...madeIn(service, call, owner),
         ...defined({ chat: chat_id, details, remind_before: given.remind_before, zone: timed.zone }),
         ...(timed.due && { due: timed.due }),
         ...(timed.recurrence && { recurrence: timed.recurrence }),
@@ -171,8 +172,8 @@ const listTasks = defineTool({
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
     const open = completed === true ? [] : service.tasks.listed(isShown);
     const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
-    const all = [...open, ...done].sort(byUrgency).map(shown);
-    return { tasks: all, count: all.length };
+    const all = [...open, ...done].sort(byUrgency);
+    return untrustedIf(sourcesIn(all), { tasks: all.map(shown), count: all.length });
   },
 });
 
@@ -225,7 +226,10 @@ const updateTask = defineTool({
     });
     if (Object.keys(set).length === 0)
       throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
-    const { record } = await service.tasks.update(task_id, set, { ...actor, by: call.identity.name });
+    const { record } = await service.tasks.update(task_id, set, {
+      ...actor,
+      tainted: call.taint.sources,
+    });
     return {
       task_id,
       ...(title !== undefined && { title: record.description }),
@@ -312,7 +316,8 @@ export const scheduleAgentTask = defineTool({
         due: at,
         payload: taskPayload,
         zone,
-        ...defined({ chat: chat_id }),
+        ...madeIn(service, call, owner),
+        ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
         ...(rule !== null && { recurrence: rule }),
       },
       call.identity,
@@ -361,6 +366,13 @@ const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): Tas
   by: call.identity.name,
   view: service.household.viewOf(call, user_id),
 });
+
+/** Whether the owner wanted the task, and what whoever made it had read. */
+function madeIn({ household }: Service, call: Call, owner: string): Pick<FullTask, "asked" | "tainted"> {
+  const { sources } = call.taint;
+  const asked = household.mayReadPrivate(call, owner);
+  return { ...(asked && { asked }), ...(sources.length > 0 && { tainted: sources }) };
+}
 
 /** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
 function byUrgency(a: Task, b: Task): number {

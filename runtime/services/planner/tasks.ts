@@ -14,6 +14,7 @@ import {
   NEVER,
   type NewFields,
   TASK_LOG,
+  type Tainted,
   type Task,
   type TaskChanges,
   type TaskEntry,
@@ -47,14 +48,17 @@ export interface NewTask {
   readonly due: number;
   /** Undefined: for all plants. */
   readonly plant: string | undefined;
+  /** Where words of strangers came from that whoever adds it had read. */
+  readonly tainted?: readonly string[];
 }
 
 /** What `add` writes of a task that was given in full. */
-export type FullTask = Omit<NewFields, "task" | "undated"> & {
-  readonly description: string;
-  readonly due?: string;
-  readonly plant?: string;
-};
+export type FullTask = Omit<NewFields, "task" | "undated"> &
+  Tainted & {
+    readonly description: string;
+    readonly due?: string;
+    readonly plant?: string;
+  };
 
 export interface Added {
   readonly task: Task;
@@ -145,11 +149,11 @@ export class Tasks {
   }
 
   /** Null in a change clears. Throws NOT_FOUND. */
-  update(taskId: string, set: TaskChanges, { by, view }: TaskActor): Promise<Task> {
+  update(taskId: string, set: TaskChanges, { by, view, tainted }: TaskActor & Tainted): Promise<Task> {
     return this.turns.run(async () => {
       const { id, record } = this.find(taskId, view);
       const due = set.due === undefined ? record.due : set.due;
-      return this.append({ of: id, sooner: due ?? NEVER, set }, by);
+      return this.append({ of: id, sooner: due ?? NEVER, set, ...(tainted?.length && { tainted }) }, by);
     });
   }
 
@@ -260,11 +264,15 @@ export class Tasks {
     return task;
   }
 
-  private appendForAgent({ description, due, plant }: NewTask, by: string): Promise<Task> {
+  private appendForAgent({ description, due, plant, tainted }: NewTask, by: string): Promise<Task> {
     if (this.all().length >= MOST_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
-    return this.appendNew({ description, due: isoUtc(due), ...about, for: "agent", owner: HOUSEHOLD }, by);
+    const read = tainted?.length ? { tainted } : {};
+    return this.appendNew(
+      { description, due: isoUtc(due), ...about, ...read, for: "agent", owner: HOUSEHOLD },
+      by,
+    );
   }
 
   private async appendNew({ description, due, ...more }: FullTask, by: string): Promise<Task> {

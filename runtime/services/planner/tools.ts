@@ -3,9 +3,9 @@ import { excerpt, TendrilError } from "../../errors.js";
 import type { Plants } from "../../plants.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
-import { dueOf, type Task } from "./task-log.js";
+import { dueOf, sourcesIn, type Task } from "./task-log.js";
 import { taskService } from "./task-tool.js";
 import type { Tasks } from "./tasks.js";
 
@@ -26,7 +26,7 @@ export const addTask = defineTool({
   output: addedTask,
   run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
     const about = aboutPlant(description, named, plants);
-    const added = await service.tasks.add({ ...about, due }, call.identity.name);
+    const added = await service.tasks.add({ ...about, due, tainted: call.taint.sources }, call.identity.name);
     const timestamp = isoNow();
     const shown = view(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
@@ -50,10 +50,11 @@ export const listTasks = defineTool({
   run: ({ done, limit, offset }, { service: { tasks, household }, call }) => {
     const { sees } = household.viewOf(call, undefined);
     const all = (done ? tasks.lastDone() : tasks.all()).filter(({ record }) => sees(record.owner));
-    return {
+    const page = all.slice(offset, offset + limit);
+    return untrustedIf(sourcesIn(page), {
       count: all.length,
-      tasks: all.slice(offset, offset + limit).map((each) => view(tasks, each)),
-    };
+      tasks: page.map((each) => view(tasks, each)),
+    });
   },
 });
 

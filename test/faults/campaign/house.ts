@@ -22,6 +22,7 @@ import { RecordIndex } from "../../../runtime/store/record-index.js";
 import { RecordLog, type RecordLogParts } from "../../../runtime/store/record-log.js";
 import { Stops } from "../../../runtime/tools/stops.js";
 import type { Call } from "../../../runtime/tools/tool.js";
+import { UNTAINTED } from "../../../runtime/tools/turn.js";
 import type { Closed } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 
@@ -336,7 +337,7 @@ export class House {
   private call({ stops }: Running): Call {
     const identity = { name: "person", role: "human" } as const;
     const signal = new AbortController().signal;
-    return { identity, signal, stopsBefore: stops.count, progress: () => undefined };
+    return { identity, signal, stopsBefore: stops.count, taint: UNTAINTED, progress: () => undefined };
   }
 
   private note(error: unknown): false {

@@ -87,6 +87,13 @@ const WORDS: readonly (readonly [News, string])[] = [
     },
     "agent (pi) wants to pour 20 ml for basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
   ],
+  [
+    {
+      kind: "chat_unanswered",
+      data: { chat_id: "phone", user_id: "anna", written_at: "2026-06-01T08:00:00.000Z" },
+    },
+    "The agent has tried to answer what anna has written in the chat phone at 2026-06-01T08:00:00.000Z, and failed each time. It does not try again by itself: write once more. On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.",
+  ],
   [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
 ];
 
@@ -105,6 +112,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   uncared: true,
   approval_requested: true,
   task_due: true,
+  chat_unanswered: true,
   tls_trouble: true,
 };
 

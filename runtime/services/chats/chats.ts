@@ -1,0 +1,310 @@
+import { randomUUID } from "node:crypto";
+import { Mutex } from "../../../drivers/mutex.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { seconds } from "../../../drivers/units.js";
+import { excerpt, TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import type { Call } from "../../tools/tool.js";
+import type { CallTurn } from "../../tools/turn.js";
+import { Listeners, type TurnEnd, type TurnPlan } from "../module.js";
+import type { Outbox } from "../outbox/outbox.js";
+import { OpenTurn } from "../turns/open-turn.js";
+import { Chat, MOST_WAITING } from "./chat.js";
+import { CHATS, type ChatEntry, type ChatRecord, type MessageRecord, messagesOf } from "./chat-log.js";
+import { CHAT_ERRORS, ChatLimits, MOST_CHATS } from "./limits.js";
+import { Waits } from "./waits.js";
+
+/** A choice: as often as a model fails by chance; then the person is told. */
+const MOST_FAILED = 3;
+/** How far back a message is looked for by its id. A choice. */
+const LOOKED_AT = 10_000;
+
+interface ChatParts {
+  readonly log: RecordLog<ChatEntry, ChatRecord | MessageRecord>;
+  readonly clock: Clock;
+  /** Real time, for waits. */
+  readonly realClock: Clock;
+  readonly outbox: Pick<Outbox, "tell">;
+  /** Logs an error if nobody waits for the result. */
+  complain(error: unknown): void;
+}
+
+/** What is written into a chat. */
+export interface NewMessage {
+  readonly text: string;
+  readonly in_reply_to?: string | undefined;
+}
+
+/** A turn that answers a chat. */
+interface Answering {
+  readonly chat: Chat;
+  /** The number of the newest message that its agent has seen. */
+  seen: number;
+  answered: boolean;
+}
+
+/** The chats between people and the agent, and what waits in them for an answer. */
+export class Chats {
+  private readonly chats = new Map<string, Chat>();
+  private readonly answering = new Map<string, Answering>();
+  private readonly limits = new ChatLimits();
+  private readonly writing = new Mutex();
+  private readonly news = new Listeners();
+  private readonly waits: Waits;
+  /** Versions of another run are never the same. */
+  private readonly boot = randomUUID().slice(0, 8);
+
+  private constructor(private readonly parts: ChatParts) {
+    this.waits = new Waits(parts.realClock);
+  }
+
+  static async open(parts: ChatParts): Promise<Chats> {
+    const chats = new Chats(parts);
+    for await (const { id, record } of parts.log.newest({ limit: MOST_CHATS, subject: CHATS }))
+      if (record.kind === "chat") await chats.restore(id, record);
+    await chats.recallSent();
+    return chats;
+  }
+
+  /** Turns that were open when the runtime ended have failed. */
+  async endLostTurns(): Promise<void> {
+    for (const chat of this.chats.values())
+      if (chat.turn && chat.turn.outcome === null)
+        await this.over(
+          chat,
+          { id: chat.turn.id, seen: chat.count, answered: chat.waiting.length === 0 },
+          LOST,
+        ).catch(this.parts.complain);
+  }
+
+  /** Calls the listener when a person writes, and when a turn has left a message without an answer. */
+  watch(listener: () => void): Cancel {
+    return this.news.watch(listener);
+  }
+
+  close(): void {
+    this.waits.close();
+  }
+
+  find(id: string): Chat | undefined {
+    return this.chats.get(id);
+  }
+
+  /** Chats whose person waits. */
+  waiting(): readonly Chat[] {
+    return [...this.chats.values()].filter(({ waiting }) => waiting.length > 0);
+  }
+
+  /** Of a chat that nobody has written into, too. */
+  version(id: string): string {
+    return this.chats.get(id)?.version(this.boot) ?? `${this.boot}.0`;
+  }
+
+  /** A person writes; a chat that is not there yet is made. Throws TOO_MANY_CHATS, TOO_MANY_CHAT_MESSAGES, NOT_FOUND. */
+  async writeAsPerson(id: string, person: string, message: NewMessage, by: string): Promise<MessageRecord> {
+    const written = await this.writing.run(async () => {
+      this.limits.assertMaySend("person", person, this.parts.clock.now());
+      const chat = this.chats.get(id) ?? (await this.make(id, person));
+      return this.append(chat, { ...message, from: "person", by });
+    });
+    this.news.tell();
+    return written;
+  }
+
+  /** The agent writes in a turn. Throws TURN_OVER, TOO_MANY_CHAT_MESSAGES, NOT_FOUND. */
+  writeInTurn(
+    chat: Chat,
+    turn: CallTurn,
+    message: NewMessage,
+    { identity, taint }: Call,
+  ): Promise<MessageRecord> {
+    return this.writing.run(async () => {
+      turn.assertOpen();
+      this.limits.assertMaySend("agent", chat.person, this.parts.clock.now());
+      const answering = this.answering.get(turn.id);
+      const tainted = taint.sources;
+      const written = await this.append(chat, {
+        ...message,
+        from: "agent",
+        by: identity.name,
+        turn: turn.id,
+        ...(answering && { answers: answering.seen }),
+        ...(tainted.length > 0 && { tainted }),
+      });
+      if (answering) answering.answered = true;
+      return written;
+    });
+  }
+
+  /** The newest `limit`, or the first `limit` after a message; the oldest first. Throws NOT_FOUND, RESULT_TOO_LARGE. */
+  read(chat: Chat, limit: number, after: string | undefined): Promise<readonly MessageRecord[]> {
+    return this.writing.run(async () => {
+      const subject = messagesOf(chat.id);
+      if (after !== undefined) return this.readAfter(chat, limit, after);
+      const page = await this.parts.log.page(limit, 0, subject);
+      return page.flatMap(({ record }) => (record.kind === "message" ? [record] : [])).reverse();
+    });
+  }
+
+  /** What the agent of this turn has read, it answers. */
+  noteSeen(turn: CallTurn, number: number): void {
+    const answering = this.answering.get(turn.id);
+    if (answering) answering.seen = Math.max(answering.seen, number);
+  }
+
+  /** Resolves when the chat has another version than this one, at the latest after so many seconds. */
+  async changed(id: string, version: string, wait_s: number, call: Call): Promise<void> {
+    if (this.version(id) !== version) return;
+    await this.waits.forChange(id, call.identity.name, seconds(wait_s), call.signal);
+  }
+
+  /** The turn that answers the chat. Throws NOTHING_TO_ANSWER. */
+  turnFor(chat: Chat): TurnPlan {
+    if (chat.waiting.length === 0)
+      throw new TendrilError(
+        CHAT_ERRORS.NOTHING_TO_ANSWER,
+        `nobody waits for an answer in the chat ${excerpt(chat.id)}`,
+      );
+    return {
+      about: `the chat ${chat.id}`,
+      person: chat.person,
+      chat: chat.id,
+      began: (turn) => this.began(chat, turn),
+      ended: (turn, end) => this.ended(turn, end),
+      changed: () => this.noteChange(chat),
+    };
+  }
+
+  private async began(chat: Chat, turn: CallTurn): Promise<void> {
+    const { failed, settled, count: seen } = chat;
+    const began = this.timestamp();
+    const mark = { id: turn.id, began, outcome: null };
+    await this.parts.log.append({ timestamp: began, of: chat.record, turn: mark, failed, settled });
+    this.answering.set(turn.id, { chat, seen, answered: false });
+    chat.turn = { ...mark, ...(turn instanceof OpenTurn && { calls: turn.calls }) };
+    this.noteChange(chat);
+  }
+
+  private async ended(turn: CallTurn, end: TurnEnd): Promise<void> {
+    const answering = this.answering.get(turn.id);
+    if (!answering) return;
+    this.answering.delete(turn.id);
+    await this.over(answering.chat, { id: turn.id, ...answering }, end);
+  }
+
+  /** A turn that its person has stopped leaves nothing to answer; one without an answer has failed, however it ended. */
+  private async over(
+    chat: Chat,
+    { id, seen, answered }: Omit<Answering, "chat"> & { readonly id: string },
+    { outcome, reason }: TurnEnd,
+  ): Promise<void> {
+    const hasFailed = !answered && outcome !== "stopped";
+    const newest = chat.waiting.findLast(({ number }) => number <= seen);
+    chat.failed = hasFailed ? chat.failed + 1 : 0;
+    const givesUp = chat.failed >= MOST_FAILED;
+    if (givesUp) chat.failed = 0;
+    if (givesUp || outcome === "stopped") chat.settle(seen);
+    if (chat.turn?.id === id) chat.turn = { ...chat.turn, outcome };
+    this.noteChange(chat);
+    if (chat.waiting.length > 0) this.news.tell();
+    const { failed, settled } = chat;
+    const timestamp = this.timestamp();
+    const turn = { id, began: chat.turn?.began ?? timestamp, outcome };
+    const why = reason === undefined ? {} : { reason };
+    await this.parts.log.append({ timestamp, of: chat.record, turn, ...why, failed, settled });
+    if (givesUp && newest) await this.tellUnanswered(chat, newest.timestamp);
+  }
+
+  private tellUnanswered({ id, person }: Chat, written_at: string): Promise<void> {
+    const data = { chat_id: id, user_id: person, written_at };
+    return this.parts.outbox.tell({ kind: "chat_unanswered", severity: "warning", data });
+  }
+
+  private async make(id: string, person: string): Promise<Chat> {
+    this.limits.assertMayOpen(
+      person,
+      [...this.chats.values()].map((each) => each.person),
+    );
+    const { id: record } = await this.parts.log.append({ timestamp: this.timestamp(), chat: id, person });
+    const chat = new Chat(record, id, person, { turn: null, failed: 0, settled: 0 });
+    this.chats.set(id, chat);
+    return chat;
+  }
+
+  private async append(chat: Chat, { in_reply_to, ...fields }: Unwritten): Promise<MessageRecord> {
+    if (in_reply_to !== undefined) await this.numberOf(chat, in_reply_to, "in_reply_to");
+    const { id, person } = chat;
+    const timestamp = this.timestamp();
+    const reply = in_reply_to === undefined ? {} : { in_reply_to };
+    const named = { in: id, message: randomUUID(), number: chat.count + 1, person };
+    const { record } = await this.parts.log.append({ timestamp, ...named, ...fields, ...reply });
+    if (record.kind !== "message") throw new Error("chats.jsonl: a message became a chat");
+    this.limits.count(record.from, person, Date.parse(timestamp));
+    if (record.from === "person") chat.failed = 0;
+    chat.keep(record);
+    this.noteChange(chat);
+    return record;
+  }
+
+  private noteChange(chat: Chat): void {
+    chat.noteChange();
+    this.waits.tell(chat.id);
+  }
+
+  /** Keeps those next to `after` while it goes back to it. */
+  private async readAfter(chat: Chat, limit: number, after: string): Promise<readonly MessageRecord[]> {
+    let page: readonly MessageRecord[] = [];
+    for await (const message of this.backwards(chat, LOOKED_AT)) {
+      if (message.message === after) return page;
+      page = [message, ...page].slice(0, limit);
+    }
+    throw unknownMessage("after", after);
+  }
+
+  private async numberOf(chat: Chat, id: string, parameter: string): Promise<number> {
+    for await (const { message, number } of this.backwards(chat, LOOKED_AT))
+      if (message === id) return number;
+    throw unknownMessage(parameter, id);
+  }
+
+  private async *backwards({ id }: Pick<Chat, "id">, limit: number): AsyncGenerator<MessageRecord> {
+    for await (const { record } of this.parts.log.newest({ limit, subject: messagesOf(id) }))
+      if (record.kind === "message") yield record;
+  }
+
+  private async restore(id: number, record: ChatRecord): Promise<void> {
+    const chat = new Chat(id, record.chat, record.person, record);
+    this.chats.set(chat.id, chat);
+    const kept: MessageRecord[] = [];
+    let { settled } = record;
+    for await (const message of this.backwards(chat, MOST_WAITING)) {
+      kept.unshift(message);
+      settled = Math.max(settled, message.answers ?? 0);
+      if (message.number <= settled) break;
+    }
+    for (const message of kept) chat.keep(message);
+    chat.settle(settled);
+  }
+
+  private async recallSent(): Promise<void> {
+    const now = this.parts.clock.now();
+    for await (const { record } of this.parts.log.newest({ limit: LOOKED_AT }))
+      if (record.kind === "message" && !this.limits.recall(record, now)) return;
+  }
+
+  private timestamp(): string {
+    return isoUtc(this.parts.clock.now());
+  }
+}
+
+const LOST: TurnEnd = { outcome: "failed", reason: "the runtime was restarted" };
+
+type Unwritten = NewMessage &
+  Omit<
+    Extract<ChatEntry, { in: string }>,
+    "timestamp" | "in" | "message" | "number" | "person" | "in_reply_to"
+  >;
+
+const unknownMessage = (parameter: string, id: string): TendrilError =>
+  new TendrilError("NOT_FOUND", `${parameter}: there is no message ${excerpt(id)} in this chat`);

@@ -1,0 +1,58 @@
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Millis } from "../../../drivers/units.js";
+
+/** Choices: a person has some windows open; a household of ten with two each. */
+const MOST_OF_ONE = 3;
+const MOST = 20;
+
+/** Those who wait until a chat changes. */
+export class Waits {
+  /** By chat. */
+  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly byToken = new Map<string, number>();
+  private waiting = 0;
+  private closed = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  tell(chat: string): void {
+    for (const listener of [...(this.listeners.get(chat) ?? [])]) listener();
+  }
+
+  /** Resolves when the chat changes, after `longest`, at the end of the runtime; at once if too many wait already. */
+  async forChange(chat: string, token: string, longest: Millis, signal: AbortSignal): Promise<void> {
+    const own = this.byToken.get(token) ?? 0;
+    if (this.closed || signal.aborted || this.waiting >= MOST || own >= MOST_OF_ONE) return;
+    this.count(token, 1);
+    const cancels: Cancel[] = [];
+    await new Promise<void>((resolve) => {
+      const end = () => resolve();
+      signal.addEventListener("abort", end, { once: true });
+      cancels.push(() => signal.removeEventListener("abort", end));
+      cancels.push(this.clock.after(longest, end), this.listen(chat, end));
+    });
+    for (const cancel of cancels) cancel();
+    this.count(token, -1);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const chat of [...this.listeners.keys()]) this.tell(chat);
+  }
+
+  private listen(chat: string, listener: () => void): Cancel {
+    const all = this.listeners.get(chat) ?? new Set();
+    this.listeners.set(chat, all.add(listener));
+    return () => {
+      all.delete(listener);
+      if (all.size === 0) this.listeners.delete(chat);
+    };
+  }
+
+  private count(token: string, change: number): void {
+    this.waiting += change;
+    const own = (this.byToken.get(token) ?? 0) + change;
+    if (own === 0) this.byToken.delete(token);
+    else this.byToken.set(token, own);
+  }
+}
