@@ -273,8 +273,9 @@ function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   const answer = { role: "tool" as const, toolCallId: id, name };
   const { ignored } = result;
   if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
-  const { value, images } = result;
-  const told = ignored ? { ...fieldsOf(value), ignored } : value;
+  const { value, images, untrusted } = result;
+  const marks = { ...(ignored && { ignored }), ...(untrusted && { untrusted_words_from: untrusted }) };
+  const told = Object.keys(marks).length > 0 ? { ...fieldsOf(value), ...marks } : value;
   return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
 }
 

@@ -11,8 +11,8 @@ export type WaitingChat = z.output<typeof waitingChat>;
 /** A choice: more than fits into the prompt's budget, and what is older is not what the person means. */
 const MESSAGES_READ = 40;
 
-/** Characters of an answer. A choice: the runtime takes more, and nobody reads more in a chat. */
-const LONGEST_ANSWER = 8000;
+/** Characters of an answer: the runtime takes 8000, with the notice of what was cut. */
+const LONGEST_ANSWER = 7900;
 
 /**
  * Answers the person of a chat, once: the models work, and the text of the last reply is sent. What a killed agent had done
@@ -38,14 +38,14 @@ async function converse(turn: Turn, chat: WaitingChat, parts: TurnParts): Promis
   const read = await readChat(turn, chat.chat_id);
   if (read === undefined) return turn.end("failed", "the chat cannot be read");
   const { before, asked, newest, unread } = read;
-  if (asked.some(isStopWord)) await turn.say("stop_all", {}, parts.newKey());
-  const done = watchEnd(turn, parts.clock);
+  if (asked.some(isStopWord)) await turn.say("stop_all", {});
+  const done = watchEnd(turn, parts);
   const prompt = async () =>
     conversationPrompt({ ...(await known(turn, parts, asked)), before, asked, unread });
   const result = await work(turn, parts, { kind: "conversation", prompt, seed: newest }).finally(done);
   const text = answerOf(result);
   if (text === undefined) return turn.end("failed", "the link to the runtime broke");
-  const sent = await turn.say("send_chat_message", { text }, `answer-${newest}`);
+  const sent = await turn.say("send_chat_message", { text });
   turn.signal.throwIfAborted();
   if (!sent.ok) parts.say(`the answer was not sent: ${sent.error.message}`);
   await turn.end(result.completed && sent.ok ? "done" : "failed", result.failure);

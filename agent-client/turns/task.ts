@@ -43,14 +43,15 @@ async function carryOut(task: AgentTask, turn: Turn, attempt: number, parts: Tas
   const result = await work(turn, parts, { kind: "task", prompt: () => promptOf(task, turn, parts), seed });
   if (result.completed) {
     await complete(task, turn, parts);
-    await tell(turn, result.answer, `told-${seed}`);
+    await tell(turn, result.answer);
     return turn.end("done");
   }
   if (attempt >= MOST_ATTEMPTS || result.hasActed) await giveUp(task, turn, result, parts);
   return turn.end("failed", result.failure);
 }
 
-async function promptOf({ description, due, payload }: AgentTask, turn: Turn, { runtime }: TurnParts) {
+async function promptOf({ description, due, payload: shown }: AgentTask, turn: Turn, { runtime }: TurnParts) {
+  const payload = turn.begun.task?.payload ?? shown;
   const whose = await turn.whose();
   const sections = await houseSections(turn.runtime, description, whose.zone);
   return taskPrompt({
@@ -62,16 +63,16 @@ async function promptOf({ description, due, payload }: AgentTask, turn: Turn, { 
 /** A recurring task gets its next time. */
 async function complete(task: AgentTask, turn: Turn, { attempts, say }: TaskParts): Promise<void> {
   const args = { operation: "complete_task", task_id: task.task_id };
-  const done = await turn.say("task_tool", args, `done-${workOf(task)}`);
+  const done = await turn.say("task_tool", args);
   if (done.ok) attempts.forget(workOf(task));
   else say(`the task "${task.description}" was done and cannot be completed: ${done.error.message}`);
 }
 
 /** Into the chat that the task came from, else as a message to the person. Nothing if there is nothing to tell. */
-async function tell(turn: Turn, text: string, key: string): Promise<void> {
+async function tell(turn: Turn, text: string): Promise<void> {
   if (text === "") return;
-  const sent = turn.begun.chat_id === null ? undefined : await turn.say("send_chat_message", { text }, key);
-  if (!sent?.ok) await turn.say("send_message_to_human", { message: text }, key);
+  const sent = turn.begun.chat_id === null ? undefined : await turn.say("send_chat_message", { text });
+  if (!sent?.ok) await turn.say("send_message_to_human", { message: text });
 }
 
 /** The task stays open for the person to see; one that recurs goes on with its next time. */
@@ -89,7 +90,7 @@ async function giveUp(
     ? "It is left out this time."
     : "The task stays open: delete it, or give it another time.";
   const what = `I could not do "${task.description}": ${why}.${part} ${then} (Written by the agent program, not by a model.)`;
-  await tell(turn, what, `given-up-${workOf(task)}`);
+  await tell(turn, what);
   if (isRecurring) await complete(task, turn, parts);
 }
 

@@ -60,21 +60,25 @@ export class Turn {
   readonly runtime: Pick<Runtime, "call"> = {
     call: async (name, args, options) => {
       const result = await this.parts.runtime.call(name, args, { ...options, turn: this.begun.turn_id });
-      if (!result.ok && result.error.code === "TURN_OVER")
-        this.over.abort(new TurnOver(result.error.message));
+      if (!result.ok && result.error.code === "TURN_OVER") this.stop(result.error.message);
       return result;
     },
   };
 
-  /** Calls with a key that stays the same when the turn begins again. */
-  say(tool: string, args: Readonly<Record<string, unknown>>, key: string): Promise<ToolResult> {
-    return this.runtime.call(tool, args, { idempotencyKey: key });
+  /** Aborts `signal` with a TurnOver. */
+  stop(why: string): void {
+    this.over.abort(new TurnOver(why));
+  }
+
+  /** A call of the program itself. It is repeated if the link breaks. */
+  say(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    return this.runtime.call(tool, args, { idempotencyKey: this.parts.newKey() });
   }
 
   /** Ends the turn, if it is not over already. */
   async end(outcome: "done" | "failed", reason?: string): Promise<void> {
     const why = reason === undefined ? {} : { reason: [...reason].slice(0, LONGEST_REASON).join("") };
-    if (!this.signal.aborted) await this.say("end_turn", { outcome, ...why }, this.parts.newKey());
+    if (!this.signal.aborted) await this.say("end_turn", { outcome, ...why });
     this.over.abort();
   }
 
