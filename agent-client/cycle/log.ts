@@ -65,6 +65,11 @@ export class Log {
     return new CycleLines(this, title, time, price);
   }
 
+  /** The lines of a turn that is no care cycle. */
+  turn(kind: string, person: string, time = "--:--"): CycleStory {
+    return new CycleLines(this, `${kind} · ${person}`, time, this.price);
+  }
+
   /** Shows times in this zone from now on. */
   inZone(zone: string): void {
     if (zone !== this.time.zone) this.time = houseTimeOf(zone);
