@@ -3,7 +3,15 @@ import type { Clock } from "../../drivers/ports.js";
 import { hours as inMs } from "../../drivers/units.js";
 import type { HistoryQuery, HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
-import { defineTool, reads, type ServiceKey, type Tool, type ToolContext } from "../tools/tool.js";
+import { sourcesIn } from "../tools/taint.js";
+import {
+  defineTool,
+  reads,
+  type ServiceKey,
+  type Tool,
+  type ToolContext,
+  untrustedIf,
+} from "../tools/tool.js";
 import { historyResult } from "../wire/plants.js";
 
 /** The result of a tool that only writes something down. */
@@ -45,7 +53,8 @@ export const recordsTool = <S, I extends z.ZodObject>({
     role: "observer",
     run: async (input, context) => {
       const records = await find(input, context);
-      return { count: count?.(context.service) ?? records.length, [key]: records };
+      const result = { count: count?.(context.service) ?? records.length, [key]: records };
+      return untrustedIf(sourcesIn(records), result);
     },
   });
 

@@ -14,6 +14,7 @@ import { isoUtc } from "./iso-time.js";
 import { listedSchema } from "./parameters.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Stops } from "./stops.js";
+import { UNTAINTED } from "./taint.js";
 import {
   type ApprovalGate,
   ApprovalPending,
@@ -27,7 +28,7 @@ import {
   type ToolContext,
   Untrusted,
 } from "./tool.js";
-import { type TurnGate, UNTAINTED } from "./turn.js";
+import type { TurnGate } from "./turn.js";
 
 interface Entry {
   readonly tool: Tool;

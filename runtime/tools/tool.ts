@@ -3,7 +3,8 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
-import type { CallTurn, Taint } from "./turn.js";
+import type { Taint } from "./taint.js";
+import type { CallTurn } from "./turn.js";
 
 /** Refusals that a person may override. */
 export const CONFIRMABLE = ["SOIL_WET"] as const;

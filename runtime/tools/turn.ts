@@ -1,16 +1,6 @@
 import type { TurnKind } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
-
-/** The words of strangers that an agent has read: in a turn, or without one by its token in the last 24 hours. */
-export interface Taint {
-  /** Where they came from, the first ones first; empty if none were read. */
-  readonly sources: readonly string[];
-  /** Resolves once it counts, whatever happens next. */
-  add(sources: readonly string[]): Promise<void> | void;
-}
-
-/** Of calls that no words can mislead: a person's, and those that switch off. */
-export const UNTAINTED: Taint = { sources: [], add: () => undefined };
+import type { Taint } from "./taint.js";
 
 /** The turn in which an agent calls. */
 export interface CallTurn {

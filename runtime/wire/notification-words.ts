@@ -49,11 +49,15 @@ const WORDS: Words = {
       ...(plants.some(({ obstacle }) => !obstacle) ? [ASK_AGENT] : []),
       `Please look after ${plants.map(({ plant }) => plant).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
     ].join("\n"),
-  approval_requested: ({ id, agent, instance, words, scope, until }, { plant, clock }) => {
+  approval_requested: (
+    { id, agent, instance, words, scope, until, after_reading: read },
+    { plant, clock },
+  ) => {
     const who = instance === undefined ? agent : `${agent} (${instance})`;
     const wish = `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
+    const why = read === undefined ? "" : `, after it has read words from outside (${read.join(", ")})`;
     const reach = scope === undefined ? "" : `; an approval is valid for ${scope}`;
-    return `${wish}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
+    return `${wish}${why}${reach} (request ${id}, until ${clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
   },
   task_due: ({ task_id, title, due_at, user_id, by }) =>
     `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,

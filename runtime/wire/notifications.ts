@@ -67,6 +67,10 @@ const news = z.discriminatedUnion("kind", [
     instance: z.string().optional(),
     words: z.string().describe('what would be done, after "wants to"'),
     scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
+    after_reading: z
+      .array(z.string())
+      .optional()
+      .describe("where words of strangers came from that the agent had read before"),
     until: z.string(),
   }),
   of("task_due", {

@@ -36,6 +36,10 @@ const asked = {
   agent: z.string(),
   instance: z.string().optional(),
   rule: z.enum(["always", "once_per_cycle"]),
+  after_reading: z
+    .array(z.string())
+    .optional()
+    .describe("where words of strangers came from that the agent had read before"),
   scope: z.string().optional().describe("how far a yes goes; absent: for this call alone"),
   cycle: z.int().optional(),
   expires_at: z.string(),

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { jsonObject } from "../../tools/parameters.js";
+import { type Tainted, taintOf } from "../../tools/taint.js";
 import { changes, defineTool } from "../../tools/tool.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { definePart } from "../module.js";
 
 const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
 
-interface Action {
+interface Action extends Tainted {
   readonly timestamp: string;
   readonly type: (typeof ACTION_TYPES)[number];
   readonly details: Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ export const logAction = defineTool({
   output: done,
   run: async ({ type, details }, { service, isoNow, call }) => {
     const timestamp = isoNow();
-    await service.append({ timestamp, type, details, by: call.identity.name });
+    await service.append({ timestamp, type, details, by: call.identity.name, ...taintOf(call) });
     return { timestamp, success: true };
   },
 });

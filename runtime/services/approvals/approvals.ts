@@ -75,12 +75,11 @@ class Approvals {
 
   /** The yes that this call needs; undefined if it needs none. A person's call never does. */
   callToApprove(intent: Intent): CallToApprove | undefined {
-    const { rules, cycleOf } = this.parts;
-    const { tool, context } = intent;
-    const rule = rules[tool.name] ?? "never";
-    if (rule === "never" || mayActAs(context.call.identity.role, "human")) return undefined;
+    const { call } = intent.context;
+    const rule = this.ruleFor(intent);
+    if (rule === "never" || mayActAs(call.identity.role, "human")) return undefined;
     const plant = plantOf(intent);
-    return callToApprove(intent, rule, plant === undefined ? undefined : cycleOf(plant, context.call));
+    return callToApprove(intent, rule, plant === undefined ? undefined : this.parts.cycleOf(plant, call));
   }
 
   /** Calls the listener when a request comes, is answered or ends. */
@@ -155,6 +154,12 @@ class Approvals {
   close(): void {
     this.closed = true;
     this.requests.close();
+  }
+
+  /** Who has read words of strangers acts on nothing unasked, whatever is configured. */
+  private ruleFor({ tool, context }: Intent): ConfirmRule | "never" {
+    const isTainted = context.call.taint.sources.length > 0;
+    return isTainted && tool.confirmation ? "always" : (this.parts.rules[tool.name] ?? "never");
   }
 
   /** Two calls that ask for the same at the same time share one request. */

@@ -103,6 +103,8 @@ export interface Asked {
   /** Names one of the agents that share the token, if its client says so. */
   readonly instance?: string;
   readonly rule: ConfirmRule;
+  /** Where words of strangers came from that the agent had read before: why a yes is needed that no rule asks for. */
+  readonly after_reading?: string[];
   /** How far a yes goes, as it follows "holds for"; absent for this call only. */
   readonly scope?: string;
   /** The plant status that opened the agent's cycle; absent if none is open. */

@@ -40,6 +40,8 @@ export class ApprovalRequest {
   /** Whether a yes to this request is a yes to `other`. */
   covers(other: CallToApprove): boolean {
     const { wanted } = this;
+    // a yes that was given before the agent read words of strangers is for nothing that it does afterwards
+    if (other.after_reading && !wanted.after_reading) return false;
     if (!this.holdsForCycle) return this.isOf(other);
     if (wanted.agent !== other.agent || wanted.instance !== other.instance) return false;
     if (wanted.tool !== other.tool || wanted.plant !== other.plant) return false;
@@ -95,7 +97,7 @@ export function callToApprove(
   cycle: PlannedCycle | undefined,
 ): CallToApprove {
   const { tool, args, context } = intent;
-  const { identity, instance } = context.call;
+  const { identity, instance, taint } = context.call;
   const plant = plantOf(intent);
   const words = tool.confirmation?.words(args) ?? `call ${tool.name} with ${excerpt(JSON.stringify(args))}`;
   return {
@@ -106,6 +108,7 @@ export function callToApprove(
     agent: identity.name,
     ...(instance !== undefined && { instance }),
     rule,
+    ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
     ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
     ...(cycle && plant !== undefined && rule === "once_per_cycle" && { scope: scopeOf(tool, plant, cycle) }),
     key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),
@@ -135,8 +138,10 @@ export const question = (wanted: Omit<CallToApprove, "key">): string =>
     ? sentence(wanted)
     : `${sentence(wanted)}; an approval is valid for ${wanted.scope}`;
 
-/** "agent (pi) wants to pour 20 ml for basil". */
-export function sentence({ agent, instance, words, plant }: Omit<CallToApprove, "key"> | Asked): string {
+/** "agent (pi) wants to pour 20 ml for basil, after it has read words from outside (calendar work)". */
+export function sentence(asked: Omit<CallToApprove, "key"> | Asked): string {
+  const { agent, instance, words, plant, after_reading: sources } = asked;
   const who = instance === undefined ? agent : `${agent} (${instance})`;
-  return `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}`;
+  const why = sources ? `, after it has read words from outside (${sources.join(", ")})` : "";
+  return `${who} wants to ${words}${plant === undefined ? "" : ` for ${plant}`}${why}`;
 }

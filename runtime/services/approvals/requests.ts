@@ -148,9 +148,11 @@ export class Requests {
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, words, scope } = wanted;
+    const { agent, instance, words, scope, after_reading } = wanted;
     const until = isoUtc(clock.now() + left);
-    const asked = { id, agent, words, until, ...(instance && { instance }), ...(scope && { scope }) };
+    const more = { ...(instance && { instance }), ...(scope && { scope }) };
+    const read = after_reading && { after_reading };
+    const asked = { id, agent, words, until, ...more, ...read };
     const news = {
       ...newsOf(id),
       ...aboutPlant(wanted),

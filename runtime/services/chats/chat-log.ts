@@ -1,3 +1,4 @@
+import type { Tainted } from "../../tools/taint.js";
 import type { TurnOutcome } from "../../wire/chats.js";
 
 /**
@@ -21,7 +22,7 @@ interface TurnMark {
   readonly settled: number;
 }
 
-interface MessageFields {
+interface MessageFields extends Tainted {
   readonly message: string;
   /** From 1, in each chat. */
   readonly number: number;
@@ -35,8 +36,6 @@ interface MessageFields {
   /** Of an agent's message: its turn, and the number up to which it answers the person's messages. */
   readonly turn?: string;
   readonly answers?: number;
-  /** Where words of strangers came from that the agent had read before. */
-  readonly tainted?: readonly string[];
 }
 
 export type MessageRecord = { readonly kind: "message"; readonly timestamp: string } & MessageFields;

@@ -5,6 +5,7 @@ import { seconds } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { CallTurn } from "../../tools/turn.js";
 import { Listeners, type TurnEnd, type TurnPlan } from "../module.js";
@@ -113,24 +114,18 @@ export class Chats {
   }
 
   /** The agent writes in a turn. Throws TURN_OVER, TOO_MANY_CHAT_MESSAGES, NOT_FOUND. */
-  writeInTurn(
-    chat: Chat,
-    turn: CallTurn,
-    message: NewMessage,
-    { identity, taint }: Call,
-  ): Promise<MessageRecord> {
+  writeInTurn(chat: Chat, turn: CallTurn, message: NewMessage, call: Call): Promise<MessageRecord> {
     return this.writing.run(async () => {
       turn.assertOpen();
       this.limits.assertMaySend("agent", chat.person, this.parts.clock.now());
       const answering = this.answering.get(turn.id);
-      const tainted = taint.sources;
       const written = await this.append(chat, {
         ...message,
         from: "agent",
-        by: identity.name,
+        by: call.identity.name,
         turn: turn.id,
         ...(answering && { answers: answering.seen }),
-        ...(tainted.length > 0 && { tainted }),
+        ...taintOf(call),
       });
       if (answering) answering.answered = true;
       return written;

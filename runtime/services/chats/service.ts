@@ -1,9 +1,11 @@
 import { excerpt, TendrilError } from "../../errors.js";
+import { sourcesIn } from "../../tools/taint.js";
 import { type Call, untrustedIf } from "../../tools/tool.js";
 import { HOUSEHOLD, type Household, household, type Who } from "../household/household.js";
 import { definePart, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS } from "../turns/open-turn.js";
+import { turns } from "../turns/turns.js";
 import type { Chat } from "./chat.js";
 import { CHAT_LOG, type MessageRecord } from "./chat-log.js";
 import { Chats } from "./chats.js";
@@ -69,8 +71,7 @@ export class ChatService {
     const version = this.chats.version(id); // before the reading: what comes meanwhile is a change
     const messages = chat ? await this.chats.read(chat, limit, after) : [];
     if (turn) this.chats.noteSeen(turn, messages.at(-1)?.number ?? 0);
-    const sources = new Set(messages.flatMap(({ tainted = [] }) => tainted));
-    return untrustedIf([...sources], {
+    return untrustedIf(sourcesIn(messages), {
       chat_id: id,
       user_id: person,
       messages: messages.map(shown),
@@ -119,6 +120,6 @@ export const chatService = definePart("chats", async (house) => {
   const { clock, realClock, complain } = house;
   const log = house.journal(CHAT_LOG);
   const chats = await Chats.open({ log, clock, realClock, outbox: await house.use(outbox), complain });
-  house.onClose(() => chats.close());
+  (await house.use(turns)).watchClosing(() => chats.close());
   return new ChatService(chats, await house.use(household));
 });

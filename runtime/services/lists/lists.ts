@@ -5,11 +5,12 @@ import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 
 /** Whose a row is, and from which chat it came. */
-interface Origin {
+interface Origin extends Tainted {
   readonly owner: string;
   readonly chat?: string;
 }
@@ -254,7 +255,11 @@ export class Lists {
   }
 }
 
-const originOf = ({ owner, chat }: Origin): Origin => ({ owner, ...(chat !== undefined && { chat }) });
+const originOf = ({ owner, chat, tainted }: Origin): Origin => ({
+  owner,
+  ...(chat !== undefined && { chat }),
+  ...(tainted && { tainted }),
+});
 
 /** Whether a list of `owner` stands in the way of a new one of `wanted`: it would be found first, or instead. */
 const isFor = (owner: string, wanted: string): boolean => owner === wanted || owner === HOUSEHOLD;

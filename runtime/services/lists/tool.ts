@@ -2,7 +2,8 @@ import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads, type ToolContext } from "../../tools/tool.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
+import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Actor, type Item, type List, type ListName, type Lists, lists } from "./lists.js";
@@ -110,7 +111,11 @@ const removeItem = defineTool({
   output: z.object({ item_id: z.string(), item_text: z.string(), removed: z.literal(true) }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.remove(item_id, actorOf(context, who));
-    return { item_id: record.item, item_text: record.text, removed: true as const };
+    return untrustedIf(sourcesIn([record]), {
+      item_id: record.item,
+      item_text: record.text,
+      removed: true as const,
+    });
   },
 });
 
@@ -129,12 +134,12 @@ const completeItem = defineTool({
   }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.complete(item_id, actorOf(context, who));
-    return {
+    return untrustedIf(sourcesIn([record]), {
       item_id: record.item,
       item_text: record.text,
       completed: true as const,
       completed_at: record.completed_at,
-    };
+    });
   },
 });
 
@@ -159,8 +164,13 @@ const listItems = defineTool({
   run: ({ list_name, list_id, ...who }, { service, call }) => {
     const which = named("list_items", { name: list_name, id: list_id });
     const { record, items } = service.lists.find(which, service.household.viewOf(call, who.user_id));
-    const shown = [...items.values()].map(shownItem);
-    return { list_id: record.list, list_name: record.name, items: shown, count: shown.length };
+    const all = [...items.values()];
+    return untrustedIf(sourcesIn([record, ...all.map((each) => each.record)]), {
+      list_id: record.list,
+      list_name: record.name,
+      items: all.map(shownItem),
+      count: all.length,
+    });
   },
 });
 
@@ -184,8 +194,9 @@ const getLists = defineTool({
     count: z.int(),
   }),
   run: ({ user_id, chat_id }, { service, call }) => {
-    const found = service.lists.all(service.household.viewOf(call, user_id), chat_id).map(shownList);
-    return { lists: found, count: found.length };
+    const found = service.lists.all(service.household.viewOf(call, user_id), chat_id);
+    const sources = sourcesIn(found.map(({ record }) => record));
+    return untrustedIf(sources, { lists: found.map(shownList), count: found.length });
   },
 });
 
@@ -202,7 +213,8 @@ export const listTool = defineOperations({
 function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: Who): Actor {
   const owner = service.household.ownerOf(call, user_id);
   const view = service.household.viewOf(call, user_id);
-  return { by: call.identity.name, owner, view, ...(chat_id !== undefined && { chat: chat_id }) };
+  const chat = chat_id === undefined ? {} : { chat: chat_id };
+  return { by: call.identity.name, owner, view, ...chat, ...taintOf(call) };
 }
 
 function named(operation: string, { name, id }: ListName): ListName {

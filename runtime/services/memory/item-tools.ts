@@ -3,7 +3,8 @@ import { excerpt, TendrilError } from "../../errors.js";
 import { assertFewBytes } from "../../store/records.js";
 import { instantIn } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { sourcesIn } from "../../tools/taint.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { whoInput } from "../household/household.js";
 import {
   changedFields,
@@ -108,12 +109,13 @@ export const searchMemories = defineTool({
       to: to === undefined ? Number.POSITIVE_INFINITY : endOf(to, zone),
     };
     const found = await service.items.search(query, filters, view);
-    const items = (await found.read(limit, offset)).map(shown);
+    const page = await found.read(limit, offset);
+    const items = page.map(shown);
     assertFewBytes(
       items.map((item) => Buffer.byteLength(JSON.stringify(item))),
       () => ({ words: "ask for a smaller limit" }),
     );
-    return { items, count: found.count };
+    return untrustedIf(sourcesIn(page), { items, count: found.count });
   },
 });
 
@@ -178,8 +180,8 @@ export const deleteMemory = defineTool({
   input: z.strictObject({ id: memoryId }),
   output: z.object({ id: z.string(), title: z.string(), deleted: z.literal(true) }),
   run: async ({ id }, { service, call }) => {
-    const { title } = await service.items.delete(id, service.actorOf(call, {}));
-    return { id, title, deleted: true as const };
+    const { title, tainted = [] } = await service.items.delete(id, service.actorOf(call, {}));
+    return untrustedIf(tainted, { id, title, deleted: true as const });
   },
 });
 

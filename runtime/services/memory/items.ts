@@ -6,10 +6,11 @@ import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, uuidOf } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { EMPTY_ITEM, type GivenFields, type MemoryItem } from "./item.js";
-import { MEMORY_ERRORS, MEMORY_LOG, type Memories, type Memory } from "./memories.js";
+import { lineOf, MEMORY_ERRORS, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
 import { type Settling, settled, timeOf } from "./settle.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
@@ -18,11 +19,12 @@ import type { MemoryTexts, Text } from "./texts.js";
  * journal/memories.jsonl, where this is its changed form. That journal stays as it is: older versions show all of it to their agent,
  * and take any line about a memory for its end.
  */
-export type ItemEntry = { readonly timestamp: string; readonly by?: string } & (
-  | { readonly item: MemoryItem; readonly memory?: number }
-  | { readonly of: number; readonly set: Partial<MemoryItem> }
-  | Erasure
-);
+export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
+  (
+    | { readonly item: MemoryItem; readonly memory?: number }
+    | { readonly of: number; readonly set: Partial<MemoryItem> }
+    | Erasure
+  );
 
 /**
  * `key` begins an erasure, `finished` says that it has gone through all journals. A line with neither is what was left of another
@@ -36,7 +38,7 @@ interface Erasure {
   readonly finished?: true;
 }
 
-export interface ItemRecord {
+export interface ItemRecord extends Tainted {
   /** Null: erased. */
   readonly item: MemoryItem | null;
   readonly memory: number | null;
@@ -53,13 +55,14 @@ export const ITEM_LOG = {
   fold: (previous: ItemRecord | undefined, entry: ItemEntry): ItemRecord => {
     const version = (previous?.version ?? 0) + 1;
     const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
-    if ("item" in entry) return { item: entry.item, memory, version, erasing: null };
+    const read = bothTainted(previous ?? {}, entry);
+    if ("item" in entry) return { item: entry.item, memory, version, erasing: null, ...read };
     if ("erased" in entry) {
       const erasing = entry.finished ? null : (entry.key ?? previous?.erasing ?? null);
       return { item: null, memory, version, erasing };
     }
     if (!previous) throw new Error(`memory-items.jsonl: memory ${entry.of} changed before it was added`);
-    return { ...previous, version, item: previous.item && { ...previous.item, ...entry.set } };
+    return { ...previous, ...read, version, item: previous.item && { ...previous.item, ...entry.set } };
   },
 };
 
@@ -68,8 +71,7 @@ export const MOST_OF_ONE = 5000;
 export const MOST_IN_ALL = 20_000;
 
 /** Who does it, whose rows that one sees, and whose new ones are. */
-export interface MemoryActor {
-  readonly by: string;
+export interface MemoryActor extends Writer {
   readonly owner: string;
   readonly view: View;
 }
@@ -86,7 +88,7 @@ export interface Filters {
 }
 
 /** What is known of a memory without reading it. Tags and people are folded. */
-interface Row extends Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
+interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
   readonly key: string;
   readonly owner: string;
   readonly at: number;
@@ -97,7 +99,7 @@ interface Row extends Pick<MemoryItem, "section" | "status" | "tags" | "people">
   readonly memory: number | null;
 }
 
-export interface FoundMemory {
+export interface FoundMemory extends Tainted {
   readonly item: MemoryItem;
   /** Above 0, up to 1. */
   readonly score: number;
@@ -188,7 +190,7 @@ export class MemoryItems {
       const empty = { ...EMPTY, source, title, content, created_at: now, updated_at: now };
       const whole = await settled(fields, empty, settling);
       const item = { ...whole, id: key, user_id: actor.owner };
-      await this.write({ timestamp: now, by: actor.by, item });
+      await this.write({ timestamp: now, ...lineOf(actor), item });
       return item;
     });
   }
@@ -208,20 +210,23 @@ export class MemoryItems {
       const after = await settled(given, before, settling);
       const set = differences(before, after);
       if (Object.keys(set).length === 0) return { item: { ...after, id, user_id }, changed: [] };
-      const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor.by);
+      const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor);
       return { item, changed: Object.keys(set) };
     });
   }
 
   /** It is hidden from then on; its record stays. Throws NOT_FOUND. */
-  delete(key: string, { by, view }: MemoryActor): Promise<MemoryItem> {
-    return this.turns.run(() => this.deleteRow(this.row(key, view), by));
+  delete(key: string, { by, view }: MemoryActor): Promise<MemoryItem & Tainted> {
+    return this.turns.run(async () => {
+      const row = this.row(key, view);
+      return { ...(await this.deleteRow(row, by)), ...bothTainted(row) };
+    });
   }
 
   /** What `add_memory` remembers: the household's, and in the prompts of care cycles. Throws TOO_MANY_MEMORIES. */
-  add(text: string, by: string): Promise<{ memory: Memory; known: boolean }> {
+  add(text: string, writer: Writer): Promise<{ memory: Memory; known: boolean }> {
     return this.turns.run(async () => {
-      const added = await this.memories.add(text, by);
+      const added = await this.memories.add(text, writer);
       if (added.known) return added;
       this.keep(rowOfMemory(added.memory));
       await this.index(MEMORY_LOG.name, textOfMemory(added.memory));
@@ -268,7 +273,12 @@ export class MemoryItems {
       read: async (limit, offset) => {
         const page = ranked.slice(offset, offset + limit);
         return Promise.all(
-          page.map(async ({ row, score, matched }) => ({ item: await this.read(row), score, matched })),
+          page.map(async ({ row, score, matched }) => ({
+            item: await this.read(row),
+            score,
+            matched,
+            ...bothTainted(row),
+          })),
         );
       },
     };
@@ -293,23 +303,28 @@ export class MemoryItems {
   private async asItIsNow(memory: Memory): Promise<Memory> {
     const row = this.rows.get(keyOfMemory(memory));
     if (row?.source !== ITEM_LOG.name) return memory;
-    return { id: memory.id, record: { ...memory.record, text: (await this.read(row)).content } };
+    const record = { ...memory.record, ...bothTainted(memory.record, row) };
+    return { id: memory.id, record: { ...record, text: (await this.read(row)).content } };
   }
 
   private async deleteRow(row: Row, by: string): Promise<MemoryItem> {
     const item =
       row.status === "DELETED"
         ? await this.read(row)
-        : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, by);
+        : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, { by });
     if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
     return item;
   }
 
-  private async change(row: Row, set: Partial<MemoryItem>, by: string): Promise<MemoryItem> {
-    const timestamp = this.timestamp();
+  private async change(row: Row, set: Partial<MemoryItem>, writer: Writer): Promise<MemoryItem> {
+    const made = {
+      timestamp: this.timestamp(),
+      ...lineOf(writer),
+      ...bothTainted(row, lineOf(writer)),
+    };
     const item = { ...(await this.read(row)), ...set };
-    if (row.source === ITEM_LOG.name) await this.write({ timestamp, by, of: row.id, set });
-    else await this.write({ timestamp, by, item, memory: row.id });
+    if (row.source === ITEM_LOG.name) await this.write({ ...made, of: row.id, set });
+    else await this.write({ ...made, item, memory: row.id });
     return item;
   }
 
@@ -419,7 +434,7 @@ interface RankedRow extends Omit<FoundMemory, "item"> {
 /** An empty memory, with arrays and objects of its own. */
 const EMPTY = { ...EMPTY_ITEM, tags: [], people: [], attendees: [], attachments: [], metadata: {} };
 
-const rowOfItem = (id: number, { memory }: ItemRecord, item: MemoryItem): Row => ({
+const rowOfItem = (id: number, { memory, tainted }: ItemRecord, item: MemoryItem): Row => ({
   key: item.id,
   owner: item.user_id,
   section: item.section,
@@ -430,10 +445,12 @@ const rowOfItem = (id: number, { memory }: ItemRecord, item: MemoryItem): Row =>
   source: ITEM_LOG.name,
   id,
   memory,
+  ...(tainted && { tainted }),
 });
 
 const rowOfMemory = (memory: Memory): Row => ({
   ...rowOfItem(memory.id, { item: null, memory: memory.id, version: 1, erasing: null }, itemOfMemory(memory)),
+  ...bothTainted(memory.record),
   source: MEMORY_LOG.name,
 });
 

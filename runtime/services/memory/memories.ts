@@ -4,17 +4,18 @@ import { errorTable, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { definePart } from "../module.js";
 
 /** A line of journal/memories.jsonl: something to remember, or that it is forgotten. */
 export type MemoryEntry = { readonly timestamp: string; readonly by?: string } & (
-  | { readonly text: string }
+  | ({ readonly text: string } & Tainted)
   | { readonly of: number; readonly forgotten: true }
   // what an erasure has left of the first kind
   | { readonly erased: true }
 );
 
-export interface MemoryRecord {
+export interface MemoryRecord extends Tainted {
   readonly timestamp: string;
   readonly text: string;
   readonly by: string;
@@ -27,7 +28,8 @@ export const MEMORY_LOG = {
   recordId: (entry: MemoryEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: MemoryRecord | undefined, entry: MemoryEntry): MemoryRecord => {
     const { timestamp, by = "" } = entry;
-    if ("text" in entry) return { timestamp, by, text: entry.text, forgotten_at: null };
+    if ("text" in entry)
+      return { timestamp, by, text: entry.text, forgotten_at: null, ...bothTainted(entry) };
     if ("erased" in entry) return { timestamp, by, text: "", forgotten_at: timestamp };
     if (!previous) throw new Error(`memories.jsonl: memory ${entry.of} was forgotten before it was added`);
     return { ...previous, forgotten_at: previous.forgotten_at ?? entry.timestamp };
@@ -45,6 +47,14 @@ export const MEMORY_ERRORS = errorTable({
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */
 export const MOST_REMEMBERED = 500;
+
+/** The token that writes, and what it had read. */
+export interface Writer extends Tainted {
+  readonly by: string;
+}
+
+/** What a line says of its writer. */
+export const lineOf = (writer: Writer): Writer => ({ by: writer.by, ...bothTainted(writer) });
 
 export type Memory = Stored<MemoryRecord>;
 
@@ -66,7 +76,7 @@ export class Memories {
   }
 
   /** The same text is not remembered twice. Throws TOO_MANY_MEMORIES. */
-  add(text: string, by: string): Promise<{ memory: Memory; known: boolean }> {
+  add(text: string, writer: Writer): Promise<{ memory: Memory; known: boolean }> {
     return this.turns.run(async () => {
       const known = [...this.known.values()].find(({ record }) => record.text === text);
       if (known) return { memory: known, known: true };
@@ -75,10 +85,8 @@ export class Memories {
           MEMORY_ERRORS.TOO_MANY_MEMORIES,
           `${MOST_REMEMBERED} memories are kept already`,
         );
-      return {
-        memory: this.keep(await this.log.append({ timestamp: this.timestamp(), text, by })),
-        known: false,
-      };
+      const entry = { timestamp: this.timestamp(), text, ...lineOf(writer) };
+      return { memory: this.keep(await this.log.append(entry)), known: false };
     });
   }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { definePart, type House } from "../module.js";
@@ -36,7 +37,7 @@ export class MemoryService {
   /** Throws NOT_FOUND, FORBIDDEN. */
   actorOf(call: Call, { user_id }: Who): MemoryActor {
     const owner = this.household.ownerOf(call, user_id);
-    return { by: call.identity.name, owner, view: this.household.viewOf(call, user_id) };
+    return { by: call.identity.name, owner, view: this.household.viewOf(call, user_id), ...taintOf(call) };
   }
 
   settlingFor(owner: string): Settling {

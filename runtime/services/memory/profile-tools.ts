@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { whoInput } from "../household/household.js";
 import type { FoundMemory } from "./items.js";
 import { memoryService } from "./parts.js";
@@ -26,7 +27,7 @@ const entry = z.object({
   user_id: z.string(),
 });
 
-const shown = ({ owner, by: _, version: __, ...fact }: ProfileRecord): z.output<typeof entry> => ({
+const shown = ({ owner, ...fact }: ProfileRecord): z.output<typeof entry> => ({
   category: fact.category,
   key: fact.key,
   value: fact.value,
@@ -47,9 +48,8 @@ export const getUserProfile = defineTool({
   output: z.object({ entries: z.array(entry) }),
   run: ({ category: wanted, user_id }, { service, call }) => {
     const known = service.profile.all(service.seesFacts(call, user_id));
-    return {
-      entries: known.filter((fact) => wanted === undefined || fact.category === wanted).map(shown),
-    };
+    const found = known.filter((fact) => wanted === undefined || fact.category === wanted);
+    return untrustedIf(sourcesIn(found), { entries: found.map(shown) });
   },
 });
 
@@ -68,9 +68,9 @@ export const updateUserProfile = defineTool({
   }),
   output: z.object({ stored: entry }),
   run: async ({ category: kind, key, value: told, sensitivity, user_id }, { service, call }) => {
-    const { owner, by } = service.actorOf(call, { user_id });
-    const name = { owner, category: kind, key };
-    return { stored: shown(await service.profile.tell(name, { value: told, sensitivity }, by)) };
+    const actor = service.actorOf(call, { user_id });
+    const name = { owner: actor.owner, category: kind, key };
+    return { stored: shown(await service.profile.tell(name, { value: told, sensitivity }, actor)) };
   },
 });
 
@@ -96,12 +96,13 @@ export const recallUserContext = defineTool({
   run: async ({ topic }, { service, call }) => {
     const facts = await service.profile.search(topic, service.seesFacts(call, undefined));
     const { view } = service.actorOf(call, {});
-    const found = await service.items.search(topic, EVERY_ACTIVE, view);
-    const memories = await found.read(MOST_RECALLED, 0);
-    const entries = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
+    const all = await service.items.search(topic, EVERY_ACTIVE, view);
+    const memories = await all.read(MOST_RECALLED, 0);
+    const found = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
       .sort((a, b) => b.score - a.score)
       .slice(0, MOST_RECALLED);
-    return { message: sentence(topic, entries), entries };
+    const entries = found.map((each) => each.entry);
+    return untrustedIf(sourcesIn(found), { message: sentence(topic, entries), entries });
   },
 });
 
@@ -115,14 +116,28 @@ const EVERY_ACTIVE = {
 
 type Recalled = z.output<typeof recalled>;
 
-const factRecalled = ({ fact, score, matched }: FoundFact): Recalled => ({
-  ...{ from: "profile", title: fact.key, text: String(fact.value) },
-  ...{ score, matched: [...matched], user_id: fact.owner, at: fact.updated_at },
+/** An entry, and what its writer had read. */
+interface Found extends Tainted {
+  readonly score: number;
+  readonly entry: Recalled;
+}
+
+const factRecalled = ({ fact, score, matched }: FoundFact): Found => ({
+  score,
+  ...bothTainted(fact),
+  entry: {
+    ...{ from: "profile", title: fact.key, text: String(fact.value) },
+    ...{ score, matched: [...matched], user_id: fact.owner, at: fact.updated_at },
+  },
 });
 
-const memoryRecalled = ({ item, score, matched }: FoundMemory): Recalled => ({
-  ...{ from: "memory", id: item.id, title: item.title, text: item.content },
-  ...{ score, matched: [...matched], user_id: item.user_id, at: item.updated_at },
+const memoryRecalled = ({ item, score, matched, ...read }: FoundMemory): Found => ({
+  score,
+  ...read,
+  entry: {
+    ...{ from: "memory", id: item.id, title: item.title, text: item.content },
+    ...{ score, matched: [...matched], user_id: item.user_id, at: item.updated_at },
+  },
 });
 
 function sentence(topic: string, entries: readonly Recalled[]): string {

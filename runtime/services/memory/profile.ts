@@ -4,8 +4,10 @@ import { errorTable, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
+import { lineOf, type Writer } from "./memories.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
 export const CATEGORIES = ["preference", "habit", "pattern", "fact"] as const;
@@ -31,10 +33,11 @@ interface FactName {
 }
 
 /** A line of journal/profile.jsonl: a fact, or a newer one in its place. */
-export type ProfileEntry = { readonly timestamp: string; readonly by: string } & Fact &
+export type ProfileEntry = { readonly timestamp: string; readonly by: string } & Tainted &
+  Fact &
   (FactName | { readonly of: number });
 
-export interface ProfileRecord extends FactName, Fact {
+export interface ProfileRecord extends FactName, Fact, Tainted {
   readonly updated_at: string;
   /** The token that said it. */
   readonly by: string;
@@ -47,11 +50,12 @@ export const PROFILE_LOG = {
   recordId: (entry: ProfileEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ProfileRecord | undefined, entry: ProfileEntry): ProfileRecord => {
     const { timestamp: updated_at, by, value, confidence, source, sensitivity } = entry;
-    const fact = { value, confidence, source, sensitivity, updated_at, by };
+    const fact = { value, confidence, source, sensitivity, updated_at, by, ...bothTainted(entry) };
     if (!("of" in entry))
       return { owner: entry.owner, category: entry.category, key: entry.key, ...fact, version: 1 };
     if (!previous) throw new Error(`profile.jsonl: entry ${entry.of} changed before it was added`);
-    return { ...previous, ...fact, version: previous.version + 1 };
+    const { tainted: _, ...before } = previous; // the former value is gone, and with it what its writer had read
+    return { ...before, ...fact, version: previous.version + 1 };
   },
 };
 
@@ -95,19 +99,19 @@ export class Profile {
   tell(
     name: FactName,
     { value, sensitivity }: Pick<Fact, "value" | "sensitivity">,
-    by: string,
+    writer: Writer,
   ): Promise<ProfileRecord> {
-    return this.put(name, { value, sensitivity, confidence: TOLD, source: "told" }, by);
+    return this.put(name, { value, sensitivity, confidence: TOLD, source: "told" }, writer);
   }
 
   /** What a turn has inferred. What was told stays. Throws INVALID_ARGUMENT, PROFILE_FULL. */
-  async infer(name: FactName, fact: Omit<Fact, "source">, by: string): Promise<ProfileRecord> {
+  async infer(name: FactName, fact: Omit<Fact, "source">, writer: Writer): Promise<ProfileRecord> {
     if (fact.confidence < INFERRED.least || fact.confidence > INFERRED.most)
       throw new TendrilError(
         "INVALID_ARGUMENT",
         `confidence of what was inferred is ${fact.confidence}, not ${INFERRED.least} to ${INFERRED.most}`,
       );
-    return this.put(name, { ...fact, source: "inferred" }, by);
+    return this.put(name, { ...fact, source: "inferred" }, writer);
   }
 
   /** In the order in which they were added. */
@@ -128,13 +132,16 @@ export class Profile {
     });
   }
 
-  private put(name: FactName, fact: Fact, by: string): Promise<ProfileRecord> {
+  private put(name: FactName, fact: Fact, writer: Writer): Promise<ProfileRecord> {
     return this.turns.run(async () => {
       const known = this.named(name);
-      if (known && (stays(known.record, fact) || isSame(known.record, fact))) return known.record;
+      const isConfirmed = known?.record.tainted !== undefined && writer.tainted === undefined;
+      if (known && (stays(known.record, fact) || (isSame(known.record, fact) && !isConfirmed)))
+        return known.record;
       if (!known) this.assertRoom(name.owner);
       const timestamp = isoUtc(this.clock.now());
-      const entry = await this.log.append({ timestamp, by, ...(known ? { of: known.id } : name), ...fact });
+      const written = { timestamp, ...lineOf(writer) };
+      const entry = await this.log.append({ ...written, ...(known ? { of: known.id } : name), ...fact });
       this.entries.set(entry.id, entry);
       await this.texts.put(PROFILE_LOG.name, [textOf(entry)]).catch(this.complain);
       return entry.record;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
 import { done, pageInput } from "../log-tools.js";
 import { memoryItems } from "./parts.js";
@@ -23,7 +24,7 @@ export const addMemory = defineTool({
     known: z.boolean().describe("it was remembered already"),
   }),
   run: async ({ text }, { service, isoNow, call }) => {
-    const { memory: kept, known } = await service.add(text, call.identity.name);
+    const { memory: kept, known } = await service.add(text, { by: call.identity.name, ...taintOf(call) });
     return { timestamp: isoNow(), id: kept.id, known };
   },
 });
@@ -39,7 +40,7 @@ export const listMemories = defineTool({
   run: async ({ n, offset }, { service }) => {
     const { count, memories } = await service.remembered(n, offset);
     const shown = memories.map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by }));
-    return { count, memories: shown };
+    return untrustedIf(sourcesIn(memories.map(({ record }) => record)), { count, memories: shown });
   },
 });
 

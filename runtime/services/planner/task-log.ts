@@ -1,4 +1,5 @@
 import { type Stored, uuidOf } from "../../store/records.js";
+import { sourcesIn, type Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD } from "../household/household.js";
 
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
@@ -31,11 +32,6 @@ export interface NewFields {
   readonly payload?: unknown;
   /** The owner wanted it: a token or a turn of the owner has made it. */
   readonly asked?: true;
-}
-
-/** Where words of strangers came from that its agent had read before; absent if it had read none. */
-export interface Tainted {
-  readonly tainted?: readonly string[];
 }
 
 /**
@@ -144,7 +140,7 @@ function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string 
     return {
       ...previous,
       ...set,
-      tainted: [...new Set([...previous.tainted, ...tainted])],
+      tainted: sourcesIn([previous, { tainted }]),
       updated_at: timestamp,
       ...(set.due !== undefined && { later: null }),
     };
@@ -157,8 +153,3 @@ export type Task = Stored<TaskRecord>;
 
 /** Every task of the agent has a time. */
 export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
-
-/** Where words of strangers in these tasks came from. */
-export const sourcesIn = (tasks: readonly Task[]): readonly string[] => [
-  ...new Set(tasks.flatMap(({ record }) => record.tainted)),
-];

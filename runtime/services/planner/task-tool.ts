@@ -3,11 +3,12 @@ import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { type Call, changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { sourcesIn, type Task, type TaskChanges } from "./task-log.js";
+import type { Task, TaskChanges } from "./task-log.js";
 import { type FullTask, type TaskActor, type Tasks, tasks } from "./tasks.js";
 import { timeInWords, timesOf } from "./times.js";
 
@@ -130,12 +131,12 @@ const completeTask = defineTool({
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.completeById(task_id, actorOf(context, who));
     const isOver = record.done_at !== null;
-    return {
+    return untrustedIf(record.tainted, {
       task_id,
       title: record.description,
       completed_at: record.done_at ?? record.last_done_at,
       ...(!isOver && record.due !== null && { next_due_at: record.due }),
-    };
+    });
   },
 });
 
@@ -173,7 +174,10 @@ const listTasks = defineTool({
     const open = completed === true ? [] : service.tasks.listed(isShown);
     const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
     const all = [...open, ...done].sort(byUrgency);
-    return untrustedIf(sourcesIn(all), { tasks: all.map(shown), count: all.length });
+    return untrustedIf(sourcesIn(all.map(({ record }) => record)), {
+      tasks: all.map(shown),
+      count: all.length,
+    });
   },
 });
 
@@ -228,7 +232,7 @@ const updateTask = defineTool({
       throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
     const { record } = await service.tasks.update(task_id, set, {
       ...actor,
-      tainted: call.taint.sources,
+      ...taintOf(call),
     });
     return {
       task_id,
@@ -254,7 +258,7 @@ const deleteTask = defineTool({
   output: z.object({ task_id: z.string(), title: z.string(), deleted: z.literal(true) }),
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.delete(task_id, actorOf(context, who));
-    return { task_id, title: record.description, deleted: true as const };
+    return untrustedIf(record.tainted, { task_id, title: record.description, deleted: true as const });
   },
 });
 
@@ -369,9 +373,8 @@ const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): Tas
 
 /** Whether the owner wanted the task, and what whoever made it had read. */
 function madeIn({ household }: Service, call: Call, owner: string): Pick<FullTask, "asked" | "tainted"> {
-  const { sources } = call.taint;
   const asked = household.mayReadPrivate(call, owner);
-  return { ...(asked && { asked }), ...(sources.length > 0 && { tainted: sources }) };
+  return { ...(asked && { asked }), ...taintOf(call) };
 }
 
 /** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */

@@ -7,6 +7,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import { definePart, Listeners } from "../module.js";
@@ -14,7 +15,6 @@ import {
   NEVER,
   type NewFields,
   TASK_LOG,
-  type Tainted,
   type Task,
   type TaskChanges,
   type TaskEntry,
@@ -42,14 +42,12 @@ export const DONE_REMEMBERED = 200;
 const LOOK_EVERY = minutes(1);
 
 /** A task for the agent. */
-export interface NewTask {
+export interface NewTask extends Tainted {
   readonly description: string;
   /** Epoch milliseconds. */
   readonly due: number;
   /** Undefined: for all plants. */
   readonly plant: string | undefined;
-  /** Where words of strangers came from that whoever adds it had read. */
-  readonly tainted?: readonly string[];
 }
 
 /** What `add` writes of a task that was given in full. */
@@ -149,11 +147,11 @@ export class Tasks {
   }
 
   /** Null in a change clears. Throws NOT_FOUND. */
-  update(taskId: string, set: TaskChanges, { by, view, tainted }: TaskActor & Tainted): Promise<Task> {
+  update(taskId: string, set: TaskChanges, { by, view, ...read }: TaskActor & Tainted): Promise<Task> {
     return this.turns.run(async () => {
       const { id, record } = this.find(taskId, view);
       const due = set.due === undefined ? record.due : set.due;
-      return this.append({ of: id, sooner: due ?? NEVER, set, ...(tainted?.length && { tainted }) }, by);
+      return this.append({ of: id, sooner: due ?? NEVER, set, ...read }, by);
     });
   }
 
@@ -264,13 +262,12 @@ export class Tasks {
     return task;
   }
 
-  private appendForAgent({ description, due, plant, tainted }: NewTask, by: string): Promise<Task> {
+  private appendForAgent({ description, due, plant, ...more }: NewTask, by: string): Promise<Task> {
     if (this.all().length >= MOST_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
-    const read = tainted?.length ? { tainted } : {};
     return this.appendNew(
-      { description, due: isoUtc(due), ...about, ...read, for: "agent", owner: HOUSEHOLD },
+      { description, due: isoUtc(due), ...about, ...more, for: "agent", owner: HOUSEHOLD },
       by,
     );
   }

@@ -3,9 +3,10 @@ import { excerpt, TendrilError } from "../../errors.js";
 import type { Plants } from "../../plants.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
-import { dueOf, sourcesIn, type Task } from "./task-log.js";
+import { dueOf, type Task } from "./task-log.js";
 import { taskService } from "./task-tool.js";
 import type { Tasks } from "./tasks.js";
 
@@ -26,11 +27,12 @@ export const addTask = defineTool({
   output: addedTask,
   run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
     const about = aboutPlant(description, named, plants);
-    const added = await service.tasks.add({ ...about, due, tainted: call.taint.sources }, call.identity.name);
+    const added = await service.tasks.add({ ...about, due, ...taintOf(call) }, call.identity.name);
     const timestamp = isoNow();
     const shown = view(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
-    return { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
+    const result = { timestamp, task: shown, known: added.known, ...(added.known && { note }) };
+    return untrustedIf(added.task.record.tainted, result);
   },
 });
 
@@ -51,7 +53,7 @@ export const listTasks = defineTool({
     const { sees } = household.viewOf(call, undefined);
     const all = (done ? tasks.lastDone() : tasks.all()).filter(({ record }) => sees(record.owner));
     const page = all.slice(offset, offset + limit);
-    return untrustedIf(sourcesIn(page), {
+    return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
       count: all.length,
       tasks: page.map((each) => view(tasks, each)),
     });
@@ -70,7 +72,11 @@ export const completeTask = defineTool({
   run: async ({ id }, { service: { tasks, household }, isoNow, call }) => {
     const actor = { by: call.identity.name, view: household.viewOf(call, undefined) };
     const { task: done, before } = await tasks.complete(id, actor);
-    return { timestamp: isoNow(), task: view(tasks, done), was_done: before };
+    return untrustedIf(done.record.tainted, {
+      timestamp: isoNow(),
+      task: view(tasks, done),
+      was_done: before,
+    });
   },
 });
 

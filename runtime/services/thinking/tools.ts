@@ -2,11 +2,12 @@ import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { isoTime, isoUtc } from "../../tools/iso-time.js";
 import { codePoints } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { type Tainted, taintOf } from "../../tools/taint.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { definePart } from "../module.js";
 
-interface Thought {
+interface Thought extends Tainted {
   readonly timestamp: string;
   readonly observation: string;
   readonly hypothesis: string;
@@ -61,7 +62,7 @@ export const logThought = defineTool({
   output: done,
   run: async (thought, { service, isoNow, call }) => {
     const timestamp = isoNow();
-    await service.append({ timestamp, ...thought, by: call.identity.name });
+    await service.append({ timestamp, ...thought, by: call.identity.name, ...taintOf(call) });
     return { timestamp, success: true };
   },
 });
@@ -125,8 +126,8 @@ export const saveNotes = defineTool({
     mode: z.enum(["replace", "append"]).default("replace"),
   }),
   output: z.object({ timestamp: z.string(), note_length_chars: z.int() }),
-  run: async ({ content, mode }, { service, clock }) => {
-    const note = await service.save(content, mode, clock.now());
+  run: async ({ content, mode }, { service, clock, call }) => {
+    const note = await service.save(marked(content, taintOf(call)), mode, clock.now());
     return { timestamp: isoUtc(note.timestamp), note_length_chars: codePoints(note.content) };
   },
 });
@@ -143,6 +144,18 @@ export const fetchNotes = defineTool({
   run: async (_, { service }) => {
     const note = await service.current();
     const timestamp = note.timestamp === null ? null : isoUtc(note.timestamp);
-    return { content: note.content, timestamp, note_length_chars: codePoints(note.content) };
+    const shown = { content: note.content, timestamp, note_length_chars: codePoints(note.content) };
+    return untrustedIf(sourcesInNote(note.content), shown);
   },
 });
+
+/** A line of a note whose writer had read words of strangers. It is in the note, because that is a file of its own. */
+const MARK = /^<!-- written after reading words from outside: (.+) -->$/gm;
+
+/** An agent that writes such a line itself taints whoever reads it, and nothing more. */
+const sourcesInNote = (note: string): readonly string[] => [
+  ...new Set([...note.matchAll(MARK)].flatMap(([, sources = ""]) => sources.split("; "))),
+];
+
+const marked = (note: string, { tainted }: Tainted): string =>
+  tainted ? `${note}\n<!-- written after reading words from outside: ${tainted.join("; ")} -->` : note;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { errorTable, TendrilError } from "../../errors.js";
-import type { CallTurn, Taint } from "../../tools/turn.js";
+import type { Taint } from "../../tools/taint.js";
+import type { CallTurn } from "../../tools/turn.js";
 import type { TurnKind, TurnOutcome, turnCall } from "../../wire/chats.js";
 import type { TurnPlan } from "../module.js";
 import { MOST_SOURCES } from "./taint.js";

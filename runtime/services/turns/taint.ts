@@ -3,7 +3,7 @@ import { hours } from "../../../drivers/units.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Taint } from "../../tools/turn.js";
+import type { Taint } from "../../tools/taint.js";
 
 /** A line of journal/taint.jsonl: a token has read words of strangers outside of a turn. */
 export interface TaintEntry {

@@ -21,8 +21,8 @@ import type { Database } from "../../../runtime/store/database.js";
 import { RecordIndex } from "../../../runtime/store/record-index.js";
 import { RecordLog, type RecordLogParts } from "../../../runtime/store/record-log.js";
 import { Stops } from "../../../runtime/tools/stops.js";
+import { UNTAINTED } from "../../../runtime/tools/taint.js";
 import type { Call } from "../../../runtime/tools/tool.js";
-import { UNTAINTED } from "../../../runtime/tools/turn.js";
 import type { Closed } from "./judge.js";
 import { MemoryDisk } from "./memory-disk.js";
 

@@ -89,6 +89,16 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "approval_requested",
+      data: {
+        ...{ id: 8, agent: "agent", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
+        after_reading: ["calendar work"],
+      },
+    },
+    "agent wants to pour 20 ml for basil, after it has read words from outside (calendar work) (request 8, until 08:05 UTC). Answer with: tendril approve 8, or: tendril deny 8. No answer counts as a no.",
+  ],
+  [
+    {
       kind: "chat_unanswered",
       data: { chat_id: "phone", user_id: "anna", written_at: "2026-06-01T08:00:00.000Z" },
     },

@@ -84,7 +84,7 @@ t.test("what a turn infers never takes the place of what was told", async (t) =>
   const facts = rig.core.get(profile);
   const name = { owner: "household", category: "preference", key: "preferred_temperature" } as const;
   const inferred = (confidence: number, key: string = name.key) =>
-    facts.infer({ ...name, key }, { value: 25, confidence, sensitivity: "public" }, "agent");
+    facts.infer({ ...name, key }, { value: 25, confidence, sensitivity: "public" }, { by: "agent" });
   t.match(await inferred(0.8), { value: "21 degrees", source: "told", confidence: 0.9 });
   t.match(await inferred(0.3, "preferred_light"), { value: 25, source: "inferred", confidence: 0.3 });
   for (const confidence of [0.29, 0.81]) await t.rejects(inferred(confidence), { code: "INVALID_ARGUMENT" });

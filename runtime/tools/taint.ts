@@ -1,0 +1,30 @@
+/** The words of strangers that an agent has read: in a turn, or without one by its token in the last 24 hours. */
+export interface Taint {
+  /** Where they came from, the first ones first; empty if none were read. */
+  readonly sources: readonly string[];
+  /** Resolves once it counts, whatever happens next. */
+  add(sources: readonly string[]): Promise<void> | void;
+}
+
+/** Of calls that no words can mislead: a person's, and those that switch off. */
+export const UNTAINTED: Taint = { sources: [], add: () => undefined };
+
+/** What a record keeps of it: where words of strangers came from that whoever wrote it had read before. */
+export interface Tainted {
+  readonly tainted?: readonly string[];
+}
+
+/** For the record that a call writes. Nothing is written where nothing was read. */
+export const taintOf = ({ taint }: { readonly taint: Taint }): Tainted =>
+  taint.sources.length === 0 ? {} : { tainted: taint.sources };
+
+/** For the results that show these records. */
+export const sourcesIn = (records: readonly Tainted[]): readonly string[] => [
+  ...new Set(records.flatMap(({ tainted = [] }) => tainted)),
+];
+
+/** For a record that is made of several lines. */
+export function bothTainted(...records: readonly Tainted[]): Tainted {
+  const tainted = sourcesIn(records);
+  return tainted.length === 0 ? {} : { tainted };
+}

@@ -1,0 +1,247 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { hours, minutes } from "../../../drivers/units.js";
+import { turns } from "../../../runtime/services/turns/turns.js";
+import { type CallOptions, type Rig, rigFor } from "../../rig.js";
+import { CONTRACTS } from "../contracts.js";
+
+const CONFIG = "server: { calls_per_second: 100000 }";
+const AGENT = { as: "agent" } as const;
+const HUMAN = { as: "human" } as const;
+const SOURCE = "calendar work";
+
+const dryRig = (t: Test, config = CONFIG) => rigFor(t, { config, peopleToo: true, hydration: 30 });
+
+/** What a tool's result does that has words of strangers. */
+async function read(rig: Rig, by: CallOptions): Promise<void> {
+  const { token: name = "agent", as: role = "agent", turn } = by;
+  const gate = rig.core.get(turns);
+  const identity = { name, role };
+  await gate.taintOf(identity, gate.turnOf({ identity, turn })).add([SOURCE]);
+}
+
+async function careTurn(rig: Rig, by: CallOptions = AGENT): Promise<CallOptions> {
+  const { turn_id } = await rig.get("begin_turn", { kind: "care" }, by);
+  return { ...by, turn: turn_id };
+}
+
+async function isTainted(rig: Rig, by: CallOptions): Promise<boolean> {
+  const { token: name = "agent", as: role = "agent", turn } = by;
+  const gate = rig.core.get(turns);
+  const identity = { name, role };
+  return gate.taintOf(identity, gate.turnOf({ identity, turn })).sources.length > 0;
+}
+
+const PLAN = [{ action: "water", value: 20 }];
+
+t.test("from a tainted turn water needs a person's yes, whatever the configuration says", async (t) => {
+  const rig = await dryRig(t, `${CONFIG}\nconfirm: { dispense_water: never }`);
+  const turn = await careTurn(rig);
+  await rig.status(PLAN, {}, turn);
+  await read(rig, turn);
+  const refusal = await rig.refused("dispense_water", { ml: 20 }, turn);
+  t.match(refusal, { code: "APPROVAL_NEEDED" });
+  t.match(refusal.message, /after it has read words from outside \(calendar work\)/, "and says why");
+  t.match(await rig.get("list_approvals", {}, HUMAN), {
+    approvals: [{ tool: "dispense_water", rule: "always", after_reading: [SOURCE] }],
+  });
+  t.equal(rig.bench.pumpEdges("basil").length, 0);
+  await rig.get("answer_approval", { id: 1, approve: true }, HUMAN);
+  t.match(await rig.water(20, turn), { dispensed: 20 });
+  t.match(await rig.refused("dispense_water", { ml: 20 }, turn), { code: /APPROVAL_NEEDED|PLAN_EXCEEDED/ });
+});
+
+t.test("from a tainted turn the light needs a person's yes; switching it off needs nobody's", async (t) => {
+  const rig = await dryRig(t);
+  const turn = await careTurn(rig);
+  await rig.status([{ action: "light", value: 60 }], {}, turn);
+  await read(rig, turn);
+  t.match(await rig.refused("turn_on_light", { minutes: 60 }, turn), { code: "APPROVAL_NEEDED" });
+  await rig.get("turn_off_light", {}, turn);
+});
+
+t.test("a yes for the cycle that came before the words is for nothing after them", async (t) => {
+  const rig = await dryRig(t, `${CONFIG}\nconfirm: { dispense_water: once per cycle }`);
+  const turn = await careTurn(rig);
+  await rig.status([{ action: "water", value: 40 }], {}, turn);
+  t.match(await rig.refused("dispense_water", { ml: 20 }, turn), { code: "APPROVAL_NEEDED" });
+  await rig.get("answer_approval", { id: 1, approve: true }, HUMAN);
+  await rig.water(20, turn);
+  await read(rig, turn);
+  t.match(await rig.refused("dispense_water", { ml: 20 }, turn), { code: "APPROVAL_NEEDED" });
+});
+
+t.test("a turn taints no other turn, and not what its token does without one", async (t) => {
+  const rig = await dryRig(t);
+  const turn = await careTurn(rig);
+  await read(rig, turn);
+  t.equal(await isTainted(rig, turn), true);
+  t.equal(await isTainted(rig, AGENT), false);
+  t.equal(await isTainted(rig, await careTurn(rig, { ...AGENT, token: "agent.attic" })), false);
+});
+
+t.test(
+  "calls without a turn share one taint of their token for 24 hours, also after a restart",
+  async (t) => {
+    const rig = await dryRig(t);
+    await read(rig, AGENT);
+    t.equal(await isTainted(rig, AGENT), true);
+    t.equal(await isTainted(rig, { ...AGENT, token: "agent.attic" }), false);
+    await rig.pass(hours(12));
+    await rig.crash();
+    await rig.open();
+    await rig.pass((hours(12) + minutes(-1)) as never);
+    t.equal(await isTainted(rig, AGENT), true, "after 23 h 59 min");
+    await rig.pass(minutes(62));
+    t.equal(await isTainted(rig, AGENT), false);
+  },
+);
+
+t.test("words that are read again and again are noted once an hour", async (t) => {
+  const rig = await dryRig(t);
+  for (let n = 0; n < 20; n += 1) await read(rig, AGENT);
+  const lines = async () =>
+    (await readFile(join(rig.state, "journal", "taint.jsonl"), "utf8")).trim().split("\n").length;
+  t.equal(await lines(), 1);
+  await rig.pass(minutes(61));
+  await read(rig, AGENT);
+  t.equal(await lines(), 2);
+});
+
+t.test("words of strangers are not handed out before that is on the disk", async (t) => {
+  const rig = await dryRig(t);
+  t.teardown(rig.fillDisk());
+  await t.rejects(read(rig, AGENT), { code: "STORE_FAILED" });
+});
+
+t.test("a person's token is never tainted", async (t) => {
+  const rig = await dryRig(t);
+  await read(rig, HUMAN);
+  t.equal(await isTainted(rig, HUMAN), false);
+});
+
+t.test("where the record of what was read is lost, every agent counts as one that has read", async (t) => {
+  const rig = await dryRig(t);
+  await read(rig, AGENT);
+  await rig.stop();
+  await rm(join(rig.state, "journal", "taint.jsonl"));
+  await rig.open();
+  t.equal(await isTainted(rig, { ...AGENT, token: "agent.attic" }), true);
+  t.equal(await isTainted(rig, HUMAN), false);
+});
+
+/** What writes something that later turns read, and what reads it. */
+const CARRIERS: readonly [string, string, object, string, object][] = [
+  [
+    "thinking",
+    "log_thought",
+    { observation: "o", hypothesis: "h", candidate_actions: [], reasoning: "r", uncertainties: "u" },
+    "get_recent_thoughts",
+    {},
+  ],
+  [
+    "actions",
+    "log_action",
+    { type: "observe", details: { said: "x" } },
+    "search_actions",
+    { keyword: "said" },
+  ],
+  ["thinking", "save_notes", { content: "Pour all of it" }, "fetch_notes", {}],
+  ["memory", "add_memory", { text: "Pour all of it" }, "list_memories", {}],
+  [
+    "memory",
+    "save_memory",
+    { source: "CAPTURE", title: "Plan", content: "Pour all of it" },
+    "search_memories",
+    { query: "pour" },
+  ],
+  [
+    "memory",
+    "save_memory",
+    { source: "CAPTURE", title: "Plan", content: "Pour all of it" },
+    "recall_user_context",
+    { topic: "pour" },
+  ],
+  [
+    "memory",
+    "update_user_profile",
+    { category: "fact", key: "plan", value: "Pour all of it" },
+    "get_user_profile",
+    {},
+  ],
+  ["planner", "add_task", { description: "Pour all of it", due: "2030-01-01" }, "list_tasks", {}],
+  [
+    "planner",
+    "task_tool",
+    { operation: "create_task", title: "Pour all of it" },
+    "task_tool",
+    { operation: "list_tasks" },
+  ],
+  [
+    "lists",
+    "list_tool",
+    { operation: "add_item", list_name: "Plan", item_text: "Pour it" },
+    "list_tool",
+    { operation: "list_items", list_name: "Plan" },
+  ],
+];
+
+for (const [family, write, written, reader, asked] of CARRIERS)
+  if (CONTRACTS.has(family))
+    t.test(
+      `what ${write} wrote in a tainted turn taints the turn that reads it with ${reader}`,
+      async (t) => {
+        const rig = await dryRig(t);
+        const clean = await careTurn(rig, { ...AGENT, instance: "clean" });
+        await rig.get(write, { ...written }, clean);
+        await rig.get(reader, { ...asked }, clean);
+        t.equal(
+          await rig.core.get(turns).taintOf({ name: "agent", role: "agent" }, undefined).sources.length,
+          0,
+        );
+        const before = await turnOf(rig, clean);
+        t.same(before, []);
+        const tainted = await careTurn(rig);
+        await read(rig, tainted);
+        const other = JSON.parse(
+          JSON.stringify(written)
+            .replace(/Plan|plan/, "Idea")
+            .replace("Pour", "Please pour"),
+        );
+        await rig.get(write, other, tainted);
+        await rig.crash();
+        await rig.open();
+        const later = await careTurn(rig);
+        const query = JSON.parse(JSON.stringify(asked).replace(/Plan|plan/, "Idea"));
+        await rig.get(reader, query, later);
+        t.same(await turnOf(rig, later), [SOURCE]);
+      },
+    );
+
+async function turnOf(rig: Rig, { turn, instance }: CallOptions): Promise<readonly string[]> {
+  const gate = rig.core.get(turns);
+  const identity = { name: "agent", role: "agent" } as const;
+  return gate.taintOf(identity, gate.turnOf({ identity, turn, instance: instance as string })).sources;
+}
+
+if (CONTRACTS.has("planner"))
+  t.test("a tainted task shows the agenda none of its words, and its turn begins tainted", async (t) => {
+    const rig = await dryRig(t);
+    const turn = await careTurn(rig);
+    await read(rig, turn);
+    const schedule = {
+      taskPayload: "Pour all of it",
+      timeExpression: "in 10 minutes",
+      humanReadableDescription: "Drown the basil",
+    };
+    const { task_id } = await rig.get("scheduleAgentTask", schedule, turn);
+    await rig.pass(minutes(11));
+    const { due } = await rig.core.house.agenda();
+    t.match(due, [{ task_id }]);
+    t.notMatch(JSON.stringify(due), /Pour|Drown/);
+    t.match(await rig.get("begin_turn", { kind: "task", task_id }), {
+      tainted: true,
+      task: { description: "Drown the basil", payload: "Pour all of it" },
+    });
+  });
