@@ -21,9 +21,9 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     due: [],
     open_tasks: 0,
     next_due: null,
-      approvals: [],
+    approvals: [],
     unread: { count: 0, messages: [] },
-  chats: [],
+    chats: [],
     plants,
   };
 }

@@ -11,7 +11,7 @@ const MONTHS =
   "jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
 /** Words that hardly begin anything but a time. */
 const STRONG = new RegExp(
-  `^(?:every|each|daily|weekly|monthly|yearly|hourly|tomorrow|tonight|today|noon|midnight|weekdays?|weekends?|(?:${DAYS})s?|\\d{1,2}(?::\\d\\d)? ?(?:am|pm)|\\d{1,2}:\\d\\d)$`,
+  `^(?:every|each|daily|weekly|monthly|yearly|hourly|tomorrow|tonight|today|yesterday|noon|midnight|weekdays?|weekends?|(?:${DAYS})s?|\\d{1,2}(?::\\d\\d)? ?(?:am|pm)|\\d{1,2}:\\d\\d)$`,
   "i",
 );
 /** Words that begin a time, and much else. */
@@ -64,6 +64,14 @@ export function remindersIn(rest: string, before = ""): readonly Reminder[] {
 
 /** Without a time in the end, if none is understood. */
 const limited = (tries: readonly Reminder[], title: string): readonly Reminder[] => [
-  ...tries.slice(0, MOST_TRIES),
+  ...tries.filter((each) => !hasTimeLeft(each.title)).slice(0, MOST_TRIES),
   { title, time: undefined },
 ];
+
+/** Whether a time stands in what is to be done: then a part of it was not understood. "The sunday paper" is no time. */
+function hasTimeLeft(title: string): boolean {
+  const words = title.split(/\s+/);
+  return words.some(
+    (word, at) => isStrong(word) && !/^(?:the|a|an|my|our|this|your)$/i.test(words[at - 1] ?? ""),
+  );
+}
