@@ -181,14 +181,14 @@ function bare(url: string): string {
 /** Receives everything of a run as it happens. */
 export interface StoryTeller {
   cycle(number: number, plant: string | undefined): CycleLog;
-  turn(kind: string, person: string): CycleLog;
+  turn(kind: string, person: string, now: string): CycleLog;
   line(label: string, text: string, style: Style): void;
 }
 
 /** Writes to the console and to the run's log. */
 export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
-  turn: (kind, person) => both(console.turn(kind, person), runLog.turn(kind, person)),
+  turn: (kind, person, now) => both(console.turn(kind, person, now), runLog.turn(kind, person)),
   line(label, text, style) {
     console.line(label, text, style);
     runLog.line(label, text);

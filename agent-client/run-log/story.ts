@@ -40,7 +40,8 @@ export class Story {
     if (line.kind === "run") this.started(line);
     else if (line.kind === "cycle")
       this.began(line, (now) => this.log.cycle(line.cycle, line.plant, now, this.price));
-    else if (line.kind === "turn") this.began(line, (now) => this.log.turn(line.turn, line.person, now));
+    else if (line.kind === "turn")
+      this.began(line, (now) => this.log.turn(line.turn, line.person, now && line.at));
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);

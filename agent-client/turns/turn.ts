@@ -15,7 +15,7 @@ import type { Whose } from "./prompt.js";
 export interface TurnParts {
   readonly runtime: Runtime;
   readonly models: ModelChoice;
-  readonly log: { turn(kind: TurnKind, person: string): CycleLog };
+  readonly log: { turn(kind: TurnKind, person: string, now: string): CycleLog };
   /** A line of the log. */
   readonly say: (text: string) => void;
   readonly clock: Clock;
@@ -148,7 +148,7 @@ export async function work(turn: Turn, parts: TurnParts, { kind, prompt, seed }:
   let last: Work = { completed: false, answer: "", hasActed: false, failure: undefined };
   await runWithModels(models, "", async (model) => {
     const completion = new AnswerCompletion(kind === "conversation");
-    const log = parts.log.turn(kind, turn.begun.user_id);
+    const log = parts.log.turn(kind, turn.begun.user_id, (await turn.whose()).now);
     const cycle = {
       model,
       prompt: await prompt(),

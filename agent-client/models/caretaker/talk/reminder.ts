@@ -16,7 +16,7 @@ const STRONG = new RegExp(
 );
 /** Words that begin a time, and much else. */
 const WEAK = new RegExp(
-  `^(?:in|at|on|by|before|after|from|until|till|starting|next|this|the|a|an|once|twice|half|quarter|morning|evening|afternoon|night|${MONTHS}|\\d{1,4}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`,
+  `^(?:in|at|on|by|before|after|from|until|till|starting|next|this|once|twice|half|quarter|morning|evening|afternoon|night|${MONTHS}|\\d{1,4}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`,
   "i",
 );
 /** A choice: each guess is a call. A time has at most this many words that could begin it. */
@@ -24,7 +24,13 @@ const MOST_TRIES = 6;
 
 const bare = (word: string): string => word.replace(/[,.;:!?]+$/, "");
 const isStrong = (word: string): boolean => STRONG.test(bare(word));
-const mayBegin = (word: string): boolean => isStrong(word) || WEAK.test(bare(word));
+/** "the day after tomorrow", "a week from now". */
+const AFTER_ARTICLE =
+  /^(?:\d.*|day|first|second|third|last|next|week|weekend|month|year|hour|minute|morning|evening|afternoon|night|end)s?$/i;
+const ARTICLE = /^(?:the|a|an)$/i;
+
+const mayBegin = (word: string, next = ""): boolean =>
+  isStrong(word) || WEAK.test(bare(word)) || (ARTICLE.test(word) && AFTER_ARTICLE.test(bare(next)));
 
 const tidy = (text: string): string => text.replace(/^[\s,:;–-]+|[\s,:;.!?–-]+$/g, "");
 
@@ -32,7 +38,7 @@ const tidy = (text: string): string => text.replace(/^[\s,:;–-]+|[\s,:;.!?–-
 export function suffixes(body: string): readonly Reminder[] {
   const words = body.trim().split(/\s+/);
   return words
-    .flatMap((word, at) => (at > 0 && mayBegin(word) ? [at] : []))
+    .flatMap((word, at) => (at > 0 && mayBegin(word, words[at + 1]) ? [at] : []))
     .map((at) => ({ title: tidy(words.slice(0, at).join(" ")), time: tidy(words.slice(at).join(" ")) }))
     .filter(({ title, time }) => title !== "" && time !== "");
 }
