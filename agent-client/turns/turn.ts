@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type BegunTurn, begunTurn } from "../../runtime/wire/chats.js";
 import { ChildSignal, type Clock } from "../clock.js";
+import type { Arguments } from "../cycle/arguments.js";
 import { AnswerCompletion } from "../cycle/completion.js";
 import { type CycleLog, type CycleOutcome, runCycle } from "../cycle/cycle.js";
 import { type ModelChoice, runWithModels } from "../cycle/model-choice.js";
@@ -59,7 +60,8 @@ export class Turn {
   /** The runtime within this turn. */
   readonly runtime: Pick<Runtime, "call"> = {
     call: async (name, args, options) => {
-      const result = await this.parts.runtime.call(name, args, { ...options, turn: this.begun.turn_id });
+      const named = { ...options, turn: this.begun.turn_id };
+      const result = await this.parts.runtime.call(name, inOrder(args), named);
       if (!result.ok && result.error.code === "TURN_OVER") this.stop(result.error.message);
       return result;
     },
@@ -194,9 +196,13 @@ const endedBy = ({ message }: TurnOver, { hasActed: cleared }: AnswerCompletion)
 export function keysFrom(seed: string): NewKey {
   const made = new Map<string, number>();
   return (tool, args) => {
-    const call = `${tool} ${JSON.stringify(args)}`;
+    const call = `${tool} ${JSON.stringify(inOrder(args))}`;
     const nth = (made.get(call) ?? 0) + 1;
     made.set(call, nth);
     return createHash("sha256").update(`${seed} ${call} ${nth}`).digest("hex");
   };
 }
+
+/** Another model may give the same arguments in another order, and the runtime compares their text. */
+const inOrder = (args: Arguments): Arguments =>
+  Object.fromEntries(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
