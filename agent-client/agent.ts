@@ -1,35 +1,19 @@
+import type { Agenda } from "../runtime/wire/agenda.js";
 import type { Clock } from "./clock.js";
 import { heldByOther, promptParts } from "./cycle/context.js";
-import { type CycleLog, type CycleOptions, type CycleOutcome, runCycle } from "./cycle/cycle.js";
+import { type CycleLog, type CycleOptions, runCycle } from "./cycle/cycle.js";
+import { type ModelChoice, runWithModels } from "./cycle/model-choice.js";
+import type { OneAtATime } from "./cycle/one-at-a-time.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
-import type { Model } from "./models/model.js";
 import type { Template } from "./prompts/prompt.js";
 import { promptOf } from "./prompts/prompt.js";
 import { type Millis, seconds } from "./units.js";
 
-/** Chooses the model of each cycle. One cycle at a time: `first`, then `next` after each model, then `over`. */
-export interface ModelChoice {
-  /** The model for the next cycle of this plant. */
-  first(plant: string): Model;
-  /** The model that tries the same cycle again after this outcome; undefined: none. */
-  next(outcome: CycleOutcome): Model | undefined;
-  /** The cycle is over: tells the person what there is to tell. Rejects with a LinkError. */
-  over(): Promise<void>;
-}
-
-/** One model for every cycle. Calls `begins` before each. */
-export const oneModel = (model: Model, begins: () => void = () => undefined): ModelChoice => ({
-  first: () => {
-    begins();
-    return model;
-  },
-  next: () => undefined,
-  over: () => Promise.resolve(),
-});
-
-export interface AgentParts extends Omit<CycleOptions, "runtime" | "model" | "prompt" | "log"> {
+export interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;
+  /** Makes a new idempotency key. */
+  readonly newKey: () => string;
   readonly models: ModelChoice;
   /** The template of a cycle's first message. */
   readonly template: Template;
@@ -44,6 +28,18 @@ export interface AgentParts extends Omit<CycleOptions, "runtime" | "model" | "pr
     /** Called instead of a cycle when another agent cares for the plant. */
     readonly onHeldByOther: (text: string) => void;
   };
+  /** Given where the agent also answers people and does tasks: one of all of these at a time. */
+  readonly turns?: OtherTurns;
+}
+
+/** The turns that are no care cycles. */
+export interface OtherTurns {
+  /** Cycles wait here for other turns, and the other way round. */
+  readonly queue: OneAtATime;
+  /** Takes all turns that wait now. */
+  look(): Promise<void>;
+  /** Whether a due task has a turn of its own, so that care cycles leave it alone. */
+  takes(task: Agenda["due"][number]): boolean;
 }
 
 /** Cares for every plant in turn, one cycle each. */
@@ -58,8 +54,16 @@ export class Agent {
     const several = plantsOf(await this.parts.runtime.tools());
     const plants = several.length > 0 ? several : [undefined];
     const completed: boolean[] = [];
-    for (const [index, id] of plants.entries()) completed.push(await this.care(index, id));
+    for (const [index, id] of plants.entries()) {
+      await this.parts.turns?.look();
+      completed.push(await this.inQueue(() => this.care(index, id)));
+    }
     return completed.every((each) => each);
+  }
+
+  private inQueue<T>(work: () => Promise<T>): Promise<T> {
+    const { turns } = this.parts;
+    return turns ? turns.queue.run(work) : work();
   }
 
   private async care(index: number, id: string | undefined): Promise<boolean> {
@@ -70,18 +74,17 @@ export class Agent {
   }
 
   /** True if any model completed it. Each model gets a fresh prompt: the one before may have taken long. */
-  private async cycle(index: number, id: string | undefined): Promise<boolean> {
-    const { models, template, promptTokens, ...parts } = this.parts;
-    let completed = false;
-    for (let model: Model | undefined = models.first(id ?? ""); model; ) {
-      const prompt = promptOf(template, await promptParts(parts.runtime, { index, id }), promptTokens);
+  private cycle(index: number, id: string | undefined): Promise<boolean> {
+    const { models, template, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
+    return runWithModels(models, id ?? "", async (model) => {
+      const asked = await promptParts(runtime, { index, id }, turns);
+      const prompt = promptOf(template, asked, promptTokens);
       const log = parts.log.cycle(this.turns, id);
-      const outcome = await runCycle({ ...parts, model, prompt, log });
-      model = models.next(outcome);
-      log.ended(outcome, model?.name);
-      completed = outcome.completed;
-    }
-    return completed;
+      return {
+        log,
+        outcome: await runCycle({ ...parts, runtime, newKey: () => newKey(), model, prompt, log }),
+      };
+    });
   }
 
   /** Checked before a model is asked, since the runtime would refuse the status of that cycle anyway. */

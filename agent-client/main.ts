@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { Log } from "./cycle/log.js";
@@ -16,9 +17,12 @@ import type { RunLog } from "./run-log/run-log.js";
 import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
 import { areSet } from "./spending/limits.js";
+import { DurableFile } from "./state/durable-file.js";
 import { agentName, lockState } from "./state/state-folder.js";
 import { houseZone, PlantTime } from "./time/plant-time.js";
 import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
+import { Attempts, attemptsFile } from "./turns/attempts.js";
+import { WaitingTurns } from "./turns/waiting-turns.js";
 import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
@@ -164,17 +168,16 @@ async function care(
   const say = (label: string, text: string) => log.line(label, text, "yellow");
   const pass = (text: string) => console.pass(text);
   const around = { runtime, clock, random: Math.random, newKey: randomUUID, say, pass };
+  const models = runLog.around(playback ?? modelChoice(options, around));
+  const shared = { runtime, models, maxRounds, clock, log, signal, newKey: () => randomUUID() };
+  // with --once and in a playback there are care cycles alone
+  const turns = once || playback ? undefined : new WaitingTurns({ ...shared, ...taskMemory(options, say) });
   const agent = new Agent({
-    runtime,
-    models: runLog.around(playback ?? modelChoice(options, around)),
+    ...shared,
     template: compileTemplate(OPENING),
     promptTokens,
-    maxRounds,
-    clock,
-    log,
     others: { instance, onHeldByOther: (text) => say("waiting", text) },
-    signal,
-    newKey: randomUUID,
+    ...(turns && { turns }),
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
@@ -183,22 +186,34 @@ async function care(
   });
   const schedule =
     options.cron === undefined ? every(options.every) : cron(options.cron, await houseZone(runtime));
-  return runRegularly(turn, { schedule, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log) });
+  return runRegularly(turn, { schedule, plantTime, clock, signal, wakeUps: wakeUpsOf(runtime, log, turns) });
+}
+
+/** What the turns of tasks need beside all others. */
+function taskMemory({ agentState }: AgentOptions, say: (label: string, text: string) => void) {
+  const note = (text: string) => say("turn", text);
+  const file = new DurableFile(join(agentState, "attempts.json"), attemptsFile);
+  return { say: note, attempts: new Attempts(file, note) };
 }
 
 const fastWords = (speed: number) =>
   `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
 
-/** Wakes the agent for a due task, a message of the person, or a hold or fault that was lifted. */
-const wakeUpsOf = (runtime: Runtime, log: StoryTeller) => (wake: () => void) => {
-  const limit = new WakeLimit();
-  return runtime.watchAgenda(({ reasons }) => {
-    const tasksAlone = reasons.every(({ kind }) => kind === "task_due");
-    if (tasksAlone && !limit.admits(clock.monotonic())) return;
-    log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
-    wake();
-  });
-};
+/** Wakes the agent for a due task, a message of the person, or a hold or fault that was lifted. Other turns begin at once. */
+const wakeUpsOf =
+  (runtime: Runtime, log: StoryTeller, turns: WaitingTurns | undefined) => (wake: () => void) => {
+    const limit = new WakeLimit();
+    turns?.look().catch(endUnlessStopped);
+    return runtime.watchAgenda(({ reasons: all }) => {
+      turns?.look().catch(endUnlessStopped);
+      const reasons = all.filter(({ kind }) => kind !== "chat" && !(turns && kind === "agent_task"));
+      if (reasons.length === 0) return;
+      const tasksAlone = reasons.every(({ kind }) => kind === "task_due" || kind === "agent_task");
+      if (tasksAlone && !limit.admits(clock.monotonic())) return;
+      log.line("woken", reasons.map(({ what }) => what).join("; "), "dim");
+      wake();
+    });
+  };
 
 function exitCodeOf(error: unknown): number {
   const code = explainFailure("tendril agent", error, () => true);
@@ -216,6 +231,9 @@ const EXIT_BY_CODE: Partial<Record<LinkErrorCode, number>> = {
 const stop = stopOnSignals();
 function end(reason: Error): void {
   stop.abort(reason);
+}
+function endUnlessStopped(reason: Error): void {
+  if (!stop.signal.aborted) end(reason);
 }
 // a reader such as `head` has seen enough
 process.stdout.on("error", (error: NodeJS.ErrnoException) =>

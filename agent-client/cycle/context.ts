@@ -12,15 +12,24 @@ export interface PlantAsked {
   readonly id: string | undefined;
 }
 
+/** Which due tasks are no work of a care cycle. */
+interface LeftAlone {
+  takes(task: Agenda["due"][number]): boolean;
+}
+
 /** Asks the runtime for what fills the prompt's placeholders. What it refuses becomes "unknown". */
-export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
+export async function promptParts(
+  runtime: Runtime,
+  plant: PlantAsked,
+  others: LeftAlone = { takes: () => false },
+): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
   const remembered = await memories(runtime);
   return {
     plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
     instructions: await runtime.instructions(),
-    additional_context: await callsForCare(runtime, plant),
+    additional_context: await callsForCare(runtime, plant, others),
     history: [
       { title: "Now", items: presentState(found) },
       ...(remembered ? [{ title: "Memories", items: remembered, mayShorten: true }] : []),
@@ -34,8 +43,9 @@ export async function promptParts(runtime: Runtime, plant: PlantAsked): Promise<
 const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
 
 /** Due tasks, unread messages, active holds and faults; empty if there are none. */
-async function callsForCare(runtime: Runtime, { id }: PlantAsked): Promise<string> {
-  const agenda = await runtime.agenda();
+async function callsForCare(runtime: Runtime, { id }: PlantAsked, others: LeftAlone): Promise<string> {
+  const read = await runtime.agenda();
+  const agenda = read && { ...read, due: read.due.filter((task) => !others.takes(task)) };
   const ours = agenda && agendaOf(agenda, id);
   if (!ours) return "";
   return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), holdsAndFaults(ours)]);

@@ -3,15 +3,17 @@ import type { Clock } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import type { ToolInfo } from "../link/tools.js";
 import { refused, type ToolResult } from "../link/tools.js";
-import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import type { AskOptions, Message, Model, Reply, ToolCall, ToolsShown } from "../models/model.js";
 import { type FailureKind, ModelError } from "../models/model-error.js";
 import type { Prompt } from "../prompts/prompt.js";
 import type { Millis } from "../units.js";
 import type { Arguments } from "./arguments.js";
 import { callsReminder } from "./calls-as-text.js";
+import { CareCompletion, type Completion } from "./completion.js";
 import { tokensIn } from "./tokens.js";
-import type { Waiting } from "./tool-runner.js";
+import type { NewKey, Waiting } from "./tool-runner.js";
 import { type CallOutcome, ToolRunner } from "./tool-runner.js";
+import { forModels } from "./tool-set.js";
 
 /** Receives everything that happens in a cycle. */
 export interface CycleLog {
@@ -58,16 +60,22 @@ export interface CycleOptions {
   readonly clock: Clock;
   readonly log: CycleLog;
   readonly signal: AbortSignal;
-  /** Makes a new idempotency key for calls that change something. */
-  readonly newKey: () => string;
+  /** Makes the idempotency key of a call that changes something. */
+  readonly newKey: NewKey;
+  /** What makes the work complete; by default a care cycle's. */
+  readonly completion?: Completion;
+  /** The tools to list; by default all. */
+  readonly tools?: readonly ToolInfo[];
+  /** What the turn is, if it is no care cycle. The model is then shown all `tools`. */
+  readonly turn?: AskOptions["turn"];
 }
 
 export interface CycleOutcome {
-  /** The model ended by itself, with a cleared status and at least one log entry. */
+  /** The model ended by itself, and its work was complete. Of a care cycle: a cleared status and a log entry. */
   readonly completed: boolean;
   /** "completed", or what is missing. */
   readonly reason: string;
-  /** A status was cleared during the cycle, so the model may have acted on the plant. */
+  /** The model may have acted, so no other model takes over. Of a care cycle: a status was cleared. */
   readonly cleared: boolean;
   readonly rounds: number;
   readonly calls: number;
@@ -97,10 +105,9 @@ const MAX_REPLIES_WITHOUT_NEWS = 3;
 /** Calls of missing tools in a cycle. A choice: a model that was told the names eight times will not learn them. */
 const MAX_UNKNOWN_CALLS = 8;
 const NOT_THERE: ReadonlySet<string> = new Set(["UNKNOWN_TOOL", "NOT_OFFERED"]);
-const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
 /**
- * One care cycle: the model replies, its calls are carried out one after the other, and it replies to the answers, until it
+ * One care cycle, or another turn: the model replies, its calls are carried out one after the other, and it replies to the answers, until it
  * calls nothing more or has used all rounds. A failure ends the cycle incomplete; only an abort rejects. The caller tells
  * the log how the cycle ended.
  */
@@ -113,7 +120,8 @@ export async function runCycle(options: CycleOptions): Promise<CycleOutcome> {
   });
   const took = options.clock.monotonic() - began;
   const completed = end.reason === undefined;
-  const { counts, wasCleared: cleared } = cycle;
+  const { counts, completion } = cycle;
+  const { hasActed: cleared } = completion;
   return { completed, ...end, reason: end.reason ?? "completed", cleared, ...counts, took };
 }
 
@@ -133,21 +141,18 @@ function endedBy(error: unknown): End {
 
 class Cycle {
   readonly counts = { rounds: 0, calls: 0, doses: 0, tokens: { input: 0, output: 0, cached: 0 } };
-  wasCleared = false;
+  readonly completion: Completion;
   private readonly conversation: Message[];
-  private cleared = false;
-  private logged = false;
   private reminded = false;
   /** Replies in a row whose calls brought nothing new: all answered before, or unreadable. */
   private repliesWithoutNews = 0;
   /** Replies in a row without a readable call. */
   private unreadableReplies = 0;
-  /** What the runtime said when it could not record a call: no fault of the model. */
-  private unrecorded: string | undefined;
   /** Calls of tools that do not exist or were not offered. */
   private unknownCalls = 0;
 
   constructor(private readonly options: CycleOptions) {
+    this.completion = options.completion ?? new CareCompletion();
     this.conversation = [
       { role: "system", content: options.prompt.system },
       { role: "user", content: options.prompt.opening },
@@ -156,17 +161,22 @@ class Cycle {
 
   /** Why the cycle is incomplete; undefined if it is complete. */
   async run(): Promise<string | undefined> {
-    const { runtime, maxRounds, newKey } = this.options;
+    const { runtime, maxRounds, newKey, tools: listed } = this.options;
     this.begin();
-    const tools = new ToolRunner(runtime, await runtime.tools(), newKey);
+    const tools = new ToolRunner(runtime, forModels(listed ?? (await runtime.tools())), newKey);
     while (this.counts.rounds < maxRounds) {
-      const reply = await this.ask(tools.offer(this.options.model.toolSet));
+      const reply = await this.ask(tools.offer(this.shown));
       if (reply.toolCalls.length > 0) await this.carryOut(reply, tools);
-      else if (this.isDone(reply, tools.listed)) return this.missing();
+      else if (this.isDone(reply, tools.listed)) return this.completion.missing(reply.text ?? "");
       const reason = this.stuck();
       if (reason !== undefined) return reason;
     }
     return `the model still called tools after ${maxRounds} rounds`;
+  }
+
+  private get shown(): ToolsShown | undefined {
+    const { model, turn } = this.options;
+    return turn === undefined ? model.toolSet : "all";
   }
 
   /** Why further rounds would not help; undefined while they may. */
@@ -186,10 +196,11 @@ class Cycle {
   }
 
   private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
-    const { model, signal, clock, log } = this.options;
+    const { model, signal, clock, log, turn } = this.options;
     const began = clock.monotonic();
     this.counts.rounds += 1;
-    const reply = await model.respond(this.conversation, tools, signal);
+    const how = turn === undefined ? [] : [{ turn }];
+    const reply = await model.respond(this.conversation, tools, signal, ...how);
     signal.throwIfAborted();
     this.count(reply);
     log.replied(reply, {
@@ -209,7 +220,8 @@ class Cycle {
 
   /** Whether a reply without calls ends the cycle. A model that wrote calls as text is told so once, and goes on. */
   private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
-    const reminder = this.missing() === undefined ? undefined : callsReminder(text, tools);
+    const mayStop = this.completion.missing(text) === undefined && !this.completion.textIsAnswer;
+    const reminder = mayStop ? undefined : callsReminder(text, tools);
     if (reminder === undefined) return true;
     const { name } = this.options.model;
     if (this.reminded)
@@ -221,15 +233,6 @@ class Cycle {
     this.conversation.push({ role: "assistant", content: text, toolCalls: [] });
     this.conversation.push({ role: "user", content: reminder });
     return false;
-  }
-
-  /** What the cycle still needs to be complete. */
-  private missing(): string | undefined {
-    if (this.cleared && this.logged) return undefined;
-    if (this.unrecorded !== undefined) return `the runtime could not record everything: ${this.unrecorded}`;
-    return this.cleared
-      ? "the model stopped without a thought or an action in the log"
-      : "the model stopped without a cleared plant status";
   }
 
   private async carryOut({ text = "", toolCalls }: Reply, tools: ToolRunner): Promise<void> {
@@ -254,19 +257,15 @@ class Cycle {
     const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
     const outcome = await tools.run(call, { signal, clock, onProgress, onWaiting });
     const { args, result } = outcome;
-    this.note(call.name, result);
+    this.note(call.name, tools.named(call.name), result);
     log.answered(call.name, args, result, { call, took: clock.monotonic() - began });
     return outcome;
   }
 
-  private note(name: string, result: ToolResult): void {
-    if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
-    this.wasCleared ||= this.cleared;
-    if (!result.ok && result.error.code === "STORE_FAILED") this.unrecorded = result.error.message;
+  private note(name: string, tool: ToolInfo | undefined, result: ToolResult): void {
+    this.completion.note(name, tool, result);
     if (!result.ok && NOT_THERE.has(result.error.code)) this.unknownCalls += 1;
-    if (!result.ok) return;
-    if (LOG_TOOLS.has(name)) this.logged = true;
-    if (name === "dispense_water") this.counts.doses += 1;
+    if (result.ok && name === "dispense_water") this.counts.doses += 1;
   }
 }
 
@@ -274,17 +273,15 @@ function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   const answer = { role: "tool" as const, toolCallId: id, name };
   const { ignored } = result;
   if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
-  const { value, images } = result;
-  const told = ignored ? { ...fieldsOf(value), ignored } : value;
+  const { value, images, untrusted } = result;
+  const marks = { ...(ignored && { ignored }), ...(untrusted && { untrusted_words_from: untrusted }) };
+  const told = Object.keys(marks).length > 0 ? { ...fieldsOf(value), ...marks } : value;
   return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
 }
 
 /** Tendril's tools answer with objects; another runtime's may answer with anything. */
 const fieldsOf = (value: unknown): object =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : { result: value };
-
-const proceeds = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "proceed" in value && value.proceed === true;
 
 const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => ({
   result: refused(

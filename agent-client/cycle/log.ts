@@ -65,6 +65,12 @@ export class Log {
     return new CycleLines(this, title, time, price);
   }
 
+  /** The lines of a turn that is no care cycle. `now`: ISO 8601, if it is known. */
+  turn(kind: string, person: string, now?: string): CycleStory {
+    const time = now === undefined ? "--:--" : this.time.clock(now);
+    return new CycleLines(this, `${kind} · ${person}`, time, this.price);
+  }
+
   /** Shows times in this zone from now on. */
   inZone(zone: string): void {
     if (zone !== this.time.zone) this.time = houseTimeOf(zone);

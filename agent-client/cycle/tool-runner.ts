@@ -34,20 +34,27 @@ export interface CallOutcome {
   readonly nothingNew?: "repeated" | "unreadable";
 }
 
+/** Makes the idempotency key of a call. The same call again may get the same key only if it must not be carried out twice. */
+export type NewKey = (tool: string, args: Arguments) => string;
+
 /** Carries out a model's calls in one cycle. Every call gets an answer, also for a missing tool or unreadable arguments. */
 export class ToolRunner {
   private readonly tools: ReadonlyMap<string, ToolInfo>;
   private readonly repeated = new RepeatedCalls();
   private offered: ReadonlySet<string>;
 
-  /** `newKey` makes a new idempotency key. */
   constructor(
     private readonly runtime: Pick<Runtime, "call">,
     readonly listed: readonly ToolInfo[],
-    private readonly newKey: () => string,
+    private readonly newKey: NewKey,
   ) {
     this.tools = new Map(listed.map((tool) => [tool.name, tool]));
     this.offered = new Set(this.tools.keys());
+  }
+
+  /** Undefined if there is no such tool. */
+  named(name: string): ToolInfo | undefined {
+    return this.tools.get(name);
   }
 
   /** The tools to show to the model. Calls of other tools are refused from now on. */
@@ -86,7 +93,7 @@ export class ToolRunner {
     { clock, onWaiting, ...options }: Pick<CallOptions, "onProgress"> & ApprovalWait,
   ): Promise<ToolResult> {
     const { signal } = options;
-    const key = tool.readOnly ? {} : { idempotencyKey: given ?? this.newKey() };
+    const key = tool.readOnly ? {} : { idempotencyKey: given ?? this.newKey(tool.name, args) };
     const call = () => this.runtime.call(tool.name, args, { ...options, ...key });
     return this.repeated.after(tool, args, await awaitApproval(call, { clock, signal, onWaiting }));
   }

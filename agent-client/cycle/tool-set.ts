@@ -17,6 +17,18 @@ export function toolsIn(shown: ToolsShown | undefined, tools: readonly ToolInfo[
   return recorded.every((tool) => care.includes(tool)) ? care : tools;
 }
 
+/** The program begins and ends turns and sends the answer; a model never does. */
+const OF_THE_PROGRAM: ReadonlySet<string> = new Set([
+  "begin_turn",
+  "end_turn",
+  "send_chat_message",
+  "list_chat_messages",
+]);
+
+/** The tools that a model may be shown at all. */
+export const forModels = (tools: readonly ToolInfo[]): readonly ToolInfo[] =>
+  tools.filter(({ name }) => !OF_THE_PROGRAM.has(name));
+
 /** The tools that the runtime marks for a care cycle. An older runtime marks none: then all are shown. */
 function careOf(tools: readonly ToolInfo[]): readonly ToolInfo[] {
   const care = tools.filter(({ inCare }) => inCare);

@@ -8,9 +8,9 @@ import type { Clock } from "../clock.js";
 import type { Link } from "./link.js";
 import type { ToolResult } from "./tools.js";
 
-/** Why a cycle should begin now. */
+/** Why a cycle should begin now; for a chat, and for a task with work of its own, another turn. */
 export interface WakeReason {
-  readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared";
+  readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared" | "chat" | "agent_task";
   /** The plant's id; null if it concerns all plants. */
   readonly plant: string | null;
   /** In words, for the log. */
@@ -50,14 +50,34 @@ export function newsSince(
   now: Agenda,
   own: ReadonlySet<number> = new Set(),
 ): WakeReason[] {
-  return [...dueTasks(before, now, own), ...newMessages(before, now), ...whatWasLifted(before, now)];
+  return [
+    ...dueTasks(before, now, own),
+    ...newMessages(before, now),
+    ...whatWasLifted(before, now),
+    ...waitingChats(before, now),
+  ];
 }
 
 function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<number>): WakeReason[] {
   const known = new Set([...own, ...(before?.due ?? []).map(({ id }) => id)]);
   return due
     .filter(({ id }) => !known.has(id))
-    .map(({ description, plant }) => ({ kind: "task_due", plant, what: `due: ${description}` }));
+    .map((task) => ({
+      kind: hasTurn(task) ? "agent_task" : "task_due",
+      plant: task.plant,
+      what: `due: ${task.description}`,
+    }));
+}
+
+/** Whether a due task is handed to a turn of its own. An older runtime gives no `task_id`. */
+export const hasTurn = ({ task_id, payload }: Agenda["due"][number]): boolean =>
+  task_id !== undefined && payload !== undefined;
+
+function waitingChats(before: Agenda | undefined, { chats }: Agenda): WakeReason[] {
+  const known = new Set(before?.chats.map(({ message_id }) => message_id));
+  return chats
+    .filter(({ message_id }) => !known.has(message_id))
+    .map(({ user_id }) => ({ kind: "chat", plant: null, what: `${user_id} waits for an answer` }));
 }
 
 function newMessages(before: Agenda | undefined, { unread }: Agenda): WakeReason[] {

@@ -17,6 +17,8 @@ export interface Progress {
 export interface CallOptions {
   /** Allows to repeat the call after the link broke, without acting twice. */
   readonly idempotencyKey?: string;
+  /** The turn that the call belongs to, from begin_turn. */
+  readonly turn?: string;
   readonly onProgress?: (progress: Progress) => void;
   /** Aborting cancels the call: the runtime then stops the pump. */
   readonly signal?: AbortSignal;
@@ -26,7 +28,8 @@ export interface CallOptions {
 export interface Runtime {
   /** The runtime's instructions for agents; empty if there are none. */
   instructions(): Promise<string>;
-  tools(): Promise<readonly ToolInfo[]>;
+  /** The tools of these toolsets; all if none are named, or if the runtime does not have them all. */
+  tools(toolsets?: readonly string[]): Promise<readonly ToolInfo[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
   /** What needs care now; undefined if the runtime has no agenda. */
   agenda(): Promise<Agenda | undefined>;
@@ -52,7 +55,7 @@ const CALL_TIMEOUT: Millis = seconds(120);
 const MAX_ATTEMPTS = 3;
 
 class LinkedRuntime implements Runtime {
-  private readOnly = new Set<string>();
+  private readonly readOnly = new Set<string>();
   private unwatch: Cancel = () => undefined;
   private firstRead: Agenda | undefined;
   private readonly ownTasks = new Set<number>();
@@ -66,10 +69,10 @@ class LinkedRuntime implements Runtime {
     return (await this.link.ready()).getInstructions() ?? "";
   }
 
-  async tools(): Promise<readonly ToolInfo[]> {
-    const { tools } = await this.withRetry((client) => client.listTools());
+  async tools(toolsets?: readonly string[]): Promise<readonly ToolInfo[]> {
+    const { tools } = await this.withRetry((client) => listTools(client, toolsets));
     const listed = tools.map(toolInfo);
-    this.readOnly = new Set(listed.filter((tool) => tool.readOnly).map(({ name }) => name));
+    for (const { name, readOnly } of listed) if (readOnly) this.readOnly.add(name);
     return listed;
   }
 
@@ -79,7 +82,7 @@ class LinkedRuntime implements Runtime {
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const attempts = options.idempotencyKey !== undefined || this.readOnly.has(name) ? MAX_ATTEMPTS : 1;
-    const meta = metaOf(options.idempotencyKey, this.options.instance);
+    const meta = metaOf(options, this.options.instance);
     try {
       const call = (client: Client) => callTool(client, name, args, meta, options);
       const result = readResult(await this.withRetry(call, attempts));
@@ -125,6 +128,17 @@ class LinkedRuntime implements Runtime {
   }
 }
 
+/** A module that is off takes its toolset along, and the runtime refuses the whole list. */
+async function listTools(client: Client, toolsets: readonly string[] | undefined) {
+  if (toolsets === undefined) return client.listTools();
+  try {
+    return await client.listTools({ _meta: { [META.toolsets]: [...toolsets] } });
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return client.listTools();
+  }
+}
+
 function callTool(
   client: Client,
   name: string,
@@ -144,8 +158,12 @@ function callTool(
   );
 }
 
-const metaOf = (key: string | undefined, instance: string | undefined): Record<string, string> => ({
+const metaOf = (
+  { idempotencyKey: key, turn }: CallOptions,
+  instance: string | undefined,
+): Record<string, string> => ({
   ...(key !== undefined && { [META.idempotencyKey]: key }),
+  ...(turn !== undefined && { [META.turn]: turn }),
   ...(instance !== undefined && { [META.agent]: instance }),
 });
 

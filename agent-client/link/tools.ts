@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { TOOL_META } from "../../runtime/wire/names.js";
+import { RESULT_META, TOOL_META } from "../../runtime/wire/names.js";
 import { parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -73,6 +73,8 @@ export type ToolResult = (
 ) & {
   /** Arguments that were left out of the call: empty ones that the tool does not have. */
   readonly ignored?: readonly string[];
+  /** Where words of strangers in the result came from. */
+  readonly untrusted?: readonly string[];
 };
 
 export const refused = (code: keyof typeof CALL_REFUSALS, message: string): ToolResult => ({
@@ -81,18 +83,22 @@ export const refused = (code: keyof typeof CALL_REFUSALS, message: string): Tool
 });
 
 /** Reads a result: the value from structured content or JSON text, the error from JSON text. */
-export function readResult({ structuredContent, content, isError }: CallToolResult): ToolResult {
+export function readResult({ structuredContent, content, isError, _meta: meta }: CallToolResult): ToolResult {
   const text = content.find((part) => part.type === "text")?.text ?? "";
   const images = picturesIn(content);
+  const untrusted = sources.safeParse(meta?.[RESULT_META.untrusted]).data;
   if (!isError)
     return {
       ok: true,
       value: structuredContent ?? parseJson(text) ?? text,
       ...(images.length > 0 && { images }),
+      ...(untrusted && { untrusted }),
     };
   const error = refusalIn(text);
   return error ? { ok: false, error } : refused("PROTOCOL", text || "refused without a reason");
 }
+
+const sources = z.array(z.string());
 
 const picturesIn = (content: CallToolResult["content"]): readonly Picture[] =>
   content.flatMap((part) => (part.type === "image" ? [{ type: part.mimeType, data: part.data }] : []));

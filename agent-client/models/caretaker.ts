@@ -13,7 +13,8 @@ import {
   tell,
   think,
 } from "./caretaker/steps.js";
-import type { Message, Model, Reply } from "./model.js";
+import { talk } from "./caretaker/talk/talk.js";
+import type { AskOptions, Message, Model, Reply } from "./model.js";
 
 /** The steps in order. Each is asked again until it has no more calls. */
 const STEPS: readonly StepOfCare[] = [
@@ -35,7 +36,13 @@ const STEPS: readonly StepOfCare[] = [
 export class Caretaker implements Model {
   readonly name = "caretaker";
 
-  async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
+  async respond(
+    conversation: readonly Message[],
+    tools: readonly ToolInfo[],
+    _?: AbortSignal,
+    { turn }: AskOptions = {},
+  ): Promise<Reply> {
+    if (turn !== undefined) return talk(conversation);
     const care = careOf(conversation, tools);
     const calls = nextCalls(care);
     if (calls.length === 0) return { text: `${plantName(care)}: ${summary(care)}`, toolCalls: [] };

@@ -45,6 +45,8 @@ export interface AskOptions {
   readonly schema?: JsonSchema;
   /** Undefined: the fixed seed, so that the same conversation gets the same reply. */
   readonly seed?: number;
+  /** What the turn is. Undefined: a care cycle. Rules need to know; a language model reads it in its prompt. */
+  readonly turn?: "conversation" | "task";
 }
 
 /** A person's settings for a model. */

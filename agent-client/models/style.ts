@@ -6,9 +6,10 @@ import { type ToolSet, toolsIn } from "../cycle/tool-set.js";
 import type { ToolInfo } from "../link/tools.js";
 import { DurableFile } from "../state/durable-file.js";
 import { type Millis, seconds } from "../units.js";
+import { Caretaker } from "./caretaker.js";
 import { isBeginning } from "./conversation.js";
 import { Decider, type DeciderOptions } from "./decider.js";
-import type { Message, Model, Reply } from "./model.js";
+import type { AskOptions, Message, Model, Reply } from "./model.js";
 import { ModelError } from "./model-error.js";
 import { tryTools } from "./trial.js";
 
@@ -139,11 +140,18 @@ export class StyledModel implements Model {
     conversation: readonly Message[],
     tools: readonly ToolInfo[],
     signal: AbortSignal,
+    options: AskOptions = {},
   ): Promise<Reply> {
     if (isBeginning(conversation)) this.chosen ??= await this.found(signal);
+    if (options.turn !== undefined) return this.talk([conversation, tools, signal, options]);
     // without a test result the decider asks the model, and reports why it fails; the next cycle tests again
     if (this.chosen !== "calls") return this.decider.respond(conversation, tools, signal);
     return this.model.respond(conversation, toolsIn(this.parts.tools, tools), signal);
+  }
+
+  /** A model that cannot call tools would only claim to have done what was asked: rules answer in its place. */
+  private talk(asked: Parameters<Model["respond"]>): Promise<Reply> {
+    return this.chosen === "calls" ? this.model.respond(...asked) : new Caretaker().respond(...asked);
   }
 
   private async found(signal: AbortSignal): Promise<Style | undefined> {

@@ -1,12 +1,7 @@
 import { tokensIn } from "../cycle/tokens.js";
+import { fitted, type Section } from "./sections.js";
 
-/** A part of the history, its oldest item first. */
-export interface Section {
-  readonly title: string;
-  readonly items: readonly string[];
-  /** May be shortened, since tools can read all of it. */
-  readonly mayShorten?: boolean;
-}
+export type { Section };
 
 export type PromptParts = Omit<PromptValues, "plant_history"> & {
   /** The runtime's instructions for agents. */
@@ -22,59 +17,13 @@ export interface Prompt {
   readonly opening: string;
 }
 
-/**
- * The prompt in about `budget` tokens. While it is larger, the longest section that may be shortened loses its oldest item,
- * and says so. The rest is never shortened, and may exceed the budget.
- */
+/** The prompt in about `budget` tokens; only the history is shortened, see `fitted`. */
 export function promptOf(template: Template, parts: PromptParts, budget: number): Prompt {
   const { instructions, history, ...values } = parts;
   const system = systemPrompt(instructions);
   const before = tokensIn(system) + tokensIn(template({ ...values, plant_history: "" }));
-  const sections = history.map((section) => new Shortened(section));
-  while (before + sum(sections) > budget) {
-    const longest = longestOf(sections);
-    if (!longest) break;
-    longest.shorten();
-  }
-  return { system, opening: template({ ...values, plant_history: sections.map(String).join("\n\n") }) };
-}
-
-class Shortened {
-  size: number;
-  private leftOut = 0;
-
-  constructor(private readonly section: Section) {
-    this.size = section.items.reduce((size, item) => size + sizeOf(item), sizeOf(section.title));
-  }
-
-  get canGive(): boolean {
-    return this.section.mayShorten === true && this.leftOut < this.section.items.length;
-  }
-
-  shorten(): void {
-    if (this.leftOut === 0) this.size += sizeOf(this.notice);
-    this.size -= sizeOf(this.section.items[this.leftOut] ?? "");
-    this.leftOut += 1;
-  }
-
-  toString(): string {
-    const { title, items } = this.section;
-    const notice = this.leftOut === 0 ? [] : [this.notice];
-    return [`${title}:`, ...notice, ...items.slice(this.leftOut)].join("\n");
-  }
-
-  private get notice(): string {
-    return `(the oldest ${this.leftOut} of ${this.section.items.length} are left out for want of room)`;
-  }
-}
-
-const sizeOf = (line: string): number => tokensIn(`${line}\n`);
-
-const sum = (sections: readonly Shortened[]): number => sections.reduce((total, { size }) => total + size, 0);
-
-function longestOf(sections: readonly Shortened[]): Shortened | undefined {
-  const able = sections.filter(({ canGive }) => canGive);
-  return able.toSorted((a, b) => b.size - a.size)[0];
+  const sections = fitted(history, budget - before);
+  return { system, opening: template({ ...values, plant_history: sections.join("\n\n") }) };
 }
 
 /** Placeholders that the program fills in. */

@@ -37,6 +37,17 @@ const cycle = z.object({
   prompt: size,
 });
 
+/** A turn that is no care cycle. */
+const turn = z.object({
+  kind: z.literal("turn"),
+  at,
+  turn: z.string(),
+  /** Whose turn it is. */
+  person: z.string(),
+  model: z.string(),
+  prompt: size,
+});
+
 /** The tools for the model: at the start, and after each change. */
 const tools = z.object({ kind: z.literal("tools"), at, tools: z.array(z.string()) });
 
@@ -78,7 +89,7 @@ const call = z.object({
   images: z.array(image).optional(),
 });
 
-/** How a cycle ended. */
+/** How a cycle or another turn ended. */
 const end = z.looseObject({
   kind: z.literal("end"),
   at,
@@ -93,6 +104,8 @@ const end = z.looseObject({
   /** `cached` is missing in older runs. */
   tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
   took: z.number(),
+  /** What it was, if it was no care cycle. */
+  turn: z.string().optional(),
   /** The model that took over the same cycle. Its lines follow. */
   next: z.string().optional(),
 });
@@ -104,11 +117,12 @@ const note = z.object({ kind: z.literal("note"), at, label: z.string(), text: z.
 const lost = z.object({ kind: z.literal("lost"), at, lines: z.number() });
 
 /** One line of a run log. Every file begins with the "run" line, so each can be read alone. */
-export const runLine = z.discriminatedUnion("kind", [run, cycle, tools, reply, call, end, note, lost]);
+export const runLine = z.discriminatedUnion("kind", [run, cycle, turn, tools, reply, call, end, note, lost]);
 
 export type RunLine = z.output<typeof runLine>;
 export type RunStart = z.output<typeof run>;
 export type CycleLine = z.output<typeof cycle>;
+export type TurnLine = z.output<typeof turn>;
 export type ReplyLine = z.output<typeof reply>;
 export type CallLine = z.output<typeof call>;
 export type NoteLine = z.output<typeof note>;

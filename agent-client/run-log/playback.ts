@@ -1,5 +1,5 @@
-import type { ModelChoice } from "../agent.js";
 import type { CycleOutcome } from "../cycle/cycle.js";
+import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
@@ -107,13 +107,22 @@ function recordedIn(lines: readonly RunLine[]): readonly Recorded[] {
   let tools: readonly string[] | undefined;
   let cycle: CycleLine | undefined;
   let attempt: number | undefined;
-  return lines.flatMap((line) => {
+  return ofCare(lines).flatMap((line) => {
     if (line.kind === "tools") tools = line.tools;
     if (line.kind === "cycle") {
       attempt = isSameCycle(line, cycle) ? (attempt ?? 1) + 1 : 1;
       cycle = line;
     }
     return line.kind === "reply" ? [{ ...line, tools, attempt }] : [];
+  });
+}
+
+/** Without the replies in conversations and tasks: a playback holds none. */
+function ofCare(lines: readonly RunLine[]): readonly RunLine[] {
+  let isCare = true;
+  return lines.filter(({ kind }) => {
+    if (kind === "turn" || kind === "cycle") isCare = kind === "cycle";
+    return isCare || kind !== "reply";
   });
 }
 

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/version.js";
-import type { ModelChoice } from "../agent.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
 import type { CallTiming, CycleLog } from "../cycle/cycle.js";
 import type { Log, Style } from "../cycle/log.js";
 import { waitInWords } from "../cycle/log.js";
+import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Model, Picture, Reply } from "../models/model.js";
-import type { Event, RunStart } from "./lines.js";
+import type { CycleLine, Event, RunStart } from "./lines.js";
 import { roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
 import type { Sink } from "./log-files.js";
 import { LogFile, RotatedLog, runName, type Trouble } from "./log-files.js";
@@ -27,6 +27,8 @@ export interface RunLogParts {
   readonly images: boolean;
 }
 
+type Beginning = Pick<CycleLine, "model" | "prompt">;
+
 /** The log of a run, one line for everything that happens. A playback uses the same lines. */
 export class RunLog {
   private toolNames = "";
@@ -36,14 +38,23 @@ export class RunLog {
   /** The log of one cycle. */
   cycle(number: number, plant: string | undefined): CycleLog {
     const which = { cycle: number, ...(plant !== undefined && { plant }) };
+    return this.logOf((about) => this.write({ kind: "cycle", ...which, ...about }), {});
+  }
+
+  /** The log of a turn that is no care cycle. */
+  turn(turn: string, person: string): CycleLog {
+    return this.logOf((about) => this.write({ kind: "turn", turn, person, ...about }), { turn });
+  }
+
+  private logOf(began: (about: Beginning) => void, end: { readonly turn?: string }): CycleLog {
     return {
-      began: ({ model, prompt }) =>
-        this.write({ kind: "cycle", ...which, model, prompt: sizeOfText(prompt) }),
+      began: ({ model, prompt }) => began({ model, prompt: sizeOfText(prompt) }),
       replied: () => undefined, // `around` logs it, with its request
       progress: () => undefined,
       waits: (tool, waiting) => this.line("waiting", waitInWords(tool, waiting)),
       answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
-      ended: (outcome, next) => this.write({ kind: "end", ...outcome, ...(next !== undefined && { next }) }),
+      ended: (outcome, next) =>
+        this.write({ kind: "end", ...end, ...outcome, ...(next !== undefined && { next }) }),
     };
   }
 
@@ -130,7 +141,7 @@ const imageOf = ({ type, data }: Picture, whole: boolean) => {
   return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
 };
 
-interface Beginning {
+interface RunBeginning {
   readonly start: Pick<RunStart, "model" | "url" | "options">;
   readonly clock: Clock & Calendar;
   /** Never written. */
@@ -139,7 +150,7 @@ interface Beginning {
 }
 
 /** Begins the log of a run, and its record if asked for. Throws a UsageError if the record's file exists. */
-export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: Beginning): RunLog {
+export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: RunBeginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
   const { logDir, logSize, logTotal, logImages = false, record } = options;
@@ -170,12 +181,14 @@ function bare(url: string): string {
 /** Receives everything of a run as it happens. */
 export interface StoryTeller {
   cycle(number: number, plant: string | undefined): CycleLog;
+  turn(kind: string, person: string, now: string): CycleLog;
   line(label: string, text: string, style: Style): void;
 }
 
 /** Writes to the console and to the run's log. */
 export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
+  turn: (kind, person, now) => both(console.turn(kind, person, now), runLog.turn(kind, person)),
   line(label, text, style) {
     console.line(label, text, style);
     runLog.line(label, text);

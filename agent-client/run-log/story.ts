@@ -6,7 +6,16 @@ import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
 import type { Price } from "../spending/limits.js";
 import { minutes } from "../units.js";
-import type { CallLine, CycleLine, EndLine, NoteLine, ReplyLine, RunLine, RunStart } from "./lines.js";
+import type {
+  CallLine,
+  CycleLine,
+  EndLine,
+  NoteLine,
+  ReplyLine,
+  RunLine,
+  RunStart,
+  TurnLine,
+} from "./lines.js";
 import { counted } from "./summary.js";
 
 const time = z.object({ timestamp: z.string(), zone: z.string().optional() });
@@ -29,7 +38,10 @@ export class Story {
 
   tell(line: RunLine): void {
     if (line.kind === "run") this.started(line);
-    else if (line.kind === "cycle") this.began(line);
+    else if (line.kind === "cycle")
+      this.began(line, (now) => this.log.cycle(line.cycle, line.plant, now, this.price));
+    else if (line.kind === "turn")
+      this.began(line, (now) => this.log.turn(line.turn, line.person, now && line.at));
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);
@@ -58,10 +70,10 @@ export class Story {
     this.log.text(`begun at ${UTC.day(at)} ${UTC.clock(at)} UTC by this computer's clock`);
   }
 
-  private began({ cycle, plant, at }: CycleLine): void {
+  private began({ at }: CycleLine | TurnLine, lines: (time: string | undefined) => CycleStory): void {
     this.brokenOff();
     const now = this.clocks === "two" ? undefined : this.log.house.clock(at);
-    this.current = this.log.cycle(cycle, plant, now, this.price);
+    this.current = lines(now);
     [this.rounds, this.calls] = [0, 0];
   }
 

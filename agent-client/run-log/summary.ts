@@ -5,6 +5,8 @@ import type { CallLine, RunLine } from "./lines.js";
 export interface Summary {
   readonly cycles: number;
   readonly completed: number;
+  /** Conversations and tasks. */
+  readonly turns: number;
   readonly calls: number;
   readonly doses: number;
   /** Number of refusals by code. */
@@ -17,13 +19,15 @@ export interface Summary {
 
 export function summaryOf(lines: readonly RunLine[]): Summary {
   const ends = lines.flatMap((line) => (line.kind === "end" ? [line] : []));
+  const cycles = ends.filter(({ turn }) => turn === undefined);
   const calls = lines.flatMap((line) => (line.kind === "call" ? [line] : []));
   const replies = lines.flatMap((line) => (line.kind === "reply" ? [line] : []));
   const price = lines.find((line) => line.kind === "run")?.options.price;
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((all, end) => all + of(end), 0);
   return {
     cycles: cyclesIn(lines),
-    completed: ends.filter(({ completed }) => completed).length,
+    completed: cycles.filter(({ completed }) => completed).length,
+    turns: ends.length - cycles.length,
     calls: calls.length,
     doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
     refusals: refusalsIn(calls),
@@ -58,10 +62,11 @@ function codeOf({ tool, result, error }: CallLine): string | undefined {
 
 /** The summary as labels and texts. */
 export function inWords(summary: Summary): readonly (readonly [string, string])[] {
-  const { cycles, completed, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
+  const { cycles, completed, turns, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
   const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);
   return [
     ["cycles", `${cycles}, of which ${completed} completed`],
+    ...(turns > 0 ? [["turns", `${turns} conversations and tasks`] as const] : []),
     ["calls", `${calls}, of which ${counted(doses, "dose")}`],
     ["refusals", refused.join(", ") || "none"],
     ["replies", `${replies}${failedReplies > 0 ? `, and ${counted(failedReplies, "failure")}` : ""}`],

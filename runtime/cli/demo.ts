@@ -199,6 +199,7 @@ const HINTS: readonly (readonly [command: string, what: string])[] = [
   ["photo --open", "what it looks like"],
   ["messages", "messages of agent and runtime"],
   ["reply TEXT", "your answer"],
+  ["chat", "talk with the agent"],
   ["approvals", "what waits for your approval"],
   ["off", "everything off, and on hold until: resume"],
   ["log", "what the agent did, as a story"],

@@ -107,6 +107,17 @@ export function addRemoteCommands(program: Command): void {
       tell(options, async (runtime) => (await messages()).reply(runtime, text.join(" "), options)),
     );
 
+  remote("chat", "Talk with the agent; with words, ask one thing and print the answer.")
+    .argument("[words...]", "what to say; without any, a conversation, or a question a line from a pipe")
+    .option("--as <person>", "who writes (default: whose token it is, else the household)")
+    .option("--wait <s>", "how long to wait for an answer, in seconds", whole(1, 3600), 300)
+    .option("--json", "the answers as JSON")
+    .action((words: string[], options) =>
+      connected(options, async (runtime) =>
+        (await import("./chat-terminal.js")).chat(runtime, words, options),
+      ),
+    );
+
   remote("approvals", "Show what waits for your approval, and the answered requests.")
     .option("--limit <n>", "how many", whole(1, 50), 10)
     .action((options) => tell(options, async (runtime) => (await approvals()).approvals(runtime, options)));

@@ -77,6 +77,8 @@ export const chatMessages = z.object({
     .describe("the chat's newest turn"),
 });
 
+export type ChatMessages = z.output<typeof chatMessages>;
+
 /** In the agenda: a chat whose person waits for an answer. The words are read in a turn. */
 export const waitingChat = z.object({
   chat_id: z.string(),

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { Agent, oneModel } from "../../agent-client/agent.js";
+import { Agent } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
+import { oneModel } from "../../agent-client/cycle/model-choice.js";
 import { compileTemplate, OPENING } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { never } from "./models/conversations.js";
@@ -20,9 +21,9 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
     due: [],
     open_tasks: 0,
     next_due: null,
-    chats: [],
     approvals: [],
     unread: { count: 0, messages: [] },
+    chats: [],
     plants,
   };
 }

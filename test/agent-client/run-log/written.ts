@@ -1,5 +1,6 @@
-import { Agent, type ModelChoice, oneModel } from "../../../agent-client/agent.js";
+import { Agent } from "../../../agent-client/agent.js";
 import { Log } from "../../../agent-client/cycle/log.js";
+import { type ModelChoice, oneModel } from "../../../agent-client/cycle/model-choice.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";

@@ -1,0 +1,67 @@
+import { statusResult } from "../../runtime/wire/plants.js";
+import type { ToolInfo, ToolResult } from "../link/tools.js";
+
+/** Follows a model's work in one turn, and says when it is complete. One for each run of a model. */
+export interface Completion {
+  /** Hears of every call's result. `tool` is undefined for a tool that does not exist. */
+  note(name: string, tool: ToolInfo | undefined, result: ToolResult): void;
+  /** What is missing at a reply without calls, with its text; undefined: nothing. */
+  missing(text: string): string | undefined;
+  /** Something was done that another model must not do again. */
+  readonly hasActed: boolean;
+  /** The text of the last reply is for a person, so calls that are written in it are always a mistake. */
+  readonly textIsAnswer: boolean;
+}
+
+const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
+
+/** A care cycle needs a cleared status and at least one log entry. */
+export class CareCompletion implements Completion {
+  readonly textIsAnswer = false;
+  /** A status was cleared, so the model may have acted on the plant. */
+  hasActed = false;
+  private cleared = false;
+  private logged = false;
+  /** What the runtime said when it could not record a call: no fault of the model. */
+  private unrecorded: string | undefined;
+
+  note(name: string, _: ToolInfo | undefined, result: ToolResult): void {
+    if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    this.hasActed ||= this.cleared;
+    if (result.ok && LOG_TOOLS.has(name)) this.logged = true;
+    if (!result.ok && result.error.code === "STORE_FAILED") this.unrecorded = result.error.message;
+  }
+
+  missing(): string | undefined {
+    if (this.cleared && this.logged) return undefined;
+    if (this.unrecorded !== undefined) return `the runtime could not record everything: ${this.unrecorded}`;
+    return this.cleared
+      ? "the model stopped without a thought or an action in the log"
+      : "the model stopped without a cleared plant status";
+  }
+}
+
+const proceeds = (value: unknown): boolean => statusResult.safeParse(value).data?.proceed === true;
+
+/** A call that broke off may have been carried out. */
+const UNSURE: ReadonlySet<string> = new Set(["LINK_BROKEN", "TIMEOUT", "OUTCOME_UNKNOWN"]);
+
+/** A conversation needs an answer in words; a task needs none. */
+export class AnswerCompletion implements Completion {
+  readonly textIsAnswer = true;
+  hasActed = false;
+  /** The text of the last reply without calls; empty before. */
+  answer = "";
+
+  constructor(private readonly needsAnswer: boolean) {}
+
+  note(_: string, tool: ToolInfo | undefined, result: ToolResult): void {
+    if (!tool || tool.readOnly) return;
+    this.hasActed ||= result.ok || UNSURE.has(result.error.code);
+  }
+
+  missing(text: string): string | undefined {
+    this.answer = text.trim();
+    return this.needsAnswer && this.answer === "" ? "the model stopped without an answer" : undefined;
+  }
+}

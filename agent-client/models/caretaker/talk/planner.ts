@@ -1,0 +1,205 @@
+import { z } from "zod";
+import type { Arguments } from "../../../cycle/arguments.js";
+import type { Exchange } from "../facts.js";
+import type { Steps, TalkCall, TalkContext } from "./steps.js";
+import type { Wish } from "./wish.js";
+
+type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
+
+const taskTool = (operation: string, args: Arguments = {}): TalkCall => ({
+  name: "task_tool",
+  arguments: { operation, ...args },
+});
+const listTool = (operation: string, args: Arguments = {}): TalkCall => ({
+  name: "list_tool",
+  arguments: { operation, ...args },
+});
+
+const created = z.object({ due_at: z.string().nullable(), understood: z.string().optional() });
+
+/** Tries the ways to read the time until the runtime understands one: a refusal changes nothing. */
+export function* remind({ tries, hasTime }: Of<"remind">, { time }: TalkContext): Steps {
+  let refused: Exchange["error"];
+  for (const { title, time: words } of tries) {
+    if (words === undefined && (hasTime || isTelling(refused))) break;
+    const { value, error } = yield newTask(title, words);
+    if (!error) return reminded(title, created.safeParse(value).data, time);
+    if (!TIME_CODES.has(error.code)) return `I could not note "${title}": ${error.message}`;
+    refused = isTelling(refused) ? refused : error;
+  }
+  return notUnderstood(refused);
+}
+
+const newTask = (title: string, time: string | undefined): TalkCall =>
+  taskTool("create_task", { title, ...(time !== undefined && { time }) });
+
+const notUnderstood = (error: Exchange["error"]): string =>
+  `I did not understand when. ${error?.message ?? ""} Say it like "tomorrow at 9" or "every monday at 8am".`;
+
+const TIME_CODES = new Set(["TIME_NOT_UNDERSTOOD", "TIME_PAST", "TIME_AMBIGUOUS"]);
+
+/** The words were a time, though not one that can be taken. */
+const isTelling = (error: Exchange["error"]): boolean =>
+  error?.code === "TIME_PAST" || error?.code === "TIME_AMBIGUOUS";
+
+function reminded(
+  title: string,
+  made: z.output<typeof created> | undefined,
+  time: TalkContext["time"],
+): string {
+  if (!made?.due_at) return `I noted the task "${title}", without a time. Say when, and I remind you.`;
+  const understood = made.understood === undefined ? "" : ` I understood: ${made.understood}.`;
+  return `I will remind you: ${title}, next on ${time.minute(made.due_at)}.${understood}`;
+}
+
+const listNames = z.object({ lists: z.array(z.object({ list_name: z.string(), open: z.number() })) });
+
+/** The name as the house has it: "shopping" or "shopping list". */
+function* nameOf(wanted: string): Steps<{ readonly name: string; readonly exists: boolean }> {
+  const { value } = yield listTool("get_lists");
+  const names = listNames.safeParse(value).data?.lists.map(({ list_name }) => list_name) ?? [];
+  const like = (name: string) => name.toLowerCase().replace(/[\s-]+list$/, "");
+  const found =
+    names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ??
+    names.find((name) => like(name) === like(wanted));
+  return { name: found ?? wanted, exists: found !== undefined };
+}
+
+export function* addItems({ items, list, mustExist }: Of<"add">): Steps {
+  const { name, exists } = yield* nameOf(list);
+  if (mustExist && !exists) return `There is no list "${list}". Say: add ${items[0]} to the ${list} list.`;
+  const done: string[] = [];
+  for (const item of items) {
+    const { error } = yield listTool("add_item", { list_name: name, item_text: item });
+    if (error) return [saidAdded(done, name), `I could not add "${item}": ${error.message}`].join(" ").trim();
+    done.push(item);
+  }
+  return saidAdded(done, name);
+}
+
+const saidAdded = (items: readonly string[], list: string): string =>
+  items.length === 0 ? "" : `${inWords(items)} ${items.length > 1 ? "are" : "is"} on the list "${list}".`;
+
+const inWords = (items: readonly string[]): string =>
+  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+
+const itemList = z.object({
+  list_name: z.string(),
+  items: z.array(z.object({ item_id: z.string(), item_text: z.string(), completed: z.boolean() })),
+});
+
+function* itemsOf(list: string): Steps<z.output<typeof itemList> | string> {
+  const { value, error } = yield listTool("list_items", { list_name: list });
+  return itemList.safeParse(value).data ?? (error?.message || "the list cannot be read");
+}
+
+export function* showList({ list, item }: Of<"list">): Steps {
+  const { name, exists } = yield* nameOf(list);
+  if (!exists) return `There is no list "${list}".`;
+  const found = yield* itemsOf(name);
+  if (typeof found === "string") return found;
+  const open = found.items.filter(({ completed }) => !completed).map(({ item_text }) => item_text);
+  if (item !== undefined) {
+    const isThere = open.some((text) => text.toLowerCase().includes(item.toLowerCase()));
+    return `${isThere ? "Yes" : "No"}, "${item}" is ${isThere ? "" : "not "}on the list "${name}".`;
+  }
+  if (open.length === 0) return `The list "${name}" has nothing open.`;
+  return [`On the list "${name}":`, ...open.map((text) => `- ${text}`)].join("\n");
+}
+
+export function* showLists(): Steps {
+  const { value } = yield listTool("get_lists");
+  const lists = listNames.safeParse(value).data?.lists ?? [];
+  if (lists.length === 0) return "There is no list yet.";
+  return `Your lists: ${lists.map(({ list_name, open }) => `${list_name} (${open} open)`).join(", ")}.`;
+}
+
+const taskList = z.object({
+  tasks: z.array(z.object({ task_id: z.string(), title: z.string(), due_at: z.string().nullable() })),
+});
+type Task = z.output<typeof taskList>["tasks"][number];
+
+function* openTasks(): Steps<readonly Task[]> {
+  const { value } = yield taskTool("list_tasks", { completed: false });
+  return taskList.safeParse(value).data?.tasks ?? [];
+}
+
+/** A choice: what is read in a chat. */
+const MOST_SHOWN = 20;
+
+export function* showTasks({ time }: TalkContext): Steps {
+  const tasks = yield* openTasks();
+  if (tasks.length === 0) return "No task is open.";
+  const lines = tasks.map(
+    ({ title, due_at }) => `- ${title}${due_at === null ? "" : `, due ${time.minute(due_at)}`}`,
+  );
+  const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more: \`tendril tasks\``] : [];
+  return ["Open tasks:", ...lines.slice(0, MOST_SHOWN), ...more].join("\n");
+}
+
+export function* cancelTask({ task }: Of<"cancel">): Steps {
+  const found = named(yield* openTasks(), task, ({ title }) => title);
+  const [only] = found;
+  if (!only) return `No open task is like "${task}".`;
+  if (found.length > 1)
+    return several(
+      task,
+      found.map(({ title }) => title),
+    );
+  const { error } = yield taskTool("delete_task", { task_id: only.task_id });
+  return error ? `I could not delete it: ${error.message}` : `Deleted: ${only.title}`;
+}
+
+/** An item of a list, or a task that is done. */
+export function* removeOrComplete({ kind, item, list }: Of<"remove" | "complete">): Steps {
+  const items = named(yield* itemsIn(list), item, ({ text }) => text);
+  const tasks =
+    kind === "complete" && list === undefined ? named(yield* openTasks(), item, ({ title }) => title) : [];
+  const [only, ...others] = [
+    ...items.map(({ id, text }) => ({ text, call: listTool(`${kind}_item`, { item_id: id }) })),
+    ...tasks.map(({ task_id, title }) => ({ text: title, call: taskTool("complete_task", { task_id }) })),
+  ];
+  const where = list === undefined ? "" : ` on the list "${list}"`;
+  if (!only) return `Nothing open${where} is like "${item}".`;
+  if (others.length > 0)
+    return several(
+      item,
+      [only, ...others].map(({ text }) => text),
+    );
+  const { error } = yield only.call;
+  if (error) return `That failed: ${error.message}`;
+  return kind === "remove" ? `Removed: ${only.text}` : `Done: ${only.text}`;
+}
+
+/** A choice: with more lists, the person names one. */
+const MOST_LISTS = 5;
+
+function* itemsIn(
+  list: string | undefined,
+): Steps<readonly { readonly id: string; readonly text: string }[]> {
+  const names = list === undefined ? yield* allLists() : [(yield* nameOf(list)).name];
+  const all: { id: string; text: string }[] = [];
+  for (const name of names) {
+    const found = yield* itemsOf(name);
+    if (typeof found === "string") continue;
+    const open = found.items.filter(({ completed }) => !completed);
+    all.push(...open.map(({ item_id, item_text }) => ({ id: item_id, text: item_text })));
+  }
+  return all;
+}
+
+function* allLists(): Steps<readonly string[]> {
+  const { value } = yield listTool("get_lists");
+  const lists = listNames.safeParse(value).data?.lists ?? [];
+  return lists.slice(0, MOST_LISTS).map(({ list_name }) => list_name);
+}
+
+/** Those that are called so; else those that contain the words. */
+function named<T>(all: readonly T[], wanted: string, textOf: (one: T) => string): readonly T[] {
+  const words = wanted.toLowerCase();
+  const whole = all.filter((one) => textOf(one).toLowerCase() === words);
+  return whole.length > 0 ? whole : all.filter((one) => textOf(one).toLowerCase().includes(words));
+}
+
+const several = (wanted: string, texts: readonly string[]): string =>
+  `Several are like "${wanted}": ${texts.join("; ")}. Say which one.`;

@@ -1,0 +1,17 @@
+import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import type { Arguments } from "../../../cycle/arguments.js";
+import type { Exchange } from "../facts.js";
+
+/** A call that is made for a wish. */
+export interface TalkCall {
+  readonly name: string;
+  readonly arguments: Arguments;
+}
+
+/** Work on a wish: it yields calls, gets their answers, and returns what to say. */
+export type Steps<T = string> = Generator<TalkCall, T, Exchange>;
+
+export interface TalkContext {
+  /** Of the person. */
+  readonly time: HouseTime;
+}

@@ -1,0 +1,30 @@
+import { readOpening } from "../../../turns/prompt.js";
+import type { Message, Reply } from "../../model.js";
+import { exchangesOf } from "../facts.js";
+import { carryOut } from "./carry-out.js";
+import type { Steps, TalkContext } from "./steps.js";
+import { MOST_WISHES, wishesIn } from "./wishes.js";
+
+/**
+ * Answers a person, or does a task, by rules. It keeps no state: each time it goes through the wishes again with the answers
+ * that the conversation has, up to the first call that was not made yet.
+ */
+export function talk(conversation: readonly Message[]): Reply {
+  const opening = conversation.find(({ role }) => role === "user")?.content ?? "";
+  const { asked, time } = readOpening(opening);
+  const wishes = wishesIn(asked);
+  const exchanges = exchangesOf(conversation);
+  const steps = all(wishes.slice(0, MOST_WISHES), { time });
+  let step = steps.next();
+  for (const exchange of exchanges) if (!step.done) step = steps.next(exchange);
+  if (!step.done) return { toolCalls: [{ id: `call-${exchanges.length + 1}`, ...step.value }] };
+  const more = wishes.length - MOST_WISHES;
+  const rest = more > 0 ? [`I took the first ${MOST_WISHES} things. Please write the others again.`] : [];
+  return { text: [...step.value, ...rest].join("\n"), toolCalls: [] };
+}
+
+function* all(wishes: ReturnType<typeof wishesIn>, context: TalkContext): Steps<readonly string[]> {
+  const said: string[] = [];
+  for (const wish of wishes) said.push(yield* carryOut(wish, context));
+  return [...new Set(said)].filter((text) => text !== "");
+}

@@ -1,0 +1,105 @@
+import type { z } from "zod";
+import { chatMessages, type waitingChat } from "../../runtime/wire/chats.js";
+import { isStopWord } from "../../runtime/wire/stop-words.js";
+import { houseSections } from "./context.js";
+import { type ChatLine, type ConversationParts, conversationPrompt } from "./prompt.js";
+import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
+import { watchEnd } from "./watch-end.js";
+
+export type WaitingChat = z.output<typeof waitingChat>;
+
+/** A choice: more than fits into the prompt's budget, and what is older is not what the person means. */
+const MESSAGES_READ = 40;
+
+/** Characters of an answer: the runtime takes 8000, with the notice of what was cut. */
+const LONGEST_ANSWER = 7900;
+
+/**
+ * Answers the person of a chat, once: the models work, and the text of the last reply is sent. What a killed agent had done
+ * before is not done a second time, since the same calls have the same keys. False if no turn could begin. Rejects with a
+ * LinkError, or with the signal's reason.
+ */
+export async function answer(chat: WaitingChat, parts: TurnParts): Promise<boolean> {
+  const turn = await Turn.begin(parts, { kind: "conversation", chat_id: chat.chat_id });
+  if ("refused" in turn) {
+    parts.say(`no turn in the chat of ${chat.user_id}: ${turn.refused}`);
+    return false;
+  }
+  try {
+    await converse(turn, chat, parts);
+  } catch (error) {
+    if (!(error instanceof TurnOver)) throw error;
+    parts.say(`the turn in the chat of ${chat.user_id} ended before an answer: ${error.message}`);
+  }
+  return true;
+}
+
+async function converse(turn: Turn, chat: WaitingChat, parts: TurnParts): Promise<void> {
+  const read = await readChat(turn, chat.chat_id);
+  if (read === undefined) return turn.end("failed", "the chat cannot be read");
+  const { before, asked, newest, unread } = read;
+  if (asked.some(isStopWord)) await turn.say("stop_all", {});
+  const done = watchEnd(turn, parts);
+  const prompt = async () =>
+    conversationPrompt({ ...(await known(turn, parts, asked)), before, asked, unread });
+  const result = await work(turn, parts, { kind: "conversation", prompt, seed: newest }).finally(done);
+  const text = answerOf(result);
+  if (text === undefined) return turn.end("failed", "the link to the runtime broke");
+  const sent = await turn.say("send_chat_message", { text });
+  turn.signal.throwIfAborted();
+  if (!sent.ok) parts.say(`the answer was not sent: ${sent.error.message}`);
+  await turn.end(result.completed && sent.ok ? "done" : "failed", result.failure);
+}
+
+async function known(
+  turn: Turn,
+  { runtime }: TurnParts,
+  asked: readonly string[],
+): Promise<Pick<ConversationParts, "whose" | "instructions" | "sections">> {
+  const whose = await turn.whose();
+  const sections = await houseSections(turn.runtime, asked.join(" "), whose.zone);
+  return { whose, instructions: await runtime.instructions(), sections };
+}
+
+interface ChatRead {
+  readonly before: readonly ChatLine[];
+  readonly asked: readonly string[];
+  /** The id of the newest message to answer. */
+  readonly newest: string;
+  /** Messages before those that were read. */
+  readonly unread: number;
+}
+
+async function readChat(turn: Turn, chat_id: string): Promise<ChatRead | undefined> {
+  const result = await turn.runtime.call("list_chat_messages", { chat_id, limit: MESSAGES_READ });
+  turn.signal.throwIfAborted();
+  const found = result.ok ? chatMessages.safeParse(result.value).data : undefined;
+  if (!found) return undefined;
+  const { messages, count, unanswered } = found;
+  const lines = messages.map(({ timestamp: at, from, text, message_id }) => ({ at, from, text, message_id }));
+  const waiting = lines.filter(({ from }) => from === "person").slice(-Math.max(1, unanswered));
+  const newest = waiting.at(-1)?.message_id;
+  if (newest === undefined) return undefined;
+  const before = lines.filter((line) => !waiting.includes(line));
+  return {
+    before,
+    asked: waiting.map(({ text }) => text),
+    newest,
+    unread: Math.max(0, count - messages.length),
+  };
+}
+
+/** Without an answer of a model the person is told why. Undefined: nothing can be said now. */
+function answerOf({ completed, answer: text, failure, hasActed }: Work): string | undefined {
+  if (completed) return shortened(text);
+  if (failure === undefined) return undefined;
+  const part = hasActed ? " Some of what you asked for may be done already: look before you ask again." : "";
+  return shortened(`I could not answer: ${failure}.${part} (Written by the agent program, not by a model.)`);
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  const more = characters.length - LONGEST_ANSWER;
+  if (more <= 0) return text;
+  return `${characters.slice(0, LONGEST_ANSWER).join("")}\n(cut here: ${more} more characters)`;
+}

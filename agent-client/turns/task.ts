@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { Agenda } from "../../runtime/wire/agenda.js";
+import { type Attempts, MOST_ATTEMPTS } from "./attempts.js";
+import { houseSections } from "./context.js";
+import { taskPrompt } from "./prompt.js";
+import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
+
+type Due = Agenda["due"][number];
+
+/** A task of the agenda that is handed to a turn of its own. */
+export interface AgentTask extends Due {
+  readonly task_id: string;
+}
+
+export interface TaskParts extends TurnParts {
+  readonly attempts: Attempts;
+}
+
+/** A task that recurs is another piece of work each time. */
+export const workOf = ({ task_id, due }: AgentTask): string => `${task_id} ${due}`;
+
+export const isGivenUp = (task: AgentTask, attempts: Pick<Attempts, "times">): boolean =>
+  attempts.times(workOf(task)) >= MOST_ATTEMPTS;
+
+/**
+ * Does a task: the models get its payload, the task is completed, and the result is told. A task that failed is tried again
+ * later, in all MOST_ATTEMPTS times; then its person is told. Rejects with a LinkError, or with the signal's reason.
+ */
+export async function doTask(task: AgentTask, parts: TaskParts): Promise<void> {
+  const turn = await Turn.begin(parts, { kind: "task", task_id: task.task_id });
+  if ("refused" in turn) return parts.say(`no turn for the task "${task.description}": ${turn.refused}`);
+  const attempt = parts.attempts.begin(workOf(task));
+  try {
+    await carryOut(task, turn, attempt, parts);
+  } catch (error) {
+    if (!(error instanceof TurnOver)) throw error;
+    parts.say(`the turn for the task "${task.description}" ended: ${error.message}`);
+  }
+}
+
+async function carryOut(task: AgentTask, turn: Turn, attempt: number, parts: TaskParts): Promise<void> {
+  const seed = workOf(task);
+  const result = await work(turn, parts, { kind: "task", prompt: () => promptOf(task, turn, parts), seed });
+  if (result.completed) {
+    await complete(task, turn, parts);
+    await tell(turn, result.answer);
+    return turn.end("done");
+  }
+  if (attempt >= MOST_ATTEMPTS || result.hasActed) await giveUp(task, turn, result, parts);
+  return turn.end("failed", result.failure);
+}
+
+async function promptOf({ description, due, payload: shown }: AgentTask, turn: Turn, { runtime }: TurnParts) {
+  const payload = turn.begun.task?.payload ?? shown;
+  const whose = await turn.whose();
+  const sections = await houseSections(turn.runtime, description, whose.zone);
+  return taskPrompt({
+    ...{ whose, instructions: await runtime.instructions(), sections },
+    ...{ description, due, payload },
+  });
+}
+
+/** A recurring task gets its next time. */
+async function complete(task: AgentTask, turn: Turn, { attempts, say }: TaskParts): Promise<void> {
+  const args = { operation: "complete_task", task_id: task.task_id };
+  const done = await turn.say("task_tool", args);
+  if (done.ok) attempts.forget(workOf(task));
+  else say(`the task "${task.description}" was done and cannot be completed: ${done.error.message}`);
+}
+
+/** Into the chat that the task came from, else as a message to the person. Nothing if there is nothing to tell. */
+async function tell(turn: Turn, text: string): Promise<void> {
+  if (text === "") return;
+  const sent = turn.begun.chat_id === null ? undefined : await turn.say("send_chat_message", { text });
+  if (!sent?.ok) await turn.say("send_message_to_human", { message: text });
+}
+
+/** The task stays open for the person to see; one that recurs goes on with its next time. */
+async function giveUp(
+  task: AgentTask,
+  turn: Turn,
+  { failure, hasActed }: Work,
+  parts: TaskParts,
+): Promise<void> {
+  while (!isGivenUp(task, parts.attempts)) parts.attempts.begin(workOf(task));
+  const why = failure ?? "the link to the runtime broke";
+  const part = hasActed ? " Some of it may be done already, so I do not try it again." : "";
+  const isRecurring = await recurs(task, turn);
+  const then = isRecurring
+    ? "It is left out this time."
+    : "The task stays open: delete it, or give it another time.";
+  const what = `I could not do "${task.description}": ${why}.${part} ${then} (Written by the agent program, not by a model.)`;
+  await tell(turn, what);
+  if (isRecurring) await complete(task, turn, parts);
+}
+
+const recurrences = z.object({
+  tasks: z.array(z.object({ task_id: z.string(), recurrence: z.string().nullable() })),
+});
+
+async function recurs({ task_id }: AgentTask, turn: Turn): Promise<boolean> {
+  const result = await turn.runtime.call("task_tool", { operation: "list_tasks", completed: false });
+  const tasks = (result.ok && recurrences.safeParse(result.value).data?.tasks) || [];
+  return tasks.some((each) => each.task_id === task_id && each.recurrence !== null);
+}

@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type BegunTurn, begunTurn } from "../../runtime/wire/chats.js";
+import { ChildSignal, type Clock } from "../clock.js";
+import type { Arguments } from "../cycle/arguments.js";
+import { AnswerCompletion } from "../cycle/completion.js";
+import { type CycleLog, type CycleOutcome, runCycle } from "../cycle/cycle.js";
+import { type ModelChoice, runWithModels } from "../cycle/model-choice.js";
+import type { NewKey } from "../cycle/tool-runner.js";
+import type { Runtime } from "../link/runtime.js";
+import type { ToolInfo, ToolResult } from "../link/tools.js";
+import type { Prompt } from "../prompts/prompt.js";
+import type { Whose } from "./prompt.js";
+
+/** What conversations and tasks work with. */
+export interface TurnParts {
+  readonly runtime: Runtime;
+  readonly models: ModelChoice;
+  readonly log: { turn(kind: TurnKind, person: string, now: string): CycleLog };
+  /** A line of the log. */
+  readonly say: (text: string) => void;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Most replies of a model in a turn. */
+  readonly maxRounds: number;
+  /** Makes a new idempotency key. */
+  readonly newKey: () => string;
+}
+
+export type TurnKind = "conversation" | "task";
+
+/** The turn is over at the runtime: a person ended it, it took too long, or the runtime began anew. */
+export class TurnOver extends Error {
+  override readonly name = "TurnOver";
+}
+
+/** One turn at the runtime. Its calls name it; once one of them finds that it is over, `signal` aborts with a TurnOver. */
+export class Turn {
+  private readonly over: ChildSignal;
+
+  private constructor(
+    readonly begun: BegunTurn,
+    private readonly parts: TurnParts,
+  ) {
+    this.over = new ChildSignal(parts.signal);
+  }
+
+  /** The refusal, if the runtime begins no turn. Rejects with a LinkError. */
+  static async begin(parts: TurnParts, about: Readonly<Record<string, unknown>>): Promise<Turn | Refused> {
+    const result = await parts.runtime.call("begin_turn", about, { idempotencyKey: parts.newKey() });
+    if (!result.ok) return { refused: result.error.message, code: result.error.code };
+    const begun = begunTurn.safeParse(result.value).data;
+    return begun ? new Turn(begun, parts) : { refused: "begin_turn gave no turn", code: "PROTOCOL" };
+  }
+
+  get signal(): AbortSignal {
+    return this.over.signal;
+  }
+
+  /** The runtime within this turn. */
+  readonly runtime: Pick<Runtime, "call"> = {
+    call: async (name, args, options) => {
+      const named = { ...options, turn: this.begun.turn_id };
+      const result = await this.parts.runtime.call(name, inOrder(args), named);
+      if (!result.ok && result.error.code === "TURN_OVER") this.stop(result.error.message);
+      return result;
+    },
+  };
+
+  /** Aborts `signal` with a TurnOver. */
+  stop(why: string): void {
+    this.over.abort(new TurnOver(why));
+  }
+
+  /** A call of the program itself. It is repeated if the link breaks. */
+  say(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    return this.runtime.call(tool, args, { idempotencyKey: this.parts.newKey() });
+  }
+
+  /** Ends the turn, if it is not over already. */
+  async end(outcome: "done" | "failed", reason?: string): Promise<void> {
+    const why = reason === undefined ? {} : { reason: [...reason].slice(0, LONGEST_REASON).join("") };
+    if (!this.signal.aborted) await this.say("end_turn", { outcome, ...why });
+    this.over.abort();
+  }
+
+  async whose(): Promise<Whose> {
+    const { name, user_id, language, zone } = this.begun;
+    const now = nowIn(await this.runtime.call("get_current_time", {}));
+    return { name: name ?? undefined, user: user_id, language, zone, now };
+  }
+}
+
+/** Characters that end_turn takes. */
+const LONGEST_REASON = 500;
+
+export interface Refused {
+  readonly refused: string;
+  readonly code: string;
+}
+
+const time = z.object({ timestamp: z.string() });
+
+/** Epoch 0 if the runtime cannot tell. */
+const nowIn = (result: ToolResult): string =>
+  (result.ok && time.safeParse(result.value).data?.timestamp) || new Date(0).toISOString();
+
+/** The toolsets for what people ask for. */
+const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants"];
+
+/** Tools that every token may call, and that the runtime lists to people only, to spare care cycles their length. */
+const ALSO: readonly ToolInfo[] = [
+  {
+    name: "get_overview",
+    description:
+      "Everything about every plant now: moisture, water, light, holds, faults, the last plant status and why.",
+    inputSchema: { type: "object", properties: {} },
+    readOnly: true,
+  },
+  {
+    name: "stop_all",
+    description:
+      "Switch every pump and light off now. Never refused. Call it first when the person says stop.",
+    inputSchema: { type: "object", properties: {} },
+    readOnly: false,
+  },
+];
+
+/** How a model, or one after the other, has worked on a turn. */
+export interface Work {
+  readonly completed: boolean;
+  readonly answer: string;
+  readonly hasActed: boolean;
+  /** The last failure; undefined for none, or if the link to the runtime broke. */
+  readonly failure: string | undefined;
+}
+
+interface WorkOptions {
+  readonly kind: TurnKind;
+  /** Made anew for each model. */
+  readonly prompt: () => Promise<Prompt>;
+  /** What the turn is about: the same work gets the same idempotency keys. */
+  readonly seed: string;
+}
+
+/** Lets the models work on a turn. Rejects with a TurnOver, with a LinkError, or with the signal's reason. */
+export async function work(turn: Turn, parts: TurnParts, { kind, prompt, seed }: WorkOptions): Promise<Work> {
+  const { runtime, models, clock, maxRounds } = parts;
+  const tools = withAlso(await runtime.tools(HOUSEHOLD_TOOLSETS));
+  let last: Work = { completed: false, answer: "", hasActed: false, failure: undefined };
+  await runWithModels(models, "", async (model) => {
+    const completion = new AnswerCompletion(kind === "conversation");
+    const log = parts.log.turn(kind, turn.begun.user_id, (await turn.whose()).now);
+    const cycle = {
+      model,
+      prompt: await prompt(),
+      completion,
+      tools,
+      turn: kind,
+      newKey: keysFrom(seed),
+      log,
+    };
+    const { signal } = turn;
+    const within = { tools: async () => tools, call: turn.runtime.call };
+    const outcome = await runCycle({ ...cycle, runtime: within, clock, maxRounds, signal }).catch(
+      (error: unknown) => {
+        if (error instanceof TurnOver) log.ended(endedBy(error, completion));
+        throw error;
+      },
+    );
+    const { completed, failure } = outcome;
+    last = { completed, answer: completion.answer, hasActed: completion.hasActed, failure: failure?.message };
+    return { log, outcome };
+  });
+  await models.over();
+  return last;
+}
+
+const withAlso = (tools: readonly ToolInfo[]): readonly ToolInfo[] => [
+  ...tools,
+  ...ALSO.filter(({ name }) => !tools.some((tool) => tool.name === name)),
+];
+
+const endedBy = ({ message }: TurnOver, { hasActed: cleared }: AnswerCompletion): CycleOutcome => ({
+  completed: false,
+  reason: message,
+  cleared,
+  rounds: 0,
+  calls: 0,
+  doses: 0,
+  tokens: { input: 0, output: 0, cached: 0 },
+  took: 0,
+});
+
+/** The same calls in the same order get the same keys: a turn that begins again does nothing twice. */
+export function keysFrom(seed: string): NewKey {
+  const made = new Map<string, number>();
+  return (tool, args) => {
+    const call = `${tool} ${JSON.stringify(inOrder(args))}`;
+    const nth = (made.get(call) ?? 0) + 1;
+    made.set(call, nth);
+    return createHash("sha256").update(`${seed} ${call} ${nth}`).digest("hex");
+  };
+}
+
+/** Another model may give the same arguments in another order, and the runtime compares their text. */
+const inOrder = (args: Arguments): Arguments =>
+  Object.fromEntries(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));

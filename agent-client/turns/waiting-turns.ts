@@ -1,0 +1,95 @@
+import type { Agenda } from "../../runtime/wire/agenda.js";
+import type { OtherTurns } from "../agent.js";
+import { OneAtATime } from "../cycle/one-at-a-time.js";
+import { hasTurn } from "../link/agenda.js";
+import { WakeLimit } from "../time/schedule.js";
+import { type Millis, minutes, seconds } from "../units.js";
+import { answer, type WaitingChat } from "./conversation.js";
+import { type AgentTask, doTask, isGivenUp, type TaskParts, workOf } from "./task.js";
+
+/** Choices: a person waits, so soon; time enough for a server that was restarted. */
+const CHAT_AGAIN_AFTER: Millis = seconds(30);
+const TASK_AGAIN_AFTER: Millis = minutes(5);
+/** Turns for one message. The runtime gives up after three that failed; one that is over for another reason it cannot count. */
+const MOST_TURNS = 3;
+
+/** Answers the chats of the agenda and does its tasks, one after the other, and never during a care cycle. */
+export class WaitingTurns implements OtherTurns {
+  readonly queue = new OneAtATime();
+  /** When each chat's message and each task was tried last. */
+  private readonly tried = new Map<string, Millis>();
+  /** Turns begun for a message. */
+  private readonly turns = new Map<string, number>();
+  private readonly limit = new WakeLimit();
+  private looking: Promise<void> | undefined;
+  private again = false;
+
+  constructor(private readonly parts: TaskParts) {}
+
+  takes(task: Agenda["due"][number]): boolean {
+    return hasTurn(task);
+  }
+
+  /** One look at a time; a look that is asked for meanwhile follows it. Rejects with a LinkError, or with the signal's reason. */
+  look(): Promise<void> {
+    this.again = true;
+    this.looking ??= this.lookUntilQuiet().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async lookUntilQuiet(): Promise<void> {
+    while (this.again) {
+      this.again = false;
+      for (let next = await this.next(); next; next = await this.next()) await this.queue.run(next);
+    }
+  }
+
+  /** The next turn: people first. Undefined if none may begin now. */
+  private async next(): Promise<(() => Promise<void>) | undefined> {
+    const agenda = await this.parts.runtime.agenda();
+    const chat = agenda?.chats.find((each) => this.mayAnswer(each));
+    if (chat) return () => this.answer(chat);
+    const task = agenda?.due.filter(isAgentTask).find((each) => this.mayDo(each));
+    return task && (() => this.do(task));
+  }
+
+  private mayAnswer({ message_id }: WaitingChat): boolean {
+    return (this.turns.get(message_id) ?? 0) < MOST_TURNS && this.rested(message_id, CHAT_AGAIN_AFTER);
+  }
+
+  private async answer(chat: WaitingChat): Promise<void> {
+    const { message_id } = chat;
+    this.lookAgain(message_id, CHAT_AGAIN_AFTER);
+    if (await answer(chat, this.parts)) this.turns.set(message_id, (this.turns.get(message_id) ?? 0) + 1);
+  }
+
+  private mayDo(task: AgentTask): boolean {
+    if (isGivenUp(task, this.parts.attempts) || !this.rested(workOf(task), TASK_AGAIN_AFTER)) return false;
+    return this.tried.has(workOf(task)) || this.limit.admits(this.parts.clock.monotonic());
+  }
+
+  private do(task: AgentTask): Promise<void> {
+    this.lookAgain(workOf(task), TASK_AGAIN_AFTER);
+    return doTask(task, this.parts);
+  }
+
+  private rested(what: string, pause: Millis): boolean {
+    const last = this.tried.get(what);
+    return last === undefined || this.parts.clock.monotonic() - last >= pause;
+  }
+
+  /** What fails now is not on the agenda as news again, so nothing else would wake us for it. */
+  private lookAgain(what: string, pause: Millis): void {
+    const { clock, signal } = this.parts;
+    this.tried.set(what, clock.monotonic());
+    // a broken link is reported by whatever needs it next
+    void clock
+      .sleep(pause, signal)
+      .then(() => this.look())
+      .catch(() => undefined);
+  }
+}
+
+const isAgentTask = (task: Agenda["due"][number]): task is AgentTask => hasTurn(task);

@@ -1,0 +1,183 @@
+import type { Clock } from "../../drivers/ports.js";
+import { type Millis, millis, plus, seconds } from "../../drivers/units.js";
+import { harmless } from "../harmless.js";
+import type { ChatMessages } from "../wire/chats.js";
+import type { HouseTime } from "../wire/house-time.js";
+import { isStopWord } from "../wire/stop-words.js";
+import { CommandError, INTERRUPTED } from "./failure.js";
+import { asCalledHere, folded } from "./print.js";
+import { Refused, type Remote } from "./remote.js";
+
+/** A chat with the agent, for one command: sends messages, and waits for the answers. */
+
+export interface ChatOptions {
+  /** The person who writes; by default the one whose token it is, or the household. */
+  readonly as?: string;
+  /** Seconds. */
+  readonly wait: number;
+  readonly json?: boolean;
+}
+
+export interface Surroundings {
+  readonly remote: Pick<Remote, "call">;
+  readonly clock: Pick<Clock, "sleep" | "monotonic">;
+  /** What the agent does, in words; "" once it is done. */
+  readonly show: (doing: string) => void;
+  /** Something to know that is no answer. */
+  readonly note: (text: string) => void;
+}
+
+export type ChatLine = ChatMessages["messages"][number];
+
+interface Sent {
+  readonly message_id: string;
+  readonly chat_id: string;
+}
+
+/** Columns of a chat. A choice: every terminal has this many, and longer lines read badly. */
+const COLUMNS = 80;
+const EARLIER = 10;
+/** Seconds of one look. A choice: a look that nobody waits for any more ends soon. */
+const LOOK_S = 5;
+/** A runtime that answers at once, since too many wait, is not asked faster than this. */
+const LEAST_PAUSE: Millis = seconds(1);
+/** A choice: an agent that is there begins within a second or two. */
+const BEGINS_WITHIN: Millis = seconds(8);
+
+export class Chat {
+  constructor(
+    private readonly around: Surroundings,
+    private readonly options: ChatOptions,
+  ) {}
+
+  /** The newest messages, and when the chat has none yet. */
+  earlier(): Promise<ChatMessages> {
+    return this.look({ limit: EARLIER });
+  }
+
+  /**
+   * Sends the words and waits for the answers. Words that say stop switch everything off first. `signal` ends the agent's
+   * turn. Throws a CommandError if nobody answers in time, if the agent could not, or if the turn was ended.
+   */
+  async ask(text: string, signal: AbortSignal): Promise<readonly ChatLine[]> {
+    const { remote, note, show } = this.around;
+    if (isStopWord(text)) {
+      await remote.call("stop_all");
+      note("All pumps and lights are off. To keep them off: tendril off");
+    }
+    const sent = await remote.call<Sent>("send_chat_message", { text, ...this.who });
+    try {
+      return await this.answersTo(sent, signal);
+    } finally {
+      show("");
+    }
+  }
+
+  private get who() {
+    const { as } = this.options;
+    return as === undefined ? {} : { user_id: as };
+  }
+
+  private look(page: Readonly<Record<string, unknown>>): Promise<ChatMessages> {
+    return this.around.remote.call<ChatMessages>("list_chat_messages", { ...this.who, ...page });
+  }
+
+  private async answersTo({ message_id, chat_id }: Sent, signal: AbortSignal): Promise<readonly ChatLine[]> {
+    const { clock } = this.around;
+    const began = clock.monotonic();
+    const until = plus(began, seconds(this.options.wait));
+    const waiting = new Waiting(this.around);
+    const aborted = abortOf(signal);
+    for (let version: string | undefined; ; ) {
+      const page = { chat_id, after: message_id, limit: 100 };
+      const asked = this.look({ ...page, ...(version !== undefined && { version, wait_s: LOOK_S }) });
+      const seen = await unlessAborted(asked, aborted);
+      if (seen === undefined) throw await this.stopped(chat_id);
+      const answers = seen.messages.filter(({ from }) => from === "agent");
+      if (seen.unanswered === 0) return answersOf(answers, seen);
+      waiting.show(seen, millis(clock.monotonic() - began));
+      if (clock.monotonic() > until) throw nobody(this.options.wait, seen);
+      if (seen.version === version) await clock.sleep(LEAST_PAUSE, signal).catch(() => undefined);
+      version = seen.version;
+    }
+  }
+
+  /** The person wants no answer any more. */
+  private async stopped(chat_id: string): Promise<CommandError> {
+    const { remote } = this.around;
+    try {
+      await remote.call("end_turn", { chat_id });
+      return new CommandError("stopped: the agent ends its turn", INTERRUPTED);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "NOT_FOUND") throw error;
+      return new CommandError("no agent had begun on it: your message stays in the chat", INTERRUPTED);
+    }
+  }
+}
+
+const abortOf = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+
+/** Undefined once it is aborted. */
+function unlessAborted<T>(asked: Promise<T>, aborted: Promise<undefined>): Promise<T | undefined> {
+  asked.catch(() => undefined); // nobody may wait for it any more
+  return Promise.race([asked, aborted]);
+}
+
+function answersOf(answers: readonly ChatLine[], { turn }: ChatMessages): readonly ChatLine[] {
+  if (answers.length > 0) return answers;
+  if (turn?.outcome === "stopped") throw new CommandError("the turn was ended: there is no answer");
+  throw new CommandError("the agent could not answer: look at its log, and write again");
+}
+
+const nobody = (wait: number, { turn }: ChatMessages): CommandError =>
+  new CommandError(
+    turn?.outcome === null
+      ? `no answer within ${wait} s: the agent still works on it; tendril chat shows the answer later`
+      : `nobody answered within ${wait} s: is an agent running? Start one with tendril agent; your message waits for it`,
+  );
+
+/** What a person sees meanwhile. */
+class Waiting {
+  private told = false;
+
+  constructor(private readonly around: Surroundings) {}
+
+  show({ turn }: ChatMessages, waited: Millis): void {
+    if (turn?.outcome === null) this.around.show(doingInWords(turn));
+    else if (!this.told && waited >= BEGINS_WITHIN) {
+      this.told = true;
+      this.around.note("No agent has begun on it yet. Is one running? tendril agent");
+    }
+  }
+}
+
+/** A choice: the last things fit into a line. */
+const SHOWN = 3;
+
+function doingInWords({ calls }: NonNullable<ChatMessages["turn"]>): string {
+  const last = calls.slice(-SHOWN).map(({ title, outcome }) => {
+    if (outcome === "running") return `${title}…`;
+    return outcome === "done" ? title : `${title} (${outcome})`;
+  });
+  const before = calls.length > SHOWN ? `${calls.length - SHOWN} calls, ` : "";
+  return harmless(`the agent works: ${before}${last.join(", ") || "it thinks"}`);
+}
+
+/** A message as the chat shows it: who, when, and the words in lines that fit. */
+export const shownLine = ({ timestamp, from, text }: ChatLine, time: HouseTime): string =>
+  `${time.minute(timestamp)}  ${from === "agent" ? "agent" : "you"}\n${shownText(text)}`;
+
+/** Harmless, in lines of COLUMNS. Commands are named as they are called here. */
+export const shownText = (text: string): string => folded(harmless(asCalledHere(text)), COLUMNS);
+
+/** Answers for a program. */
+export const answersAsJson = (answers: readonly ChatLine[]): string =>
+  harmless(
+    JSON.stringify({
+      answers: answers.map(({ message_id, timestamp, text }) => ({ message_id, timestamp, text })),
+    }),
+  );

@@ -1,0 +1,122 @@
+import t from "tap";
+import { ANNA, chatRig } from "./chat-rig.js";
+
+t.test(
+  "the caretaker reminds of the fern every other evening and puts perlite on the list, and a restart keeps both",
+  async (t) => {
+    const rig = await chatRig(t);
+    const answer = await rig.say(
+      "remind me to mist the fern every other evening, and put perlite on the shopping list",
+    );
+    t.match(
+      answer,
+      /^I will remind you: mist the fern, next on 2026-06-0[12] \d\d:\d\d\. I understood: every 2 days/,
+    );
+    t.match(answer, /\nperlite is on the list "shopping"\.$/);
+    await rig.rig.restart();
+    const { tasks } = await rig.rig.get("task_tool", { operation: "list_tasks" }, ANNA);
+    t.match(tasks, [
+      { title: "mist the fern", recurrence: /FREQ=DAILY;INTERVAL=2/, user_id: "anna", for: "person" },
+    ]);
+    const { items } = await rig.rig.get(
+      "list_tool",
+      { operation: "list_items", list_name: "shopping" },
+      ANNA,
+    );
+    t.match(items, [{ item_text: "perlite", user_id: "anna" }]);
+    t.match(await rig.chat(), { unanswered: 0, count: 2 });
+  },
+);
+
+t.test(
+  "the caretaker answers how a plant is, when it was watered, and why or why not, from the record",
+  async (t) => {
+    const rig = await chatRig(t);
+    t.match(
+      await rig.say("How is the basil?"),
+      /^Basil: the soil is at \d.* %.*0 ml of water in 24 hours; the light is off\. There was no care cycle yet\.$/,
+    );
+    await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry: 1 dose of 20 ml" });
+    await rig.rig.water(20);
+    t.match(
+      await rig.say("Why did you water the basil?"),
+      /At the last care \(2026-06-01 10:00\) I decided: rather dry: 1 dose of 20 ml\..*water in the last 48 hours: 20 ml before 2026-06-01 10:/,
+    );
+    t.match(
+      await rig.say("when did you last water?"),
+      /^Basil: 20 ml in 24 hours; water in the last 48 hours: 20 ml before/,
+    );
+    await rig.rig.get("set_hold", { hold: true, reason: "on holiday" }, { as: "human" });
+    t.match(await rig.say("why no water?"), /In the way: on hold since 2026-06-01 10:00: on holiday/);
+  },
+);
+
+t.test(
+  "the caretaker says when it does not understand a time, notes nothing then, and asks for one where none is said",
+  async (t) => {
+    const rig = await chatRig(t);
+    t.match(await rig.say("remind me to sing every blue moonday at dawnish"), /^I did not understand when\./);
+    t.match(await rig.say("remind me to sing yesterday at 9"), /^I did not understand when\./);
+    t.match(await rig.say("remind me to sing every blue moonday at 9"), /^I did not understand when\./);
+    t.match(await rig.rig.get("task_tool", { operation: "list_tasks" }, ANNA), { count: 0 });
+    t.match(
+      await rig.say("remind me to sing at the fern"),
+      /^I noted the task "sing at the fern", without a time/,
+    );
+    t.match(await rig.say("what is due?"), /^Open tasks:\n- sing at the fern$/);
+  },
+);
+
+t.test(
+  "the caretaker shows, completes and removes what is on lists, and says which one it cannot tell apart",
+  async (t) => {
+    const rig = await chatRig(t);
+    t.equal(
+      await rig.say("put perlite, orchid bark and pine bark on the shopping list"),
+      'perlite, orchid bark and pine bark are on the list "shopping".',
+    );
+    t.equal(
+      await rig.say("what's on my shopping list?"),
+      'On the list "shopping":\n- perlite\n- orchid bark\n- pine bark',
+    );
+    t.match(await rig.say("I've bought bark"), /^Several are like "bark": orchid bark; pine bark\./);
+    t.equal(await rig.say("tick off perlite on the shopping list"), "Done: perlite");
+    t.equal(await rig.say("remove orchid bark from the shopping list"), "Removed: orchid bark");
+    t.equal(
+      await rig.say("is perlite on the shopping list?"),
+      'No, "perlite" is not on the list "shopping".',
+    );
+    t.match(await rig.say("add water to the fern"), /^There is no list "fern"/);
+    await rig.say("remind me to mist the fern tomorrow at 9");
+    t.equal(await rig.say("done: mist the fern"), "Done: mist the fern");
+  },
+);
+
+t.test(
+  "what the caretaker cannot do it says, with what it can; stop switches everything off at once",
+  async (t) => {
+    const rig = await chatRig(t);
+    t.match(
+      await rig.say("write me a poem"),
+      /^I did not understand "write me a poem"\. I am the rule-based caretaker/,
+    );
+    t.match(await rig.say("water the basil now"), /tendril water 15/);
+    await rig.rig.status([{ action: "light", value: 60 }]);
+    await rig.rig.get("turn_on_light", { minutes: 60 });
+    t.match(await rig.say("STOP!"), /Everything is switched off.*tendril off/);
+    t.match(await rig.rig.get("get_light_status"), { status: "off" });
+  },
+);
+
+t.test(
+  "a chat belongs to its person: what Anna writes is not in Ben's, and a chat without a question has no turn",
+  async (t) => {
+    const rig = await chatRig(t);
+    await rig.say("put perlite on the shopping list");
+    const ben = { as: "human", token: "human.ben" } as const;
+    t.match(await rig.rig.get("list_chat_messages", {}, ben), { count: 0 });
+    t.match(await rig.rig.get("list_tool", { operation: "get_lists" }, ben), { count: 0 });
+    await rig.look();
+    t.match(await rig.chat(), { count: 2 });
+  },
+);
