@@ -72,7 +72,7 @@ t.test(
   "an agent that is killed in the middle is followed by one that answers once and adds nothing twice",
   async (t) => {
     const { runtime, agent, chat } = await house(t);
-    let hang = () => undefined as void;
+    let hang: () => void = () => undefined;
     const hangs = new Promise<void>((resolve) => {
       hang = resolve;
     });

@@ -11,7 +11,7 @@ import {
   shownText,
 } from "./chat.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
-import { houseTimeOf } from "./messages.js";
+import { houseOf } from "./messages.js";
 import { asCalledHere } from "./print.js";
 import type { Remote } from "./remote.js";
 
@@ -46,7 +46,7 @@ async function conversation(
   remote: Remote,
   say: (answers: readonly ChatLine[]) => void,
 ): Promise<void> {
-  const time = await houseTimeOf(remote);
+  const { time } = await houseOf(remote);
   const { messages, count } = await talk.earlier();
   if (count > messages.length) screen.print(`(${count - messages.length} earlier messages are not shown)`);
   for (const each of messages) screen.print(shownLine(each, time));

@@ -95,39 +95,12 @@ export const ownPlace = (): Where => ({
 export const callAs = (command: string): string => `${calledAs()} ${command}`;
 
 /** All commands that hints may name; a test compares them with the help. */
-export const COMMANDS = [
-  ...["agent", "approvals", "approve", "backup", "calibrate", "clear", "config", "demo", "deny", "discover"],
-  ...[
-    "doctor",
-    "events",
-    "export",
-    "files",
-    "history",
-    "hold",
-    "import",
-    "join",
-    "knowledge",
-    "list",
-    "lists",
-    "log",
-    "memory",
-    "messages",
-  ],
-  ...[
-    "models",
-    "off",
-    "pair",
-    "photo",
-    "release",
-    "reply",
-    "restore",
-    "resume",
-    "serve",
-    "setup",
-    "simulate",
-  ],
-  ...["status", "support-bundle", "task", "tasks", "tls", "token", "tools", "water", "when"],
-] as const;
+export const COMMANDS: readonly string[] = [
+  "agent approvals approve backup calendar calibrate chat clear config demo deny discover doctor events",
+  "export files history hold import join knowledge list lists log memory messages models off pair",
+  "person photo release reply restore resume serve setup simulate status support-bundle task tasks tls",
+  "token tools water when",
+].flatMap((line) => line.split(" "));
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
 

@@ -145,7 +145,7 @@ t.test("an agent that is killed in the middle answers once, and does nothing twi
 });
 
 t.test("a person who ends the turn stops it, also while the model thinks, and gets no answer", async (t) => {
-  let thinks = () => undefined as void;
+  let thinks: () => void = () => undefined;
   const thinking = new Promise<void>((resolve) => {
     thinks = resolve;
   });
