@@ -170,7 +170,7 @@ export class Registry {
     }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant: context.plant },
-      confirmed === undefined && turn === undefined ? args : { args, confirmed, person: turn?.person },
+      confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },
       handle,
       admit,
     );
