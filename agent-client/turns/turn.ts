@@ -7,7 +7,7 @@ import { AnswerCompletion } from "../cycle/completion.js";
 import { type CycleLog, type CycleOutcome, runCycle } from "../cycle/cycle.js";
 import { type ModelChoice, runWithModels } from "../cycle/model-choice.js";
 import type { NewKey } from "../cycle/tool-runner.js";
-import type { Runtime } from "../link/runtime.js";
+import type { CallOptions, Runtime } from "../link/runtime.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Prompt } from "../prompts/prompt.js";
 import type { Whose } from "./prompt.js";
@@ -63,9 +63,20 @@ export class Turn {
       const named = { ...options, turn: this.begun.turn_id };
       const result = await this.parts.runtime.call(name, inOrder(args), named);
       if (!result.ok && result.error.code === "TURN_OVER") this.stop(result.error.message);
-      return result;
+      const isKnown = !result.ok && result.error.code === "IDEMPOTENCY_CONFLICT";
+      return isKnown ? this.knownCall(name, inOrder(args), named) : result;
     },
   };
+
+  /** A turn before had the key: there the call was carried out. What it read is read again, and nothing is done twice. */
+  private async knownCall(name: string, args: Arguments, options: CallOptions): Promise<ToolResult> {
+    if (READS.test(String(args.operation)))
+      return this.parts.runtime.call(name, args, { ...options, idempotencyKey: this.parts.newKey() });
+    return {
+      ok: true,
+      value: { already_done: true, note: "carried out before, when this work was first begun" },
+    };
+  }
 
   /** Aborts `signal` with a TurnOver. */
   stop(why: string): void {
@@ -90,6 +101,9 @@ export class Turn {
     return { name: name ?? undefined, user: user_id, language, zone, now };
   }
 }
+
+/** Operations that change nothing, of tools that also change something. */
+const READS = /^(?:list|get)_/;
 
 /** Characters that end_turn takes. */
 const LONGEST_REASON = 500;

@@ -47,7 +47,8 @@ function reminded(
   made: z.output<typeof created> | undefined,
   time: TalkContext["time"],
 ): string {
-  if (!made?.due_at) return `I noted the task "${title}", without a time. Say when, and I remind you.`;
+  if (!made) return `I noted it: ${title}.`;
+  if (made.due_at === null) return `I noted the task "${title}", without a time. Say when, and I remind you.`;
   const understood = made.understood === undefined ? "" : ` I understood: ${made.understood}.`;
   return `I will remind you: ${title}, next on ${time.minute(made.due_at)}.${understood}`;
 }
