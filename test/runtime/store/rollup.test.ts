@@ -353,3 +353,25 @@ t.test("after kill -9 at any point rows, slots and days agree", async (t) => {
     });
   }
 });
+
+async function buildAndKill(folder: string, answers: number): Promise<void> {
+  const child = spawnNode([join(import.meta.dirname, "building.js"), folder]);
+  child.stderr.pipe(process.stderr);
+  const exited = once(child, "exit");
+  let lines = 0;
+  for await (const _ of createInterface(child.stdout)) {
+    lines += 1;
+    if (lines === answers) child.kill("SIGKILL");
+  }
+  await exited;
+}
+
+t.test("a build that kill -9 ends at any point goes on at the next start", async (t) => {
+  const folder = await withoutDays(t);
+  for (const answers of [1, 2, 5]) await buildAndKill(folder, answers);
+  const store = await openStore({ folder });
+  t.teardown(() => store.close());
+  await store.measurements.build();
+  for (const aggregation of ["sum", "min", "max", "last"] as const)
+    await assertPlain(t, store.measurements, MANY, { ...WIDE, aggregation });
+});
