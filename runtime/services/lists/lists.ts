@@ -286,7 +286,10 @@ export class Lists {
   private keep({ id: row, record }: Stored<Row>): void {
     if ("item" in record) return this.keepItem({ row, record });
     const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
-    if (!record.gone) return void this.lists.set(record.list, { row, record, items });
+    if (!record.gone) {
+      this.lists.set(record.list, { row, record, items });
+      return;
+    }
     this.lists.delete(record.list);
     for (const item of items.values()) this.tell(item);
   }

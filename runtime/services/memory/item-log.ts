@@ -48,10 +48,7 @@ export const ITEM_LOG = {
   erasable: true,
   recordId: (entry: ItemEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ItemRecord | undefined, entry: ItemEntry): ItemRecord => {
-    const version = (previous?.version ?? 0) + 1;
-    const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
-    const shared = entry.shared ?? previous?.shared;
-    const known = { memory, version, ...(shared && { shared }), ...bothTainted(previous ?? {}, entry) };
+    const known = kept(previous, entry);
     if ("item" in entry) return { ...known, item: entry.item, erasing: null };
     if ("erased" in entry) {
       const erasing = entry.finished ? null : (entry.key ?? previous?.erasing ?? null);
@@ -61,3 +58,11 @@ export const ITEM_LOG = {
     return { ...previous, ...known, item: previous.item && { ...previous.item, ...entry.set } };
   },
 };
+
+/** What every line leaves known of a memory, whatever it says. */
+function kept(previous: ItemRecord | undefined, entry: ItemEntry): Omit<ItemRecord, "item" | "erasing"> {
+  const version = (previous?.version ?? 0) + 1;
+  const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
+  const shared = entry.shared ?? previous?.shared;
+  return { memory, version, ...(shared && { shared }), ...bothTainted(previous ?? {}, entry) };
+}
