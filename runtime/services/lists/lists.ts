@@ -284,7 +284,10 @@ export class Lists {
 
   /** An item of a list that is gone is gone with it. */
   private keep({ id: row, record }: Stored<Row>): void {
-    if ("item" in record) return this.keepItem({ row, record });
+    if ("item" in record) {
+      this.keepItem({ row, record });
+      return;
+    }
     const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
     if (!record.gone) {
       this.lists.set(record.list, { row, record, items });
