@@ -177,11 +177,6 @@ export class Lists {
     );
   }
 
-  /** Undefined if the list was deleted. */
-  nameOf(id: string): string | undefined {
-    return this.lists.get(id)?.record.name;
-  }
-
   /** Throws NOT_FOUND, AMBIGUOUS_NAME; INVALID_ARGUMENT where id and name are of two lists. */
   find(which: ListName, view: View): List {
     const list = this.findOrNone(which, view);
@@ -289,9 +284,15 @@ export class Lists {
 
   /** An item of a list that is gone is gone with it. */
   private keep({ id: row, record }: Stored<Row>): void {
-    if ("item" in record) return void this.keepItem({ row, record });
+    if ("item" in record) {
+      this.keepItem({ row, record });
+      return;
+    }
     const items = this.lists.get(record.list)?.items ?? new Map<string, Item>();
-    if (!record.gone) return void this.lists.set(record.list, { row, record, items });
+    if (!record.gone) {
+      this.lists.set(record.list, { row, record, items });
+      return;
+    }
     this.lists.delete(record.list);
     for (const item of items.values()) this.tell(item);
   }

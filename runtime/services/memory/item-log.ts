@@ -59,8 +59,8 @@ export const ITEM_LOG = {
   },
 };
 
-/** What a record has whatever the newest line says. */
-function kept(previous: ItemRecord | undefined, entry: ItemEntry) {
+/** What every line leaves known of a memory, whatever it says. */
+function kept(previous: ItemRecord | undefined, entry: ItemEntry): Omit<ItemRecord, "item" | "erasing"> {
   const version = (previous?.version ?? 0) + 1;
   const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
   const shared = entry.shared ?? previous?.shared;
