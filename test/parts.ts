@@ -5,6 +5,18 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** What runs inside a kernel has a command of its own. */
 const ELSEWHERE = ["kernel"];
+/** Parts whose files are on a real disk: the store is what speaks to it. */
+export const ON_DISK = /^runtime\/store /;
+/** Folders whose parts begin first, since they take longest: else one processor is idle at the end. */
+const LONGEST = [
+  "agent-client/harness",
+  ".",
+  "clients",
+  "faults",
+  "firmware",
+  "agent-client/discovery",
+  "contract",
+];
 /** Files in one process. A choice: more save little, and one processor is idle at the end. */
 const AT_MOST = 8;
 /** The same of the fast ones: eight processes or so, a choice. */
@@ -17,7 +29,11 @@ type Parts = ReadonlyMap<string, readonly string[]>;
 
 /** Every test file is in exactly one part: those of a folder, since neighbours are alike in length. */
 export const parts = (): Parts =>
-  new Map(foldersBelow(".").flatMap((folder) => dealt(folder, testsIn(folder), AT_MOST)));
+  new Map(
+    [...new Set([...LONGEST, ...foldersBelow(".")])].flatMap((folder) =>
+      dealt(folder, testsIn(folder), AT_MOST),
+    ),
+  );
 
 /** The files that are fast, dealt out whatever their folder: most of what they cost is to load the runtime. */
 export const fastParts = (isFast: (path: string) => boolean): Parts =>

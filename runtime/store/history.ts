@@ -251,25 +251,24 @@ export function aggregated(
   figures: readonly BucketFigures[],
 ): HistoryResult {
   const byBucket = new Map(figures.map((each) => [each.k, each]));
-  const all = layout.buckets.map((bucket, k) => bucketItem(query, bucket, byBucket.get(k)));
-  const withData = all.filter(({ count }) => count > 0);
+  const count = (k: number) => countOf(query, byBucket.get(k));
+  // a month mostly has empty buckets, and a text for each of their times is most of what they cost
+  const items = layout.buckets.flatMap((bucket, k) =>
+    query.includeEmpty || count(k) > 0 ? bucketItem(query, bucket, byBucket.get(k)) : [],
+  );
   const records = figures.reduce((sum, each) => sum + each.records, 0);
-  return result(query, layout, {
-    records,
-    withData: withData.length,
-    items: query.includeEmpty ? all : withData,
-  });
+  const withData = layout.buckets.filter((_, k) => count(k) > 0).length;
+  return result(query, layout, { records, withData, items });
 }
 
-function bucketItem(
-  { aggregation, valueField }: HistoryQuery,
-  { lo, hi }: Bucket,
-  figures?: BucketFigures,
-): BucketItem {
-  const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
+const countOf = ({ valueField }: HistoryQuery, figures?: BucketFigures): number =>
+  (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
+
+function bucketItem(query: HistoryQuery, { lo, hi }: Bucket, figures?: BucketFigures): BucketItem {
+  const count = countOf(query, figures);
   const total = figures?.total ?? 0;
   const mean = count > 0 ? total / count : null;
-  const value = aggregation === "count" ? count : aggregation === "sum" ? total : mean;
+  const value = query.aggregation === "count" ? count : query.aggregation === "sum" ? total : mean;
   return { bucket_start: iso(lo), bucket_end: iso(hi), value, count };
 }
 
