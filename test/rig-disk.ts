@@ -1,10 +1,14 @@
 import { type JournalFile, type OpenJournalFile, openOrCreate } from "../runtime/store/journal.js";
 
+/** Turns of the event loop without a write after which nothing but this write is waited for. A choice: four are enough. */
+const QUIET = 100;
+
 /** The real disk beneath a rig's journals, which can be full, or refuse one write. */
 export class RigDisk {
   private isFull = false;
   private refusesNext = false;
   private underWay = 0;
+  private meanwhile: (() => Promise<unknown>) | undefined;
 
   /** Every journal refuses to write, until the returned function is called. */
   fill(): () => void {
@@ -16,6 +20,14 @@ export class RigDisk {
 
   refuseNextWrite(): void {
     this.refusesNext = true;
+  }
+
+  /**
+   * Runs `meanwhile` once the next line is on the disk, before its writer hears of it: between a check and what it permits.
+   * The writer is kept waiting until that is done, or waits itself for a line behind this one.
+   */
+  duringNextWrite(meanwhile: () => Promise<unknown>): void {
+    this.meanwhile = meanwhile;
   }
 
   /** Whether a line is on its way to the disk. */
@@ -32,13 +44,28 @@ export class RigDisk {
       }
       return this.counted(() => (handle.write as (...args: readonly unknown[]) => Promise<unknown>)(...args));
     };
-    const datasync = () => this.counted(() => handle.datasync());
+    const datasync = async () => {
+      await this.counted(() => handle.datasync());
+      await this.runMeanwhile();
+    };
     const own: Readonly<Record<PropertyKey, unknown>> = { write, datasync };
     const proxy = new Proxy(handle, {
       get: (target, key) => own[key] ?? bound(target, key),
     });
     return { handle: proxy, created };
   };
+
+  private async runMeanwhile(): Promise<void> {
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    if (!meanwhile) return;
+    let isDone = false;
+    void meanwhile().finally(() => {
+      isDone = true;
+    });
+    for (let quiet = 0; !isDone && quiet < QUIET; quiet = this.isBusy ? 0 : quiet + 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
 
   private async counted<T>(work: () => Promise<T>): Promise<T> {
     this.underWay += 1;
