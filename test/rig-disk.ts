@@ -1,5 +1,7 @@
 import { type JournalFile, type OpenJournalFile, openOrCreate } from "../runtime/store/journal.js";
 
+type Meanwhile = () => Promise<unknown>;
+
 /** Turns of the event loop without a write after which nothing but this write is waited for. A choice: four are enough. */
 const QUIET = 100;
 
@@ -8,7 +10,7 @@ export class RigDisk {
   private isFull = false;
   private refusesNext = false;
   private underWay = 0;
-  private meanwhile: (() => Promise<unknown>) | undefined;
+  private meanwhile: Meanwhile | undefined;
 
   /** Every journal refuses to write, until the returned function is called. */
   fill(): () => void {
@@ -26,7 +28,7 @@ export class RigDisk {
    * Runs `meanwhile` once the next line is on the disk, before its writer hears of it: between a check and what it permits.
    * The writer is kept waiting until that is done, or waits itself for a line behind this one.
    */
-  duringNextWrite(meanwhile: () => Promise<unknown>): void {
+  duringNextWrite(meanwhile: Meanwhile): void {
     this.meanwhile = meanwhile;
   }
 
@@ -37,16 +39,21 @@ export class RigDisk {
 
   readonly openJournal: OpenJournalFile = async (file) => {
     const { handle, created } = await openOrCreate(file);
+    let meanwhile: Meanwhile | undefined;
     const write = async (...args: readonly unknown[]) => {
       if (this.isFull || this.refusesNext) {
         this.refusesNext = false;
         throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
       }
+      // a line that is on its way already is not the next one
+      meanwhile ??= this.takeMeanwhile();
       return this.counted(() => (handle.write as (...args: readonly unknown[]) => Promise<unknown>)(...args));
     };
     const datasync = async () => {
       await this.counted(() => handle.datasync());
-      await this.runMeanwhile();
+      const beside = meanwhile;
+      meanwhile = undefined;
+      if (beside) await this.finish(beside);
     };
     const own: Readonly<Record<PropertyKey, unknown>> = { write, datasync };
     const proxy = new Proxy(handle, {
@@ -55,10 +62,13 @@ export class RigDisk {
     return { handle: proxy, created };
   };
 
-  private async runMeanwhile(): Promise<void> {
+  private takeMeanwhile(): Meanwhile | undefined {
     const { meanwhile } = this;
     this.meanwhile = undefined;
-    if (!meanwhile) return;
+    return meanwhile;
+  }
+
+  private async finish(meanwhile: Meanwhile): Promise<void> {
     let isDone = false;
     void meanwhile().finally(() => {
       isDone = true;
