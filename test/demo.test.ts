@@ -57,7 +57,7 @@ t.test("a replay leaves no folder behind, and goes into the state that a person 
   const own = mkdtempSync(join(tmpdir(), "tendril-demo-tmp-"));
   t.teardown(() => rmSync(own, { recursive: true, force: true }));
   const replay = ["--replay", RECORDING];
-  const passing = await demoUntil(t, /--state \S*tendril-replay-/, replay, { TMPDIR: own });
+  const passing = await demoUntil(t, /--state\s+\S*tendril-replay-/, replay, { TMPDIR: own });
   passing.ctrlC();
   await passing.ended;
   t.same(

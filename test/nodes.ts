@@ -14,8 +14,7 @@ import { parts, SUITE } from "./parts.js";
 /** The newest of each line on 2026-11-23 in npm's packages `node-PLATFORM-ARCH`. 20 is what `npm test` runs on. */
 const VERSIONS = ["22.23.3", "24.9.0", "26.10.0"];
 /** A choice: what depends on Node most (SQLite, child processes, sockets, HTTP), and the whole contract. A minute or so. */
-const FOLDERS =
-  /^(?:contract|drivers\/(?:buses|clock|guard|pins)|runtime\/(?:server|store)|agent-client\/models) /;
+const FOLDERS = /^(?:contract|drivers(?:\/(?:guard|pins))?|runtime\/(?:server|store)|agent-client\/models) /;
 /** Kept between runs. */
 const FOLDER = join(tmpdir(), "tendril-nodes");
 const JOBS = 2;

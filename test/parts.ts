@@ -5,8 +5,27 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** What runs inside a kernel has a command of its own. */
 const ELSEWHERE = ["kernel"];
+/** Parts whose files are on a real disk: the store is what speaks to it. */
+export const ON_DISK = /^runtime\/store /;
+/** Folders whose parts begin first, since they take longest: else one processor is idle at the end. */
+const LONGEST = [
+  "agent-client/harness",
+  ".",
+  "services",
+  "clients",
+  "faults",
+  "firmware",
+  "runtime",
+  "runtime/backup",
+  "agent-client/discovery",
+  "agent-client",
+  "contract",
+  "systemd",
+];
 /** Files in one process. A choice: more save little, and one processor is idle at the end. */
-const AT_MOST = 8;
+const AT_MOST = 12;
+/** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
+const FEW = 5;
 /** The same of the fast ones: eight processes or so, a choice. */
 const FAST_AT_MOST = 32;
 
@@ -16,12 +35,24 @@ export const SUITE = join(HERE, "suite.js");
 type Parts = ReadonlyMap<string, readonly string[]>;
 
 /** Every test file is in exactly one part: those of a folder, since neighbours are alike in length. */
-export const parts = (): Parts =>
-  new Map(foldersBelow(".").flatMap((folder) => dealt(folder, testsIn(folder), AT_MOST)));
+export function parts(): Parts {
+  const groups = grouped(".");
+  const names = new Set([...LONGEST, ...groups.keys()]);
+  return new Map([...names].flatMap((name) => dealt(name, groups.get(name) ?? [], AT_MOST)));
+}
+
+/** The files in and below a folder, by the folder that they are taken with. */
+function grouped(folder: string): Map<string, readonly string[]> {
+  const below = new Map(foldersIn(folder).flatMap((each) => [...grouped(each)]));
+  const few = folder === "." ? [] : [...below].filter(([, files]) => files.length < FEW);
+  for (const [name] of few) below.delete(name);
+  const own = [...testsIn(folder), ...few.flatMap(([, files]) => files)];
+  return own.length === 0 ? below : new Map([[folder, own], ...below]);
+}
 
 /** The files that are fast, dealt out whatever their folder: most of what they cost is to load the runtime. */
 export const fastParts = (isFast: (path: string) => boolean): Parts =>
-  new Map(dealt("fast", foldersBelow(".").flatMap(testsIn).filter(isFast), FAST_AT_MOST));
+  new Map(dealt("fast", [...grouped(".").values()].flat().filter(isFast), FAST_AT_MOST));
 
 export const urlOf = (path: string): URL => pathToFileURL(join(HERE, path));
 
@@ -36,12 +67,10 @@ function dealt(name: string, files: readonly string[], atMost: number): readonly
   ]);
 }
 
-function foldersBelow(folder: string): readonly string[] {
-  const below = readdirSync(join(HERE, folder), { withFileTypes: true })
+const foldersIn = (folder: string): readonly string[] =>
+  readdirSync(join(HERE, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !ELSEWHERE.includes(entry.name))
     .map(({ name }) => join(folder, name));
-  return [folder, ...below.flatMap(foldersBelow)];
-}
 
 const testsIn = (folder: string): readonly string[] =>
   readdirSync(join(HERE, folder))

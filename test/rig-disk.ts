@@ -1,10 +1,16 @@
 import { type JournalFile, type OpenJournalFile, openOrCreate } from "../runtime/store/journal.js";
 
+type Meanwhile = () => Promise<unknown>;
+
+/** Turns of the event loop without a write after which nothing but this write is waited for. A choice: four are enough. */
+const QUIET = 100;
+
 /** The real disk beneath a rig's journals, which can be full, or refuse one write. */
 export class RigDisk {
   private isFull = false;
   private refusesNext = false;
   private underWay = 0;
+  private meanwhile: Meanwhile | undefined;
 
   /** Every journal refuses to write, until the returned function is called. */
   fill(): () => void {
@@ -18,6 +24,14 @@ export class RigDisk {
     this.refusesNext = true;
   }
 
+  /**
+   * Runs `meanwhile` once the next line is on the disk, before its writer hears of it: between a check and what it permits.
+   * The writer is kept waiting until that is done, or waits itself for a line behind this one.
+   */
+  duringNextWrite(meanwhile: Meanwhile): void {
+    this.meanwhile = meanwhile;
+  }
+
   /** Whether a line is on its way to the disk. */
   get isBusy(): boolean {
     return this.underWay > 0;
@@ -25,20 +39,43 @@ export class RigDisk {
 
   readonly openJournal: OpenJournalFile = async (file) => {
     const { handle, created } = await openOrCreate(file);
+    let meanwhile: Meanwhile | undefined;
     const write = async (...args: readonly unknown[]) => {
       if (this.isFull || this.refusesNext) {
         this.refusesNext = false;
         throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
       }
+      // a line that is on its way already is not the next one
+      meanwhile ??= this.takeMeanwhile();
       return this.counted(() => (handle.write as (...args: readonly unknown[]) => Promise<unknown>)(...args));
     };
-    const datasync = () => this.counted(() => handle.datasync());
+    const datasync = async () => {
+      await this.counted(() => handle.datasync());
+      const beside = meanwhile;
+      meanwhile = undefined;
+      if (beside) await this.finish(beside);
+    };
     const own: Readonly<Record<PropertyKey, unknown>> = { write, datasync };
     const proxy = new Proxy(handle, {
       get: (target, key) => own[key] ?? bound(target, key),
     });
     return { handle: proxy, created };
   };
+
+  private takeMeanwhile(): Meanwhile | undefined {
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    return meanwhile;
+  }
+
+  private async finish(meanwhile: Meanwhile): Promise<void> {
+    let isDone = false;
+    void meanwhile().finally(() => {
+      isDone = true;
+    });
+    for (let quiet = 0; !isDone && quiet < QUIET; quiet = this.isBusy ? 0 : quiet + 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
 
   private async counted<T>(work: () => Promise<T>): Promise<T> {
     this.underWay += 1;

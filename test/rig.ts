@@ -8,7 +8,6 @@ import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import type { Config } from "../runtime/configuration.js";
 import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
-import { Journal } from "../runtime/store/journal.js";
 import type { CallRequest, RouteRequest } from "../runtime/tools/host.js";
 import type { Dialogue, Question } from "../runtime/tools/tool.js";
 import type { Kind } from "../runtime/wire/identity.js";
@@ -230,13 +229,7 @@ export class Rig {
 
   /** Runs `meanwhile` while a journal writes its next line: between a check and what it permits. */
   duringNextWrite(meanwhile: () => Promise<unknown>): void {
-    const { append } = Journal.prototype;
-    Journal.prototype.append = async function (this: Journal, ...line) {
-      Journal.prototype.append = append;
-      const id = await append.apply(this, line);
-      await meanwhile();
-      return id;
-    };
+    this.disk.duringNextWrite(meanwhile);
   }
 
   /** Stops for good and deletes the state. */

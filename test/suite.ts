@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { fastParts, parts, SUITE, urlOf } from "./parts.js";
+import { inMemory } from "./memory-disk.js";
+import { fastParts, ON_DISK, parts, SUITE, urlOf } from "./parts.js";
 import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
@@ -11,12 +12,13 @@ import { PLAIN_NODE } from "./spawn-node.js";
  * the fast ones alone.
  */
 
-/** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
-const JOBS = availableParallelism() + 1;
+/** Processes at a time: two more than there are processors, since some tests wait for real time or for a disk. */
+const JOBS = availableParallelism() + 2;
 /** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 300_000;
 
 const FAST = "--fast";
+const STRAY_ERRORS = new URL("stray-errors.js", import.meta.url).href;
 const isFast = process.argv[2] === FAST;
 const slow = new SlowTests(join(SUITE, "..", ".."));
 
@@ -28,10 +30,20 @@ else runTogether(part);
 function shareOut(): void {
   t.jobs = JOBS;
   const [program, ...before] = PLAIN_NODE;
-  const node = [...before, "--enable-source-maps", SUITE, ...(isFast ? [FAST] : [])];
-  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
-  for (const name of chosen.keys())
-    t.spawn(program, [...node, name], { buffered: true, timeout: LIMIT, env }, name);
+  const node = [
+    ...before,
+    "--enable-source-maps",
+    "--import",
+    STRAY_ERRORS,
+    SUITE,
+    ...(isFast ? [FAST] : []),
+  ];
+  const onDisk = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
+  const env = { ...onDisk, ...inMemory((remove) => t.teardown(remove)) };
+  for (const name of chosen.keys()) {
+    const options = { buffered: true, timeout: LIMIT, env: ON_DISK.test(name) ? onDisk : env };
+    t.spawn(program, [...node, name], options, name);
+  }
 }
 
 /** The files' tests wait behind one that is over when all are loaded. */

@@ -30,19 +30,19 @@ export function aggregated(
   thinnedBefore?: number,
 ): HistoryResult {
   const byBucket = new Map(figures.map((each) => [each.k, each]));
-  const { buckets } = layout;
-  const times = [buckets[0]?.lo ?? 0, ...buckets.map(({ hi }) => hi)].map(iso);
-  const all = buckets.map((_, k) => ({
-    bucket_start: times[k] ?? "",
-    bucket_end: times[k + 1] ?? "",
-    ...figureOf(query, byBucket.get(k)),
+  const all = layout.buckets.map((bucket, k) => ({ bucket, figure: figureOf(query, byBucket.get(k)) }));
+  const withData = all.filter(({ figure }) => figure.count > 0);
+  // a month mostly has empty buckets, and the texts of their times are most of what they cost
+  const items = (query.includeEmpty ? all : withData).map(({ bucket: { lo, hi }, figure }) => ({
+    bucket_start: iso(lo),
+    bucket_end: iso(hi),
+    ...figure,
   }));
-  const withData = all.filter(({ count }) => count > 0);
   const records = figures.reduce((sum, each) => sum + each.records, 0);
   return historyResult(query, layout, {
     records,
     withData: withData.length,
-    items: query.includeEmpty ? all : withData,
+    items,
     ...(thinnedBefore !== undefined && { thinnedBefore }),
   });
 }

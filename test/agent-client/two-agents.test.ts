@@ -24,7 +24,7 @@ const MAIN = join(process.cwd(), "dist/agent-client/main.js");
 t.test(
   "of two agents on one computer with one token, the second asks no model and says who cares",
   async (t) => {
-    const runtime = await RuntimeProcess.start({ speed: 1 });
+    const runtime = await RuntimeProcess.start({ speed: 10 });
     const folder = await mkdtemp(join(tmpdir(), "tendril-two-"));
     t.teardown(async () => {
       await runtime.stop();

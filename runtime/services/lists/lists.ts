@@ -177,6 +177,11 @@ export class Lists {
     );
   }
 
+  /** Undefined if the list was deleted. */
+  nameOf(id: string): string | undefined {
+    return this.lists.get(id)?.record.name;
+  }
+
   /** Throws NOT_FOUND, AMBIGUOUS_NAME; INVALID_ARGUMENT where id and name are of two lists. */
   find(which: ListName, view: View): List {
     const list = this.findOrNone(which, view);

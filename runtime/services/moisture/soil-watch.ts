@@ -14,10 +14,11 @@ import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type Control, control } from "../people/control.js";
 import { type MoistureService, moisture } from "./service.js";
 
-/** A choice: soil changes slowly, and reading a month of history takes some milliseconds. */
+/** A choice: soil changes slowly. */
 const LOOK_EVERY = hours(6);
-/** A month of half-hours, because soaks are rare. */
-const HISTORY = { hours: 30 * 24, samplesPerHour: 2, aggregation: "mean", valueField: "percent" } as const;
+/** A month, because soaks are rare. */
+const MONTH = hours(30 * 24);
+const HISTORY = { samplesPerHour: 2, aggregation: "mean", valueField: "percent" } as const;
 const SLOT = hours(0.5);
 
 interface PlantWater {
@@ -37,6 +38,7 @@ export class SoilWatch {
   private readonly configured: ReadonlyMap<string, number | "off" | undefined>;
   private readonly fitted = new Map<string, number | undefined>();
   private readonly looked = new Map<string, Millis>();
+  private readonly known = new Map<string, Known>();
 
   private constructor(
     plants: readonly PlantWater[],
@@ -90,15 +92,37 @@ export class SoilWatch {
     await control.record({ ...entry, kind: "wet_told", reason: "the soil stays wet" });
   }
 
-  private async levels(plant: string): Promise<Level[]> {
-    const { moisture, clock } = this.parts;
-    const endMs = Math.floor(clock.now() / SLOT) * SLOT;
-    const { items } = await moisture.history({ ...HISTORY, plant, endMs });
+  /** The past does not change: only what came since the last look is asked for, unless the clock was set back. */
+  private async levels(plant: string): Promise<readonly Level[]> {
+    const end = Math.floor(this.parts.clock.now() / SLOT) * SLOT;
+    const { until, levels } = this.known.get(plant) ?? NOTHING;
+    const isLater = end >= until && end - until < MONTH;
+    const found = isLater
+      ? [...levels.filter(({ at }) => at > end - MONTH), ...(await this.between(plant, until, end))]
+      : await this.between(plant, end - MONTH, end);
+    this.known.set(plant, { until: end, levels: found });
+    return found;
+  }
+
+  /** From shortly after `start` until `end`, both on the edge of a half-hour. */
+  private async between(plant: string, start: number, end: number): Promise<Level[]> {
+    if (start === end) return [];
+    const span = { hours: (end - start) / hours(1), endMs: end };
+    const { items } = await this.parts.moisture.history({ ...HISTORY, ...span, plant });
     return items.flatMap(({ bucket_end, value }) =>
       typeof value === "number" ? [{ at: Date.parse(String(bucket_end)), percent: value }] : [],
     );
   }
 }
+
+/** The half-hours of the month until an instant. */
+interface Known {
+  /** Epoch milliseconds, the end of a half-hour. */
+  readonly until: number;
+  readonly levels: readonly Level[];
+}
+
+const NOTHING: Known = { until: Number.NEGATIVE_INFINITY, levels: [] };
 
 export const soilWatch = definePart("soil watch", async (house) =>
   SoilWatch.open(house.plants.all, {

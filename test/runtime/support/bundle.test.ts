@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { withoutTexts } from "../../../runtime/support/bundle.js";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { partsOf, withoutTexts } from "../../../runtime/support/bundle.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendril } from "../../run-tendril.js";
 import { folderFor } from "../backup/backup-rig.js";
@@ -76,6 +79,26 @@ t.test(
     t.match(parts.get("state.txt"), /journal\/water\.jsonl {2}\d+ lines/);
   },
 );
+
+/** What is told of a state folder of which most files go, so many milliseconds after the parts were begun. */
+async function stateWhileFilesGo(t: Test, after: number): Promise<string | undefined> {
+  const state = await folderFor(t);
+  await writeFile(join(state, "stays.json"), "{}");
+  const passing = Array.from({ length: 500 }, (_, at) => join(state, `${at}.json.new`));
+  for (const file of passing) await writeFile(file, "{}");
+  const overview = async () => {
+    await wait(after);
+    for (const file of passing) rmSync(file);
+  };
+  const clock = new SystemClock();
+  const options = { state, config: "", root: "/", journals: false, texts: false, clock, doctor: ["true"] };
+  return (await partsOf({ ...options, overview })).find(({ name }) => name === "state.txt")?.text;
+}
+
+t.test("a file that is replaced while a bundle is made is left out, and all others are told", async (t) => {
+  for (const after of [0, 1, 2, 4, 8, 16, 32])
+    t.match(await stateWhileFilesGo(t, after), / {2}stays\.json\n/);
+});
 
 t.test("texts are taken in where they were asked for, and secrets in them are not", async (t) => {
   const state = await folderFor(t);
