@@ -101,6 +101,7 @@ export const COMMANDS = [
   ...[
     "models",
     "off",
+    "open",
     "pair",
     "photo",
     "release",
@@ -108,6 +109,7 @@ export const COMMANDS = [
     "restore",
     "resume",
     "serve",
+    "sessions",
     "setup",
     "simulate",
   ],

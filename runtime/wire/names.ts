@@ -7,6 +7,10 @@ export const PATHS = {
   pair: "/pair",
   /** A person on the runtime's own machine makes, sees and voids a code here. */
   pairing: "/pairing",
+  /** A person on the runtime's own machine makes links for browsers here, and sees and ends their sessions. */
+  sessions: "/sessions",
+  /** A browser begins its session here, sees it and ends it, see sessions.ts. */
+  session: "/session",
   /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;

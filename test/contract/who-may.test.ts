@@ -84,6 +84,12 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /pairing": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /pairing": { nobody: 401, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
   "DELETE /pairing": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "POST /session": { nobody: 403, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
+  "GET /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
+  "DELETE /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
+  "GET /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "POST /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "DELETE /sessions/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
   "GET /metrics": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 0 },
 };
 
