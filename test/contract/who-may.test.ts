@@ -12,6 +12,7 @@ const OBSERVERS = [
   ...["get_recent_thoughts", "get_thoughts_in_range", "search_thoughts", "get_thought_history_bucketed"],
   ...["get_recent_actions", "search_actions", "get_action_history_bucketed", "fetch_notes"],
   ...["list_tasks", "list_memories", "get_current_time", "get_overview"],
+  "get_care_record",
   ...["list_messages_from_human", "list_tool list_items", "list_tool get_lists", "task_tool list_tasks"],
   ...["read_climate", "get_climate_history"],
 ];
