@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { TendrilError } from "../errors.js";
-import { PAGE_HEADER } from "../wire/sessions.js";
+import { PAGE_HEADER } from "../wire/names.js";
 
 const isTls = ({ socket }: IncomingMessage): boolean => socket instanceof TLSSocket;
 

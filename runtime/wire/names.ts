@@ -15,6 +15,12 @@ export const PATHS = {
   off: "/off",
 } as const;
 
+/** A request of the page carries this header with any value: a page of another origin cannot add it unasked. */
+export const PAGE_HEADER = "x-tendril-page";
+
+/** The link to the page ends with `#open=CODE`. A browser never sends this part of an address. */
+export const LINK_MARK = "open=";
+
 /** Keys of `_meta` in a request: in `tools/call`, and `toolsets` in `tools/list`. */
 export const META = {
   /** The name of one of the agents that share a token. */

@@ -2,12 +2,6 @@ import { z } from "zod";
 
 /** Sessions of browsers. All times are UTC, ISO 8601. docs/page.md tells an owner of them. */
 
-/** A request of the page carries this header with any value: a page of another origin cannot add it unasked. */
-export const PAGE_HEADER = "x-tendril-page";
-
-/** The link to the page ends with `#open=CODE`. A browser never sends this part of an address. */
-export const LINK_MARK = "open=";
-
 /** A person's request for a link, on the runtime's own machine. */
 export const linkBody = z.strictObject({
   token: z.string().min(1).max(80).default("human").describe("the token whose rights the session gets"),

@@ -76,7 +76,7 @@ t.test("a scope may confirm nothing, and a refusal says what it would need", asy
 const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>> = {
   "POST /off": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
-  "GET /web/icon.svg": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
+  "GET /web/x.svg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "GET /healthz": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /proof": { nobody: 400, observer: 400, agent: 400, human: 400, bridge: 400, metrics: 400 },
   "GET /photos/x.jpg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
