@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-/** What runs inside a kernel has a command of its own. */
-const ELSEWHERE = ["kernel"];
+/** What runs inside a kernel, and most of the tests in a browser, have commands of their own. */
+const ELSEWHERE = ["kernel", "browser"];
 /** Files in one process. A choice: more save little, and one processor is idle at the end. */
 const AT_MOST = 8;
 /** The same of the fast ones: eight processes or so, a choice. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { counted, harmless, inLine } from "../harmless.js";
 import { PACKAGED } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
+import { defaultState } from "./options.js";
 
 export { counted, harmless, inLine };
 
@@ -124,3 +125,7 @@ export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () 
 /** Quoted as one word for a shell. */
 export const quoted = (path: string): string =>
   /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** The options that a command in another terminal in the same folder needs to find this state. */
+export const stateWords = (state: string): string =>
+  process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;

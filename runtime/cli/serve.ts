@@ -14,6 +14,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { configFor } from "./config.js";
 import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
+import { callAs, stateWords } from "./print.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -69,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     configFile: existsSync(file) ? file : undefined,
   });
   const over = untilOver(runtime, log); // before anybody can know the address
-  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
   const unwatch = await reportTo(manager, runtime, config, log);
   await over;
   unwatch();
@@ -137,6 +138,10 @@ function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): 
   if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);
   return { ...config, server };
 }
+
+/** A line about the page, for a person who reads the start; a service's journal has readers of its own. */
+const pageHint = ({ state }: ServeOptions): string =>
+  process.stdout.isTTY ? `for the page in a browser: ${callAs(`open${stateWords(state)}`)}\n` : "";
 
 /** A line about the TLS port, with the key by which agents recognise it. */
 function securely({ tls }: RunningRuntime, { server }: Config): string {
