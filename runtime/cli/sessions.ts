@@ -53,10 +53,9 @@ const mark = ({ code }: OpenedLink): string => `/#${LINK_MARK}${code}`;
 
 /** The address of the page for a browser on the runtime's machine, without its last slash. */
 export function pageHere(url: string): string {
-  const { hostname: host, port } = new URL(httpUrl(url));
-  return ANYWHERE.includes(host.replace(/^\[|\]$/g, ""))
-    ? `http://127.0.0.1:${port}`
-    : `http://${host}:${port}`;
+  const page = new URL(httpUrl(url));
+  if (ANYWHERE.includes(page.hostname.replace(/^\[|\]$/g, ""))) page.hostname = "127.0.0.1";
+  return page.origin;
 }
 
 function pageElsewhere(port: number): string {
