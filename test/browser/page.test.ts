@@ -59,10 +59,10 @@ inBrowser("a link that is open but dead is noticed, given up, and made anew", as
   await page.clock.install();
   await page.goto(await rig.link("human", base));
   await page.waitForSelector(".plant");
-  proxy.latency = 3_600_000;
+  proxy.isDead = true;
   await page.clock.runFor(16_000);
   await page.waitForSelector("text=No connection");
-  proxy.latency = 0;
+  proxy.isDead = false;
   proxy.cut();
   await page.clock.runFor(10_000);
   await page.getByText("No connection").waitFor({ state: "detached" });
