@@ -15,9 +15,10 @@ export function Why({
   readonly data: StoryData;
   readonly range: RangeName;
 }) {
-  const { words, clock, nowMs } = useShared();
+  const { view, words, clock, nowMs } = useShared();
   const [isOpen, setOpen] = useState(false);
-  const reasons = isOpen ? whyNotWatered(plant, data.record, data.doses) : [];
+  const waiting = (view.overview?.approvals ?? []).filter((each) => each.plant === plant.plant);
+  const reasons = isOpen ? whyNotWatered({ plant, waiting, ...data }) : [];
   return (
     <section class="card wide why">
       <button type="button" class="button main" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

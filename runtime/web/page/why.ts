@@ -1,4 +1,5 @@
 import type { PlantNow } from "../../wire/overview.js";
+import type { PendingApproval } from "../../wire/people.js";
 import type { CareEvent } from "../../wire/plants.js";
 import type { Dose } from "./figures.js";
 
@@ -13,18 +14,25 @@ export type Reason =
   | { readonly kind: "refused"; readonly count: number; readonly at: string; readonly reason: string }
   | { readonly kind: "decided"; readonly count: number; readonly at: string; readonly reasoning: string }
   | { readonly kind: "unfinished"; readonly at: string; readonly ml: number }
+  | { readonly kind: "waiting"; readonly words: string }
   | { readonly kind: "nobody" };
 
 /** Millilitres of the least dose: with less left, none can flow. */
 const LEAST_DOSE = 10;
 
-/** What the record says, the strongest reason first. `record` and `doses` are of the time that is asked about. */
-export function whyNotWatered(
-  plant: PlantNow,
-  record: readonly CareEvent[],
-  doses: readonly Dose[],
-): Reason[] {
-  return [...poured(doses), ...obstacles(plant), ...cycles(record, doses)];
+/** The record of the time that is asked about, and what is so now. */
+export interface Evidence {
+  readonly plant: PlantNow;
+  readonly record: readonly CareEvent[];
+  readonly doses: readonly Dose[];
+  /** Calls for this plant that wait for a person's yes. */
+  readonly waiting: readonly PendingApproval[];
+}
+
+/** What the record says, the strongest reason first. */
+export function whyNotWatered({ plant, record, doses, waiting }: Evidence): Reason[] {
+  const asked = waiting.map(({ words }) => ({ kind: "waiting" as const, words }));
+  return [...poured(doses), ...obstacles(plant), ...asked, ...cycles(record, doses, asked.length > 0)];
 }
 
 function poured(doses: readonly Dose[]): Reason[] {
@@ -48,13 +56,13 @@ function obstacles({ hold, faults, probe_fault, water, moisture }: PlantNow): Re
   return reasons;
 }
 
-function cycles(record: readonly CareEvent[], doses: readonly Dose[]): Reason[] {
+function cycles(record: readonly CareEvent[], doses: readonly Dose[], isWaiting: boolean): Reason[] {
   const all = record.filter(({ kind }) => kind === "cycle");
   if (all.length === 0) return doses.length > 0 ? [] : [{ kind: "nobody" }];
   const refused = all.filter(({ proceed }) => proceed === false);
   const dry = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml === 0);
   const wet = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml > 0);
-  return [...decided(dry), ...unfinished(wet, doses), ...refusals(refused)];
+  return [...decided(dry), ...(isWaiting ? [] : unfinished(wet, doses)), ...refusals(refused)];
 }
 
 function decided(cycles: readonly CareEvent[]): Reason[] {

@@ -145,6 +145,8 @@ export const EN = {
         return `At ${when(reason.at)} the agent planned ${whole(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
       case "refused":
         return `The runtime refused ${reason.count} ${reason.count === 1 ? "plan" : "plans"}. Last, at ${when(reason.at)}: ${reason.reason}`;
+      case "waiting":
+        return `The agent wants to ${reason.words}, and waits for a person's yes.`;
       case "nobody":
         return "No agent has looked at it in this time. Is one running?";
     }
