@@ -35,8 +35,8 @@ export async function stage(
   architecture: Architecture,
   release: Release,
 ): Promise<void> {
-  const inputs = await bundle(from, join(to, HOME), "package");
-  await buildPage(from, join(to, HOME));
+  const programs = await bundle(from, join(to, HOME), "package");
+  const inputs = { ...programs, ...(await buildPage(from, join(to, HOME))) };
   for (const asset of ASSETS) putAll(join(from, asset), join(to, HOME, asset));
   write(join(to, HOME, "package.json"), manifest(from, release));
   stageNatives(from, join(to, HOME, "natives"), architecture);

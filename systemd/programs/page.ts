@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 /** Where the page's sources are, and where the runtime finds what is built of them (runtime/server/static-files.ts). */
 const SOURCES = "runtime/web/page";
@@ -10,18 +10,19 @@ export const BUILT = "dist/web";
 
 /**
  * Builds the page of `from` into the folder `to`: one script, one style sheet, one picture, each with its hash in its name,
- * and the index that names them. Compressed forms lie beside them, so the runtime compresses nothing.
+ * and the index that names them. Compressed forms lie beside them, so the runtime compresses nothing. Returns what it was made of.
  */
-export async function buildPage(from: string, to: string): Promise<void> {
+export async function buildPage(from: string, to: string): Promise<Metafile["inputs"]> {
   const out = join(to, BUILT);
   mkdirSync(out, { recursive: true });
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: from,
     entryPoints: [`${SOURCES}/main.tsx`, `${SOURCES}/page.css`],
     outdir: out,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "esm",
     // what runs on a tablet of the last five years; a choice
     target: ["chrome110", "firefox115", "safari16.4"],
@@ -38,6 +39,7 @@ export async function buildPage(from: string, to: string): Promise<void> {
     readFileSync(join(from, SOURCES, "index.html"), "utf8"),
   );
   write(out, "index.html", Buffer.from(index));
+  return metafile.inputs;
 }
 
 /** "main.js" as "main.0123456789abcdef.js". */

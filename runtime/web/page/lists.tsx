@@ -77,7 +77,7 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
       <ul>
         {found?.items.map(({ item_id, item_text, completed }) => (
           <li key={item_id} class={completed ? "done" : ""}>
-            <span>{item_text}</span>
+            <span class="list-text">{item_text}</span>
             {!completed && house.isHuman && (
               <Act run={complete(item_id)} label={words.markDone(item_text)}>
                 {words.done}
@@ -114,7 +114,7 @@ function Tasks({ version, changed }: Changing) {
       <ul>
         {found?.tasks.map(({ task_id, title, due_at, user_id }) => (
           <li key={task_id}>
-            <span>
+            <span class="list-text">
               {title}
               {user_id !== "household" && <span class="quiet"> {words.of(user_id)}</span>}
               {due_at !== null && (
