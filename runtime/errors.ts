@@ -60,6 +60,11 @@ export const CORE_ERRORS = errorTable({
   PAIRING_UNAVAILABLE: final(
     "add `tls: {}` under server in the runtime's configuration, and connect by wss:// or https://",
   ),
+  SESSION_REFUSED: final(
+    "make a new link with `tendril open` on the runtime's machine; each works once, for ten minutes",
+    "nothing",
+  ),
+  PAGE_REFUSED: final("open the page at this runtime's own address", "nothing"),
   ORIGIN_REFUSED: final("list the host under server.allowed_hosts in the configuration"),
   APPROVAL_NEEDED: later(
     "a person has to say yes; call again with the same arguments and it waits for the answer",

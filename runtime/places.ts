@@ -38,6 +38,8 @@ export const defaultBackups = (state: string): string =>
 
 /** In the state folder while a runtime runs: {"url", "pid", "config"?}, for clients on this machine. */
 export const RUNTIME_FILE = "runtime.json";
+/** In a state folder: the sessions of browsers, without their secrets. */
+export const SESSIONS_FILE = "sessions.json";
 /** In the state folder: how long each plant has had no care (services/plant-status/care-watch.ts). */
 export const CARE_FILE = "care.json";
 /** In the state folder from the decision for a restore until it is done. */

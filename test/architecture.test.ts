@@ -118,6 +118,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: ["wire", "store", "time-words"],
   services: ["wire", "tools", "store", "safety", "config", "time-words"],
   server: ["wire", "tools", "store"],
+  web: ["wire"],
 };
 
 /** `runtime/store/store.ts` is in "store", `runtime/main.ts` in none. */
@@ -279,7 +280,10 @@ t.test("no chain of imports leads back to where it began", async (t) => {
 });
 
 t.test("only the clocks read time or set timers", async (t) => {
-  const clocks = (path: string) => path.startsWith("drivers/clock/") || path === "agent-client/clock.ts";
+  const clocks = (path: string) =>
+    path.startsWith("drivers/clock/") ||
+    path === "agent-client/clock.ts" ||
+    path === `${PAGE}browser-clock.ts`;
   for (const source of sources.filter(({ path }) => !clocks(path)))
     t.same(timeReadsIn(source), [], source.path);
   const found = sources.filter(({ path }) => clocks(path)).flatMap(timeReadsIn);
@@ -295,10 +299,39 @@ t.test("one file knows the sqlite3 package, and only tests know a test library",
   for (const name of ["tap", "fast-check", "typescript"]) t.same(importers(name), []);
 });
 
+/** What browsers run: bundled, so what it uses of others is no dependency of an installed runtime. */
+const PAGE = "runtime/web/page/";
+
+t.test("the page is made of itself, the wire's types and names, preact and uplot", async (t) => {
+  const page = sources.filter(({ path }) => path.startsWith(PAGE));
+  t.ok(page.length > 10, `${page.length} files in ${PAGE}`);
+  for (const source of page) {
+    const others = importsOf(source).filter((name) => !name.startsWith(PAGE) && !name.startsWith(WIRE));
+    t.same(
+      others.filter((name) => !["preact", "uplot"].includes(packageOf(name))),
+      [],
+      source.path,
+    );
+  }
+});
+
+t.test("text of models, people and devices gets into the page as text alone", async (t) => {
+  const makesMarkup =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|dangerously|\beval\b|new Function/;
+  for (const { path, text } of sources.filter((source) => source.path.startsWith(PAGE)))
+    t.notMatch(text, makesMarkup, path);
+});
+
+t.test("the page keeps nothing in the browser's stores", async (t) => {
+  for (const { path, text } of sources.filter((source) => source.path.startsWith(PAGE)))
+    t.notMatch(text, /localStorage|sessionStorage|indexedDB|document\.cookie/, path);
+});
+
 t.test("the code imports the packages that are declared, and nothing else", async (t) => {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const declared = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
   const packages = sources
+    .filter(({ path }) => !path.startsWith(PAGE))
     .flatMap(importsOf)
     .filter((name) => !name.endsWith(".ts") && !name.startsWith("node:"));
   for (const name of new Set(packages)) t.ok(declared.includes(packageOf(name)), name);

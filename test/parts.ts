@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-/** What runs inside a kernel has a command of its own. */
-const ELSEWHERE = ["kernel"];
+/** What runs inside a kernel, and most of the tests in a browser, have commands of their own. */
+const ELSEWHERE = ["kernel", "browser"];
 /** Parts whose files are on a real disk: the store is what speaks to it. */
 export const ON_DISK = /^runtime\/store /;
 /** Folders whose parts begin first, since they take longest: else one processor is idle at the end. */

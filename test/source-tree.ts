@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
   const paths = readdirSync(folder).map((name) => join(folder, name));
   return paths.flatMap((path) => {
     if (statSync(path).isDirectory()) return filesBelow(path);
-    return path.endsWith(".ts") ? [path] : [];
+    return /\.tsx?$/.test(path) ? [path] : [];
   });
 }
 

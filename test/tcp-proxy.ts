@@ -12,6 +12,8 @@ export class TcpProxy {
   resetIn: (piece: Buffer, to: Direction) => number | undefined = () => undefined;
   /** Nobody is there: whoever comes is reset. */
   away = false;
+  /** Every piece is swallowed, and nobody is told: a link that is open but dead. */
+  isDead = false;
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly server: Server = createServer((agent) => this.join(agent));
 
@@ -56,6 +58,7 @@ export class TcpProxy {
   private pass(from: Socket, into: Socket, to: Direction): void {
     let before: Promise<unknown> = Promise.resolve();
     from.on("data", (piece: Buffer) => {
+      if (this.isDead) return;
       const due = this.latency > 0 ? wait(this.latency) : undefined;
       before = before.then(() => due).then(() => this.forward(piece, into, to));
     });

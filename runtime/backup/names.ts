@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { OFF_FILE } from "../../drivers/guard/off-list.js";
-import { CALENDARS, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
+import { CALENDARS, RESTORE_MARK, RUNTIME_FILE, SESSIONS_FILE } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { LOCK_FILE } from "../store/state-lock.js";
 
@@ -21,7 +21,10 @@ const DEEPEST = 3;
  * Entries of a running process or of this machine only, and what is made of other files or fetched again: neither backed up nor
  * restored. Above all the list of relays, which names files that a service writes to.
  */
-const NOT_KEPT = new Set([RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, "trial"]);
+const NOT_KEPT = new Set([
+  ...[RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, SESSIONS_FILE],
+  "trial",
+]);
 const NOT_KEPT_LIKE =
   /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|^knowledge\.sqlite|\.new-[A-Za-z0-9]+$/;
 

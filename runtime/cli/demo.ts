@@ -9,8 +9,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
 import { followNotifications } from "./messages.js";
-import { defaultState } from "./options.js";
-import { asCalledHere, calledAs, folded, quoted } from "./print.js";
+import { asCalledHere, calledAs, folded, quoted, stateWords } from "./print.js";
 import { switchOff, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -181,10 +180,6 @@ function introduction({ speed, every, replay }: DemoOptions, state: string): str
   );
 }
 
-/** The options that a command in another terminal in the same folder needs to find this state. */
-export const stateWords = (state: string): string =>
-  process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;
-
 /** A folder, with ~ for the home folder. */
 export const folderWords = (folder: string): string => {
   const own = homedir();
@@ -194,6 +189,7 @@ export const folderWords = (folder: string): string => {
 };
 
 const HINTS: readonly (readonly [command: string, what: string])[] = [
+  ["open", "the page, in your browser"],
   ["status", "how the plant is"],
   ["history moisture", "a chart; also: water, light"],
   ["photo --open", "what it looks like"],

@@ -26,6 +26,7 @@ export function addMachineCommands(program: Command): void {
       orExplain(async () => (await import("./when.js")).when(phrase, options)),
     );
   addTrust(program);
+  addSessions(program);
   addSetup(program);
   addDoctor(program);
   addBackups(program);
@@ -64,6 +65,34 @@ function addTrust(program: Command): void {
     .addOption(state())
     .addOption(configOption())
     .action((options) => orExplain(async () => (await import("./trust.js")).showTls(options)));
+}
+
+/** `tendril open` and `tendril sessions`: browsers. */
+function addSessions(program: Command): void {
+  const commands = () => import("./sessions.js");
+  program
+    .command("open")
+    .description("Open the page in a browser: shows a link that lets one browser in, and its QR code.")
+    .option("--person <person>", "as this person of the configuration, by id or name (default: the owner)")
+    .option("--observer", "for a screen that everybody can read: sees, switches off, changes nothing else")
+    .option("--no-browser", "only show the link")
+    .addOption(state())
+    .addOption(configOption())
+    .action((options) => orExplain(async () => (await commands()).openPage(options)));
+  const sessions = program
+    .command("sessions")
+    .description("List the browsers that are let in.")
+    .option("--json", "as JSON")
+    .addOption(state())
+    .action((options) => orExplain(async () => (await commands()).showSessions(options)));
+  sessions
+    .command("revoke")
+    .description("End a session: its browser is out at once.")
+    .argument("<id>", `as \`${callAs("sessions")}\` shows it`)
+    .addOption(state())
+    .action((id: string, _, command: Command) =>
+      orExplain(async () => (await commands()).revokeSession(id, command.optsWithGlobals())),
+    );
 }
 
 function addTokens(token: Command): void {

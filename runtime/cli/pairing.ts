@@ -19,11 +19,12 @@ import {
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange } from "../wire/secure-socket.js";
+import { askHere } from "./ask-here.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printVerbatim } from "./print.js";
-import { assertKnowsToken, httpUrl } from "./remote.js";
+import { httpUrl } from "./remote.js";
 import { admitted, PATIENCE } from "./secure-fetch.js";
-import { JOINED_FILE, joined, makeState, runtimeUrl, token } from "./state.js";
+import { JOINED_FILE, makeState } from "./state.js";
 
 interface PairOptions {
   readonly state: string;
@@ -38,12 +39,15 @@ export async function pair(options: PairOptions): Promise<void> {
   if (options.list) return list(options);
   if (options.cancel) return cancel(options);
   const { role, name } = options;
-  const opened = await askRuntime<OpenedCode>(options, "POST", { role, ...(name !== undefined && { name }) });
+  const opened = await askHere<OpenedCode>(options, "POST", PATHS.pairing, {
+    role,
+    ...(name !== undefined && { name }),
+  });
   printVerbatim(shown(opened, role));
 }
 
 async function list(options: PairOptions): Promise<void> {
-  const { open } = await askRuntime<{ open: OpenCode | null }>(options, "GET");
+  const { open } = await askHere<{ open: OpenCode | null }>(options, "GET", PATHS.pairing);
   if (!open) return print("no code is open");
   const { role, expires_in_s, tries_left } = open;
   print(
@@ -52,7 +56,7 @@ async function list(options: PairOptions): Promise<void> {
 }
 
 async function cancel(options: PairOptions): Promise<void> {
-  const { voided } = await askRuntime<{ voided: boolean }>(options, "DELETE");
+  const { voided } = await askHere<{ voided: boolean }>(options, "DELETE", PATHS.pairing);
   print(voided ? "the code is cancelled" : "no code was open");
 }
 
@@ -68,27 +72,6 @@ function shown({ code, expires_in_s, tls }: OpenedCode, role: Role): string {
 
 const inMinutes = (seconds: number): string =>
   seconds > 90 ? `${Math.round(seconds / 60)} minutes` : `${seconds} s`;
-
-/** Only on this machine, so without TLS. Throws a CommandError with the runtime's message. */
-async function askRuntime<T>({ state }: PairOptions, method: string, body?: object): Promise<T> {
-  const elsewhere = joined({ state });
-  if (elsewhere)
-    throw new CommandError(
-      `commands with ${state} go to ${elsewhere.url}, and only that runtime's own machine makes codes: call it there`,
-    );
-  const url = new URL(PATHS.pairing, httpUrl(runtimeUrl({ state })));
-  const own = token({ state });
-  const headers = { Authorization: `Bearer ${own}` };
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  const exchange = assertKnowsToken(url.href, own).then(() => fetch(url, init));
-  const answer = await exchange.catch((cause: unknown) => {
-    if (cause instanceof CommandError) throw cause;
-    throw new CommandError(`nothing answers at ${url.origin}: is the runtime running? (${String(cause)})`);
-  });
-  const said = (await answer.json()) as T & { error?: { message: string } };
-  if (answer.ok) return said;
-  throw new CommandError(said.error?.message ?? `${url} answered ${answer.status}`);
-}
 
 /** Pairs this computer with a runtime elsewhere (docs/security.md), and keeps token and key in the state folder. */
 export async function joinRuntime(

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { counted, harmless, inLine } from "../harmless.js";
 import { PACKAGED } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
+import { defaultState } from "./options.js";
 
 export { counted, harmless, inLine };
 
@@ -97,8 +98,8 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 /** All commands that hints may name; a test compares them with the help. */
 export const COMMANDS: readonly string[] = [
   "agent approvals approve backup calendar calibrate chat clear config demo deny discover doctor events",
-  "export files history hold import join knowledge list lists log memory messages models off pair",
-  "person photo release reply restore resume serve setup simulate status support-bundle task tasks tls",
+  "export files history hold import join knowledge list lists log memory messages models off open pair",
+  "person photo release reply restore resume serve sessions setup simulate status support-bundle task tasks tls",
   "token tools water when",
 ].flatMap((line) => line.split(" "));
 
@@ -110,3 +111,7 @@ export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () 
 /** Quoted as one word for a shell. */
 export const quoted = (path: string): string =>
   /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** The options that a command in another terminal in the same folder needs to find this state. */
+export const stateWords = (state: string): string =>
+  process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;

@@ -17,6 +17,7 @@ import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
 import { configFor } from "./config.js";
 import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
+import { callAs, stateWords } from "./print.js";
 import { makeState } from "./state.js";
 
 export interface ServeOptions {
@@ -78,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   (await unwatch)?.();
   const over = untilOver(runtime, log); // before anybody can know the address
-  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}`);
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
@@ -161,6 +162,10 @@ function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): 
   if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);
   return { ...config, server };
 }
+
+/** A line about the page, for a person who reads the start; a service's journal has readers of its own. */
+const pageHint = ({ state }: ServeOptions): string =>
+  process.stdout.isTTY ? `for the page in a browser: ${callAs(`open${stateWords(state)}`)}\n` : "";
 
 /** A line about the TLS port, with the key by which agents recognise it. */
 function securely({ tls }: RunningRuntime, { server }: Config): string {

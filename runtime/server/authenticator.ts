@@ -7,17 +7,24 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
+import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
+import { assertOwnPage, cookieIn } from "./own-page.js";
+import type { Sessions } from "./sessions.js";
 import type { TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
 
-/** A caller whose token is known. */
+/** A caller whose token or session is known. */
 export interface Admission {
   readonly identity: Identity;
+  /** The session's id, for a browser. */
+  readonly session?: string;
+  /** Calls the listener at once when somebody ends the session. A removed token is found by `stillHolds`. */
+  onEnd(listener: () => void): Cancel;
   /** Whether the token still belongs to the same caller: it was not removed and not given to somebody else. */
   stillHolds(): Promise<boolean>;
 }
@@ -29,6 +36,7 @@ export class Authenticator {
 
   constructor(
     private readonly tokens: TokenStore,
+    private readonly sessions: Sessions,
     private readonly allowedHosts: readonly string[],
   ) {}
 
@@ -37,14 +45,37 @@ export class Authenticator {
     checkOrigin(request, this.allowedHosts);
   }
 
-  /** Throws ORIGIN_REFUSED or UNAUTHORIZED. Only the Authorization header is read, because URLs end up in logs. */
-  async admit(request: IncomingMessage): Promise<Admission> {
+  /**
+   * Only headers are read, because URLs end up in logs. `cookie`: whether a browser's session will do. Throws
+   * ORIGIN_REFUSED, PAGE_REFUSED, UNAUTHORIZED; INVALID_ARGUMENT for a request that carries a token and a session.
+   */
+  async admit(request: IncomingMessage, { cookie = false } = {}): Promise<Admission> {
     this.checkOrigin(request);
-    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+    const secret = cookieIn(request, this.sessions.instance);
+    const { authorization } = request.headers;
+    if (secret !== undefined && authorization !== undefined)
+      throw new TendrilError("INVALID_ARGUMENT", "the request carries both a token and a session's cookie");
+    return secret !== undefined && cookie
+      ? this.admitSession(request, secret)
+      : this.admitToken(BEARER.exec(authorization ?? "")?.[1]);
+  }
+
+  private async admitToken(token: string | undefined): Promise<Admission> {
     if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
     const identity = await this.tokens.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
-    return { identity, stillHolds: async () => isSame(identity, await this.tokens.identify(token)) };
+    const stillHolds = async () => isSame(identity, await this.tokens.identify(token));
+    return { identity, stillHolds, onEnd: () => () => undefined };
+  }
+
+  private async admitSession(request: IncomingMessage, secret: string): Promise<Admission> {
+    assertOwnPage(request);
+    const held = await this.sessions.find(secret);
+    if (!held)
+      throw new TendrilError("UNAUTHORIZED", "the session is over: make a new link with `tendril open`");
+    const { id, identity } = held;
+    const stillHolds = () => this.sessions.holds(id, identity);
+    return { identity, session: id, stillHolds, onEnd: (listener) => this.sessions.onEnd(id, listener) };
   }
 
   /**

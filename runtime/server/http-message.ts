@@ -1,6 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { z } from "zod";
 import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
+import { parseJson } from "../wire/refusal.js";
 
 /** The body as text. Rejects with REQUEST_TOO_LARGE beyond `limit` bytes, or with the reason of `signal`. */
 export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {
@@ -20,6 +22,15 @@ export function readBody(request: IncomingMessage, limit: number, signal?: Abort
   });
 }
 
+/** A body by its schema; an empty one counts as {}. Throws INVALID_ARGUMENT. */
+export function parsedBody<T>(schema: z.ZodType<T>, text: string): T {
+  const read = schema.safeParse(text === "" ? {} : parseJson(text));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue?.path.join(".") || "the body";
+  throw new TendrilError("INVALID_ARGUMENT", `${where}: ${issue?.message ?? ""}`);
+}
+
 const tooLarge = (limit: number): TendrilError =>
   new TendrilError("REQUEST_TOO_LARGE", `the request body is longer than ${limit} bytes`);
 
@@ -30,6 +41,8 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   FORBIDDEN: 403,
   PAIRING_REFUSED: 403,
   PAIRING_UNAVAILABLE: 403,
+  SESSION_REFUSED: 403,
+  PAGE_REFUSED: 403,
   ORIGIN_REFUSED: 403,
   NO_ROUTE: 404,
   NOT_FOUND: 404,

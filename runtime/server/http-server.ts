@@ -78,7 +78,7 @@ async function upgrade(
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
-    ws.accept(request, socket, head, await authenticator.admit(request));
+    ws.accept(request, socket, head, await authenticator.admit(request, { cookie: true }));
   } catch (error) {
     refuseSocket(socket, error);
   }
@@ -171,7 +171,7 @@ export class HttpRoutes {
       assertHere(entry, exchange);
       return entry.handle(exchange);
     }
-    const admission = await this.authenticator.admit(exchange.request);
+    const admission = await this.authenticator.admit(exchange.request, entry);
     assertMay(entry.may, admission.identity, entry.path);
     assertHere(entry, exchange);
     return entry.handle(exchange, admission);

@@ -44,6 +44,7 @@ export class McpOverHttp {
       methods: ["GET", "POST", "DELETE"],
       path: PATHS.mcp,
       may: { role: "observer", scopes: SCOPES },
+      cookie: true,
       handle: (exchange, admission) => this.serve(exchange, admission),
     };
   }
@@ -96,6 +97,10 @@ export class McpOverHttp {
       beat: async () => void ((await admission.stillHolds()) || response.destroy()),
     });
     response.once("close", leave);
+    response.once(
+      "close",
+      admission.onEnd(() => response.destroy()),
+    );
   }
 }
 

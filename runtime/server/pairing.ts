@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import type { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -19,8 +18,7 @@ import {
   spelled,
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
-import { parseJson } from "../wire/refusal.js";
-import { readBody, sendJson } from "./http-message.js";
+import { parsedBody, readBody, sendJson } from "./http-message.js";
 import type { Entry, Exchange, Method } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
@@ -140,7 +138,7 @@ export class PairingRoutes {
   private async begin(request: IncomingMessage): Promise<object> {
     const tls = this.tls();
     if (!tls) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only, and TLS is off");
-    const { role, name } = parsed(openingBody, await readBody(request, LONGEST_BODY));
+    const { role, name } = parsedBody(openingBody, await readBody(request, LONGEST_BODY));
     return { ...(await this.pairing.begin(role, name)), tls };
   }
 
@@ -148,17 +146,9 @@ export class PairingRoutes {
     const { socket } = request;
     const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
     if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only");
-    const { proof, ...claim } = parsed(claimBody, await readBody(request, LONGEST_BODY));
+    const { proof, ...claim } = parsedBody(claimBody, await readBody(request, LONGEST_BODY));
     return this.pairing.claim(claim, proof, pinOf(own));
   }
-}
-
-function parsed<T>(schema: z.ZodType<T>, text: string): T {
-  const read = schema.safeParse(text === "" ? {} : parseJson(text));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const where = issue?.path.join(".") || "the body";
-  throw new TendrilError("INVALID_ARGUMENT", `${where}: ${issue?.message ?? ""}`);
 }
 
 type Answer = (request: IncomingMessage) => Promise<object> | object;

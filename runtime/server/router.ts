@@ -37,6 +37,8 @@ export interface OpenEntry extends Place {
 /** A route with a token. */
 export interface TokenEntry extends Place {
   readonly may: Allowed;
+  /** Also for a browser's session, not for tokens alone. */
+  readonly cookie?: boolean;
   handle(exchange: Exchange, admission: Admission): Answering;
 }
 

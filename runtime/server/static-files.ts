@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { TendrilError } from "../errors.js";
 import type { Exchange, OpenEntry } from "./router.js";
 
-/** The pages that come with the runtime. */
-export const PAGES = fileURLToPath(new URL("../../../runtime/web/", import.meta.url));
+/** The page that comes with the runtime, as systemd/programs/page.ts builds it. */
+export const PAGES = fileURLToPath(new URL("../../web/", import.meta.url));
 
 /** The file that is served at "/". */
 const INDEX = "index.html";

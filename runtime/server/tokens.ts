@@ -26,6 +26,13 @@ interface Issued {
   readonly token: string;
 }
 
+/** A token without its secret. */
+export interface NamedToken {
+  readonly identity: Identity;
+  /** Of this token alone: a new token of the same name has another. */
+  readonly key: string;
+}
+
 interface Known {
   readonly identity: Identity;
   readonly hash: Buffer;
@@ -68,6 +75,18 @@ export class TokenStore {
     await this.refresh();
     const hash = secretOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
+  }
+
+  /** A file in the folder that holds the folder of tokens. */
+  beside(name: string): string {
+    return join(dirname(this.folder), name);
+  }
+
+  /** The token of this name, and its key; undefined if there is none. */
+  async named(name: string): Promise<NamedToken | undefined> {
+    await this.refresh();
+    const found = this.known.find(({ identity }) => identity.name === name);
+    return found && { identity: found.identity, key: tokenKeyOf(found.hash) };
   }
 
   /** Whether there was a token of this name when the folder was last read; each call that comes in reads it. */

@@ -74,6 +74,10 @@ export class McpOverWebSocket {
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
     socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
+    socket.once(
+      "close",
+      admission.onEnd(() => socket.close(CLOSE.policyViolation, "session ended")),
+    );
     this.byToken.add(client);
     socket.once("close", (code) => {
       this.byToken.remove(client);

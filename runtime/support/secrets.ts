@@ -10,7 +10,7 @@ export interface SecretPlaces {
 
 /** Folders in the state folder whose files are secrets. */
 const SECRET_FOLDERS = /^(?:tokens|tls|pairing)/;
-const SECRET_FILES = /\.key$|\.pem$|\/joined\.json$/;
+const SECRET_FILES = /\.key$|\.pem$|\/(?:joined|sessions)\.json$/;
 /** A token within a line: 192 bits or more, as in token files. */
 const TOKEN = /[\w-]{32,}/g;
 /** Files with NAME=VALUE lines in /etc; then folders with names and passwords of networks. */

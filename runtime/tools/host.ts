@@ -87,8 +87,8 @@ export interface RuntimeApi {
   health(): object;
 }
 
-/** Routes without a token. Only the handler can check a link's signature or a pairing code, so it does. */
-export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code";
+/** Routes without a token. Only the handler can check a link or a pairing code, so it does. */
+export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code" | "one-time link";
 
 /** Who may use a route. */
 export type Access = OpenAccess | Allowed;

@@ -7,9 +7,19 @@ export const PATHS = {
   pair: "/pair",
   /** A person on the runtime's own machine makes, sees and voids a code here. */
   pairing: "/pairing",
+  /** A person on the runtime's own machine makes links for browsers here, and sees and ends their sessions. */
+  sessions: "/sessions",
+  /** A browser begins its session here, sees it and ends it, see sessions.ts. */
+  session: "/session",
   /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;
+
+/** A request of the page carries this header with any value: a page of another origin cannot add it unasked. */
+export const PAGE_HEADER = "x-tendril-page";
+
+/** The link to the page ends with `#open=CODE`. A browser never sends this part of an address. */
+export const LINK_MARK = "open=";
 
 /** Keys of `_meta` in a request: in `tools/call`, and `toolsets` in `tools/list`. */
 export const META = {

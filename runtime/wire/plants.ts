@@ -96,6 +96,23 @@ export const releasedCare = z.object({
 });
 export type ReleasedCare = z.output<typeof releasedCare>;
 
+/** What decided about a plant's care: a cycle with the runtime's answer to its status, a hold, a fault, a tank. */
+export const careEvent = z.object({
+  kind: z.enum(["cycle", "hold", "resume", "fault", "clear", "tank_empty", "tank_filled"]),
+  timestamp: z.string(),
+  by: z.string(),
+  reason: z.string().nullable().describe("of a cycle: why its status was refused"),
+  code: z.string().optional().describe("of a fault"),
+  proceed: z.boolean().optional().describe("of a cycle, as the fields below"),
+  plant_state: z.string().optional(),
+  reasoning: z.string().optional(),
+  planned_ml: z.number().optional(),
+  planned_light_minutes: z.number().optional(),
+});
+export type CareEvent = z.output<typeof careEvent>;
+
+export const careEvents = z.object({ count: z.int(), events: z.array(careEvent) });
+
 /** A figure of a bucketed history. */
 const bucket = z.strictObject({
   bucket_start: z.string(),

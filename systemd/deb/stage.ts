@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundle } from "../programs/bundle.js";
+import { buildPage } from "../programs/page.js";
 import { copyrightPage, foreignOf } from "./copyright.js";
 import { stageNatives } from "./natives.js";
 import { put, write } from "./put.js";
@@ -12,7 +13,7 @@ const HOME = "usr/lib/tendril";
 const DOC = "usr/share/doc/tendril";
 
 /** What programs find by their own place beside other programs (`new URL(…, import.meta.url)`). */
-const ASSETS = ["firmware/build/interlock.wasm", "agent-client/harness/scenarios", "runtime/web"];
+const ASSETS = ["firmware/build/interlock.wasm", "agent-client/harness/scenarios"];
 
 const UNITS = "usr/lib/systemd/system";
 /** Where the system looks for what is in systemd/, beside the units. */
@@ -34,7 +35,8 @@ export async function stage(
   architecture: Architecture,
   release: Release,
 ): Promise<void> {
-  const inputs = await bundle(from, join(to, HOME), "package");
+  const programs = await bundle(from, join(to, HOME), "package");
+  const inputs = { ...programs, ...(await buildPage(from, join(to, HOME))) };
   for (const asset of ASSETS) putAll(join(from, asset), join(to, HOME, asset));
   write(join(to, HOME, "package.json"), manifest(from, release));
   stageNatives(from, join(to, HOME, "natives"), architecture);

@@ -12,6 +12,7 @@ const OBSERVERS = [
   ...["get_recent_thoughts", "get_thoughts_in_range", "search_thoughts", "get_thought_history_bucketed"],
   ...["get_recent_actions", "search_actions", "get_action_history_bucketed", "fetch_notes"],
   ...["list_tasks", "list_memories", "get_current_time", "get_overview"],
+  "get_care_record",
   ...["list_messages_from_human", "list_tool list_items", "list_tool get_lists", "task_tool list_tasks"],
   ...["read_climate", "get_climate_history", "list_events"],
 ];
@@ -80,7 +81,7 @@ t.test("a scope may confirm nothing, and a refusal says what it would need", asy
 const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>> = {
   "POST /off": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
-  "GET /web/icon.svg": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
+  "GET /web/x.svg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "GET /healthz": { nobody: 0, observer: 0, agent: 0, human: 0, bridge: 0, metrics: 0 },
   "GET /proof": { nobody: 400, observer: 400, agent: 400, human: 400, bridge: 400, metrics: 400 },
   "GET /calendar/x.ics": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
@@ -90,6 +91,12 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /pairing": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /pairing": { nobody: 401, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
   "DELETE /pairing": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "POST /session": { nobody: 403, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
+  "GET /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
+  "DELETE /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
+  "GET /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "POST /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "DELETE /sessions/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
   "GET /metrics": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 0 },
 };
 

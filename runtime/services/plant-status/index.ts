@@ -4,10 +4,11 @@ import { CALL_LOG } from "../../tools/idempotency.js";
 import type { PlantResult } from "../../wire/overview.js";
 import { defineModule, type House } from "../module.js";
 import { control } from "../people/control.js";
+import { careRecord } from "./care-record.js";
 import { careWatch } from "./care-watch.js";
 import { STATUS_ERRORS, STATUS_LOG, type StatusRecord, statusConfig } from "./declarations.js";
 import { plantStatus, STATUSES_REMEMBERED } from "./service.js";
-import { releaseCare, writePlantStatus } from "./tools.js";
+import { getCareRecord, releaseCare, writePlantStatus } from "./tools.js";
 
 /** The gate: a care cycle begins with a status, and one agent at a time cares for a plant. */
 export const plantStatusModule = defineModule({
@@ -17,8 +18,8 @@ export const plantStatusModule = defineModule({
   config: statusConfig,
   journals: [{ definition: STATUS_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
   errors: STATUS_ERRORS,
-  parts: [plantStatus, careWatch],
-  tools: [writePlantStatus, releaseCare],
+  parts: [plantStatus, careWatch, careRecord],
+  tools: [writePlantStatus, releaseCare, getCareRecord],
   agenda: { plant: (house, plant) => ({ care: house.get(plantStatus).care(plant) ?? null }) },
   overview: {
     plant: (house, plant) => ({

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { TendrilError } from "../../errors.js";
 import { isoTime } from "../../tools/iso-time.js";
-import { changes, defineTool } from "../../tools/tool.js";
-import { releasedCare, statusResult } from "../../wire/plants.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { careEvents, releasedCare, statusResult } from "../../wire/plants.js";
+import { careRecord } from "./care-record.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./declarations.js";
 import { plantStatus } from "./service.js";
 
@@ -61,5 +63,24 @@ export const releaseCare = defineTool({
     if (named !== undefined) service.assertReleasable(named, call);
     const released = await service.release(named === undefined ? plants.ids : [named], call);
     return { timestamp: isoNow(), released };
+  },
+});
+
+export const getCareRecord = defineTool({
+  name: "get_care_record",
+  service: careRecord,
+  description:
+    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, holds, faults, empty tanks, and what lifted them.",
+  facts: reads("Record of a plant's care", { world: "closed" }),
+  role: "observer",
+  listedTo: "human", // an agent has its thoughts and actions
+  perPlant: true,
+  input: z.strictObject({ start_time: isoTime("first instant"), end_time: isoTime("last instant") }),
+  output: careEvents,
+  run: async ({ start_time, end_time }, { service, plant }) => {
+    if (start_time > end_time)
+      throw new TendrilError("INVALID_ARGUMENT", "get_care_record: start_time is after end_time");
+    const events = await service.range(plant, start_time, end_time);
+    return { count: events.length, events };
   },
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { Test } from "tap";
@@ -23,14 +26,22 @@ export interface RigOptions {
   /** A TLS port beside the plain one, with these. */
   readonly material?: () => Promise<Material>;
   readonly tlsPort?: number;
+  /** An earlier state folder, to begin again on it. */
+  readonly folder?: string;
   /** A folder of pages. */
   readonly pages?: string;
 }
 
 /** A server on a free loopback port with a fixture host; its heartbeat beats when the test moves `clock`. */
 export async function serverRig(t: Test, options: RigOptions = {}) {
-  const { limits = {}, allowedHosts = [], material, tlsPort = 0, ...others } = options;
-  const folder = t.testdir();
+  const {
+    limits = {},
+    allowedHosts = [],
+    material,
+    tlsPort = 0,
+    folder = freshFolder(t),
+    ...others
+  } = options;
   const clock = new SimulatedClock();
   const lines: LogLine[] = [];
   const log: Log = (level, message, fields) =>
@@ -76,6 +87,12 @@ export async function serverRig(t: Test, options: RigOptions = {}) {
     http,
     base: new URL(http).origin,
   };
+}
+
+function freshFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "tendril-server-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export type Rig = Awaited<ReturnType<typeof serverRig>>;

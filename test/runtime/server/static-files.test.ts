@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
 import { PAGES, StaticFiles } from "../../../runtime/server/static-files.js";
@@ -131,17 +133,24 @@ t.test(
 );
 
 t.test(
-  "without a page of its own a runtime says in words what it is, and all that it names is there",
+  "the page names hashed files that are there, and nothing that the content policy refuses",
   async (t) => {
     const rig = await serverRig(t);
     const { body } = await ask(rig, "GET", "/");
-    t.match(body, /This is a Tendril runtime/);
+    t.match(body, /This is a Tendril runtime/, "also without scripts");
     const named = [...body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path = ""]) => path);
-    t.ok(named.length >= 3, named.join(" "));
-    for (const path of named) t.equal((await ask(rig, "GET", path)).status, 200, path);
-    const hashed = named.filter((path) => path.endsWith(".css"));
-    for (const path of hashed)
-      t.match((await ask(rig, "GET", path)).headers["cache-control"], /immutable/, `${PAGES}: ${path}`);
-    t.notMatch(body, /<style|<script|style="|onclick/, "nothing that the content policy would refuse");
+    t.equal(named.length, 3, named.join(" "));
+    for (const path of named) {
+      t.match(path, /^\/web\/\w+\.[0-9a-f]{16}\.(js|css|svg)$/);
+      t.match(await ask(rig, "GET", path), { status: 200, headers: { "cache-control": /immutable/ } }, path);
+    }
+    t.notMatch(body, /<style|<script(?![^>]* src=)|style="|onclick|https?:/);
   },
 );
+
+t.test("the whole page weighs at most 100 kB gzipped", async (t) => {
+  const zipped = readdirSync(PAGES).filter((name) => name.endsWith(".gz"));
+  t.equal(zipped.length, 4, zipped.join(" "));
+  const bytes = zipped.reduce((sum, name) => sum + statSync(join(PAGES, name)).size, 0);
+  t.ok(bytes <= 100_000, `${bytes} bytes`);
+});

@@ -39,5 +39,14 @@ export const contract: FamilyContract = {
       valid: {},
       calls: [{}],
     },
+    get_care_record: {
+      parameters: "start_time end_time",
+      perPlant: true,
+      result: "count events",
+      role: "observer",
+      listedTo: "human",
+      valid: { start_time: "2026-06-01T00:00:00Z", end_time: "2026-06-02T00:00:00Z" },
+      calls: [{ start_time: "2026-06-01T00:00:00Z", end_time: "2026-06-02T00:00:00Z" }],
+    },
   },
 };

@@ -75,6 +75,7 @@ export const gone = (socket: Socket): Promise<void> =>
 
 export interface Said {
   readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
@@ -88,7 +89,7 @@ export function askTls(
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, method, path, headers, ca: CA, agent: false };
     const sent = request({ ...options, rejectUnauthorized: false }, async (response) =>
-      resolve({ status: response.statusCode, body: await text(response) }),
+      resolve({ status: response.statusCode, headers: response.headers, body: await text(response) }),
     );
     sent.once("error", reject).end(body);
   });

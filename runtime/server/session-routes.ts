@@ -1,0 +1,114 @@
+import { TendrilError } from "../errors.js";
+import { PATHS } from "../wire/names.js";
+import type { TlsAddress } from "../wire/proof.js";
+import { codeBody, linkBody, type OpenedLink } from "../wire/sessions.js";
+import type { Admission } from "./authenticator.js";
+import { parsedBody, readBody, sendJson } from "./http-message.js";
+import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./own-page.js";
+import type { Entry, Exchange, Method, TokenEntry } from "./router.js";
+import type { SessionLinks } from "./session-links.js";
+import { LASTS, type Sessions } from "./sessions.js";
+import type { TokenStore } from "./tokens.js";
+
+/** Bytes; a code has 22. */
+const LONGEST_BODY = 1024;
+/** What comes with an answer about a session. */
+const PRIVATE = { "Cache-Control": "no-store" };
+
+/** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
+export class SessionRoutes {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly links: SessionLinks,
+    private readonly tokens: TokenStore,
+    private readonly tls: () => TlsAddress | undefined,
+  ) {}
+
+  routes(): Entry[] {
+    return [
+      this.forPerson("POST", PATHS.sessions, (exchange) => this.makeLink(exchange)),
+      this.forPerson("GET", PATHS.sessions, async () => ({ sessions: await this.sessions.list() })),
+      this.forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
+      {
+        methods: ["POST"],
+        path: PATHS.session,
+        may: "one-time link",
+        handle: (exchange) => this.begin(exchange),
+      },
+      this.forBrowser("GET", (exchange, session) => this.show(exchange, session)),
+      this.forBrowser("DELETE", (exchange, session) => this.leave(exchange, session)),
+    ];
+  }
+
+  private async makeLink({ request }: Exchange): Promise<OpenedLink> {
+    const { token } = parsedBody(linkBody, await readBody(request, LONGEST_BODY));
+    const named = await this.tokens.named(token);
+    if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
+    const { role } = named.identity;
+    if (role !== "human" && role !== "observer")
+      throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
+    return { ...this.links.make(token), token, role, tls_port: this.tls()?.port ?? null };
+  }
+
+  private async end({ url }: Exchange): Promise<object> {
+    const id = url.pathname.slice(PATHS.sessions.length + 1);
+    await this.sessions.end(id);
+    return { ended: id };
+  }
+
+  /** The code is spent first. A browser that had a session already loses it for the new one. */
+  private async begin({ request, response }: Exchange): Promise<void> {
+    assertOwnPage(request);
+    const { code } = parsedBody(codeBody, await readBody(request, LONGEST_BODY));
+    const token = this.links.spend(code);
+    const before = await this.sessions.find(cookieIn(request, this.sessions.instance) ?? "");
+    const { secret, view } = await this.sessions.begin(token, deviceOf(request));
+    if (before) await this.sessions.end(before.id);
+    const cookie = cookieFor(request, this.sessions.instance, { secret, lasts: LASTS / 1000 });
+    sendJson(response, 200, view, { ...PRIVATE, "Set-Cookie": cookie });
+  }
+
+  private async show({ response }: Exchange, id: string): Promise<void> {
+    const view = (await this.sessions.list()).find((each) => each.id === id);
+    if (!view) throw new TendrilError("UNAUTHORIZED", "the session is over");
+    sendJson(response, 200, view, PRIVATE);
+  }
+
+  private async leave({ request, response }: Exchange, id: string): Promise<void> {
+    const cookie = cookieFor(request, this.sessions.instance, { secret: "", lasts: 0 });
+    await this.sessions.end(id);
+    sendJson(response, 200, { ended: id }, { ...PRIVATE, "Set-Cookie": cookie });
+  }
+
+  /** With a bearer token, on this machine: neither a stolen token nor a stolen session makes others from elsewhere. */
+  private forPerson(
+    method: Method,
+    path: string,
+    answer: (exchange: Exchange) => Promise<object>,
+  ): TokenEntry {
+    return {
+      methods: [method],
+      path,
+      may: { role: "human" },
+      here: true,
+      handle: async (exchange) => sendJson(exchange.response, 200, await answer(exchange), PRIVATE),
+    };
+  }
+
+  private forBrowser(
+    method: Method,
+    answer: (exchange: Exchange, session: string) => Promise<void>,
+  ): TokenEntry {
+    return {
+      methods: [method],
+      path: PATHS.session,
+      may: { role: "observer" },
+      cookie: true,
+      handle: (exchange, { session }: Admission) => {
+        if (session === undefined)
+          throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
+        return answer(exchange, session);
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { RecordLog } from "../../store/record-log.js";
+import type { CareEvent } from "../../wire/plants.js";
+import { definePart } from "../module.js";
+import { CONTROL_LOG, type ControlEntry } from "../people/control.js";
+import { STATUS_LOG, type StatusRecord } from "./declarations.js";
+
+/** What tells why a plant got water or got none. */
+const TOLD = ["hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const;
+type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
+
+/** Cycles, holds and faults of a plant, as they were written down. */
+export class CareRecord {
+  constructor(
+    private readonly statuses: RecordLog<StatusRecord, StatusRecord>,
+    private readonly controls: RecordLog<ControlEntry, ControlEntry>,
+  ) {}
+
+  /** Both ends included, oldest first. Rejects with RESULT_TOO_LARGE. */
+  async range(plant: string, from: number, to: number): Promise<CareEvent[]> {
+    const statuses = (await this.statuses.range(from, to)).filter((record) => record.plant === plant);
+    const controls = (await this.controls.range(from, to)).filter(
+      (entry): entry is Told =>
+        TOLD.some((kind) => kind === entry.kind) && (entry.plant === undefined || entry.plant === plant),
+    );
+    const events = [...statuses.map(cycleOf), ...controls.map(controlOf)];
+    return events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+  }
+}
+
+const cycleOf = ({ timestamp, agent, proceed, reason, status, ...planned }: StatusRecord): CareEvent => ({
+  kind: "cycle",
+  timestamp,
+  by: agent,
+  proceed,
+  reason,
+  plant_state: status.plant_state,
+  reasoning: status.reasoning,
+  planned_ml: planned.planned_ml,
+  planned_light_minutes: planned.planned_light_minutes,
+});
+
+const controlOf = ({ kind, timestamp, by, reason, code }: Told): CareEvent => ({
+  kind,
+  timestamp,
+  by,
+  reason,
+  ...(code !== undefined && { code }),
+});
+
+export const careRecord = definePart(
+  "care record",
+  (house) => new CareRecord(house.journal(STATUS_LOG), house.journal(CONTROL_LOG)),
+);

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import { monotonic } from "./browser-clock.js";
+import { Provide, type Shared, useShared, useView } from "./context.tsx";
+import type { House } from "./house.js";
+import { Lists } from "./lists.tsx";
+import { Messages } from "./messages.tsx";
+import { Now } from "./now.tsx";
+import { OffButton } from "./off-button.tsx";
+import { Out } from "./out.tsx";
+import { Story } from "./story.tsx";
+
+const TABS = ["now", "story", "lists", "messages"] as const;
+type Tab = (typeof TABS)[number];
+
+/** The view that the address names, so that "back" and a bookmark work. */
+const tabIn = (hash: string): Tab => TABS.find((tab) => hash === `#${tab}`) ?? "now";
+
+export function App({ house, linkTrouble }: { readonly house: House; readonly linkTrouble: string }) {
+  const shared = useView(house);
+  const [tab, setTab] = useState(tabIn(location.hash));
+  useEffect(() => {
+    const follow = () => setTab(tabIn(location.hash));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const { view, words } = shared;
+  const isOut = view.state === "out";
+  const tabs = TABS.filter((each) => each !== "messages" || house.isHuman);
+  return (
+    <Provide value={shared}>
+      <header class="top">
+        <span class="brand">Tendril</span>
+        {!isOut && <Tabs tabs={tabs} tab={tab} />}
+        <OffButton />
+      </header>
+      {!isOut && <State />}
+      <main class={view.state === "lost" ? "old" : ""}>
+        {isOut && <Out trouble={linkTrouble} />}
+        {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
+        {!isOut && view.overview && <Tabbed tab={tab} shared={shared} />}
+      </main>
+      {!isOut && <Foot />}
+    </Provide>
+  );
+}
+
+function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab }) {
+  const { words } = useShared();
+  return (
+    <nav aria-label={words.views}>
+      {tabs.map((each) => (
+        <a key={each} href={`#${each}`} aria-current={each === tab ? "page" : undefined}>
+          {words[each]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Tabbed({ tab, shared: { view, house } }: { readonly tab: Tab; readonly shared: Shared }) {
+  const { overview } = view;
+  if (!overview) return null;
+  if (tab === "story") return <Story overview={overview} />;
+  if (tab === "lists") return <Lists />;
+  if (tab === "messages" && house.isHuman) return <Messages />;
+  return <Now overview={overview} />;
+}
+
+/** What is shown may be old: said in words, and everything is grey then. */
+function State() {
+  const { view, words } = useShared();
+  if (view.state !== "lost") return null;
+  const seconds = Math.round((monotonic() - (view.fetchedAt ?? monotonic())) / 1000);
+  return (
+    <p class="lost" role="status">
+      {seconds > 0 ? words.lostFor(seconds) : words.lost}
+    </p>
+  );
+}
+
+function Foot() {
+  const { house, view, words, clock, nowMs } = useShared();
+  const { overview, session } = view;
+  return (
+    <footer>
+      {overview && (
+        <span>
+          {words.clock(clock.minute(nowMs), clock.zone)}
+          {overview.board === "bench" && ` · ${words.bench}`}
+        </span>
+      )}
+      {session && <span>{words.actsAs(session.token)}</span>}
+      {session?.role === "observer" && <span>{words.observer}</span>}
+      <button type="button" class="link" onClick={() => void house.leave()}>
+        {words.leave}
+      </button>
+    </footer>
+  );
+}

@@ -1,0 +1,202 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { useShared } from "./context.tsx";
+import { at, type HouseClock } from "./figures.js";
+import { lineOf, type StoryEvent } from "./story-data.js";
+import type { StoryData } from "./story-query.js";
+import type { Words } from "./words.js";
+
+/** Pixels. */
+const HEIGHT = 280;
+const NEAR = 22;
+const DAY_S = 86_400;
+
+/** Moisture as a line, water as bars, light as bands, cycles as dots. A tap near a dose or a cycle chooses it. */
+export function Chart(of: {
+  readonly data: StoryData;
+  readonly events: readonly StoryEvent[];
+  readonly label: string;
+  readonly choose: (event: StoryEvent) => void;
+}) {
+  const { words, clock } = useShared();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const colours = coloursOf(element);
+    const { times, values } = lineOf(of.data.rows);
+    const seconds = times.map((time) => time / 1000);
+    const options = optionsOf(of.data, of.events, { words, clock, colours, width: element.clientWidth });
+    const plot = new uPlot(options, [seconds, values], element);
+    const tap = ({ offsetX }: MouseEvent) => {
+      const near = nearest(plot, of.events, offsetX);
+      if (near) of.choose(near);
+    };
+    plot.over.addEventListener("click", tap);
+    const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    sized.observe(element);
+    return () => {
+      sized.disconnect();
+      plot.destroy();
+    };
+  }, [of.data, words, clock.zone]);
+  return <div class="chart" ref={place} role="img" aria-label={of.label} />;
+}
+
+function nearest(plot: uPlot, events: readonly StoryEvent[], x: number): StoryEvent | undefined {
+  const away = (event: StoryEvent) => Math.abs(plot.valToPos(event.time / 1000, "x") - x);
+  const [near] = events.filter((event) => away(event) <= NEAR).sort((a, b) => away(a) - away(b));
+  return near;
+}
+
+type Colours = Readonly<
+  Record<"ink" | "grid" | "soil" | "fill" | "water" | "light" | "cycle" | "bad", string>
+>;
+
+/** The page's colours, light or dark. */
+function coloursOf(element: Element): Colours {
+  const style = getComputedStyle(element);
+  const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  return {
+    ink: of("quiet"),
+    grid: of("line"),
+    soil: of("soil"),
+    fill: of("soil-soft"),
+    water: of("water"),
+    light: of("lamp-soft"),
+    cycle: of("green"),
+    bad: of("bad"),
+  };
+}
+
+interface Look {
+  readonly words: Words;
+  readonly clock: HouseClock;
+  readonly colours: Colours;
+  readonly width: number;
+}
+
+function optionsOf(
+  data: StoryData,
+  events: readonly StoryEvent[],
+  { words, clock, colours, width }: Look,
+): uPlot.Options {
+  const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), clock.zone),
+    legend: { show: false },
+    cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
+    scales: {
+      x: { range: [data.from / 1000, data.to / 1000] },
+      y: { range: (_, low, high) => rangeOf(low, high) },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 34,
+        values: (_, splits, _axis, _space, step) => splits.map((each) => tick(each, step, clock)),
+      },
+      {
+        ...axis,
+        size: 50,
+        incrs: [1, 2, 5, 10, 20],
+        values: (_, splits) => splits.map((each) => `${each} ${words.axisMoisture}`),
+      },
+    ],
+    series: [
+      {},
+      { stroke: colours.soil, width: 2, fill: colours.fill, points: { show: false }, spanGaps: false },
+    ],
+    hooks: {
+      drawClear: [(plot) => drawLight(plot, data, colours)],
+      draw: [
+        (plot) => drawWater(plot, data, { words, colours }),
+        (plot) => drawCycles(plot, events, colours),
+      ],
+    },
+  };
+}
+
+/** Some room around the line, at least 10 % high, so that noise looks like noise. */
+function rangeOf(low: number | null, high: number | null): [number, number] {
+  const [from, to] = [low ?? 0, high ?? 100];
+  const room = Math.max(3, (10 - (to - from)) / 2);
+  return [Math.max(0, Math.floor(from - room)), Math.min(100, Math.ceil(to + room))];
+}
+
+/** Midnight shows its day, other hours their time; steps of days show days alone. */
+function tick(seconds: number, step: number, clock: HouseClock): string {
+  const ms = seconds * 1000;
+  const time = clock.clock(ms);
+  return step >= DAY_S || time === "00:00" ? clock.day(ms) : time;
+}
+
+function drawLight(plot: uPlot, { light }: StoryData, { light: colour }: Colours): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colour;
+  for (const { timestamp, minutes } of light) {
+    const [from, to] = [at(timestamp), at(timestamp) + minutes * 60_000].map((ms) =>
+      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(ms / 1000, "x", true))),
+    );
+    if (from !== undefined && to !== undefined) ctx.fillRect(from, bbox.top, to - from, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** Bars from the ground, a third of the height for the most water of one bucket, with its figure on top. */
+function drawWater(
+  plot: uPlot,
+  { rows }: StoryData,
+  { words, colours }: Pick<Look, "words" | "colours">,
+): void {
+  const { ctx, bbox } = plot;
+  const most = Math.max(0, ...rows.map(({ ml }) => ml));
+  if (most === 0) return;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = colours.water;
+  ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  let labelled = Number.NEGATIVE_INFINITY;
+  for (const { from, to, ml } of rows.filter((row) => row.ml > 0)) {
+    const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
+    const width = Math.max(3 * ratio, right - left - ratio);
+    const height = (bbox.height / 3) * (ml / most);
+    const middle = (left + right) / 2;
+    ctx.fillRect(middle - width / 2, bbox.top + bbox.height - height, width, height);
+    if (middle - labelled < 40 * ratio) continue;
+    ctx.fillText(`${Math.round(ml)} ${words.axisWater}`, middle, bbox.top + bbox.height - height - 4 * ratio);
+    labelled = middle;
+  }
+  ctx.restore();
+}
+
+/** A row of dots at the top: filled where the runtime cleared the plan, a cross where it refused. */
+function drawCycles(plot: uPlot, events: readonly StoryEvent[], { cycle, bad }: Colours): void {
+  const { ctx, bbox } = plot;
+  const size = 3.5 * devicePixelRatio;
+  const y = bbox.top + 2 * size;
+  ctx.save();
+  ctx.lineWidth = 2 * devicePixelRatio;
+  for (const each of events) {
+    if (each.kind === "dose") continue;
+    const x = plot.valToPos(each.time / 1000, "x", true);
+    const isGood = each.kind === "cycle" && each.event.proceed;
+    ctx.beginPath();
+    if (isGood) ctx.arc(x, y, size, 0, 2 * Math.PI);
+    else {
+      ctx.moveTo(x - size, y - size);
+      ctx.lineTo(x + size, y + size);
+      ctx.moveTo(x + size, y - size);
+      ctx.lineTo(x - size, y + size);
+    }
+    ctx.fillStyle = cycle;
+    ctx.strokeStyle = bad;
+    if (isGood) ctx.fill();
+    else ctx.stroke();
+  }
+  ctx.restore();
+}

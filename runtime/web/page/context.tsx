@@ -1,0 +1,49 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { HouseClock } from "./figures.js";
+import type { House, View } from "./house.js";
+import { EN, type Words } from "./words.js";
+
+/** What every view has: the model, the words, and the house's clock. */
+export interface Shared {
+  readonly house: House;
+  readonly view: View;
+  readonly words: Words;
+  readonly clock: HouseClock;
+  /** The runtime's time when the overview came, ISO 8601 and epoch milliseconds. */
+  readonly now: string;
+  readonly nowMs: number;
+}
+
+const Context = createContext<Shared | undefined>(undefined);
+export const Provide = Context.Provider;
+
+export function useShared(): Shared {
+  const shared = useContext(Context);
+  if (!shared) throw new Error("outside of the page");
+  return shared;
+}
+
+/** The view of the model, drawn again whenever it changes. */
+export function useView(house: House): Shared {
+  const [view, setView] = useState(house.now);
+  useEffect(() => house.subscribe(() => setView(house.now)), [house]);
+  const { timestamp: now = "1970-01-01T00:00:00Z", zone = "UTC" } = view.overview ?? {};
+  return { house, view, words: EN, clock: new HouseClock(zone, EN.language), now, nowMs: Date.parse(now) };
+}
+
+/** What a tool answers, asked again when `keys` change. Undefined until it is there; the last answer stays meanwhile. */
+export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): T | undefined {
+  const [answer, setAnswer] = useState<T>();
+  useEffect(() => {
+    let isWanted = true;
+    ask().then(
+      (value) => isWanted && setAnswer(() => value),
+      () => undefined, // the connection's state says so
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, keys);
+  return answer;
+}

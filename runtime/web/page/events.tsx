@@ -1,0 +1,171 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { PlantNow } from "../../wire/overview.js";
+import type { CareEvent } from "../../wire/plants.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { whole } from "./figures.js";
+import { type Action, cycleOf, type StoryEvent } from "./story-data.js";
+import { queryReasons, type StoryData } from "./story-query.js";
+
+interface Shown {
+  readonly plant: PlantNow;
+  readonly data: StoryData;
+  readonly events: readonly StoryEvent[];
+  readonly chosen: StoryEvent | undefined;
+  readonly choose: (event: StoryEvent | undefined) => void;
+  readonly isShort: boolean;
+}
+
+/** What happened, newest first. The chosen one tells why. */
+export function Events({ plant, data, events, chosen, choose, isShort }: Shown) {
+  const { words } = useShared();
+  const isSame = (event: StoryEvent) => chosen?.kind === event.kind && chosen.time === event.time;
+  return (
+    <section class="card wide">
+      <h2>{words.events}</h2>
+      {!isShort && <p class="quiet">{words.sums}</p>}
+      {isShort && events.length === 0 && <p class="quiet">{words.noEvents}</p>}
+      <ol class="events">
+        {events.map((event) => (
+          <Entry
+            key={`${event.kind} ${event.time}`}
+            event={event}
+            isOpen={isSame(event)}
+            toggle={() => choose(isSame(event) ? undefined : event)}
+            plant={plant}
+            data={data}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry(of: {
+  readonly event: StoryEvent;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly plant: PlantNow;
+  readonly data: StoryData;
+}) {
+  const { words, clock, nowMs } = useShared();
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (of.isOpen) place.current?.scrollIntoView({ block: "nearest" });
+  }, [of.isOpen]);
+  const { event } = of;
+  return (
+    <li ref={place} class={`event ${event.kind} ${isBad(event) ? "bad" : ""}`}>
+      <button type="button" aria-expanded={of.isOpen} onClick={of.toggle}>
+        <time>{clock.near(event.time, nowMs)}</time>
+        <span>{titleOf(event, words)}</span>
+      </button>
+      {of.isOpen && (
+        <div class="reasons">
+          {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} />}
+          {event.kind === "cycle" && <Status cycle={event.event} />}
+          {event.kind === "control" && (
+            <p>
+              {event.event.code} {event.event.reason} ({words.by(event.event.by)})
+            </p>
+          )}
+          {event.kind !== "control" && <Thinking plant={of.plant.plant} time={event.time} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+const isBad = (event: StoryEvent): boolean =>
+  event.kind === "cycle"
+    ? event.event.proceed === false
+    : event.kind === "control" && event.event.kind === "fault";
+
+function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
+  if (event.kind === "dose") return words.dose(event.dose.ml_dispensed);
+  if (event.kind === "control") return words.control[event.event.kind] ?? event.event.kind;
+  const { proceed, planned_ml = 0, planned_light_minutes = 0 } = event.event;
+  const plan = proceed ? words.cyclePlan(planned_ml, planned_light_minutes) : words.cycleRefused;
+  return `${words.cycle}: ${plan}`;
+}
+
+function DoseFacts({
+  event: { dose, time },
+  record,
+}: {
+  readonly event: Extract<StoryEvent, { kind: "dose" }>;
+  readonly record: readonly CareEvent[];
+}) {
+  const { words } = useShared();
+  const cycle = cycleOf(time, record);
+  return (
+    <>
+      <p>
+        {[words.doseAsked(dose.ml_requested), words.outcome(dose.outcome), words.by(dose.by)].join(" · ")}
+      </p>
+      {cycle ? <Status cycle={cycle} /> : <p>{words.byPerson}</p>}
+    </>
+  );
+}
+
+/** The status that the agent wrote, and the runtime's answer. */
+function Status({ cycle }: { readonly cycle: CareEvent }) {
+  const { words } = useShared();
+  const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
+  return (
+    <>
+      <p>
+        <strong>{words.status}</strong>: {by} {words.states[plant_state] ?? plant_state}. {reasoning}
+      </p>
+      {proceed === false && <p class="warn">{words.refusedStatus(reason ?? "")}</p>}
+    </>
+  );
+}
+
+function Thinking({ plant, time }: { readonly plant: string; readonly time: number }) {
+  const { house, words, clock } = useShared();
+  const found = useAnswer(() => queryReasons(house, plant, time), [plant, time]);
+  if (!found) return null;
+  const { thought, actions } = found;
+  if (!thought && actions.length === 0) return <p class="quiet">{words.noMore}</p>;
+  return (
+    <>
+      {thought && (
+        <>
+          <p>
+            <strong>{words.thought}</strong>: {thought.observation} {thought.reasoning}
+          </p>
+          {thought.hypothesis !== "" && (
+            <p>
+              <strong>{words.hypothesis}</strong>: {thought.hypothesis}
+            </p>
+          )}
+          {thought.uncertainties !== "" && (
+            <p>
+              <strong>{words.doubts}</strong>: {thought.uncertainties}
+            </p>
+          )}
+        </>
+      )}
+      {actions.length > 0 && (
+        <>
+          <p>
+            <strong>{words.calls}</strong>
+          </p>
+          <ul>
+            {actions.map((action) => (
+              <li key={action.timestamp}>
+                {clock.clock(Date.parse(action.timestamp))} {callOf(action)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** "dispense_water 15 ml" */
+function callOf({ type, details: { tool = type, ml, minutes } }: Action): string {
+  if (ml !== undefined) return `${tool} ${whole(ml)} ml`;
+  return minutes === undefined ? tool : `${tool} ${whole(minutes)} min`;
+}

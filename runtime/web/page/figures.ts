@@ -1,0 +1,94 @@
+/** Figures and times as people read them. Ages are by the runtime's clock: from its time to its time. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A choice: the probe is read every minute by default; after a quarter of an hour something is wrong. */
+export const STALE = 15 * MINUTE;
+/** A photo is of a care cycle: older than a day, the plant may look different. A choice. */
+export const STALE_PHOTO = DAY;
+
+export const at = (iso: string): number => Date.parse(iso);
+
+/** Milliseconds from one time of the runtime to another, never below zero. */
+export const age = (iso: string, now: string): number => Math.max(0, at(now) - at(iso));
+
+/** The greatest unit that fits: "4 min", "3 h", "2 d". */
+export function span(ms: number): string {
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
+}
+
+export const oneDecimal = (value: number): string => value.toFixed(1);
+export const whole = (value: number): string => String(Math.round(value));
+
+/** Times of the house's zone, whatever the browser's is. */
+export class HouseClock {
+  private readonly formats: Readonly<Record<"clock" | "day" | "minute" | "weekday", Intl.DateTimeFormat>>;
+
+  constructor(
+    readonly zone: string,
+    language: string,
+  ) {
+    const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+    const day = { day: "numeric", month: "short" } as const;
+    const format = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(language, { timeZone: zone, ...options });
+    this.formats = {
+      clock: format(time),
+      day: format(day),
+      minute: format({ ...day, ...time }),
+      weekday: format({ ...day, weekday: "short" }),
+    };
+  }
+
+  /** "14:05" */
+  clock(ms: number): string {
+    return this.formats.clock.format(ms);
+  }
+
+  /** "23 Nov" */
+  day(ms: number): string {
+    return this.formats.day.format(ms);
+  }
+
+  /** "23 Nov, 14:05" */
+  minute(ms: number): string {
+    return this.formats.minute.format(ms);
+  }
+
+  weekday(ms: number): string {
+    return this.formats.weekday.format(ms);
+  }
+
+  /** The time of day, with the day if it is not that of `now`. */
+  near(ms: number, now: number): string {
+    return this.day(ms) === this.day(now) ? this.clock(ms) : this.minute(ms);
+  }
+}
+
+/** A dose, as the water history has it. */
+export interface Dose {
+  readonly timestamp: string;
+  readonly ml_requested: number;
+  readonly ml_dispensed: number;
+  readonly outcome: string;
+  readonly by: string;
+}
+
+/** When the budget grows next, and by how much: the oldest dose of the last 24 hours leaves them then. */
+export function budgetGrows(doses: readonly Dose[], now: string): { at: number; ml: number } | undefined {
+  const counted = doses.filter(
+    ({ timestamp, ml_dispensed }) => ml_dispensed > 0 && age(timestamp, now) < DAY,
+  );
+  const [oldest] = counted.sort((a, b) => at(a.timestamp) - at(b.timestamp));
+  return oldest && { at: at(oldest.timestamp) + DAY, ml: oldest.ml_dispensed };
+}
+
+/** A signed link of the runtime, on the page's own address: the runtime may have several, and the page shows its own alone. */
+export function ownPath(url: string): string {
+  const { pathname, search } = new URL(url, "http://runtime");
+  return pathname + search;
+}

@@ -1,0 +1,131 @@
+import { PATHS } from "../../wire/names.js";
+import type { Overview } from "../../wire/overview.js";
+import type { SessionView } from "../../wire/sessions.js";
+import { after, type Cancel, monotonic } from "./browser-clock.js";
+import { Link } from "./link.js";
+import { everythingOff, type OffOutcome } from "./off.js";
+import { leaveSession, ownSession } from "./session.js";
+
+/** What the page knows at a moment. */
+export interface View {
+  /** out: this browser has no session. */
+  readonly state: "connecting" | "open" | "lost" | "out";
+  readonly session?: SessionView;
+  /** The last one that came; older than the link if that is lost. */
+  readonly overview?: Overview;
+  /** Of the monotonic clock of this device: when the overview came. */
+  readonly fetchedAt?: number;
+}
+
+/** Milliseconds between two looks while the page is seen. A choice: a person who watches a dose sees it. */
+const LOOK_EVERY = 5000;
+
+/** What a runtime with a family switched off leaves out of its overview. */
+const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [] };
+
+/** The one model of the page: the session, the link, and the overview of all plants. */
+export class House {
+  private view: View = { state: "connecting" };
+  private readonly listeners = new Set<() => void>();
+  private link: Link | undefined;
+  private cancelLook: Cancel = () => undefined;
+  private version: string | undefined;
+
+  /** Begins, or begins again after a session was made. */
+  async begin(): Promise<void> {
+    const session = await ownSession().catch(() => this.view.session ?? "unknown");
+    if (session === "unknown") return void after(LOOK_EVERY, () => void this.begin());
+    if (session === undefined) return this.set({ state: "out" });
+    this.change({ state: "connecting", session });
+    this.link?.end();
+    const url = location.origin.replace(/^http/, "ws") + PATHS.mcp;
+    this.link = new Link(url, {
+      opened: (version) => this.opened(version),
+      lost: () => void this.lost(),
+      changed: () => void this.refresh(),
+    });
+    this.link.begin();
+  }
+
+  get now(): View {
+    return this.view;
+  }
+
+  get isHuman(): boolean {
+    return this.view.session?.role === "human";
+  }
+
+  subscribe(listener: () => void): Cancel {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Rejects with a Refusal. */
+  call<T>(tool: string, args: object = {}): Promise<T> {
+    return this.link ? this.link.call<T>(tool, args) : Promise.reject(new Error("no session"));
+  }
+
+  /** Calls a tool that changes something, then shows what has become of it. */
+  async act(tool: string, args: object = {}): Promise<void> {
+    try {
+      await this.call(tool, args);
+    } finally {
+      void this.refresh();
+    }
+  }
+
+  async off(): Promise<OffOutcome> {
+    const outcome = await everythingOff(this.link, this.isHuman);
+    void this.refresh();
+    return outcome;
+  }
+
+  async leave(): Promise<void> {
+    await leaveSession();
+    this.link?.end();
+    this.set({ state: "out" });
+  }
+
+  /** The device woke up, or the page is seen again. */
+  look(): void {
+    this.link?.look();
+    void this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    this.cancelLook();
+    if (this.link?.ready && !document.hidden) {
+      const said = await this.link.call<Overview>("get_overview").catch(() => undefined);
+      if (said) this.change({ state: "open", overview: { ...NOTHING, ...said }, fetchedAt: monotonic() });
+    }
+    if (this.view.state === "lost") this.change({}); // says for how long
+    this.cancelLook();
+    this.cancelLook = after(LOOK_EVERY, () => void this.refresh());
+  }
+
+  /** Another version of the runtime serves another page. */
+  private opened(version: string): void {
+    if (this.version !== undefined && version !== this.version) location.reload();
+    this.version = version;
+    this.change({ state: "open" });
+    void this.refresh();
+  }
+
+  /** A session that is over looks like a lost link, so the runtime is asked. */
+  private async lost(): Promise<void> {
+    if (this.view.state === "open") this.change({ state: "lost" });
+    const session = await ownSession().catch(() => "unknown");
+    if (session !== undefined) return;
+    this.link?.end();
+    this.set({ state: "out" });
+  }
+
+  private change(change: Partial<View>): void {
+    this.set({ ...this.view, ...change });
+  }
+
+  private set(view: View): void {
+    this.view = view;
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,32 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { House } from "./house.js";
+import { beginSession, takeCode } from "./session.js";
+import { EN } from "./words.js";
+
+/** Where the page begins: a link's code becomes a session, then everything is drawn. */
+async function begin(): Promise<void> {
+  const root = document.getElementById("page");
+  if (!root) throw new Error("the page has no place to be drawn");
+  const code = takeCode();
+  let linkTrouble = "";
+  if (code !== undefined) {
+    root.textContent = EN.linkOpening;
+    await beginSession(code).catch((error: Error) => {
+      linkTrouble = error.message;
+    });
+  }
+  root.textContent = "";
+  const house = new House();
+  render(<App house={house} linkTrouble={linkTrouble} />, root);
+  await house.begin();
+  // a link that is opened while the page is open already
+  addEventListener("hashchange", () => {
+    const another = takeCode();
+    if (another !== undefined) void beginSession(another).finally(() => location.reload());
+  });
+  for (const woken of ["online", "focus", "pageshow"]) addEventListener(woken, () => house.look());
+  document.addEventListener("visibilitychange", () => house.look());
+}
+
+void begin();

@@ -1,0 +1,25 @@
+import type { Link } from "./link.js";
+import { offBySession, offHere } from "./session.js";
+
+/** What became of it: off and held, off alone, or not even that. */
+export type OffOutcome = "held" | "off" | "failed";
+
+/**
+ * Switches everything off by every way at once: the WebSocket, HTTP with the session, and the route of this machine, which
+ * needs neither. Then a person's session sets the hold, and switches off again, in case an agent was in between.
+ */
+export async function everythingOff(link: Link | undefined, mayHold: boolean): Promise<OffOutcome> {
+  const ways = [...(link?.ready ? [link.call("stop_all")] : []), offBySession(), offHere()];
+  const isOff = await Promise.any(ways).then(
+    () => true,
+    () => false,
+  );
+  if (!mayHold || !link?.ready) return isOff ? "off" : "failed";
+  try {
+    await link.call("set_hold", { hold: true, reason: "switched off on the page" });
+    await link.call("stop_all");
+    return "held";
+  } catch {
+    return isOff ? "off" : "failed";
+  }
+}

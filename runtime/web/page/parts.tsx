@@ -1,0 +1,132 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useShared } from "./context.tsx";
+import { age } from "./figures.js";
+
+/** Small parts that several views use. */
+
+/** How old a figure is; grey and named so when it is older than `stale` milliseconds. */
+export function Freshness({ of, stale }: { readonly of: string; readonly stale: number }) {
+  const { words, now } = useShared();
+  const old = age(of, now);
+  return (
+    <time class={old > stale ? "fresh stale" : "fresh"} dateTime={of}>
+      {words.ago(old)}
+    </time>
+  );
+}
+
+/** A bar from 0 to 100 with a mark, and its figure in words beside it. */
+export function Gauge(of: {
+  readonly label: string;
+  readonly percent: number | undefined;
+  readonly text: string;
+  readonly tone: "soil" | "water" | "warn";
+  readonly mark?: number | undefined;
+}) {
+  const value = Math.min(100, Math.max(0, of.percent ?? 0));
+  return (
+    <>
+      <meter class="unseen" aria-label={of.label} min={0} max={100} value={value}>
+        {of.text}
+      </meter>
+      <div class={`gauge ${of.tone}`} aria-hidden="true">
+        <div class="gauge-fill" style={{ width: `${value}%` }} />
+        {of.mark !== undefined && <div class="gauge-mark" style={{ left: `${of.mark}%` }} />}
+      </div>
+    </>
+  );
+}
+
+/** A button that does something at the runtime: busy meanwhile, and says what went wrong. */
+export function Act(of: {
+  readonly run: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly tone?: "main" | "plain";
+  /** Words for a refusal that people meet often, by its code. */
+  readonly explain?: Readonly<Record<string, string>>;
+  readonly label?: string;
+}) {
+  const { words } = useShared();
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const press = async () => {
+    setBusy(true);
+    setTrouble("");
+    try {
+      await of.run();
+    } catch (error) {
+      setTrouble(troubleWords(error, words.failed, of.explain));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${of.tone ?? "plain"}`}
+        disabled={isBusy}
+        aria-label={of.label}
+        onClick={() => void press()}
+      >
+        {of.children}
+      </button>
+      {trouble !== "" && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function troubleWords(
+  error: unknown,
+  failed: string,
+  explain: Readonly<Record<string, string>> = {},
+): string {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return explain[code] ?? `${failed} ${message}`;
+}
+
+/** One line of text and a button; the text stays when it was refused. */
+export function LineForm(of: {
+  readonly label: string;
+  readonly button: string;
+  readonly send: (text: string) => Promise<unknown>;
+  readonly rows?: number;
+}) {
+  const { words } = useShared();
+  const [text, setText] = useState("");
+  const [trouble, setTrouble] = useState("");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (text.trim() === "") return;
+    try {
+      await of.send(text.trim());
+      setText("");
+      setTrouble("");
+    } catch (error) {
+      setTrouble(troubleWords(error, words.failed));
+    }
+  };
+  const field = {
+    value: text,
+    "aria-label": of.label,
+    placeholder: of.label,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setText(currentTarget.value),
+  };
+  return (
+    <form class="line-form" onSubmit={(event) => void submit(event)}>
+      {of.rows ? <textarea {...field} rows={of.rows} /> : <input {...field} type="text" />}
+      <button type="submit" class="button main">
+        {of.button}
+      </button>
+      {trouble !== "" && (
+        <p class="trouble" role="alert">
+          {trouble}
+        </p>
+      )}
+    </form>
+  );
+}

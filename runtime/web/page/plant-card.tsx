@@ -1,0 +1,210 @@
+import type { PlantNow } from "../../wire/overview.js";
+import type { PhotoList } from "../../wire/plants.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
+import { Act, Freshness, Gauge } from "./parts.tsx";
+import { ofPlant, tanksOf } from "./plants.js";
+import { finest } from "./story-data.js";
+
+/** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */
+export function PlantCard({ plant }: { readonly plant: PlantNow }) {
+  return (
+    <article class="card plant" aria-labelledby={`plant-${plant.plant}`}>
+      <Photo plant={plant} />
+      <div class="plant-body">
+        <header class="plant-head">
+          <h2 id={`plant-${plant.plant}`}>{plant.name}</h2>
+          {plant.species && plant.species !== plant.name.toLowerCase() && (
+            <span class="quiet">{plant.species}</span>
+          )}
+        </header>
+        <Troubles plant={plant} />
+        <Moisture plant={plant} />
+        <Water plant={plant} />
+        <Light plant={plant} />
+        <Tanks plant={plant} />
+        <Agent plant={plant} />
+      </div>
+    </article>
+  );
+}
+
+function Photo({ plant }: { readonly plant: PlantNow }) {
+  const { house, words, clock, now, nowMs } = useShared();
+  // a link lasts for hours; a new photo comes with a care cycle
+  const found = useAnswer(
+    () => house.call<PhotoList>("get_recent_photos", { ...ofPlant(house, plant.plant), n: 1 }),
+    [plant.plant, plant.last_status?.timestamp, Math.floor(nowMs / 300_000)],
+  );
+  const photo = found?.photos.find(({ url }) => url !== null);
+  if (!photo?.url)
+    return (
+      <div class="photo empty">
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
+        </svg>
+        <span>{words.noPhoto}</span>
+      </div>
+    );
+  const isOld = age(photo.timestamp, now) > STALE_PHOTO;
+  return (
+    <figure class={isOld ? "photo old" : "photo"}>
+      <img
+        src={ownPath(photo.url)}
+        width={photo.width}
+        height={photo.height}
+        alt={words.photoOf(plant.name, clock.minute(at(photo.timestamp)))}
+      />
+      <figcaption>
+        <Freshness of={photo.timestamp} stale={STALE_PHOTO} />
+      </figcaption>
+    </figure>
+  );
+}
+
+function Moisture({ plant: { moisture, water } }: { readonly plant: PlantNow }) {
+  const { words } = useShared();
+  const limit = water?.not_above?.percent;
+  const isWet = moisture !== null && limit !== undefined && moisture.percent > limit;
+  const text = moisture ? words.percent(moisture.percent) : words.noReading;
+  return (
+    <section class="figure">
+      <div class="figure-head">
+        <h3>{words.moisture}</h3>
+        {moisture && <Freshness of={moisture.timestamp} stale={STALE} />}
+      </div>
+      <p class="value">{text}</p>
+      <Gauge label={words.moisture} percent={moisture?.percent} text={text} tone="soil" mark={limit} />
+      {limit !== undefined && <p class="quiet">{isWet ? words.isWet(limit) : words.notAbove(limit)}</p>}
+    </section>
+  );
+}
+
+function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }) {
+  const { house, words, clock, now, nowMs } = useShared();
+  const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
+  const history = useAnswer(
+    () => house.call<{ items: Dose[] }>("get_water_history", { ...ofPlant(house, plant), ...fine }),
+    [plant, water?.used_ml, water?.events],
+  );
+  if (!water) return null;
+  const all = water.used_ml + water.remaining_ml;
+  const grows = budgetGrows(history?.items ?? [], now);
+  const text = words.budget(water.remaining_ml, all);
+  const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : words.budgetFull;
+  return (
+    <section class="figure">
+      <div class="figure-head">
+        <h3>{words.water}</h3>
+        {water.pouring && <span class="badge water">{words.pouring}</span>}
+      </div>
+      <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
+      <Gauge label={words.water} percent={(100 * water.remaining_ml) / all} text={text} tone="water" />
+      <p class="quiet">{more}</p>
+    </section>
+  );
+}
+
+function Light({ plant: { light, fitted } }: { readonly plant: PlantNow }) {
+  const { words } = useShared();
+  if (!light || fitted?.light === false) return null;
+  const today = light.light_today;
+  const rest = light.can_activate ? words.lightReady : words.lightRest(light.minutes_until_available);
+  return (
+    <section class="figure row">
+      <h3>{words.light}</h3>
+      <p>
+        <span class={light.status === "on" ? "lamp on" : "lamp"} aria-hidden="true" />
+        {light.status === "on" ? words.lightOn(today) : `${words.lightOff(today)} · ${rest}`}
+      </p>
+    </section>
+  );
+}
+
+function Tanks({ plant }: { readonly plant: PlantNow }) {
+  const { words, view } = useShared();
+  const tanks = tanksOf(view.overview, plant.plant).map(({ name, active }) => (
+    <section class="figure row" key={name}>
+      <h3>{words.tank(name)}</h3>
+      <p class={active ? "warn" : ""}>{active ? words.tankEmpty : words.tankOk}</p>
+    </section>
+  ));
+  return <>{tanks}</>;
+}
+
+function Troubles({ plant }: { readonly plant: PlantNow }) {
+  const { house, words, clock, nowMs } = useShared();
+  const since = (iso: string) => clock.near(at(iso), nowMs);
+  const { hold, faults, probe_fault, uncared } = plant;
+  return (
+    <>
+      {hold && (
+        <div class="note hold" role="status">
+          <p>{words.hold(since(hold.since), hold.by, hold.reason)}</p>
+          <p class="quiet">{words.holdMeans}</p>
+          {house.isHuman && <Resume plant={plant.plant} />}
+        </div>
+      )}
+      {faults.map((fault) => (
+        <div class="note fault" role="status" key={fault.code}>
+          <p>
+            <strong>{words.fault(fault.code, since(fault.since))}</strong>
+          </p>
+          <p>{fault.reason}</p>
+          <p>{words.whatToDo[fault.code] ?? ""}</p>
+          {house.isHuman && (
+            <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
+          )}
+        </div>
+      ))}
+      {probe_fault && (
+        <div class="note fault" role="status">
+          <p>{words.probe(probe_fault.code, since(probe_fault.since))}</p>
+        </div>
+      )}
+      {uncared && (
+        <div class="note hold" role="status">
+          <p>{words.uncared(uncared.hours)}</p>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A hold of all plants is lifted for all: the runtime refuses to lift it for one. */
+function Resume({ plant }: { readonly plant: string }) {
+  const { house, words } = useShared();
+  const lift = async () => {
+    try {
+      await house.call("set_hold", { hold: false, plant });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "HOLD") throw error;
+      await house.call("set_hold", { hold: false });
+    }
+    await house.refresh();
+  };
+  return <Act run={lift}>{words.resume}</Act>;
+}
+
+function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {
+  const { words } = useShared();
+  if (!last_status) return uncared ? null : <p class="quiet">{words.noStatus}</p>;
+  const { plant_state, proceed, reason, reasoning, next_action_sequence, timestamp } = last_status;
+  const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
+  return (
+    <section class="figure agent">
+      <div class="figure-head">
+        <h3>
+          {words.plan} {words.states[plant_state] ?? plant_state}
+        </h3>
+        <Freshness of={timestamp} stale={STALE_PHOTO} />
+      </div>
+      {reasoning !== "" && <p class="thought">{reasoning}</p>}
+      {proceed ? (
+        <p class="quiet">{steps === "" ? words.plansNothing : words.plans(steps)}</p>
+      ) : (
+        <p class="warn">{words.refusedStatus(reason ?? "")}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
+import type { SessionView } from "../../wire/sessions.js";
+import { answerIn } from "./link.js";
+
+/** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */
+
+const HEADERS = { [PAGE_HEADER]: "1", "Content-Type": "application/json" };
+
+const request = (method: string, path: string, body?: object): Promise<Response> =>
+  fetch(path, { method, headers: HEADERS, cache: "no-store", ...(body && { body: JSON.stringify(body) }) });
+
+/** The code of a link in the address, which is at once taken away from there and from the browser's history. */
+export function takeCode(): string | undefined {
+  const { hash, pathname } = location;
+  if (!hash.startsWith(`#${LINK_MARK}`)) return undefined;
+  history.replaceState(null, "", pathname);
+  return hash.slice(LINK_MARK.length + 1);
+}
+
+/** Begins a session with the code of a link. Rejects with the runtime's words. */
+export async function beginSession(code: string): Promise<SessionView> {
+  const answer = await request("POST", PATHS.session, { code });
+  const said = (await answer.json()) as SessionView & { error?: { message: string } };
+  if (answer.ok) return said;
+  throw new Error(said.error?.message ?? answer.statusText);
+}
+
+/** This browser's session: undefined if it has none. Rejects if the runtime does not answer. */
+export async function ownSession(): Promise<SessionView | undefined> {
+  const answer = await request("GET", PATHS.session);
+  if (answer.ok) return (await answer.json()) as SessionView;
+  if (answer.status === 401) return undefined;
+  throw new Error(answer.statusText);
+}
+
+export const leaveSession = async (): Promise<boolean> => (await request("DELETE", PATHS.session)).ok;
+
+/** Switches off by the session, without a WebSocket. Rejects if it was not done. */
+export async function offBySession(): Promise<void> {
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "stop_all", arguments: {} },
+  };
+  const headers = { ...HEADERS, Accept: "application/json, text/event-stream" };
+  const answer = await fetch(PATHS.mcp, { method: "POST", headers, body: JSON.stringify(call) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  const message = text.startsWith("{") ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? "{}");
+  answerIn((JSON.parse(message) as { result: unknown }).result);
+}
+
+/** On the runtime's own machine anybody may switch off. Rejects elsewhere. */
+export async function offHere(): Promise<void> {
+  const answer = await fetch(PATHS.off, { method: "POST" });
+  if (!answer.ok) throw new Error(answer.statusText);
+}

@@ -1,0 +1,149 @@
+import type { CareEvent } from "../../wire/plants.js";
+import { at, type Dose } from "./figures.js";
+
+/** What the story asks the runtime for, and what it makes of the answers. */
+
+/** Hours back, and buckets an hour: some 300 points each. Up to a week every dose and cycle is shown by itself. */
+export const RANGES = {
+  hour: { hours: 1, samples: 60, isShort: true },
+  day: { hours: 24, samples: 12, isShort: true },
+  week: { hours: 168, samples: 2, isShort: true },
+  month: { hours: 720, samples: 0.5, isShort: false },
+  year: { hours: 8760, samples: 0.042, isShort: false },
+} as const;
+export type RangeName = keyof typeof RANGES;
+export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+
+/** The runtime gives at most 10,000 buckets: as fine as that allows, so that two doses share none. */
+export const finest = (hours: number): number => Math.min(3600, Math.floor(9900 / hours));
+
+export interface Bucket {
+  readonly bucket_start: string;
+  readonly bucket_end: string;
+  readonly value: number | null;
+  readonly count: number;
+}
+
+/** A figure with times of its bucket, for the chart, the table and the file. */
+export interface Row {
+  readonly from: number;
+  readonly to: number;
+  /** Percent; null: no reading. */
+  readonly moisture: number | null;
+  readonly readings: number;
+  readonly ml: number;
+  readonly doses: number;
+}
+
+/** Both answers are of the same buckets. */
+export function rowsOf(moisture: readonly Bucket[], water: readonly Bucket[]): Row[] {
+  const poured = new Map(water.map((bucket) => [bucket.bucket_start, bucket]));
+  return moisture.map(({ bucket_start, bucket_end, value, count }) => {
+    const { value: ml = 0, count: doses = 0 } = poured.get(bucket_start) ?? {};
+    return {
+      from: at(bucket_start),
+      to: at(bucket_end),
+      moisture: value,
+      readings: count,
+      ml: ml ?? 0,
+      doses,
+    };
+  });
+}
+
+/** Readings that are missing for longer than this break the line, whatever the width of a bucket. */
+const GAP = 15 * 60_000;
+
+/** The line: times and values, with one null in each gap. */
+export function lineOf(rows: readonly Row[]): { times: number[]; values: (number | null)[] } {
+  const line = { times: [] as number[], values: [] as (number | null)[] };
+  let last: Row | undefined;
+  for (const row of rows.filter(({ moisture }) => moisture !== null)) {
+    if (last && row.from - last.to > Math.max(0, GAP - (row.to - row.from))) push(line, last.to, null);
+    push(line, (row.from + row.to) / 2, row.moisture);
+    last = row;
+  }
+  return line;
+}
+
+function push(line: { times: number[]; values: (number | null)[] }, time: number, value: number | null) {
+  line.times.push(time);
+  line.values.push(value);
+}
+
+/** A stretch of light, as the light history has it. */
+export interface LightStretch {
+  readonly timestamp: string;
+  readonly minutes: number;
+  readonly ended: string | null;
+}
+
+export interface Thought {
+  readonly timestamp: string;
+  readonly observation: string;
+  readonly hypothesis: string;
+  readonly reasoning: string;
+  readonly uncertainties: string;
+  readonly by: string;
+}
+
+export interface Action {
+  readonly timestamp: string;
+  readonly type: string;
+  readonly details: {
+    readonly tool?: string;
+    readonly plant?: string;
+    readonly ml?: number;
+    readonly minutes?: number;
+  };
+  readonly by: string;
+}
+
+/** Something that happened, at its place on the time axis. */
+export type StoryEvent =
+  | { readonly kind: "dose"; readonly time: number; readonly dose: Dose }
+  | { readonly kind: "cycle" | "control"; readonly time: number; readonly event: CareEvent };
+
+/** Newest first, as people read a diary. */
+export function eventsOf(doses: readonly Dose[], record: readonly CareEvent[]): StoryEvent[] {
+  const all: StoryEvent[] = [
+    ...doses.map((dose) => ({ kind: "dose" as const, time: at(dose.timestamp), dose })),
+    ...record.map((event) => ({
+      kind: event.kind === "cycle" ? ("cycle" as const) : ("control" as const),
+      time: at(event.timestamp),
+      event,
+    })),
+  ];
+  return all.sort((a, b) => b.time - a.time);
+}
+
+/** CONTRACT: a cycle lasts half an hour. */
+const CYCLE = 30 * 60_000;
+
+/** The cycle in which something happened. */
+export function cycleOf(time: number, record: readonly CareEvent[]): CareEvent | undefined {
+  return record.findLast((event) => {
+    const since = time - at(event.timestamp);
+    return event.kind === "cycle" && event.proceed === true && since >= 0 && since <= CYCLE;
+  });
+}
+
+/** From the agent's thought to the end of its calls: where to look for what belongs to an event. */
+export const around = (time: number): { from: number; to: number } => ({
+  from: time - CYCLE / 3,
+  to: time + CYCLE / 3,
+});
+
+/** The thought that came last before it. */
+export const thoughtBefore = (time: number, thoughts: readonly Thought[]): Thought | undefined =>
+  thoughts.findLast(({ timestamp }) => at(timestamp) <= time) ?? thoughts[0];
+
+/** Numbers alone, so no spreadsheet takes a cell for a formula. */
+export function csvOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ from, to, moisture, readings, ml, doses }) =>
+    [iso(from), iso(to), moisture === null ? "" : moisture.toFixed(2), readings, ml, doses].join(","),
+  );
+  return ["from_utc,to_utc,moisture_percent,readings,water_ml,doses", ...lines, ""].join("\r\n");
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

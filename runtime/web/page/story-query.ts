@@ -1,0 +1,109 @@
+import type { CareEvent } from "../../wire/plants.js";
+import { at, type Dose } from "./figures.js";
+import type { House } from "./house.js";
+import { ofPlant } from "./plants.js";
+import {
+  type Action,
+  around,
+  type Bucket,
+  finest,
+  type LightStretch,
+  RANGES,
+  type RangeName,
+  type Row,
+  rowsOf,
+  type Thought,
+  thoughtBefore,
+} from "./story-data.js";
+
+/** A stretch of a plant's life, as the story shows it. */
+export interface StoryData {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly Row[];
+  /** One by one, over a week at most. */
+  readonly doses: readonly Dose[];
+  /** Doses that share a bucket with another one. */
+  readonly hidden: number;
+  readonly light: readonly LightStretch[];
+  readonly record: readonly CareEvent[];
+}
+
+interface History<Item> {
+  readonly coverage: { readonly from: string; readonly to: string; readonly records: number };
+  readonly items: readonly Item[];
+}
+
+/** `end`: ISO 8601 by the runtime's clock. All figures are of the same buckets. */
+export async function queryStory(
+  house: House,
+  plant: string,
+  range: RangeName,
+  end: string,
+): Promise<StoryData> {
+  const { hours, samples, isShort } = RANGES[range];
+  const which = { ...ofPlant(house, plant), hours, end_time: end };
+  const buckets = { ...which, samples_per_hour: samples, include_empty: true };
+  const single = { ...which, samples_per_hour: finest(hours), aggregation: "first" };
+  const none = { items: [], coverage: { from: end, to: end, records: 0 } };
+  const [moisture, water, doses, light] = await Promise.all([
+    house.call<History<Bucket>>("get_moisture_history", {
+      ...buckets,
+      aggregation: "mean",
+      value_field: "percent",
+    }),
+    house.call<History<Bucket>>("get_water_history", {
+      ...buckets,
+      aggregation: "sum",
+      value_field: "ml_dispensed",
+    }),
+    isShort ? house.call<History<Dose>>("get_water_history", single) : none,
+    isShort ? house.call<History<LightStretch>>("get_light_history", single) : none,
+  ]);
+  const { from, to } = moisture.coverage;
+  return {
+    from: at(from),
+    to: at(to),
+    rows: rowsOf(moisture.items, water.items),
+    doses: doses.items,
+    hidden: doses.coverage.records - doses.items.length,
+    light: light.items,
+    record: isShort ? await queryRecord(house, plant, from, to) : [],
+  };
+}
+
+async function queryRecord(house: House, plant: string, from: string, to: string): Promise<CareEvent[]> {
+  const range = { ...ofPlant(house, plant), start_time: from, end_time: to };
+  return (await house.call<{ events: CareEvent[] }>("get_care_record", range)).events;
+}
+
+/** What the agent thought and called around a moment. Thoughts and actions are of all plants. */
+export interface Reasons {
+  readonly thought: Thought | undefined;
+  readonly actions: readonly Action[];
+}
+
+/** The finest buckets there are, so that no call is left out. */
+const FINEST = { hours: 1, samples_per_hour: 3600, aggregation: "first" };
+
+export async function queryReasons(house: House, plant: string, time: number): Promise<Reasons> {
+  const { from, to } = around(time);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const [{ thoughts }, { items }] = await Promise.all([
+    house.call<{ thoughts: Thought[] }>("get_thoughts_in_range", {
+      start_time: iso(from),
+      end_time: iso(to),
+    }),
+    house.call<History<Action>>("get_action_history_bucketed", { ...FINEST, end_time: iso(to) }),
+  ]);
+  const names = namesOf(house, plant);
+  const isOurs = ({ details }: Action) => details.plant === undefined || names.includes(details.plant);
+  const actions = items.filter((action) => at(action.timestamp) >= from && isOurs(action));
+  return { thought: thoughtBefore(time + 60_000, thoughts), actions };
+}
+
+/** Agents name a plant by its id or its name. */
+function namesOf(house: House, plant: string): string[] {
+  const found = house.now.overview?.plants.find((each) => each.plant === plant);
+  return [plant, found?.name ?? plant];
+}

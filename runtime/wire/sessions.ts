@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** Sessions of browsers. All times are UTC, ISO 8601. docs/page.md tells an owner of them. */
+
+/** A person's request for a link, on the runtime's own machine. */
+export const linkBody = z.strictObject({
+  token: z.string().min(1).max(80).default("human").describe("the token whose rights the session gets"),
+});
+
+export const openedLink = z.object({
+  code: z.string(),
+  expires_in_s: z.int(),
+  token: z.string(),
+  role: z.string(),
+  tls_port: z.int().nullable().describe("the port with TLS, while it is open"),
+});
+export type OpenedLink = z.output<typeof openedLink>;
+
+/** The browser's request to `/session`. */
+export const codeBody = z.strictObject({ code: z.string().max(100) });
+
+/** A session as its owner sees it. */
+export const sessionView = z.object({
+  id: z.string(),
+  token: z.string(),
+  role: z.string(),
+  device: z.string().describe("browser and system, as the browser named itself"),
+  made: z.string(),
+  used: z.string(),
+  expires: z.string().describe("unless it is used before then"),
+});
+export type SessionView = z.output<typeof sessionView>;
+
+export const sessionList = z.object({ sessions: z.array(sessionView) });

@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { minutes } from "../../drivers/units.js";
+import { browserTests, goTo } from "../runtime/web/page-rig.js";
+import { TcpProxy } from "../tcp-proxy.js";
+
+/** The page in a real browser, beside what test/runtime/web/page.test.ts holds: `npm run test:page`. */
+const { inBrowser, pageRig, run } = browserTests();
+
+inBrowser(
+  "every view draws for a human and an observer, on a phone and a desktop, without an error",
+  async (t) => {
+    const rig = await pageRig(t);
+    await rig.rig.get("list_tool", { operation: "add_item", list_name: "Shopping", item_text: "soil" });
+    for (const [token, size, scheme] of [
+      ["human", "phone", "light"],
+      ["human", "desktop", "dark"],
+      ["observer", "small", "dark"],
+      ["observer", "desktop", "light"],
+    ] as const) {
+      const page = await rig.opened(t, token, size, { colorScheme: scheme });
+      for (const tab of token === "human"
+        ? (["Now", "Story", "Lists", "Messages"] as const)
+        : (["Now", "Story", "Lists"] as const)) {
+        await goTo(page, tab);
+        await page.waitForSelector(".card");
+        t.ok(await page.getByRole("button", { name: "Everything off" }).isVisible(), `${tab}: off`);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        t.ok(Number(wide) <= 0, `${token} ${size} ${tab} is ${wide} pixels too wide`);
+      }
+      const changes = await page.getByRole("button", { name: /^(Add|Done|Approve|Hold|Resume)$/ }).count();
+      t.equal(
+        changes > 0 && token === "observer",
+        false,
+        "an observer is offered nothing that it may not do",
+      );
+    }
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("when the runtime goes away and comes back, the page says so and goes on", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  await rig.stop();
+  await page.waitForSelector("text=No connection");
+  t.ok(await page.locator("main.old").isVisible(), "what it shows is grey");
+  await rig.again();
+  await page.getByText("No connection").waitFor({ state: "detached" });
+  t.equal(await page.locator("main.old").count(), 0);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("a link that is open but dead is noticed, given up, and made anew", async (t) => {
+  const rig = await pageRig(t);
+  const proxy = new TcpProxy(rig.port);
+  const base = `http://127.0.0.1:${await proxy.listen()}`;
+  t.teardown(() => proxy.close());
+  const page = await rig.page(t);
+  await page.clock.install();
+  await page.goto(await rig.link("human", base));
+  await page.waitForSelector(".plant");
+  proxy.isDead = true;
+  await page.clock.runFor(16_000);
+  await page.waitForSelector("text=No connection");
+  proxy.isDead = false;
+  proxy.cut();
+  await page.clock.runFor(10_000);
+  await page.getByText("No connection").waitFor({ state: "detached" });
+});
+
+inBrowser("a session that is ended elsewhere, and one that logs out, see nothing more", async (t) => {
+  const rig = await pageRig(t);
+  const [ended, leaving] = [await rig.opened(t), await rig.opened(t, "observer")];
+  const { sessions } = await rig.asPerson<{ sessions: { id: string; role: string }[] }>("GET", "/sessions");
+  const human = sessions.find(({ role }) => role === "human");
+  await rig.asPerson("DELETE", `/sessions/${human?.id}`);
+  await ended.waitForSelector("text=may not look in yet");
+  t.equal(await ended.locator(".plant").count(), 0);
+  await leaving.getByRole("button", { name: "Log out" }).click();
+  await leaving.waitForSelector("text=may not look in yet");
+  t.match(await rig.asPerson("GET", "/sessions"), { sessions: [] });
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "the story tells why there was no water, why there was some, and gives its figures away",
+  async (t) => {
+    const rig = await pageRig(t, { hydration: 40 });
+    const thought = {
+      ...{ observation: "37 %", hypothesis: "dry", candidate_actions: [], uncertainties: "" },
+      reasoning: "it drinks a lot",
+    };
+    await rig.rig.get("log_thought", thought, { as: "agent" });
+    await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry" }, { as: "agent" });
+    await rig.rig.water(20, { as: "agent" });
+    await rig.rig.pass(minutes(40));
+    await rig.rig.core.sample();
+    await rig.rig.status([], { reasoning: "moist enough" }, { as: "agent" });
+    const page = await rig.opened(t, "human", "desktop");
+    await goTo(page, "Story");
+    await page.waitForSelector(".chart canvas");
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    t.match(await page.textContent(".why"), /watered: 20 ml in 1 dose.*planned no water.*moist enough/s);
+    await page.getByRole("button", { name: "20 ml of water" }).click();
+    await page.waitForSelector("text=it drinks a lot");
+    t.match(await page.textContent(".reasons"), /asked for 20 ml.*by agent.*rather dry/s);
+    await page.getByText("Table of the chart").click();
+    t.equal(await page.locator("tbody tr").count(), 288);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByText("Save as CSV").click(),
+    ]);
+    const csv = await readFile(await download.path(), "utf8");
+    t.match(csv, /^from_utc,to_utc,moisture_percent,readings,water_ml,doses\r\n2026-/);
+    t.match(csv, /,20,1\r\n/);
+    for (const range of ["Hour", "Week", "Month", "Year"]) {
+      await page.getByRole("button", { name: range, exact: true }).click();
+      await page.waitForSelector(`.ranges [aria-pressed=true] >> text=${range}`);
+      await page.waitForSelector(".chart canvas");
+    }
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("times are the house's, whatever zone the browser has", async (t) => {
+  const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  const page = await rig.opened(t, "human", "phone", { timezoneId: "America/Los_Angeles" });
+  t.match(await page.textContent("footer"), /1 Jun, 13:45 Asia\/Kathmandu/);
+});
+
+inBrowser(
+  "lists, tasks and messages: add, complete, write, and a mistake in the page's own words",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t);
+    await goTo(page, "Lists");
+    await page.getByLabel("New task").fill("buy soil");
+    await page.getByLabel("When").fill("on the 45th of nowhere");
+    await page.getByLabel("New task").press("Enter");
+    await page.waitForSelector("text=That did not work");
+    await page.getByLabel("When").fill("tomorrow at 9");
+    await page.getByLabel("New task").press("Enter");
+    await page.waitForSelector("text=due 2 Jun, 09:00");
+    await page.getByRole("button", { name: "Done: buy soil" }).click();
+    await page.waitForSelector("text=No open task");
+    await page.getByLabel("New list").fill("Shopping");
+    await page.getByLabel("New list").press("Enter");
+    await page.getByLabel("New item").fill("perlite");
+    await page.getByLabel("New item").press("Enter");
+    await page.getByRole("button", { name: "Done: perlite" }).click();
+    await page.waitForSelector("li.done >> text=perlite");
+    await goTo(page, "Messages");
+    await page.getByLabel("Write to the agent").fill("How are you?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForSelector(".message.you >> text=How are you?");
+    t.match(await rig.rig.get("list_messages_from_human"), { messages: [{ content: "How are you?" }] });
+    t.same(rig.troubles, []);
+  },
+);
+
+run("the page in a browser, view by view");

@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import tap, { type Test } from "tap";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { runtimeApi } from "../../../runtime/core.js";
+import { type RunningServer, startServer } from "../../../runtime/server/server.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
+import type { OpenedLink } from "../../../runtime/wire/sessions.js";
+import { type Rig, type RigOptions, rigFor } from "../../rig.js";
+
+/** Debian's package `chromium`; another one by CHROMIUM. */
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Why the tests in a browser cannot run here; undefined if they can. */
+const whyNoBrowser = (): string | undefined =>
+  existsSync(CHROMIUM)
+    ? undefined
+    : `SKIPPED: there is no ${CHROMIUM}, so nothing of the page was tried in a browser (apt-get install chromium)`;
+
+const SIZES = {
+  small: { width: 320, height: 640 },
+  phone: { width: 375, height: 812 },
+  desktop: { width: 1280, height: 800 },
+} as const;
+
+/** Milliseconds for one thing to be seen. A choice: a machine that tests many things at once. */
+const PATIENCE = 15_000;
+
+/** Root has no sandbox in a container; these pages are our own. */
+const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+
+/** The rig's runtime on a real port, for browsers. */
+export class PageRig {
+  /** What went wrong in any page: errors of scripts, refusals of the content policy. */
+  readonly troubles: string[] = [];
+
+  private constructor(
+    readonly rig: Rig,
+    private readonly browser: Browser,
+    private readonly tokens: TokenStore,
+    private server: RunningServer,
+  ) {}
+
+  static async start(t: Test, rig: Rig, browser: Browser): Promise<PageRig> {
+    const tokens = await TokenStore.open(join(rig.state, "tokens"), new SystemClock(), () => undefined);
+    const started = new PageRig(rig, browser, tokens, await serve(rig, tokens, 0));
+    t.teardown(() => started.server.close());
+    return started;
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The runtime's server ends, and begins again on the same port. */
+  async stop(): Promise<void> {
+    await this.server.close();
+  }
+
+  async again(): Promise<void> {
+    this.server = await serve(this.rig, this.tokens, this.port);
+  }
+
+  async asPerson<T>(method: string, path: string, body?: object): Promise<T> {
+    const token = (await readFile(join(this.rig.state, "tokens", "human"), "utf8")).trim();
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(this.base + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await answer.json()) as T;
+  }
+
+  async link(token = "human", base = this.base): Promise<string> {
+    const { code } = await this.asPerson<OpenedLink>("POST", "/sessions", { token });
+    return `${base}/#open=${code}`;
+  }
+
+  /** A page in a browser of its own, without a session. */
+  async page(
+    t: Test,
+    size: keyof typeof SIZES = "phone",
+    options: Parameters<Browser["newContext"]>[0] = {},
+  ): Promise<Page> {
+    const context: BrowserContext = await this.browser.newContext({ viewport: SIZES[size], ...options });
+    t.teardown(() => context.close());
+    context.setDefaultTimeout(PATIENCE);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => this.troubles.push(error.message));
+    page.on("console", (line) => {
+      if (line.type() === "error" && !EXPECTED.test(line.text())) this.troubles.push(line.text());
+    });
+    return page;
+  }
+
+  /** A page that has opened a link, and shows the plants. */
+  async opened(
+    t: Test,
+    token = "human",
+    size: keyof typeof SIZES = "phone",
+    options: Parameters<Browser["newContext"]>[0] = {},
+  ): Promise<Page> {
+    const page = await this.page(t, size, options);
+    await page.goto(await this.link(token));
+    await page.waitForSelector(".plant");
+    return page;
+  }
+}
+
+/** The browser itself reports each refused request and lost connection. */
+const EXPECTED = /Failed to load resource|WebSocket connection to|net::ERR_/;
+
+const serve = (rig: Rig, tokens: TokenStore, port: number): Promise<RunningServer> =>
+  startServer({
+    host: runtimeApi(rig.core),
+    tokens,
+    clock: new SystemClock(),
+    listen: { port },
+    log: () => undefined,
+  });
+
+export const goTo = async (page: Page, tab: "Now" | "Story" | "Lists" | "Messages"): Promise<void> =>
+  page.getByRole("link", { name: tab, exact: true }).click();
+
+type Run = (t: Test) => Promise<void>;
+
+/** Tests of one file, which share one browser. `run` starts it, runs them, and closes it. */
+export function browserTests() {
+  const missing = whyNoBrowser();
+  const cases: (readonly [title: string, run: Run])[] = [];
+  let browser: Browser | undefined;
+  const inBrowser = (title: string, run: Run) => void cases.push([title, run]);
+  const pageRig = async (t: Test, options: RigOptions = {}): Promise<PageRig> => {
+    if (!browser) throw new Error("no browser");
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", ...options });
+    await rig.core.sample();
+    return PageRig.start(t, rig, browser);
+  };
+  const run = (title: string) => {
+    if (missing !== undefined) process.stderr.write(`${missing}\n`);
+    tap.test(title, missing === undefined ? {} : { skip: missing }, async (t) => {
+      browser = await launch();
+      t.teardown(() => browser?.close());
+      for (const [name, each] of cases) await t.test(name, each);
+    });
+  };
+  return { inBrowser, pageRig, run };
+}

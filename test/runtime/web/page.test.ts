@@ -1,0 +1,96 @@
+import { minutes } from "../../../drivers/units.js";
+import { browserTests, goTo } from "./page-rig.js";
+
+/** What must never break, in a real browser. Everything else of the page: `npm run test:page`. */
+const { inBrowser, pageRig, run } = browserTests();
+
+const HOSTILE = "<img src=x onerror='window.hit=1'><script>window.hit=1</script>{{7*7}}";
+
+const ASK = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+
+inBrowser("a link opens the page once, and leaves neither address nor history a secret", async (t) => {
+  const rig = await pageRig(t);
+  const link = await rig.link();
+  const page = await rig.page(t);
+  await page.goto(link);
+  await page.waitForSelector(".plant");
+  t.equal(page.url(), `${rig.base}/`);
+  t.equal(await page.evaluate("history.length"), 2, "the link was replaced, not left behind");
+  t.equal(await page.evaluate("document.cookie + localStorage.length + sessionStorage.length"), "00");
+  const second = await rig.page(t);
+  await second.goto(link);
+  await second.waitForSelector("text=The link did not work");
+  t.match(await second.textContent("main"), /tendril open/, "and it says how to get another");
+  t.same(rig.troubles, []);
+});
+
+inBrowser("everything off works with every role, and on this machine without a session", async (t) => {
+  const rig = await pageRig(t);
+  const lit = async () => {
+    await rig.rig.get("set_hold", { hold: false }, { as: "human" });
+    await rig.rig.pass(minutes(31));
+    await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+  };
+  const isOff = async () => {
+    const { status } = await rig.rig.get("get_light_status");
+    return status === "off";
+  };
+  for (const token of ["human", "observer"]) {
+    await lit();
+    const page = await rig.opened(t, token);
+    await page.getByRole("button", { name: "Everything off" }).click();
+    await page.waitForSelector("text=Everything is off");
+    t.ok(await isOff(), token);
+    const [plant] = (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
+    t.equal(plant?.hold !== null, token === "human", "a person's also holds");
+  }
+  await lit();
+  const out = await rig.page(t);
+  await out.goto(rig.base);
+  await out.waitForSelector("text=tendril open");
+  await out.getByRole("button", { name: "Everything off" }).click();
+  await out.waitForSelector("text=Everything is off");
+  t.ok(await isOff(), "without a session, on this machine");
+  t.same(rig.troubles, []);
+});
+
+inBrowser("hostile names and words are shown as text, and no script of theirs runs", async (t) => {
+  const config = `plants: [{ id: basil, name: ${JSON.stringify(HOSTILE.slice(0, 60))} }]\nserver: { calls_per_second: 100000 }`;
+  const rig = await pageRig(t, { config });
+  await rig.rig.status([], { reasoning: HOSTILE }, { as: "agent" });
+  await rig.rig.get("send_message_to_human", { message: HOSTILE }, { as: "agent" });
+  await rig.rig.get("list_tool", { operation: "add_item", list_name: "Evil", item_text: HOSTILE });
+  await rig.rig.get("task_tool", { operation: "create_task", title: HOSTILE });
+  await rig.rig.get("set_hold", { hold: true, reason: HOSTILE }, { as: "human" });
+  const page = await rig.opened(t, "human", "desktop");
+  for (const tab of ["Now", "Story", "Lists", "Messages"] as const) {
+    await goTo(page, tab);
+    await page.locator("main").getByText("onerror").first().waitFor();
+    t.equal(await page.evaluate("window.hit"), undefined, tab);
+    t.equal(await page.locator("main script, main img[src=x]").count(), 0, tab);
+  }
+  t.same(rig.troubles, []);
+});
+
+inBrowser("of two sessions one approves, and the other is told so", async (t) => {
+  const rig = await pageRig(t, { config: ASK, hydration: 40 });
+  await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry" }, { as: "agent" });
+  const [phone, tablet] = [await rig.opened(t), await rig.opened(t, "human", "desktop")];
+  const { code } = await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  t.equal(code, "APPROVAL_NEEDED");
+  const both = [phone, tablet].map((page) => page.getByRole("button", { name: "Approve" }));
+  for (const button of both) await button.waitFor();
+  t.match(
+    await phone.textContent(".approval"),
+    /agent wants to pour 20 ml for basil.*rather dry.*counts as a no/i,
+  );
+  await Promise.all(both.map((button) => button.click()));
+  await phone.waitForSelector(".approval", { state: "detached" });
+  await tablet.waitForSelector(".approval", { state: "detached" });
+  const { approvals } = await rig.rig.get("list_approvals", {}, { as: "human" });
+  t.match(approvals, [{ answered_by: "human" }]);
+  t.equal((approvals as object[]).length, 1);
+  t.same(rig.troubles, []);
+});
+
+run("the page in a browser");

@@ -1,0 +1,120 @@
+import t from "tap";
+import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/page/figures.js";
+import { csvOf, finest, lineOf, RANGES, rowsOf } from "../../../runtime/web/page/story-data.js";
+import { whyNotWatered } from "../../../runtime/web/page/why.js";
+
+const NOW = "2026-06-02T08:00:00.000Z";
+const minute = (at: number) => new Date(Date.parse(NOW) + at * 60_000).toISOString();
+const dose = (at: number, ml: number) => ({
+  timestamp: minute(at),
+  ml_requested: ml,
+  ml_dispensed: ml,
+  outcome: "completed",
+  by: "agent",
+});
+
+const bucket = (at: number, width: number, value: number | null) => ({
+  bucket_start: minute(at),
+  bucket_end: minute(at + width),
+  value,
+  count: value === null ? 0 : 1,
+});
+
+t.test("a gap is a gap, also between buckets of a minute; a single missed reading is none", async (t) => {
+  const values = (width: number, moisture: (number | null)[]) =>
+    lineOf(
+      rowsOf(
+        moisture.map((value, at) => bucket(at * width, width, value)),
+        [],
+      ),
+    ).values;
+  t.same(values(1, [50, null, 50]), [50, 50], "a minute");
+  t.same(values(1, [50, ...Array<null>(15).fill(null), 50]), [50, null, 50], "a quarter of an hour");
+  t.same(values(30, [50, null, 50]), [50, null, 50], "half an hour");
+  t.same(values(5, [null, null]), []);
+});
+
+t.test("every range stays within the buckets that a runtime gives", async (t) => {
+  for (const [name, { hours, samples }] of Object.entries(RANGES)) {
+    t.ok(hours * samples <= 400, name);
+    t.ok(hours * finest(hours) <= 10_000, name);
+  }
+});
+
+t.test("the file has a line for each bucket, in UTC, and numbers alone", async (t) => {
+  const rows = rowsOf([bucket(0, 5, 41.237), bucket(5, 5, null)], [bucket(0, 5, 30)]);
+  t.equal(
+    csvOf(rows),
+    [
+      "from_utc,to_utc,moisture_percent,readings,water_ml,doses",
+      "2026-06-02T08:00:00.000Z,2026-06-02T08:05:00.000Z,41.24,1,30,1",
+      "2026-06-02T08:05:00.000Z,2026-06-02T08:10:00.000Z,,0,0,0",
+      "",
+    ].join("\r\n"),
+  );
+});
+
+t.test(
+  "the budget grows when its oldest dose is a day old; older ones and empty ones do not count",
+  async (t) => {
+    const doses = [dose(-10, 20), dose(-1441, 25), dose(-600, 15), dose(-700, 0)];
+    t.same(budgetGrows(doses, NOW), { at: Date.parse(minute(-600 + 1440)), ml: 15 });
+    t.equal(budgetGrows([], NOW), undefined);
+  },
+);
+
+t.test("a day with a change of the clock is told by the house's zone", async (t) => {
+  const clock = new HouseClock("Europe/Berlin", "en-GB");
+  t.equal(clock.minute(Date.parse("2026-10-25T00:30:00Z")), "25 Oct, 02:30");
+  t.equal(clock.minute(Date.parse("2026-10-25T01:30:00Z")), "25 Oct, 02:30");
+  t.equal(clock.near(Date.parse("2026-10-25T12:00:00Z"), Date.parse("2026-10-25T20:00:00Z")), "13:00");
+  t.equal(
+    clock.near(Date.parse("2026-10-24T12:00:00Z"), Date.parse("2026-10-25T20:00:00Z")),
+    "24 Oct, 14:00",
+  );
+  t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
+});
+
+t.test("a photo's link leads to this runtime, whatever host it names", async (t) => {
+  t.equal(ownPath("https://evil.example/photos/x.jpg?signature=1"), "/photos/x.jpg?signature=1");
+});
+
+const WELL = {
+  plant: "basil",
+  name: "Basil",
+  moisture: { value: 1, timestamp: NOW, percent: 40, noise: 1 },
+  probe_fault: null,
+  water: {
+    ...{ used_ml: 0, remaining_ml: 500, events: 0, pouring: false },
+    not_above: { percent: 55, from: "default" as const },
+  },
+  hold: null,
+  faults: [],
+} as unknown as Parameters<typeof whyNotWatered>[0]["plant"];
+
+const cycle = (at: number, planned_ml: number, proceed = true) => ({
+  ...{ kind: "cycle" as const, timestamp: minute(at), by: "agent", proceed, planned_ml },
+  ...{ reason: proceed ? null : "the figures are wrong", reasoning: "moist enough" },
+});
+
+t.test("why there was no water: each cause by itself, and all that hold at once", async (t) => {
+  const kinds = (evidence: Partial<Parameters<typeof whyNotWatered>[0]>) =>
+    whyNotWatered({ plant: WELL, record: [], doses: [], waiting: [], ...evidence }).map(({ kind }) => kind);
+  t.same(kinds({}), ["nobody"]);
+  t.same(kinds({ record: [cycle(-60, 0)] }), ["decided"]);
+  t.same(kinds({ record: [cycle(-60, 20, false)] }), ["refused"]);
+  t.same(kinds({ record: [cycle(-60, 20)] }), ["unfinished"]);
+  t.same(kinds({ record: [cycle(-60, 20)], doses: [dose(-59, 20)] }), ["watered"]);
+  t.same(kinds({ record: [cycle(-60, 20)], doses: [dose(-59, 0)] }), ["unfinished"]);
+  const since = minute(-5);
+  const plant = {
+    ...WELL,
+    hold: { since, by: "human", reason: "holiday" },
+    faults: [{ code: "LEAK", since, reason: "wet" }],
+    probe_fault: { code: "PROBE_STUCK", since, message: "" },
+    water: { ...WELL.water, remaining_ml: 9 } as typeof WELL.water,
+    moisture: { value: 1, timestamp: NOW, percent: 60, noise: 1 },
+  };
+  const record = [cycle(-60, 0)];
+  t.same(kinds({ plant, record }), ["hold", "fault", "probe", "budget", "wet", "decided"]);
+});
