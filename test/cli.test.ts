@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
-import { failsClearly, TENDRIL, tendril } from "./run-tendril.js";
+import { failsClearly, spawnTendril, TENDRIL, tendril } from "./run-tendril.js";
 import { spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
@@ -108,8 +111,6 @@ const REFUSALS: readonly [string, Record<string, string | object>, RegExp, numbe
   ["a mistake in the configuration", { "tendril.yaml": "bord: pi\n" }, /CONFIG_INVALID/, 78],
   ["hardware that nobody asked for", {}, /add --bench/, 78],
   ["tokens that are no folder", { "tendril.yaml": "board: pi\n", tokens: "" }, /EEXIST|ENOTDIR|tokens/, 1],
-  ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /./, 1],
-  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/, 1],
 ];
 for (const [what, files, message, code] of REFUSALS) {
   t.test(`what a crash has left on goes off although the start fails: ${what}`, async (t) => {
@@ -118,6 +119,21 @@ for (const [what, files, message, code] of REFUSALS) {
     t.match(ran.err, message);
     t.equal(ran.code, code, "78: the service manager is not to try it again");
     t.equal(relay(), "0");
+  });
+}
+
+const STAND_BY: readonly [string, Record<string, string | object>, RegExp][] = [
+  ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /lock\.sqlite/],
+  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/],
+];
+for (const [what, files, message] of STAND_BY) {
+  t.test(`what a crash has left on goes off although the start has to stand by: ${what}`, async (t) => {
+    const { serve, relay } = crashed(t, files);
+    const { child, ended } = spawnTendril(serve);
+    await once(createInterface({ input: child.stdout as Readable }), "line");
+    t.equal(relay(), "0");
+    child.kill();
+    t.match(await ended, { out: /^standing by on ws:/, err: message });
   });
 }
 

@@ -79,6 +79,7 @@ t.test("of a runtime where families are switched off, lists are empty and all el
       next_due: null,
       unread: { count: 0, messages: [] },
       approvals: [],
+      chats: [],
       plants: [{ plant: "basil", name: "Basil", hold: null, faults: [], care: null }],
     },
   );
