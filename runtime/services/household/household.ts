@@ -106,14 +106,14 @@ export class Household {
 
   /** Whose a new row is: of the person named, of the token's person, else of the household. Throws NOT_FOUND, FORBIDDEN. */
   ownerOf(call: Call, userId: string | undefined): string {
-    const bound = this.boundTo(call);
+    const bound = this.personOf(call)?.id;
     this.assertMayName(bound, userId);
     return userId ?? bound ?? HOUSEHOLD;
   }
 
   /** Throws NOT_FOUND, FORBIDDEN. */
   viewOf(call: Call, userId: string | undefined): View {
-    const bound = this.boundTo(call);
+    const bound = this.personOf(call)?.id;
     this.assertMayName(bound, userId);
     const first = userId ?? bound;
     return { first, sees: (owner) => first === undefined || owner === first || owner === HOUSEHOLD };
@@ -126,13 +126,8 @@ export class Household {
 
   /** Whether a call may read what is this person's alone: the person's own token, or a human one that is nobody's. */
   mayReadPrivate(call: Call, owner: string): boolean {
-    const bound = this.boundTo(call);
+    const bound = this.personOf(call)?.id;
     return bound === undefined ? call.identity.role === "human" : bound === owner;
-  }
-
-  /** The one whose rows alone the caller may name, beside the household's. */
-  private boundTo(call: Call): string | undefined {
-    return this.personOf(call)?.id ?? (call.identity.householdOnly ? HOUSEHOLD : undefined);
   }
 
   private personOf({ identity }: Call): Person | undefined {
