@@ -44,8 +44,6 @@ export interface CallOptions {
   readonly as?: Kind;
   /** The token's name; by default the role's. */
   readonly token?: string;
-  /** The caller is a screen that everybody in the house can read. */
-  readonly householdOnly?: true;
   readonly key?: unknown;
   /** The client's own name, in `_meta["tendril/agent"]`. */
   readonly instance?: unknown;
@@ -278,11 +276,11 @@ export class Rig {
 const requestOf = (
   name: string,
   args: Args,
-  { as = "agent", token = as, householdOnly, key, instance, confirm, turn, signal, onProgress }: CallOptions,
+  { as = "agent", token = as, key, instance, confirm, turn, signal, onProgress }: CallOptions,
 ): CallRequest => ({
   name: name.split(" ")[0] ?? name,
   arguments: args,
-  identity: { name: token, role: as, ...(householdOnly && { householdOnly }) },
+  identity: { name: token, role: as },
   signal: signal ?? new AbortController().signal,
   progress: (done, total) => onProgress?.(done, total),
   ...(key !== undefined && { idempotencyKey: key }),

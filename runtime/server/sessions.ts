@@ -149,7 +149,7 @@ export class Sessions {
   private async identityOf(session: Session): Promise<Identity | undefined> {
     if (this.isOver(session)) return undefined;
     const named = await this.tokens.named(session.token);
-    return named?.key === session.key ? asSession(named.identity) : undefined;
+    return named?.key === session.key ? named.identity : undefined;
   }
 
   /** By the wall clock. One that is behind ends nothing; after one that was ahead, sessions are in force again. */
@@ -182,10 +182,6 @@ export class Sessions {
 }
 
 const hashOf = (secret: string): string => secretOf(secret).toString("hex");
-
-/** An observer's session is for a screen that everybody in the house can read. */
-const asSession = (identity: Identity): Identity =>
-  identity.role === "observer" ? { ...identity, householdOnly: true } : identity;
 
 const viewOf = ({ id, token, device, made, used }: Session, { role }: Identity): SessionView => ({
   id,

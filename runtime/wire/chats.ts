@@ -24,7 +24,11 @@ export const begunTurn = z.object({
   expires: z.string().describe("when the runtime ends the turn by itself if it makes no call"),
   tainted: z.boolean().describe("words of strangers were read in it"),
   task: z
-    .object({ task_id: z.string(), description: z.string(), payload: z.unknown().optional() })
+    .object({
+      task_id: z.string(),
+      description: z.string(),
+      payload: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    })
     .nullable()
     .describe("what is to be done, in a turn for a task"),
 });

@@ -38,6 +38,4 @@ export const neededWords = ({ role, scopes = [], scopesOnly = false }: Allowed):
 export interface Identity {
   readonly name: string;
   readonly role: Kind;
-  /** Sees no person's own rows: a session on a screen that everybody in the house can read. */
-  readonly householdOnly?: true;
 }

@@ -184,7 +184,7 @@ export class Household {
 
   /** The person of the turn, else of the token. */
   private boundTo({ identity, turn }: Caller): string | undefined {
-    return turn?.person ?? this.personOf(identity)?.id ?? (identity.householdOnly ? HOUSEHOLD : undefined);
+    return turn?.person ?? this.personOf(identity)?.id;
   }
 
   private personOf({ name }: Identity): Person | undefined {

@@ -8,6 +8,9 @@ export const LONGEST_DESCRIPTION = 4000;
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
 export type TaskFor = "agent" | "person";
 
+/** What the agent is handed with a task. */
+export type TaskPayload = string | Readonly<Record<string, unknown>>;
+
 /** What `update_task` may change. Null clears. */
 export interface TaskChanges {
   readonly description?: string;
@@ -32,7 +35,7 @@ export interface NewFields {
   readonly recurrence?: string;
   readonly zone?: string;
   readonly remind_before?: number;
-  readonly payload?: unknown;
+  readonly payload?: TaskPayload | null;
   /** The owner wanted it: a token or a turn of the owner has made it. */
   readonly asked?: true;
 }
@@ -84,7 +87,7 @@ export interface TaskRecord {
   /** Minutes. Null: a person is reminded when it falls due. */
   readonly remind_before: number | null;
   /** What the agent is handed when the task falls due. */
-  readonly payload: unknown;
+  readonly payload: TaskPayload | null;
   readonly asked: boolean;
   /** Where words of strangers came from that whoever made or changed it had read. */
   readonly tainted: readonly string[];

@@ -27,7 +27,10 @@ export function useShared(): Shared {
 /** The view of the model, drawn again whenever it changes. */
 export function useView(house: House): Shared {
   const [view, setView] = useState(house.now);
-  useEffect(() => house.subscribe(() => setView(house.now)), [house]);
+  useEffect(() => {
+    setView(house.now); // it may have changed between the first drawing and now
+    return house.subscribe(() => setView(house.now));
+  }, [house]);
   const { timestamp: now = "1970-01-01T00:00:00Z", zone = "UTC" } = view.overview ?? {};
   return { house, view, words: EN, clock: new HouseClock(zone, EN.language), now, nowMs: Date.parse(now) };
 }

@@ -262,7 +262,7 @@ t.test("a browser becomes a human or an observer, never an agent", async (t) => 
   t.match(await link("human.nobody"), { status: 404 });
   const wall = await browser(rig, "observer");
   await callMcp(rig, { ...wall.cookie, ...own(rig) }, notesBody());
-  t.match(rig.host.calls, [{ name: "fetch_notes", identity: { role: "observer", householdOnly: true } }]);
+  t.match(rig.host.calls, [{ name: "fetch_notes", identity: { name: "observer", role: "observer" } }]);
 });
 
 const notesBody = () =>

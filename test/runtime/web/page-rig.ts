@@ -26,7 +26,7 @@ const SIZES = {
 } as const;
 
 /** Milliseconds for one thing to be seen. A choice: a machine that tests many things at once. */
-const PATIENCE = 15_000;
+const PATIENCE = 30_000;
 
 /** Root has no sandbox in a container; these pages are our own. */
 const launch = (): Promise<Browser> =>
