@@ -124,7 +124,7 @@ for (const [what, files, message, code] of REFUSALS) {
 
 const STAND_BY: readonly [string, Record<string, string | object>, RegExp][] = [
   ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /lock\.sqlite/],
-  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /journal/],
+  ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /the state folder /],
 ];
 for (const [what, files, message] of STAND_BY) {
   t.test(`what a crash has left on goes off although the start has to stand by: ${what}`, async (t) => {

@@ -57,7 +57,7 @@ t.test("an agent that is away is the runtime's news to the person, who mends not
     { day: 4, what: "agent", is: "back" },
   ];
   const result = await simulated({ scenario: withEvents(away), days: 6 });
-  const news = result.messages.filter(({ text }) => text.startsWith("Nobody has cared for basil for"));
+  const news = result.messages.filter(({ text }) => text.startsWith("Nobody has cared for Basil1 for"));
   t.same(
     news.map(({ from, at }) => [from, dayOf(at, result.start)]),
     [
