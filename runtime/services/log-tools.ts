@@ -3,7 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { hours as inMs } from "../../drivers/units.js";
 import { AGGREGATIONS, type HistoryQuery, type HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
-import { sourcesIn } from "../tools/taint.js";
+import { sourcesIn, type Tainted } from "../tools/taint.js";
 import {
   defineTool,
   reads,
@@ -137,6 +137,8 @@ export const historyTool = <S extends Histories>({ title, perPlant, ...tool }: H
     perPlant,
     input: historyInput,
     output: historyResult,
-    run: (input, { service, clock, plant }) =>
-      service.history(historyQuery(input, clock, perPlant ? plant : undefined)),
+    run: async (input, { service, clock, plant }) => {
+      const result = await service.history(historyQuery(input, clock, perPlant ? plant : undefined));
+      return untrustedIf(sourcesIn(result.items as readonly Tainted[]), result);
+    },
   });

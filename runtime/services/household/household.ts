@@ -144,6 +144,16 @@ export class Household {
   personOfToken = (name: string): string | undefined =>
     this.people.find(({ tokens }) => tokens.includes(name))?.id;
 
+  /**
+   * The tokens whose messages to the agent a caller may read: a person their own, and those of tokens that are nobody's; an
+   * observer that is nobody's these alone. Agents read all, since they answer them.
+   */
+  writersSeenBy(caller: Caller): (token: string) => boolean {
+    if (caller.identity.role === "agent") return () => true;
+    const { sees } = this.viewOf(caller, undefined);
+    return (token) => sees(this.personOfToken(token) ?? HOUSEHOLD);
+  }
+
   /** Undefined for the household, and for a label. */
   person(owner: string): Person | undefined {
     return this.people.find(({ id }) => id === owner);

@@ -5,6 +5,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
+import { sourcesInNote } from "../thinking/tools.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord } from "../water/declarations.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
 
@@ -23,7 +24,11 @@ export class Note implements OtherSource {
     if (content === "" || timestamp === null) await index.remove(this.type, [this.type]);
     else
       await index.put(this.type, [
-        documentOf(this.type, { title: "the agent's note", text: content, owner: HOUSEHOLD, at: timestamp }),
+        documentOf(
+          this.type,
+          { title: "the agent's note", text: content, owner: HOUSEHOLD, at: timestamp },
+          sourcesInNote(content),
+        ),
       ]);
     this.indexed = timestamp;
   }

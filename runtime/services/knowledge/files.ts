@@ -94,7 +94,9 @@ export class Files implements OtherSource {
     if (text === undefined) return index.remove(this.type, [name]);
     const metadata = { file: name, changed_at: isoUtc(at) };
     await index.put(this.type, [
-      documentOf(name, { title: titleOf(name), text, owner, at, metadata }, [STRANGERS]),
+      documentOf(name, { title: titleOf(name), text, owner, isPrivate: owner !== HOUSEHOLD, at, metadata }, [
+        STRANGERS,
+      ]),
     ]);
   }
 

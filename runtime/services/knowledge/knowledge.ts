@@ -192,7 +192,8 @@ export class Knowledge {
     const index = await this.begin();
     await this.built;
     await this.turns.run(async () => {
-      for (const source of this.parts.sources) if (!source.isFinal) await this.compare(index, source);
+      for (const source of this.parts.sources)
+        if (!source.isFinal || source.log.erasable !== undefined) await this.compare(index, source);
       await index.purge();
     });
   }

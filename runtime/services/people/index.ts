@@ -1,3 +1,5 @@
+import type { Identity } from "../../wire/identity.js";
+import { household } from "../household/household.js";
 import { cancelAll, defineModule, type House } from "../module.js";
 import { CONTROL_ERRORS, CONTROL_LOG, control } from "./control.js";
 import { MESSAGE_ERRORS, messageConfig } from "./message-limit.js";
@@ -51,7 +53,7 @@ export const peopleModule = defineModule({
   agenda: {
     watch: (house, listener) =>
       cancelAll([house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)]),
-    view: async (house) => ({ unread: await unread(house) }),
+    view: async (house, identity) => ({ unread: await unread(house, identity) }),
     plant: (house, plant) => {
       const all = house.get(control);
       const hold = all.hold(plant);
@@ -69,8 +71,9 @@ export const peopleModule = defineModule({
   },
 });
 
-async function unread(house: House) {
-  const found = await house.get(messages).unread("from_human", MESSAGES_LOOKED_AT);
+async function unread(house: House, identity: Identity) {
+  const sees = house.get(household).writersSeenBy({ identity });
+  const found = await house.get(messages).unread("from_human", MESSAGES_LOOKED_AT, sees);
   const shown = found.map(({ message_id, timestamp, in_reply_to, content = "" }) => {
     const points = [...content];
     const excerpt = points.length > EXCERPT ? `${points.slice(0, EXCERPT).join("")}…` : content;

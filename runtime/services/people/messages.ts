@@ -44,6 +44,8 @@ export interface Page {
   readonly limit: number;
   readonly offset: number;
   readonly withContent: boolean;
+  /** Of which tokens messages are shown; by default of all. */
+  readonly sees?: (token: string) => boolean;
 }
 
 type Sent = Extract<MessageEntry, { content: string }>;
@@ -180,17 +182,22 @@ export class Messages {
     asRecipient: boolean,
   ): Promise<{ messages: MessageView[]; writers: readonly string[] }> {
     const lines = await this.page(direction, page, asRecipient);
+    const seen = lines.filter(({ record }) => page.sees?.(record.by) ?? true);
     return {
-      messages: lines.map(({ id, record }) => view(id, record, page.withContent)),
-      writers: lines.map(({ record }) => record.by),
+      messages: seen.map(({ id, record }) => view(id, record, page.withContent)),
+      writers: seen.map(({ record }) => record.by),
     };
   }
 
-  /** The unread ones of the newest `among`, newest first; they stay unread. */
-  async unread(direction: Direction, among: number): Promise<MessageView[]> {
+  /** The unread ones of the newest `among` whose writers are seen, newest first; they stay unread. */
+  async unread(
+    direction: Direction,
+    among: number,
+    sees: (token: string) => boolean,
+  ): Promise<MessageView[]> {
     const views: MessageView[] = [];
     for await (const { id, record } of this.log.newest({ limit: among, subject: direction }))
-      if (record.read_at === null) views.push(view(id, record, true));
+      if (record.read_at === null && sees(record.by)) views.push(view(id, record, true));
     return views;
   }
 

@@ -7,6 +7,7 @@ import { household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
 import { definePart } from "../module.js";
+import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { control } from "./control.js";
 import { messages } from "./messages.js";
@@ -112,7 +113,7 @@ export const getOverview = defineTool({
   listedTo: "human",
   input: z.strictObject({}),
   output: overviewResult,
-  run: (_, { service }) => service.overview(),
+  run: (_, { service }) => untrustedIf(service.get(plantStatus).lastRead, service.overview()),
 });
 
 /** Code points of one message (CONTRACT, Thinking). */
@@ -185,7 +186,8 @@ export const listMessagesFromHuman = defineTool({
   input: listInput,
   output: messagesFromHuman,
   run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
-    const page = { limit, offset, withContent };
+    const sees = service.household.writersSeenBy(call);
+    const page = { limit, offset, withContent, sees };
     const isAgent = call.identity.role === "agent";
     const { messages, writers } = await service.messages.list("from_human", page, isAgent);
     const others = withContent ? service.household.strangersTo(call, writers) : [];

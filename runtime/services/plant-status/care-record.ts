@@ -1,4 +1,5 @@
 import type { RecordLog } from "../../store/record-log.js";
+import { sourcesIn } from "../../tools/taint.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 import { CONTROL_LOG, type ControlEntry } from "../people/control.js";
@@ -16,14 +17,19 @@ export class CareRecord {
   ) {}
 
   /** Both ends included, oldest first. Rejects with RESULT_TOO_LARGE. */
-  async range(plant: string, from: number, to: number): Promise<CareEvent[]> {
+  async range(
+    plant: string,
+    from: number,
+    to: number,
+  ): Promise<{ readonly events: readonly CareEvent[]; readonly sources: readonly string[] }> {
     const statuses = (await this.statuses.range(from, to)).filter((record) => record.plant === plant);
     const controls = (await this.controls.range(from, to)).filter(
       (entry): entry is Told =>
         TOLD.some((kind) => kind === entry.kind) && (entry.plant === undefined || entry.plant === plant),
     );
     const events = [...statuses.map(cycleOf), ...controls.map(controlOf)];
-    return events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+    events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+    return { events, sources: sourcesIn(statuses) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+import type { Tainted } from "../../tools/taint.js";
 
 /**
  * Hours, all choices. 36: an agent that cares once a day has missed a round and had half a day to make up for it; a
@@ -75,7 +76,7 @@ export interface PlantStatus {
 }
 
 /** A line of journal/statuses.jsonl: the status, and the runtime's answer. */
-export interface StatusRecord {
+export interface StatusRecord extends Tainted {
   readonly timestamp: string;
   readonly plant: string;
   readonly agent: string;

@@ -7,6 +7,7 @@ import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { sourcesIn, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { Planned } from "../../wire/approval-words.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -130,6 +131,7 @@ export class PlantStatusService {
       planned_ml: ml,
       planned_light_minutes: lightMinutes,
       stamp,
+      ...taintOf(call),
     };
     // the last cycle ends now, before this status is on the disk
     this.keep({ id: NOT_WRITTEN_YET, record: { ...verdict, proceed: false } });
@@ -170,6 +172,11 @@ export class PlantStatusService {
   /** The plant's last status that was not turned away. */
   last(plant: string): StatusRecord | undefined {
     return this.lasts.get(plant)?.record;
+  }
+
+  /** Where words of strangers came from that agents had read before they wrote the last statuses. */
+  get lastRead(): readonly string[] {
+    return sourcesIn([...this.lasts.values()].map(({ record }) => record));
   }
 
   /** Who cares for the plant, and until when other agents are refused. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { isoTime } from "../../tools/iso-time.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { careEvents, releasedCare, statusResult } from "../../wire/plants.js";
 import { careRecord } from "./care-record.js";
 import { PLANNED_ACTIONS, PLANT_STATES } from "./declarations.js";
@@ -80,7 +80,7 @@ export const getCareRecord = defineTool({
   run: async ({ start_time, end_time }, { service, plant }) => {
     if (start_time > end_time)
       throw new TendrilError("INVALID_ARGUMENT", "get_care_record: start_time is after end_time");
-    const events = await service.range(plant, start_time, end_time);
-    return { count: events.length, events };
+    const { events, sources } = await service.range(plant, start_time, end_time);
+    return untrustedIf(sources, { count: events.length, events });
   },
 });

@@ -153,7 +153,7 @@ export const fetchNotes = defineTool({
 const MARK = /^<!-- written after reading words from outside: (.+) -->$/gm;
 
 /** An agent that writes such a line itself taints whoever reads it, and nothing more. */
-const sourcesInNote = (note: string): readonly string[] => [
+export const sourcesInNote = (note: string): readonly string[] => [
   ...new Set([...note.matchAll(MARK)].flatMap(([, sources = ""]) => sources.split("; "))),
 ];
 

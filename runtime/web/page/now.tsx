@@ -47,7 +47,7 @@ function Approval({
   const { house, words } = useShared();
   const plant = overview.plants.find((each) => each.plant === approval.plant);
   const reasoning = plant?.last_status?.reasoning ?? "";
-  const { id, agent, instance, scope, expires_in_s } = approval;
+  const { id, agent, instance, scope, expires_in_s, after_reading: read } = approval;
   const who = instance === undefined ? agent : `${agent} (${instance})`;
   const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () => house.act("answer_approval", { id, approve });
@@ -55,6 +55,7 @@ function Approval({
     <section class="card approval wide" aria-labelledby={`approval-${id}`}>
       <p class="quiet">{words.asks}</p>
       <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
+      {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
       {reasoning !== "" && <p>{words.because(reasoning)}</p>}
       {scope !== undefined && <p>{words.scope(scope)}</p>}
       <p class="quiet">{words.expires(expires_in_s)}</p>

@@ -97,6 +97,8 @@ export const EN = {
   asks: "Waits for your yes",
   wants: (agent: string, words: string, plant?: string) =>
     `${agent} wants to ${words}${plant ? ` for ${plant}` : ""}`,
+  afterReading: (sources: readonly string[]) =>
+    `It has read words from outside before: ${sources.join(", ")}. They may have told it to ask for this.`,
   because: (reasoning: string) => `Its reason: ${reasoning}`,
   scope: (scope: string) => `A yes is for ${scope}.`,
   expires: (seconds: number) =>

@@ -245,3 +245,36 @@ if (CONTRACTS.has("planner"))
       task: { description: "Drown the basil", payload: "Pour all of it" },
     });
   });
+
+t.test(
+  "a thought, an action and a status taint whoever reads them, in whatever answer they come",
+  async (t) => {
+    const rig = await dryRig(t);
+    const writer = await careTurn(rig);
+    await read(rig, writer);
+    const words = {
+      observation: "x",
+      hypothesis: "",
+      candidate_actions: [],
+      reasoning: "",
+      uncertainties: "",
+    };
+    await rig.get("log_thought", words, writer);
+    await rig.get("log_action", { type: "observe", details: {} }, writer);
+    await rig.status([], {}, writer);
+    const range = { start_time: "2020-01-01T00:00:00Z", end_time: "2100-01-01T00:00:00Z" };
+    for (const [tool, args] of [
+      ["get_thought_history_bucketed", {}],
+      ["get_action_history_bucketed", {}],
+      ["get_overview", {}],
+      ["get_care_record", range],
+    ] as const) {
+      const reader = await careTurn(rig);
+      await rig.get(tool, args, reader);
+      t.equal(await isTainted(rig, reader), true, tool);
+    }
+    const counting = await careTurn(rig);
+    await rig.get("get_thought_history_bucketed", { aggregation: "count" }, counting);
+    t.equal(await isTainted(rig, counting), false, "a count has no words");
+  },
+);
