@@ -84,7 +84,9 @@ inBrowser("of two sessions one approves, and the other is told so", async (t) =>
     await phone.textContent(".approval"),
     /agent wants to pour 20 ml for basil.*rather dry.*counts as a no/i,
   );
-  await Promise.all(both.map((button) => button.click()));
+  // not by the mouse, which waits for a button that the other's answer may have taken away
+  const buttons = await Promise.all(both.map((button) => button.elementHandle()));
+  await Promise.all(buttons.map((button) => button?.dispatchEvent("click")));
   await phone.waitForSelector(".approval", { state: "detached" });
   await tablet.waitForSelector(".approval", { state: "detached" });
   const { approvals } = await rig.rig.get("list_approvals", {}, { as: "human" });
