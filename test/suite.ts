@@ -12,10 +12,10 @@ import { PLAIN_NODE } from "./spawn-node.js";
  * the fast ones alone.
  */
 
-/** Processes at a time: two more than there are processors, since some tests wait for real time or for a disk. */
-const JOBS = availableParallelism() + 2;
-/** Milliseconds for one process, a choice: ten times what the longest takes on a quiet machine. All together have no limit. */
-const LIMIT = 300_000;
+/** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
+const JOBS = availableParallelism() + 1;
+/** Milliseconds for one process, a choice: five times what the longest takes on a quiet machine. All together have no limit. */
+const LIMIT = 600_000;
 
 const FAST = "--fast";
 const STRAY_ERRORS = new URL("stray-errors.js", import.meta.url).href;

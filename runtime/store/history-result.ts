@@ -54,8 +54,14 @@ function figureOf(
   const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
   const total = figures?.total ?? 0;
   const figure = count > 0 ? { count, total, extreme: figures?.extreme ?? null } : EMPTY;
-  return { value: FIGURE[aggregation]?.(figure) ?? null, count };
+  return { value: rounded(FIGURE[aggregation]?.(figure)), count };
 }
+
+/** Digits of a figure. A choice: no sensor has as many, and those behind depend on the order in which rows were added. */
+const DIGITS = 12;
+
+const rounded = (value: number | null | undefined): number | null =>
+  typeof value === "number" ? Number(value.toPrecision(DIGITS)) : null;
 
 interface Figure {
   readonly count: number;

@@ -77,7 +77,7 @@ t.test("a probe at fault has no moisture: an old value is not shown as today's",
 t.test("switched off, the module leaves no route", async (t) => {
   const rig = await rigFor(t, { config: `${PLAIN}modules: { metrics: false }` });
   const paths = runtimeApi(rig.core).routes.map(({ path }) => path);
-  t.same(paths, ["/photos/"]);
+  t.same(paths, ["/photos/", "/calendar/"]);
 });
 
 t.test("a label's value is escaped, and a metric without a sample is left out", async (t) => {
