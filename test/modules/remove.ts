@@ -1,5 +1,15 @@
 import { execFile, spawn } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -61,6 +71,7 @@ function unlessDeleted(error: NodeJS.ErrnoException): void {
 
 /** The folder of a family, that of its tests, and its line in the list of modules. */
 async function removeFamily(copy: string, family: string): Promise<void> {
+  await removeTestsThatUse(copy, family);
   await rm(join(copy, "runtime/services", family), { recursive: true });
   await rm(join(copy, "test/services", family), { recursive: true, force: true });
   const list = await readFile(join(copy, LIST), "utf8");
@@ -68,6 +79,18 @@ async function removeFamily(copy: string, family: string): Promise<void> {
   if (!name?.[1]) throw new Error(`${LIST} does not import ${family}`);
   const without = list.replace(name[0], "").replace(new RegExp(`^\\s*${name[1]},\n`, "m"), "");
   await writeFile(join(copy, LIST), without);
+}
+
+/** Tests of other families that call tools of this one, or import it, show how the two work together: they go with it. */
+async function removeTestsThatUse(copy: string, family: string): Promise<void> {
+  const contract = await readFile(join(copy, "test/services", family, "contract.ts"), "utf8").catch(() => "");
+  const tools = [...contract.matchAll(/^ {4}"?(\w+)(?: \w+)?"?: (?=\{)/gm)].map(([, tool]) => tool ?? "");
+  const uses = new RegExp([`services/${family}/`, `"(?:${tools.join("|")})(?: \\w+)?"`].join("|"));
+  const files = await readdir(join(copy, "test"), { recursive: true });
+  for (const file of files.filter((name) => name.endsWith(".test.ts"))) {
+    const path = join(copy, "test", file);
+    if (uses.test(await readFile(path, "utf8"))) await rm(path);
+  }
 }
 
 async function run(cwd: string, script: string): Promise<{ code: number | null; said: string }> {
