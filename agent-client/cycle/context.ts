@@ -128,8 +128,9 @@ function entries(found: readonly Entry[] | undefined, words: (entry: Entry) => s
   return found.length === 0 ? [NONE] : found.map((each) => `${each.timestamp} ${words(each)}`);
 }
 
-async function ask<T>(
-  runtime: Runtime,
+/** Undefined if the runtime refuses, or answers in another form. */
+export async function ask<T>(
+  runtime: Pick<Runtime, "call">,
   tool: string,
   args: Record<string, unknown>,
   schema: z.ZodType<T>,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../runtime/wire/overview.js";
-import { oneLine } from "../cycle/context.js";
+import { ask, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Section } from "../prompts/sections.js";
 
@@ -20,17 +20,6 @@ export async function houseSections(
     recalled(runtime, topic),
   ]);
   return found.filter((section) => section !== undefined).filter(({ items }) => items.length > 0);
-}
-
-/** Undefined if the runtime refuses, or answers in another form. */
-async function ask<T>(
-  runtime: Ask,
-  tool: string,
-  args: Record<string, unknown>,
-  schema: z.ZodType<T>,
-): Promise<T | undefined> {
-  const result = await runtime.call(tool, args);
-  return result.ok ? schema.safeParse(result.value).data : undefined;
 }
 
 type Ask = Pick<Runtime, "call">;

@@ -180,6 +180,7 @@ export const knowledgeOf = <E extends LogEntry, R extends object>(source: {
   replaces?(record: R): { readonly log: string; readonly id: number } | undefined;
   changesOthers?(record: R): boolean;
 }): KnowledgeSource => source as unknown as KnowledgeSource;
+
 /** What a turn is about, as `begin_turn` names it. */
 export interface TurnWish {
   readonly chat_id?: string | undefined;

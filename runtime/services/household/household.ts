@@ -173,32 +173,29 @@ export class Household {
 
   /** Whether the caller is this person: by their own token or one that is nobody's. Everybody in the house is the household. */
   speaksFor({ identity }: Call, owner: string): boolean {
-    const person = this.personOf(identity);
-    return mayActAs(identity.role, "human") && (person === undefined || isOneOf(owner, person));
+    return mayActAs(identity.role, "human") && this.isNobodysOr(identity, owner);
   }
 
   /** Those of these tokens that are of another person than the turn's. */
   strangersTo({ turn }: Call, tokens: readonly string[]): readonly string[] {
     if (!turn || turn.person === HOUSEHOLD) return [];
-    return [...new Set(tokens)].filter((name) => {
-      const person = this.people.find((each) => each.tokens.includes(name));
-      return person !== undefined && person.id !== turn.person;
-    });
+    return [...new Set(tokens)].filter((name) => (this.personOfToken(name) ?? turn.person) !== turn.person);
   }
 
   /** Whether a turn of this person may be begun with the token. */
   mayServe({ identity }: Call, owner: string): boolean {
-    const person = this.personOf(identity);
-    return person === undefined || isOneOf(owner, person);
+    return this.isNobodysOr(identity, owner);
   }
 
   /** The person of the turn, else of the token. */
   private boundTo({ identity, turn }: Caller): string | undefined {
-    return turn?.person ?? this.personOf(identity)?.id;
+    return turn?.person ?? this.personOfToken(identity.name);
   }
 
-  private personOf({ name }: Identity): Person | undefined {
-    return this.people.find(({ tokens }) => tokens.includes(name));
+  /** Whether the token is nobody's, this owner's, or a person's where the owner is the household. */
+  private isNobodysOr({ name }: Identity, owner: string): boolean {
+    const person = this.personOfToken(name);
+    return person === undefined || owner === person || owner === HOUSEHOLD;
   }
 
   /** Where people are configured, an observer that is nobody's (a tablet on the wall) sees what is everybody's. */
@@ -222,8 +219,6 @@ export class Household {
       throw new TendrilError("NOT_FOUND", `there is no person "${excerpt(userId)}" in the configuration`);
   }
 }
-
-const isOneOf = (owner: string, { id }: Person): boolean => owner === id || owner === HOUSEHOLD;
 
 export const household = definePart(
   "household",

@@ -32,12 +32,6 @@ export interface Answer {
   readonly isComplete: boolean;
 }
 
-interface Parts extends Pick<House, "clock" | "realClock" | "store" | "journal" | "complain"> {
-  readonly house: House;
-  readonly sources: readonly KnowledgeSource[];
-  readonly others: readonly OtherSource[];
-}
-
 /**
  * Finds passages in everything that the house knows. Nothing is opened or read before the first question, so that whoever asks
  * none pays nothing. From then on the index follows the journals: with each question, and every hour.
@@ -51,16 +45,20 @@ export class Knowledge {
   private readonly turns = new Mutex();
   private isClosed = false;
 
-  constructor(private readonly parts: Parts) {
-    for (const source of parts.sources)
-      parts.journal(source.log).watch((stored) => this.note(source, stored));
-    parts.store.onErased(() => this.afterErasing());
+  private readonly sources: readonly KnowledgeSource[];
+
+  constructor(
+    private readonly house: House,
+    private readonly others: readonly OtherSource[],
+  ) {
+    this.sources = house.knowledgeSources();
+    for (const source of this.sources) house.journal(source.log).watch((stored) => this.note(source, stored));
+    house.store.onErased(() => this.afterErasing());
   }
 
   /** All types of what can be found. */
   get types(): readonly string[] {
-    const { sources, others } = this.parts;
-    return [...new Set([...sources, ...others].map(({ type }) => type))];
+    return [...new Set([...this.sources, ...this.others].map(({ type }) => type))];
   }
 
   async ask({ words, type, sees, limit }: Question): Promise<Answer> {
@@ -73,7 +71,7 @@ export class Knowledge {
 
   /** Where anybody has asked before: brings the index up to the journals. */
   async followIfUsed(): Promise<void> {
-    if (!(await PassageIndex.isThere(this.parts.store.folder))) return;
+    if (!(await PassageIndex.isThere(this.house.store.folder))) return;
     const index = await this.begin();
     await this.built;
     await this.catchUp(index);
@@ -89,32 +87,32 @@ export class Knowledge {
   private async waitForBuild(): Promise<void> {
     if (this.isBuilt) return;
     const over = new AbortController();
-    const waited = this.parts.realClock.sleep(WAIT, over.signal).catch(() => undefined);
+    const waited = this.house.realClock.sleep(WAIT, over.signal).catch(() => undefined);
     await Promise.race([this.built, waited]);
     over.abort();
   }
 
   /** Opens the index, and begins to make what is missing there. A failure is not remembered. */
   private async begin(): Promise<PassageIndex> {
-    this.index ??= PassageIndex.open(this.parts.store.folder).catch((error: unknown) => {
+    this.index ??= PassageIndex.open(this.house.store.folder).catch((error: unknown) => {
       this.index = undefined;
       throw error;
     });
     const index = await this.index;
     this.built ??= this.build(index).catch((error: unknown) => {
       this.built = undefined;
-      this.parts.complain(error);
+      this.house.complain(error);
     });
     return index;
   }
 
   private async build(index: PassageIndex): Promise<void> {
     await this.turns.run(async () => {
-      for (const source of this.parts.sources) {
+      for (const source of this.sources) {
         this.changed.set(source, new Map());
         await (source.isFinal ? this.addNew(index, source) : this.compare(index, source));
       }
-      for (const other of this.parts.others) if (!this.isClosed) await other.follow(index);
+      for (const other of this.others) if (!this.isClosed) await other.follow(index);
     });
     this.isBuilt = !this.isClosed;
   }
@@ -129,7 +127,7 @@ export class Knowledge {
           await this.compare(index, source);
         else await this.put(index, source, records);
       }
-      for (const other of this.parts.others) await other.follow(index);
+      for (const other of this.others) await other.follow(index);
     });
   }
 
@@ -139,7 +137,7 @@ export class Knowledge {
 
   private async addNew(index: PassageIndex, source: KnowledgeSource): Promise<void> {
     const after = await index.mark(source.type);
-    for await (const batch of batches(this.parts.journal(source.log).stored({ after }))) {
+    for await (const batch of batches(this.house.journal(source.log).stored({ after }))) {
       if (this.isClosed) return;
       await this.put(index, source, batch);
     }
@@ -149,7 +147,7 @@ export class Knowledge {
   private async compare(index: PassageIndex, source: KnowledgeSource): Promise<void> {
     const known = new Map(await index.hashes(source.type));
     const prefix = prefixOf(source);
-    for await (const batch of batches(this.parts.journal(source.log).stored())) {
+    for await (const batch of batches(this.house.journal(source.log).stored())) {
       if (this.isClosed) return;
       const documents = batch.flatMap((each) => this.documentOf(source, each) ?? []);
       await index.put(
@@ -182,17 +180,17 @@ export class Knowledge {
   }
 
   private documentOf(source: KnowledgeSource, stored: Stored<object>): IndexedDocument | undefined {
-    const text = source.text(stored.record as never, this.parts.house);
+    const text = source.text(stored.record as never, this.house);
     return text && documentOf(idOf(source, stored), text, (stored.record as Tainted).tainted);
   }
 
   /** What was erased must not be found, nor stand in the index's file. */
   private async afterErasing(): Promise<void> {
-    if (!(await PassageIndex.isThere(this.parts.store.folder))) return;
+    if (!(await PassageIndex.isThere(this.house.store.folder))) return;
     const index = await this.begin();
     await this.built;
     await this.turns.run(async () => {
-      for (const source of this.parts.sources)
+      for (const source of this.sources)
         if (!source.isFinal || source.log.erasable !== undefined) await this.compare(index, source);
       await index.purge();
     });

@@ -40,13 +40,7 @@ export class KnowledgeService {
 
 export const knowledgeService = definePart("knowledge", async (house) => {
   const files = new Files(house.config(knowledgeKeys).knowledge.folders);
-  const { clock, realClock, store, complain } = house;
-  const knowledge = new Knowledge({
-    ...{ house, clock, realClock, store, complain },
-    journal: (log) => house.journal(log),
-    sources: house.knowledgeSources(),
-    others: [new Note(house), new Days(house), files],
-  });
+  const knowledge = new Knowledge(house, [new Note(house), new Days(house), files]);
   house.onClose(() => knowledge.close());
   return new KnowledgeService(knowledge, files, await house.use(household));
 });
