@@ -21,7 +21,7 @@ t.test("a code is seen and voided from the machine, and is for TLS alone", async
     code: 2,
     err: /--pair needs a wss:\/\/ address/,
   });
-  const mistyped = spelled.slice(0, -1) + (spelled.endsWith("0") ? "1" : "0");
+  const mistyped = spelled.slice(0, -1) + (spelled.endsWith("1") ? "2" : "1");
   t.match(await agent("--url", url, "--pair", mistyped), { code: 2, err: /has a typing mistake/ });
 });
 
@@ -109,7 +109,7 @@ t.test(
       t,
       await join(
         url,
-        spelled.replace(/^./, (letter) => (letter === "0" ? "1" : "0")),
+        spelled.replace(/^./, (letter) => (letter === "1" ? "2" : "1")),
       ),
       /typing mistake/,
     );

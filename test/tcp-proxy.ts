@@ -28,7 +28,7 @@ export class TcpProxy {
 
   /** As a pulled cable that the kernel has noticed: both ends see a reset. */
   cut(): void {
-    for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const pair of this.pairs) for (const socket of pair) reset(socket);
     this.pairs.clear();
   }
 
@@ -70,4 +70,10 @@ export class TcpProxy {
     if (bytes === undefined) into.write(piece);
     else into.write(piece.subarray(0, bytes), () => this.cut());
   }
+}
+
+/** A socket that is just ending can't be reset: Node 20 would keep it for ever, and its process would never exit. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
