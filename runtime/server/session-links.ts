@@ -15,9 +15,15 @@ const MOST_LINKS = 8;
 /** Wrong codes a second. The right one is never refused for others' guesses. */
 const GUESSES_PER_SECOND = 1;
 
-interface Link {
-  readonly code: string;
+/** The token that a link's session acts as. */
+export interface LinkedToken {
   readonly token: string;
+  /** Of the token's secret: a link dies when the token is renewed. */
+  readonly key: string;
+}
+
+interface Link extends LinkedToken {
+  readonly code: string;
   readonly until: Millis;
 }
 
@@ -34,9 +40,9 @@ export class SessionLinks {
   }
 
   /** A new code for sessions of this token. */
-  make(token: string): { readonly code: string; readonly expires_in_s: number } {
+  make({ token, key }: LinkedToken): { readonly code: string; readonly expires_in_s: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
-    const link = { code, token, until: plus(this.clock.monotonic(), LINK_LASTS) };
+    const link = { code, token, key, until: plus(this.clock.monotonic(), LINK_LASTS) };
     this.links = [...this.open(), link].slice(-MOST_LINKS);
     return { code, expires_in_s: LINK_LASTS / 1000 };
   }
@@ -45,11 +51,11 @@ export class SessionLinks {
    * The token that the code is for; the code is spent before anybody waits. Throws SESSION_REFUSED, in the same words for
    * every cause, and RATE_LIMITED for guesses.
    */
-  spend(given: string): string {
+  spend(given: string): LinkedToken {
     const found = this.open().filter(({ code }) => sameText(code, given))[0];
     if (!found) throw this.miss();
     this.links = this.links.filter((link) => link !== found);
-    return found.token;
+    return found;
   }
 
   private open(): readonly Link[] {

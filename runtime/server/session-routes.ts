@@ -47,7 +47,7 @@ export class SessionRoutes {
     const { role } = named.identity;
     if (role !== "human" && role !== "observer")
       throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
-    return { ...this.links.make(token), token, role, tls_port: this.tls()?.port ?? null };
+    return { ...this.links.make({ token, key: named.key }), token, role, tls_port: this.tls()?.port ?? null };
   }
 
   private async end({ url }: Exchange): Promise<object> {
@@ -60,9 +60,9 @@ export class SessionRoutes {
   private async begin({ request, response }: Exchange): Promise<void> {
     assertOwnPage(request);
     const { code } = parsedBody(codeBody, await readBody(request, LONGEST_BODY));
-    const token = this.links.spend(code);
+    const linked = this.links.spend(code);
     const before = await this.sessions.find(cookieIn(request, this.sessions.instance) ?? "");
-    const { secret, view } = await this.sessions.begin(token, deviceOf(request));
+    const { secret, view } = await this.sessions.begin(linked, deviceOf(request));
     if (before) await this.sessions.end(before.id);
     const cookie = cookieFor(request, this.sessions.instance, { secret, lasts: LASTS / 1000 });
     sendJson(response, 200, view, { ...PRIVATE, "Set-Cookie": cookie });

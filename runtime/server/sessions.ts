@@ -11,6 +11,7 @@ import { isoUtc } from "../tools/iso-time.js";
 import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
+import type { LinkedToken } from "./session-links.js";
 import type { TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);
@@ -77,17 +78,20 @@ export class Sessions {
     return new Sessions(path, tokens, clock, log, instance, sessions);
   }
 
-  /** Throws STORE_FAILED: a session that a restart would forget is not begun. */
-  async begin(token: string, device: string): Promise<Begun> {
+  /**
+   * Throws SESSION_REFUSED if the token is not the one any more that the link was made for, and STORE_FAILED: a session that
+   * a restart would forget is not begun.
+   */
+  async begin({ token, key }: LinkedToken, device: string): Promise<Begun> {
     const named = await this.tokens.named(token);
-    if (!named) throw new TendrilError("SESSION_REFUSED", `the token ${token} is no more`);
+    if (named?.key !== key) throw new TendrilError("SESSION_REFUSED", `the token ${token} is no more`);
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     const now = this.clock.now();
     const session = {
       id: randomBytes(4).toString("hex"),
       hash: hashOf(secret),
       token,
-      key: named.key,
+      key,
       device,
       made: now,
       used: now,

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { tokenOf } from "./fixture-host.js";
@@ -174,6 +175,24 @@ t.test("a session that somebody ends loses its WebSocket at once", async (t) => 
   t.match(await end(rig, lost.id), { status: 404 });
 });
 
+t.test("a browser that does not take note of the end of its session is not heard any more", async (t) => {
+  const rig = await serverRig(t);
+  const mine = await browser(rig);
+  const socket = await socketOf(rig, mine);
+  socket.pause(); // its side of the closing handshake never comes
+  t.teardown(() => socket.terminate());
+  const call = (name: string, id: number) =>
+    JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {} } });
+  const names = () => rig.host.calls.map(({ name }) => name);
+  socket.send(call("write_plant_status", 1));
+  while (names().length === 0) await realWait(5);
+  t.match(await end(rig, mine.id), { status: 200 });
+  socket.send(call("fetch_notes", 2));
+  // a turn of HTTP from the same process comes after what was sent before it
+  for (let turn = 0; turn < 5; turn += 1) await isLetIn(rig, mine);
+  t.same(names(), ["write_plant_status"]);
+});
+
 t.test("logging out takes the cookie away and ends the session at the server", async (t) => {
   const rig = await serverRig(t);
   const mine = await browser(rig);
@@ -244,6 +263,18 @@ t.test("guesses are slowed down and logged, and never cost the person the link",
   t.ok(rig.lines.some(({ level, message }) => level === "warn" && /link to the page/.test(message)));
   t.match(await exchange(rig, code), { status: 200 });
   t.notOk(rig.lines.some(({ text, message }) => (text + message).includes(code)));
+});
+
+t.test("a link that waits is over when its token is renewed", async (t) => {
+  const rig = await serverRig(t);
+  const path = await rig.tokens.add("human", "anna");
+  await rig.clock.advance(seconds(2));
+  const code = await codeFor(rig, "human.anna");
+  rmSync(path);
+  await rig.clock.advance(seconds(2));
+  await rig.tokens.add("human", "anna");
+  await rig.clock.advance(seconds(2));
+  t.equal(codeOf(await exchange(rig, code)), "SESSION_REFUSED");
 });
 
 t.test("a link is over after ten minutes; several may wait at once", async (t) => {
