@@ -76,7 +76,7 @@ export class McpOverWebSocket {
     socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
     socket.once(
       "close",
-      admission.onEnd(() => shutOut(socket, "session ended")),
+      admission.onEnd(() => socket.close(CLOSE.policyViolation, "session ended")),
     );
     this.byToken.add(client);
     socket.once("close", (code) => {
@@ -136,15 +136,10 @@ class WebSocketPeer implements HeartbeatMember {
     if (this.unanswered >= MISSED_PINGS) return this.socket.terminate();
     this.unanswered += 1;
     if (this.socket.readyState !== WebSocket.OPEN) return;
-    if (!(await this.admission.stillHolds())) return shutOut(this.socket, "token revoked");
+    if (!(await this.admission.stillHolds()))
+      return this.socket.close(CLOSE.policyViolation, "token revoked");
     this.socket.ping();
   }
-}
-
-/** `ws` hands on what still comes until the peer closes too, or for 30 s. This peer is heard no more. */
-function shutOut(socket: WebSocket, why: string): void {
-  socket.removeAllListeners("message");
-  socket.close(CLOSE.policyViolation, why);
 }
 
 /** RFC 6455, section 7.4.1; 1013 is from the IANA registry. */
