@@ -24,6 +24,8 @@ const LONGEST = [
 ];
 /** Files in one process. A choice: more save little, and one processor is idle at the end. */
 const AT_MOST = 12;
+/** Of the top folder: its tests start programs, and wait for them. */
+const TOP_AT_MOST = 6;
 /** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
 const FEW = 5;
 /** The same of the fast ones: eight processes or so, a choice. */
@@ -38,7 +40,9 @@ type Parts = ReadonlyMap<string, readonly string[]>;
 export function parts(): Parts {
   const groups = grouped(".");
   const names = new Set([...LONGEST, ...groups.keys()]);
-  return new Map([...names].flatMap((name) => dealt(name, groups.get(name) ?? [], AT_MOST)));
+  return new Map(
+    [...names].flatMap((name) => dealt(name, groups.get(name) ?? [], name === "." ? TOP_AT_MOST : AT_MOST)),
+  );
 }
 
 /** The files in and below a folder, by the folder that they are taken with. */
