@@ -161,7 +161,8 @@ const plain = (text: string): string =>
 const isEcho = ({ message_to_person }: Decision, waiting: Briefing["waiting"]): boolean =>
   waiting.some(({ content }) => plain(content) === plain(message_to_person));
 
-function costOf(replies: readonly Reply[]): Pick<Reply, "usage" | "thinking"> {
+/** What several answers cost together. */
+export function costOf(replies: readonly Reply[]): Pick<Reply, "usage" | "thinking"> {
   const usages = replies.flatMap(({ usage }) => (usage ? [usage] : []));
   const thinking = replies.map((reply) => reply.thinking ?? "").join("");
   return {

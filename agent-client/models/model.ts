@@ -41,7 +41,7 @@ export interface Usage {
 
 /** Options of a request to a model. */
 export interface AskOptions {
-  /** Asks for one JSON text of this schema, without calls. It uses only objects, strings, numbers and enums. */
+  /** Asks for one JSON text of this schema, without calls. It uses only objects, arrays, strings, numbers and enums. */
   readonly schema?: JsonSchema;
   /** Undefined: the fixed seed, so that the same conversation gets the same reply. */
   readonly seed?: number;

@@ -6,8 +6,8 @@ import { type ToolSet, toolsIn } from "../cycle/tool-set.js";
 import type { ToolInfo } from "../link/tools.js";
 import { DurableFile } from "../state/durable-file.js";
 import { type Millis, seconds } from "../units.js";
-import { Caretaker } from "./caretaker.js";
 import { isBeginning } from "./conversation.js";
+import { Talker } from "./decider/talk.js";
 import { Decider, type DeciderOptions } from "./decider.js";
 import type { AskOptions, Message, Model, Reply } from "./model.js";
 import { ModelError } from "./model-error.js";
@@ -119,6 +119,7 @@ const modelsIn = (file: StyleParts["file"]): Readonly<Record<string, Found>> => 
 export class StyledModel implements Model {
   readonly name: string;
   private readonly decider: Decider;
+  private readonly talker: Talker;
   private chosen: Style | undefined;
 
   constructor(
@@ -128,6 +129,7 @@ export class StyledModel implements Model {
   ) {
     this.name = model.name;
     this.decider = new Decider(model, parts);
+    this.talker = new Talker(model);
     this.chosen = parts.style === "auto" ? undefined : parts.style;
   }
 
@@ -143,15 +145,12 @@ export class StyledModel implements Model {
     options: AskOptions = {},
   ): Promise<Reply> {
     if (isBeginning(conversation)) this.chosen ??= await this.found(signal);
-    if (options.turn !== undefined) return this.talk([conversation, tools, signal, options]);
+    if (options.turn !== undefined && this.chosen !== "calls")
+      return this.talker.respond(conversation, tools, signal, options);
+    if (options.turn !== undefined) return this.model.respond(conversation, tools, signal, options);
     // without a test result the decider asks the model, and reports why it fails; the next cycle tests again
     if (this.chosen !== "calls") return this.decider.respond(conversation, tools, signal);
     return this.model.respond(conversation, toolsIn(this.parts.tools, tools), signal);
-  }
-
-  /** A model that cannot call tools would only claim to have done what was asked: rules answer in its place. */
-  private talk(asked: Parameters<Model["respond"]>): Promise<Reply> {
-    return this.chosen === "calls" ? this.model.respond(...asked) : new Caretaker().respond(...asked);
   }
 
   private async found(signal: AbortSignal): Promise<Style | undefined> {

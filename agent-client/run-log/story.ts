@@ -4,6 +4,7 @@ import { readArguments } from "../cycle/arguments.js";
 import type { CycleStory, Log } from "../cycle/log.js";
 import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
+import { readTalk } from "../models/decider/talk.js";
 import type { Price } from "../spending/limits.js";
 import { minutes } from "../units.js";
 import type {
@@ -107,7 +108,9 @@ export class Story {
   private replied({ reply, failed }: ReplyLine): void {
     this.rounds += 1;
     if (reply?.thinking) this.current?.aside("thought", reply.thinking, "dim");
-    if (reply?.text && !isDecision(reply.text)) this.current?.aside("said", reply.text, "dim"); // the status shows the decision
+    // what a program reads is shown by what it then does
+    const isForProgram = isDecision(reply?.text ?? "") || readTalk(reply?.text ?? "") !== undefined;
+    if (reply?.text && !isForProgram) this.current?.aside("said", reply.text, "dim");
     if (failed !== undefined) this.current?.aside("no reply", failed, "red");
   }
 

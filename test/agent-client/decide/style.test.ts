@@ -161,3 +161,37 @@ t.test("a server that never says which weights it has is not waited for", async 
   await clock.advance(seconds(11));
   t.equal(await silent, null);
 });
+
+t.test(
+  "in a chat a model that decides is asked once, by a schema; one that calls gets the tools",
+  async (t) => {
+    t.testdir({});
+    const asked: (readonly [tools: number, hasSchema: boolean])[] = [];
+    const model: Model = {
+      name: "asked",
+      respond: async (_, tools, __, options) => {
+        asked.push([tools.length, options?.schema !== undefined]);
+        return { text: JSON.stringify({ wishes: [], answer: "Fine." }), toolCalls: [] };
+      },
+    };
+    const tool = {
+      name: "stop_all",
+      description: "",
+      inputSchema: { type: "object" as const },
+      readOnly: false,
+    };
+    for (const style of ["decide", "calls"] as const)
+      await styled(t, model, { style }).model.respond(
+        [{ role: "user", content: "How is it?" }],
+        [tool],
+        never,
+        {
+          turn: "conversation",
+        },
+      );
+    t.same(asked, [
+      [0, true],
+      [1, false],
+    ]);
+  },
+);

@@ -3,16 +3,23 @@ import type { Message, Reply } from "../../model.js";
 import { exchangesOf } from "../facts.js";
 import { carryOut } from "./carry-out.js";
 import type { Steps, TalkContext } from "./steps.js";
+import type { Wish } from "./wish.js";
 import { MOST_WISHES, wishesIn } from "./wishes.js";
 
-/**
- * Answers a person, or does a task, by rules. It keeps no state: each time it goes through the wishes again with the answers
- * that the conversation has, up to the first call that was not made yet.
- */
+/** Answers a person, or does a task, by rules. */
 export function talk(conversation: readonly Message[]): Reply {
-  const opening = conversation.find(({ role }) => role === "user")?.content ?? "";
-  const { asked, time } = readOpening(opening);
-  const wishes = wishesIn(asked);
+  return carryOutAll(wishesIn(readOpening(openingOf(conversation)).asked), conversation);
+}
+
+const openingOf = (conversation: readonly Message[]): string =>
+  conversation.find(({ role }) => role === "user")?.content ?? "";
+
+/**
+ * Carries the wishes out and says what came of it. It keeps no state: each time it goes through the wishes again with the
+ * answers that the conversation has, up to the first call that was not made yet.
+ */
+export function carryOutAll(wishes: readonly Wish[], conversation: readonly Message[]): Reply {
+  const { time } = readOpening(openingOf(conversation));
   const exchanges = exchangesOf(conversation);
   const steps = all(wishes.slice(0, MOST_WISHES), { time });
   let step = steps.next();
@@ -23,7 +30,7 @@ export function talk(conversation: readonly Message[]): Reply {
   return { text: [...step.value, ...rest].join("\n"), toolCalls: [] };
 }
 
-function* all(wishes: ReturnType<typeof wishesIn>, context: TalkContext): Steps<readonly string[]> {
+function* all(wishes: readonly Wish[], context: TalkContext): Steps<readonly string[]> {
   const said: string[] = [];
   for (const wish of wishes) said.push(yield* carryOut(wish, context));
   return [...new Set(said)].filter((text) => text !== "");
