@@ -1,13 +1,15 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { failsClearly, spawnTendril, TENDRIL, tendril } from "./run-tendril.js";
-import { spawnNode } from "./spawn-node.js";
+import { PLAIN_NODE, spawnNode } from "./spawn-node.js";
 
 const COMMANDS =
   "serve demo agent status tools history messages reply hold resume off clear when config setup doctor token backup restore support-bundle".split(
@@ -146,6 +148,24 @@ t.test(
     t.equal(relay(), "0");
   },
 );
+
+t.test("a runtime whose log is on a full disk serves on, and stops in order", async (t) => {
+  const state = t.testdir({});
+  const full = openSync("/dev/full", "w"); // each write fails with ENOSPC
+  const [node = "", ...before] = PLAIN_NODE;
+  const serve = [...before, TENDRIL, "serve", "--bench", "--port", "0", "--state", state];
+  const child = spawn(node, serve, { stdio: ["ignore", full, full] });
+  const gone = once(child, "exit");
+  t.teardown(() => child.kill("SIGKILL"));
+  const file = join(state, "runtime.json");
+  while (!existsSync(file) && child.exitCode === null) await realWait(20);
+  const { url } = JSON.parse(readFileSync(file, "utf8")) as { url: string };
+  const answer = await fetch(url.replace("ws:", "http:").replace("/mcp", "/off"), { method: "POST" });
+  t.equal(answer.status, 200);
+  child.kill("SIGTERM");
+  t.same(await gone, [0, null]);
+  closeSync(full);
+});
 
 t.test("a relay that will not go off is told, and does not hide why the start fails", async (t) => {
   const state = t.testdir({ relay: {} });

@@ -8,7 +8,7 @@ import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
 import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
-import { type Level, type Log, lineLog } from "../log.js";
+import { type Level, type Log, lineLog, writeIfPossible } from "../log.js";
 import type { RunningRuntime } from "../main.js";
 import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager } from "../service/service-manager.js";
@@ -44,6 +44,7 @@ const MISCONFIGURED = 78;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined); // see writeIfPossible
   const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
@@ -73,13 +74,16 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...{ config, state: options.state, board, log },
     configFile: existsSync(file) ? file : undefined,
     onStandby: (standby) => {
-      process.stdout.write(`standing by on ${standby.url}: nothing can be switched on\n`);
+      writeIfPossible(process.stdout, `standing by on ${standby.url}: nothing can be switched on\n`);
       unwatch = reportTo(manager, standby, "standing by, everything off", log);
     },
   });
   (await unwatch)?.();
   const over = untilOver(runtime, log); // before anybody can know the address
-  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
+  writeIfPossible(
+    process.stdout,
+    `listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`,
+  );
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
