@@ -15,20 +15,8 @@ export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystem
       ? `<${SYSLOG_LEVEL[level]}>`
       : `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} `;
     const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`);
-    writeIfPossible(stream, `${head}${inLine(message)}${tail.join("")}\n`);
+    stream.write(`${head}${inLine(message)}${tail.join("")}\n`);
   };
-}
-
-/**
- * Writes a text for a reader, or loses it: a log on a full disk, or a reader that is gone, must not end a runtime. Node throws at
- * once where the stream is a file; a pipe that breaks is an event of the stream, which needs a listener.
- */
-export function writeIfPossible(stream: NodeJS.WritableStream, text: string): void {
-  try {
-    stream.write(text);
-  } catch {
-    // there is no place left to tell it
-  }
 }
 
 const printable = (value: unknown): string =>

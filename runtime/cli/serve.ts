@@ -8,7 +8,7 @@ import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
 import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
-import { type Level, type Log, lineLog, writeIfPossible } from "../log.js";
+import { type Level, type Log, lineLog } from "../log.js";
 import type { RunningRuntime } from "../main.js";
 import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager } from "../service/service-manager.js";
@@ -44,7 +44,9 @@ const MISCONFIGURED = 78;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined); // see writeIfPossible
+  // a log on a full disk, or a reader that is gone, must not end a runtime
+  for (const stream of [process.stdout, process.stderr])
+    stream.removeAllListeners("error").on("error", () => undefined);
   const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
@@ -74,16 +76,13 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...{ config, state: options.state, board, log },
     configFile: existsSync(file) ? file : undefined,
     onStandby: (standby) => {
-      writeIfPossible(process.stdout, `standing by on ${standby.url}: nothing can be switched on\n`);
+      process.stdout.write(`standing by on ${standby.url}: nothing can be switched on\n`);
       unwatch = reportTo(manager, standby, "standing by, everything off", log);
     },
   });
   (await unwatch)?.();
   const over = untilOver(runtime, log); // before anybody can know the address
-  writeIfPossible(
-    process.stdout,
-    `listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`,
-  );
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
