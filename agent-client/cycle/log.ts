@@ -121,7 +121,10 @@ const time = currentTime.pick({ timestamp: true }).extend({ zone: z.string().opt
 
 /** Bookkeeping of the agent, which gets no line. */
 const QUIET: ReadonlySet<string> = new Set(["log_thought", "log_action", "save_notes"]);
-const READS = /^(?:get|list|fetch|search|read)_/;
+const READS = /^(?:get|list|fetch|search|read|recall|retrieve)_/;
+/** Of a tool with several operations, the operation says it. */
+const isRead = (tool: string, { operation }: Arguments): boolean =>
+  READS.test(typeof operation === "string" ? operation : tool);
 
 interface Line {
   readonly label: string;
@@ -163,7 +166,7 @@ class CycleLines implements CycleStory {
   }
 
   answered(tool: string, args: Arguments, result: ToolResult): void {
-    if (READS.test(tool)) this.looked(tool, result);
+    if (isRead(tool, args)) this.looked(tool, result);
     else if (!result.ok) this.say("refused", refusalInWords(tool, result.error), "yellow");
     else if (tool === "write_plant_status") this.decided(args, result.value);
     else if (!QUIET.has(tool)) this.say("did", actionInWords(tool, args, result.value, this.clock), "green");
@@ -278,7 +281,16 @@ const DEEDS: Readonly<
 
 /** A successful action. */
 export const actionInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
-  DEEDS[tool]?.(args, value, clock) ?? `${tool} ${JSON.stringify(args)}`;
+  DEEDS[tool]?.(args, value, clock) ?? operationInWords(tool, args) ?? `${tool} ${JSON.stringify(args)}`;
+
+/** "list_tool add_item: shopping, perlite"; undefined for a tool without operations. */
+function operationInWords(tool: string, { operation, ...args }: Arguments): string | undefined {
+  if (typeof operation !== "string") return undefined;
+  const values = Object.values(args).map((value) =>
+    typeof value === "string" ? value : JSON.stringify(value),
+  );
+  return `${tool} ${operation}${values.length === 0 ? "" : `: ${firstLine(values.join(", "))}`}`;
+}
 
 /** Without Markdown's marks for emphasis and headings. */
 export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");

@@ -44,6 +44,8 @@ const turn = z.object({
   turn: z.string(),
   /** Whose turn it is. */
   person: z.string(),
+  /** When it began, by the runtime's clock; older logs do not have it. */
+  now: z.string().optional(),
   model: z.string(),
   prompt: size,
 });

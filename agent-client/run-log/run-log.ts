@@ -42,8 +42,8 @@ export class RunLog {
   }
 
   /** The log of a turn that is no care cycle. */
-  turn(turn: string, person: string): CycleLog {
-    return this.logOf((about) => this.write({ kind: "turn", turn, person, ...about }), { turn });
+  turn(turn: string, person: string, now: string): CycleLog {
+    return this.logOf((about) => this.write({ kind: "turn", turn, person, now, ...about }), { turn });
   }
 
   private logOf(began: (about: Beginning) => void, end: { readonly turn?: string }): CycleLog {
@@ -188,7 +188,7 @@ export interface StoryTeller {
 /** Writes to the console and to the run's log. */
 export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
-  turn: (kind, person, now) => both(console.turn(kind, person, now), runLog.turn(kind, person)),
+  turn: (kind, person, now) => both(console.turn(kind, person, now), runLog.turn(kind, person, now)),
   line(label, text, style) {
     console.line(label, text, style);
     runLog.line(label, text);

@@ -42,7 +42,7 @@ export class Story {
     else if (line.kind === "cycle")
       this.began(line, (now) => this.log.cycle(line.cycle, line.plant, now, this.price));
     else if (line.kind === "turn")
-      this.began(line, (now) => this.log.turn(line.turn, line.person, now && line.at));
+      this.began(line, (now) => this.log.turn(line.turn, line.person, line.now ?? (now && line.at)));
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);

@@ -44,7 +44,7 @@ export function timesOf(operation: string, given: GivenTimes, { zone, now, befor
 export function timeInWords(phrase: string, context: TimeContext): UnderstoodTime & { understood: string } {
   const time = understandTime(phrase, context);
   if (time instanceof TendrilError) throw time;
-  return { ...time, understood: [time.words, ...time.notes].join(". ") };
+  return { ...time, understood: [time.words, ...time.notes].join("; ") };
 }
 
 /** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */

@@ -179,3 +179,27 @@ t.test("text from elsewhere cannot steer the terminal", (t) => {
   t.equal(lines.at(-1), "       decided     fine [2J really\n");
   t.end();
 });
+
+t.test("a turn tells its time, and each deed of a tool with several operations", (t) => {
+  let text = "";
+  const log = new Log({ write: (more: string) => void (text += more) }, {}).turn(
+    "conversation",
+    "anna",
+    "2026-06-01T12:30:00.000Z",
+  );
+  const did = (tool: string, args: object, value: unknown = {}) =>
+    log.answered(tool, { ...args }, { ok: true, value }, timed(tool));
+  did("list_tool", { operation: "get_lists" });
+  did("list_tool", { operation: "add_item", list_name: "shopping", item_text: "perlite" });
+  did("task_tool", { operation: "create_task", title: "mist the fern", time: "every other evening" });
+  did("task_tool", { operation: "list_tasks", completed: false });
+  did("recall_user_context", { topic: "fern" });
+  t.equal(
+    text,
+    `12:30  conversation · anna
+       did         list_tool add_item: shopping, perlite
+       did         task_tool create_task: mist the fern, every other evening
+`,
+  );
+  t.end();
+});
