@@ -181,8 +181,8 @@ t.test("text from elsewhere cannot steer the terminal", (t) => {
 });
 
 t.test("a turn tells its time, and each deed of a tool with several operations", (t) => {
-  let text = "";
-  const log = new Log({ write: (more: string) => void (text += more) }, {}).turn(
+  const lines: string[] = [];
+  const log = new Log({ write: (text: string) => lines.push(text) }, {}).turn(
     "conversation",
     "anna",
     "2026-06-01T12:30:00.000Z",
@@ -195,7 +195,7 @@ t.test("a turn tells its time, and each deed of a tool with several operations",
   did("task_tool", { operation: "list_tasks", completed: false });
   did("recall_user_context", { topic: "fern" });
   t.equal(
-    text,
+    lines.join(""),
     `12:30  conversation · anna
        did         list_tool add_item: shopping, perlite
        did         task_tool create_task: mist the fern, every other evening
