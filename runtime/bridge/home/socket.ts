@@ -60,8 +60,8 @@ interface Waiting {
 const PATIENCE: Millis = seconds(20);
 /** A choice: a connection that was cut without a word is noticed within this time twice. */
 const HEARTBEAT: Millis = seconds(20);
-/** Bytes. A choice: the states of 2,000 entities are some 2 MB, a month's history of one some 10 MB. */
-const LARGEST_FRAME = 64_000_000;
+/** Bytes. A choice: the states of 2,000 entities are 1 MB, a day of a sensor that changes each second is 4 MB. */
+const LARGEST_FRAME = 16_000_000;
 
 /** One connection to Home Assistant, from the log-in to its end. It does not reconnect. */
 export class HomeSocket {
