@@ -1,15 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { HomeSocket } from "../../runtime/bridge/home/socket.js";
+import { join } from "node:path";
+import { install, SOURCES } from "./real/install.js";
+import { RealHome } from "./real/real-home.js";
 
-/**
- * Records what the stand-in replays: `node dist/test/home/record.js WS_URL RESIDENTS_TOKEN OWNERS_TOKEN FILE`, against a
- * fresh home of start.sh.
- */
-const [url = "", residentsToken = "", ownersToken = "", file = ""] = process.argv.slice(2);
-const options = { url, clock: new SystemClock(), signal: new AbortController().signal };
-const resident = await HomeSocket.open({ ...options, token: residentsToken });
-const owner = await HomeSocket.open({ ...options, token: ownersToken });
+/** Records from a fresh real home what the stand-in replays: `npm run build && node dist/test/home/record.js`. */
+const FILE = join(SOURCES, "../../fixtures/home/recorded.json");
+const home = await RealHome.start(await install());
+const resident = await home.socket(home.tokens.resident);
+const owner = await home.socket(home.tokens.owner);
 
 /** What the adapter reads of an entry, and what Home Assistant needs to find it again. */
 const KEPT =
@@ -39,7 +37,7 @@ for (const id of Object.keys(states).filter((each) => /^(automation|script)\./.t
 const { exposed_entities } = (await owner.ask("homeassistant/expose_entity/list")) as {
   exposed_entities: unknown;
 };
-const source = "Home Assistant 2025.4.4 of test/home/start.sh, recorded by test/home/record.ts";
+const source = "Home Assistant 2025.4.4 of test/home/real, recorded by test/home/record.ts";
 /** A line for each thing, so that a new recording can be compared with the old one. */
 const lines = (things: object) =>
   JSON.stringify(things, undefined, 1)
@@ -51,5 +49,6 @@ const members = Object.entries(parts).map(([key, part]) =>
     ? `${JSON.stringify(key)}: ${lines(part)}`
     : `${JSON.stringify(key)}: ${JSON.stringify(part)}`,
 );
-await writeFile(file, `{\n${members.join(",\n")}\n}\n`);
+await writeFile(FILE, `{\n${members.join(",\n")}\n}\n`);
+await home.remove();
 process.exit(0);

@@ -20,7 +20,7 @@ interface Recorded {
 }
 
 const FILE = new URL("../../../test/fixtures/home/recorded.json", import.meta.url);
-/** What the real home of test/home/start.sh told: see test/home/record.ts. */
+/** What the real home of test/home/real told: see test/home/record.ts. */
 export const recorded = (): Recorded => JSON.parse(readFileSync(fileURLToPath(FILE), "utf8"));
 
 /** Milliseconds. A real demo lock takes 2,000. */
@@ -88,7 +88,7 @@ export class StandInHome {
 const unlockFrontDoor = (home: StandInHome) => void home.move("lock.front_door", "unlocking", "unlocked");
 const openGarage = (home: StandInHome) => home.set("cover.garage_door", "open");
 
-/** The traps: what the automations and templates of test/home/config do when one of these changes. */
+/** The traps: what the automations and templates of test/home/real/config do when one of these changes. */
 const AUTOMATIONS: Readonly<Record<string, (home: StandInHome, now: StandInState) => void>> = {
   "input_boolean.guest_mode": (home, { s }) => s === "on" && unlockFrontDoor(home),
   "input_button.doorbell": unlockFrontDoor,

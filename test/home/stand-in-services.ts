@@ -87,7 +87,7 @@ const disarm: Work = (home, id, { code }) => {
   return home.set(id, "disarmed");
 };
 
-/** What the scenes and scripts of test/home/config do to what could hurt. */
+/** What the scenes and scripts of test/home/real/config do to what could hurt. */
 const RUNS: Readonly<Record<string, (home: StandInHome) => unknown>> = {
   "scene.arrive": (home) => setCover("open")(home, "cover.garage_door", {}),
   "scene.welcome": (home) => setLock("unlocked")(home, "lock.front_door", {}),

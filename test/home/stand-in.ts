@@ -27,7 +27,7 @@ interface Client {
 
 /**
  * A small Home Assistant: the WebSocket API as far as the adapter uses it, with the states, registries and texts of the
- * real home of test/home/start.sh, and its traps. The tests of test/home/home-adapter.ts hold it against the real one.
+ * real home of test/home/real, and its traps. The tests of test/home/home-adapter.ts hold it against the real one.
  */
 export class HomeStandIn {
   readonly tokens = TOKENS;
