@@ -6,8 +6,6 @@ import { VERSION } from "../../wire/version.js";
 import { JobFailure } from "../adapter.js";
 import { lookupFor, type OutsideAddress, type RefuseRedirect, redirected } from "./address.js";
 
-/** Bytes of an answer, unpacked. A choice: a calendar of some ten thousand events, and more than any page of results. */
-export const MOST_BYTES = 5_000_000;
 /** A choice: a short link, and one move of the server behind it. */
 const MOST_REDIRECTS = 4;
 
@@ -24,6 +22,8 @@ export interface TextRequest {
   readonly address: OutsideAddress;
   /** The request header `Accept`. */
   readonly accept: string;
+  /** Bytes of the answer, unpacked: more are a failure. */
+  readonly most: number;
   readonly known?: Validators | undefined;
 }
 
@@ -33,7 +33,7 @@ export type FetchedText = { readonly text: string; readonly validators: Validato
 export async function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText> {
   const { what } = request;
   try {
-    return await read(await follow(request, signal), what);
+    return await read(await follow(request, signal), request);
   } catch (error) {
     if (error instanceof JobFailure) throw error;
     if (signal.aborted) throw new JobFailure("TOO_SLOW", `${what}'s server took too long`);
@@ -83,27 +83,27 @@ const headersOf = ({ accept, known }: TextRequest): Record<string, string> => ({
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });
 
-async function read(answer: IncomingMessage, what: string): Promise<FetchedText> {
+async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText> {
   const { statusCode = 0, headers } = answer;
   if (statusCode === 304) return answer.destroy() && "unchanged";
   if (statusCode === 200) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
-    return { text: decoded(await bytesOf(answer, what), headers["content-type"]), validators };
+    return { text: decoded(await bytesOf(answer, request), headers["content-type"]), validators };
   }
   answer.destroy();
   const hint = [401, 403, 404, 410].includes(statusCode) ? ": perhaps its address was withdrawn" : "";
-  throw new JobFailure(`HTTP_${statusCode}`, `${what}'s server answered ${statusCode}${hint}`);
+  throw new JobFailure(`HTTP_${statusCode}`, `${request.what}'s server answered ${statusCode}${hint}`);
 }
 
 /** Counted after unpacking: a small answer can unpack to a huge one. */
-async function bytesOf(answer: IncomingMessage, what: string): Promise<Buffer> {
+async function bytesOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of unpacked(answer, what) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) {
+    if (size > most) {
       answer.destroy();
-      throw new JobFailure("TOO_LARGE", `${what} has more than ${MOST_BYTES / 1e6} MB`);
+      throw new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
     }
     chunks.push(chunk);
   }
