@@ -12,9 +12,9 @@ import { type RunningServer, startServer } from "./server/server.js";
 import { TokenStore } from "./server/tokens.js";
 import { TOOLS } from "./services/modules.js";
 import { writeDurably } from "./store/durable-file.js";
+import { failure } from "./tools/call-result.js";
 import type { RuntimeApi } from "./tools/host.js";
 import { RateLimit } from "./tools/rate-limit.js";
-import { failure } from "./tools/registry.js";
 import { VERSION } from "./wire/version.js";
 
 /** A choice: a person who has made room waits no longer than this. Each attempt opens the hardware. */

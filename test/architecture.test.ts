@@ -44,10 +44,11 @@ t.test(
 const WIRE_PACKAGES: Readonly<Record<string, string>> = {
   [`${WIRE}dns-message.ts`]: "dns-packet",
   [`${WIRE}yaml-file.ts`]: "yaml",
+  [`${WIRE}html.ts`]: "parse5",
 };
 
 t.test(
-  "the wire imports zod, node's own modules and drivers/units.ts; one file codes DNS, one reads YAML",
+  "the wire imports zod, node's own modules and drivers/units.ts; one file codes DNS, one reads YAML, one HTML",
   async (t) => {
     const wire = sources.filter(({ path }) => path.startsWith(WIRE));
     t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);

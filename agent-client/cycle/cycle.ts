@@ -273,9 +273,14 @@ function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   const answer = { role: "tool" as const, toolCallId: id, name };
   const { ignored } = result;
   if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
-  const { value, images, untrusted } = result;
-  const marks = { ...(ignored && { ignored }), ...(untrusted && { untrusted_words_from: untrusted }) };
-  const told = Object.keys(marks).length > 0 ? { ...fieldsOf(value), ...marks } : value;
+  const { value, images, untrusted, suspicious } = result;
+  const marks = {
+    ...(untrusted && { untrusted_words_from: untrusted }),
+    ...(suspicious && { reads_like_orders: suspicious }),
+    ...(ignored && { ignored }),
+  };
+  // the marks come first: a model reads them before the words. They also win, whatever the result has.
+  const told = Object.keys(marks).length > 0 ? { ...marks, ...fieldsOf(value), ...marks } : value;
   return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
 }
 

@@ -75,6 +75,8 @@ export type ToolResult = (
   readonly ignored?: readonly string[];
   /** Where words of strangers in the result came from. */
   readonly untrusted?: readonly string[];
+  /** What in them reads as if it was written for a model. */
+  readonly suspicious?: readonly string[];
 };
 
 export const refused = (code: keyof typeof CALL_REFUSALS, message: string): ToolResult => ({
@@ -86,19 +88,21 @@ export const refused = (code: keyof typeof CALL_REFUSALS, message: string): Tool
 export function readResult({ structuredContent, content, isError, _meta: meta }: CallToolResult): ToolResult {
   const text = content.find((part) => part.type === "text")?.text ?? "";
   const images = picturesIn(content);
-  const untrusted = sources.safeParse(meta?.[RESULT_META.untrusted]).data;
+  const untrusted = texts.safeParse(meta?.[RESULT_META.untrusted]).data;
+  const suspicious = texts.safeParse(meta?.[RESULT_META.suspicious]).data;
   if (!isError)
     return {
       ok: true,
       value: structuredContent ?? parseJson(text) ?? text,
       ...(images.length > 0 && { images }),
       ...(untrusted && { untrusted }),
+      ...(suspicious && { suspicious }),
     };
   const error = refusalIn(text);
   return error ? { ok: false, error } : refused("PROTOCOL", text || "refused without a reason");
 }
 
-const sources = z.array(z.string());
+const texts = z.array(z.string());
 
 const picturesIn = (content: CallToolResult["content"]): readonly Picture[] =>
   content.flatMap((part) => (part.type === "image" ? [{ type: part.mimeType, data: part.data }] : []));

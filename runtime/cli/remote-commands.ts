@@ -290,6 +290,12 @@ function addKnowledge(program: Command): void {
   remoteCommand(program, "files", "Show the files whose text can be searched for.")
     .option("--json", "as JSON")
     .action((options) => tell(options, async (runtime) => (await commands()).files(runtime, options)));
+  const audit = (runtime: Remote, options: object) =>
+    import("./audit.js").then((own) => own.audit(runtime, options));
+  remoteCommand(program, "audit", "Show what agents searched the web for, and what was removed or blocked.")
+    .option("--limit <n>", "so many at most", whole(1, 200))
+    .option("--json", "as JSON")
+    .action((options) => tell(options, (runtime) => audit(runtime, options)));
 }
 
 /** What is kept about each person. */

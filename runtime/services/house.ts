@@ -23,6 +23,7 @@ import {
   type KnowledgeSource,
   type Part,
   type PersonalRecord,
+  type PrivateWords,
   type Sensor,
   type ServiceModule,
   settleAll,
@@ -188,6 +189,12 @@ class ModuleHouse extends Given implements OpenHouse {
 
   knowledgeSources(): readonly KnowledgeSource[] {
     return this.modules.flatMap(({ knowledge }) => knowledge ?? []);
+  }
+
+  async *privateWords(): AsyncGenerator<PrivateWords> {
+    for (const { id, name } of this.plants.all)
+      for (const words of [id, name ?? ""]) yield { kind: "plant", words };
+    for (const module of this.modules) yield* module.privateWords?.(this) ?? [];
   }
 
   async agenda(caller: Identity): Promise<Agenda> {

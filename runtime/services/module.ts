@@ -17,6 +17,7 @@ import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
+import type { PrivateKind } from "../wire/web-search.js";
 import type { CalendarEntry } from "./calendar-entries.js";
 import type { RecordKeeper } from "./shared-records.js";
 
@@ -53,6 +54,8 @@ export interface House {
   overview(): OverviewResult;
   /** What of the modules' journals can be searched for. */
   knowledgeSources(): readonly KnowledgeSource[];
+  /** Names of this house, which nothing that leaves it may have. */
+  privateWords(): AsyncIterable<PrivateWords>;
   /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(caller: Identity): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
@@ -141,6 +144,12 @@ interface AgendaEntries {
 interface OverviewEntries {
   view?(house: House): Partial<OverviewResult>;
   plant?(house: House, plant: string): Partial<PlantResult>;
+}
+
+/** A name of this house: of a person, a plant, a room, a device. */
+export interface PrivateWords {
+  readonly kind: PrivateKind;
+  readonly words: string;
 }
 
 /** A text that people and agents can search for. */
@@ -250,6 +259,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly overview?: OverviewEntries;
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
+  /** Names of this house that it knows: a search of the web must not have them. */
+  privateWords?(house: House): Iterable<PrivateWords> | AsyncIterable<PrivateWords>;
   /** What it shows in the calendar of these owners. */
   calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Sections of memories whose memories are records of this module too. */

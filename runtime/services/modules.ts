@@ -25,6 +25,7 @@ import { thinkingModule } from "./thinking/index.js";
 import { timeModule } from "./time/index.js";
 import { turnsModule } from "./turns/index.js";
 import { waterModule } from "./water/index.js";
+import { webModule } from "./web/index.js";
 
 /**
  * Every family of services. A new one is a folder beside this file and a line here. `tools/list` has this order. So
@@ -52,6 +53,7 @@ export const MODULES = [
   outboxModule,
   bridgeModule,
   calendarsModule,
+  webModule,
   approvalsModule,
   inputsModule,
   metricsModule,

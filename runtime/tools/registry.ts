@@ -2,12 +2,13 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { DriverError } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
-import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
+import { errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
-import { RESULT_META, TOOL_META } from "../wire/names.js";
+import { TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
+import { failure, success } from "./call-result.js";
 import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { isoUtc } from "./iso-time.js";
@@ -22,9 +23,7 @@ import {
   type CallToApprove,
   type Dialogue,
   labelOf,
-  Picture,
   type Question,
-  ShownOnce,
   type Tool,
   type ToolContext,
   Untrusted,
@@ -143,13 +142,26 @@ export class Registry {
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
       const output = await this.carryOut(request, tool, args, context);
-      if (output instanceof Untrusted) await call.taint.add(output.sources);
+      if (output instanceof Untrusted) await this.noteUntrusted(output, tool, call);
       shown?.("done");
       return output;
     } catch (error) {
       shown?.(errorBody(error).code);
       throw error;
     }
+  }
+
+  /** The caller has read these words from now on. What reads like an order in them is told to the log. */
+  private async noteUntrusted(
+    output: Untrusted<unknown>,
+    tool: Tool,
+    { taint, identity }: Call,
+  ): Promise<void> {
+    await taint.add(output.sources);
+    const { sources, suspicions } = output;
+    if (suspicions.length === 0) return;
+    const fields = { tool: labelOf(tool), by: identity.name, sources, suspicious: suspicions };
+    this.parts.log("warn", "words from outside read like instructions", fields);
   }
 
   private async carryOut(
@@ -325,23 +337,4 @@ function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
       },
     },
   };
-}
-
-function success(output: unknown): CallToolResult {
-  if (output instanceof Untrusted)
-    return { ...success(output.value), _meta: { [RESULT_META.untrusted]: output.sources } };
-  if (output instanceof ShownOnce) return success(output.value);
-  const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
-  const text = { type: "text" as const, text: JSON.stringify(value) };
-  const image = jpeg && {
-    type: "image" as const,
-    data: Buffer.from(jpeg).toString("base64"),
-    mimeType: "image/jpeg",
-  };
-  return { content: image ? [text, image] : [text], structuredContent: value as Record<string, unknown> };
-}
-
-/** Without structured content, because clients check that against the output schema, even for errors. */
-export function failure(body: ErrorBody): CallToolResult {
-  return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: body }) }] };
 }

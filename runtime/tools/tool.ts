@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
+import { suspicionsIn } from "./suspicions.js";
 import type { Taint } from "./taint.js";
 import type { CallTurn } from "./turn.js";
 
@@ -186,6 +187,14 @@ export class Untrusted<T> {
     readonly value: T,
     readonly sources: readonly string[],
   ) {}
+
+  /** What in the words reads like an order to a model. Looked for once, when somebody asks. */
+  get suspicions(): readonly string[] {
+    this.found ??= suspicionsIn(JSON.stringify(this.value));
+    return this.found;
+  }
+
+  private found: readonly string[] | undefined;
 }
 
 /** The result as it is if it has no words of strangers. */

@@ -39,6 +39,8 @@ export const META = {
 export const RESULT_META = {
   /** Where words of strangers in the result came from. Absent if there are none. */
   untrusted: "tendril/untrusted",
+  /** What in those words reads as if it was written for a model. Advisory; absent if there is nothing. */
+  suspicious: "tendril/suspicious",
 } as const;
 
 /** Keys of `_meta` of a tool in `tools/list`. */

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
 import { defineAdapter, JobFailure } from "../adapter.js";
-import { calendarAddress, secretsOf } from "./address.js";
-import { fetchText, type Validators } from "./fetch.js";
+import { outsideAddress, secretsOf } from "../http/address.js";
+import { fetchText, type Validators } from "../http/fetch.js";
 import { CalendarReader } from "./read-calendar.js";
+
+/** Bytes of a calendar, unpacked. A choice: some ten thousand events. */
+export const MOST_BYTES = 5_000_000;
 
 /** What the runtime was told of a calendar last. */
 interface Told {
@@ -16,7 +19,7 @@ interface Told {
 export const calendarAdapter = defineAdapter({
   name: "calendar",
   key: "calendars",
-  config: z.record(calendarName, calendarAddress).default({}),
+  config: z.record(calendarName, outsideAddress(["webcal", "webcals"])).default({}),
   secrets: (addresses) => Object.values(addresses).flatMap(secretsOf),
   open: (addresses, { clock, say }) => {
     const told = new Map<string, Told>();
@@ -29,7 +32,8 @@ export const calendarAdapter = defineAdapter({
         throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for the calendar ${name}`);
       const last = told.get(name);
       const isKnown = last !== undefined && known === last.version;
-      const fetched = await fetchText(address, isKnown ? last.validators : undefined, signal);
+      const request = { what: "the calendar", accept: "text/calendar, */*;q=0.1", address, most: MOST_BYTES };
+      const fetched = await fetchText({ ...request, known: isKnown ? last.validators : undefined }, signal);
       if (fetched === "unchanged") return { unchanged: true };
       const { text, validators } = fetched;
       const span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000, zone };

@@ -14,6 +14,7 @@ export const climateModule = defineModule({
   parts: [climate],
   tools: [readClimate, getClimateHistory],
   overview: { view: (house) => ({ climate: house.get(climate).now() }) },
+  privateWords: (house) => house.get(climate).places.map((words) => ({ kind: "place" as const, words })),
   sample: async (house, attempt) => {
     const rooms = house.get(climate);
     for (const place of rooms.places) await attempt({ place }, () => rooms.read(place));

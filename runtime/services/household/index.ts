@@ -13,5 +13,11 @@ export const householdModule = defineModule({
   errors: HOUSEHOLD_ERRORS,
   parts: [household, persons],
   tools: [listPeople, exportPerson, erasePerson],
+  privateWords: (house) =>
+    house
+      .get(household)
+      .people.flatMap(({ id, name }) =>
+        [id, name ?? ""].map((words) => ({ kind: "person" as const, words })),
+      ),
   start: (house) => house.get(persons).endErasures(),
 });

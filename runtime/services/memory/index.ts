@@ -59,6 +59,9 @@ export const memoryModule = defineModule({
     }),
   ],
   calendar: memoryEntries,
+  privateWords: async function* (house) {
+    for (const words of await house.get(memoryItems).people()) yield { kind: "person", words };
+  },
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);

@@ -213,6 +213,12 @@ export class MemoryItems {
     return { count: all.length, memories: await Promise.all(page) };
   }
 
+  /** Everybody whom a memory names, in lower case. */
+  async people(): Promise<ReadonlySet<string>> {
+    await this.ready();
+    return new Set(this.rows.all().flatMap(({ people }) => people));
+  }
+
   /** Throws NOT_FOUND. */
   async find(key: string, view: View): Promise<MemoryItem> {
     await this.ready();

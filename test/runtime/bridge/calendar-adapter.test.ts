@@ -1,8 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { calendarAdapter } from "../../../runtime/bridge/calendar/adapter.js";
-import { MOST_BYTES } from "../../../runtime/bridge/calendar/fetch.js";
+import { calendarAdapter, MOST_BYTES } from "../../../runtime/bridge/calendar/adapter.js";
 import { authority, signedBy } from "../../certificates.js";
 import { answers, CalendarServer, gives } from "./calendar-server.js";
 import { BOMB, calendar, event, GOOGLE } from "./calendars.js";

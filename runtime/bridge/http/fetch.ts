@@ -4,10 +4,8 @@ import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { VERSION } from "../../wire/version.js";
 import { JobFailure } from "../adapter.js";
-import { type CalendarAddress, lookupFor, redirected } from "./address.js";
+import { lookupFor, type OutsideAddress, type RefuseRedirect, redirected } from "./address.js";
 
-/** Bytes of a calendar, unpacked. A choice: some ten thousand events. */
-export const MOST_BYTES = 5_000_000;
 /** A choice: a short link, and one move of the server behind it. */
 const MOST_REDIRECTS = 4;
 
@@ -17,51 +15,58 @@ export interface Validators {
   readonly modified: string | undefined;
 }
 
+/** What is fetched, and from where. */
+export interface TextRequest {
+  /** For messages, in which the address never stands: "the calendar". */
+  readonly what: string;
+  readonly address: OutsideAddress;
+  /** The request header `Accept`. */
+  readonly accept: string;
+  /** Bytes of the answer, unpacked: more are a failure. */
+  readonly most: number;
+  readonly known?: Validators | undefined;
+}
+
 export type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
 
-/** Fetches a calendar's text. Throws JobFailure; no message has the address. */
-export async function fetchText(
-  address: CalendarAddress,
-  known: Validators | undefined,
-  signal: AbortSignal,
-): Promise<FetchedText> {
+/** Fetches a text. Throws JobFailure; no message has the address. */
+export async function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText> {
+  const { what } = request;
   try {
-    return await read(await follow(address, known, signal));
+    return await read(await follow(request, signal), request);
   } catch (error) {
     if (error instanceof JobFailure) throw error;
-    if (signal.aborted) throw new JobFailure("TOO_SLOW", "the calendar's server took too long");
-    throw unreachable(error);
+    if (signal.aborted) throw new JobFailure("TOO_SLOW", `${what}'s server took too long`);
+    throw unreachable(error, what);
   }
 }
 
-async function follow(
-  address: CalendarAddress,
-  known: Validators | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+const redirectRefused =
+  (what: string): RefuseRedirect =>
+  (where) =>
+    new JobFailure("REDIRECT_REFUSED", `${what}'s server redirects ${where}`);
+
+async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { address, what } = request;
+  const refused = redirectRefused(what);
   let { url } = address;
   for (let left = MOST_REDIRECTS; ; left -= 1) {
-    const answer = await ask(url, address, known, signal);
+    const answer = await ask(url, request, signal);
     const { statusCode = 0, headers } = answer;
     if (![301, 302, 303, 307, 308].includes(statusCode)) return answer;
     answer.destroy();
-    if (left === 0) throw new JobFailure("REDIRECT_REFUSED", "the calendar's server redirects too often");
-    url = redirected(url, headers.location, address);
+    if (left === 0) throw refused("too often");
+    url = redirected(url, headers.location, address, refused);
   }
 }
 
 /** A new connection for each request; its certificate is checked as usual. */
-function ask(
-  url: URL,
-  address: CalendarAddress,
-  known: Validators | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const lookup = lookupFor(url, address);
+function ask(url: URL, request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const lookup = lookupFor(url, request.address, redirectRefused(request.what));
   const options: RequestOptions = {
     agent: false,
     signal,
-    headers: headersOf(known),
+    headers: headersOf(request),
     ...(lookup && { lookup }),
   };
   const open = url.protocol === "https:" ? overHttps : overHttp;
@@ -70,39 +75,39 @@ function ask(
   });
 }
 
-const headersOf = (known: Validators | undefined): Record<string, string> => ({
+const headersOf = ({ accept, known }: TextRequest): Record<string, string> => ({
   "user-agent": `Tendril/${VERSION}`,
-  accept: "text/calendar, */*;q=0.1",
+  accept,
   "accept-encoding": "gzip, deflate, br",
   ...(known?.etag !== undefined && { "if-none-match": known.etag }),
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });
 
-async function read(answer: IncomingMessage): Promise<FetchedText> {
+async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText> {
   const { statusCode = 0, headers } = answer;
   if (statusCode === 304) return answer.destroy() && "unchanged";
   if (statusCode === 200) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
-    return { text: decoded(await bytesOf(answer), headers["content-type"]), validators };
+    return { text: decoded(await bytesOf(answer, request), headers["content-type"]), validators };
   }
   answer.destroy();
   const hint = [401, 403, 404, 410].includes(statusCode) ? ": perhaps its address was withdrawn" : "";
-  throw new JobFailure(`HTTP_${statusCode}`, `the calendar's server answered ${statusCode}${hint}`);
+  throw new JobFailure(`HTTP_${statusCode}`, `${request.what}'s server answered ${statusCode}${hint}`);
 }
 
 /** Counted after unpacking: a small answer can unpack to a huge one. */
-async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
+async function bytesOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of unpacked(answer) as AsyncIterable<Buffer>) {
+  for await (const chunk of unpacked(answer, what) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) {
+    if (size > most) {
       answer.destroy();
-      throw new JobFailure("TOO_LARGE", `the calendar has more than ${MOST_BYTES / 1e6} MB`);
+      throw new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
     }
     chunks.push(chunk);
   }
-  if (!answer.complete) throw new JobFailure("CUT_OFF", "the calendar's server ended in the middle");
+  if (!answer.complete) throw new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
   return Buffer.concat(chunks);
 }
 
@@ -113,16 +118,16 @@ const UNPACKERS = {
   br: createBrotliDecompress,
 };
 
-function unpacked(answer: IncomingMessage): AsyncIterable<unknown> {
+function unpacked(answer: IncomingMessage, what: string): AsyncIterable<unknown> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return answer;
   if (!Object.hasOwn(UNPACKERS, coding))
-    throw new JobFailure("UNKNOWN_CODING", "the calendar's server packs in a way that is not known here");
+    throw new JobFailure("UNKNOWN_CODING", `${what}'s server packs in a way that is not known here`);
   const unpacker = UNPACKERS[coding as keyof typeof UNPACKERS]();
   return pipeline(answer, unpacker, () => undefined); // an error comes out of the unpacker
 }
 
-/** iCalendar is UTF-8 unless the server says otherwise (RFC 5545, 3.1.4). */
+/** Texts are UTF-8 unless the server says otherwise (RFC 5545, 3.1.4; RFC 8259, 8.1). */
 function decoded(bytes: Buffer, type = ""): string {
   const [, charset = "utf-8"] = /charset="?([\w-]+)/i.exec(type) ?? [];
   try {
@@ -133,17 +138,17 @@ function decoded(bytes: Buffer, type = ""): string {
 }
 
 /** By the code alone: messages of the system name the server. */
-function unreachable(error: unknown): JobFailure {
+function unreachable(error: unknown, what: string): JobFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))
     return new JobFailure(
       "CERTIFICATE",
-      `this computer does not trust the certificate of the calendar's server (${code})`,
+      `this computer does not trust the certificate of ${what}'s server (${code})`,
     );
   if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__"))
-    return new JobFailure("CUT_OFF", "the calendar's answer cannot be unpacked");
-  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", "the calendar's server ended in the middle");
+    return new JobFailure("CUT_OFF", `${what}'s answer cannot be unpacked`);
+  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new JobFailure("UNREACHABLE", `the name of the calendar's server cannot be looked up (${code})`);
-  return new JobFailure("UNREACHABLE", `the calendar's server cannot be reached (${code || "no reason"})`);
+    return new JobFailure("UNREACHABLE", `the name of ${what}'s server cannot be looked up (${code})`);
+  return new JobFailure("UNREACHABLE", `${what}'s server cannot be reached (${code || "no reason"})`);
 }

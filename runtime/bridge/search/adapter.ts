@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { type SearchAnswer, type SearchProviderName, searchArguments } from "../../wire/web-search.js";
+import { defineAdapter, JobFailure } from "../adapter.js";
+import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
+import { fetchText } from "../http/fetch.js";
+import { duckduckgo } from "./duckduckgo.js";
+import { type SearchProvider, shownResults } from "./provider.js";
+import { searxng } from "./searxng.js";
+
+/** Every search engine. A new one is a file beside this one, a line here, and its name in runtime/wire/web-search.ts. */
+const PROVIDERS: Readonly<Record<SearchProviderName, SearchProvider>> = { duckduckgo, searxng };
+
+/** What stands in for "come back later" [DuckDuckGo answers 202 to programs that ask often; RFC 6585, 4]. */
+const REFUSALS: readonly string[] = ["HTTP_202", "HTTP_429"];
+
+/** Bytes of a page of results. A choice: such pages have some 50 kB, and a larger one would keep the bridge busy. */
+const MOST_BYTES = 1_000_000;
+
+const addresses = z
+  .strictObject({
+    duckduckgo: outsideAddress().prefault("https://html.duckduckgo.com/html/"),
+    searxng: outsideAddress().optional(),
+  })
+  .prefault({});
+
+/** Web search: `search:` in bridge.yaml has the address of a SearXNG server. DuckDuckGo needs none. */
+export const searchAdapter = defineAdapter({
+  name: "search",
+  key: "search",
+  config: addresses,
+  // the address of DuckDuckGo is known to everybody
+  secrets: ({ searxng: own }) => (own ? secretsOf(own) : []),
+  open: (configured) => ({
+    search: async (args, signal): Promise<SearchAnswer> => {
+      const asked = searchArguments.safeParse(args);
+      if (!asked.success)
+        throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+      const { provider: name, query } = asked.data;
+      const provider = PROVIDERS[name];
+      const text = await answerOf(provider, configured[name], query, signal);
+      return { results: shownResults(await provider.read(text, () => pause(signal)), name) };
+    },
+  }),
+});
+
+/** Lets other work of the bridge go on. */
+async function pause(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (signal.aborted) throw new JobFailure("TOO_SLOW", "the search engine's page takes too long to read");
+}
+
+async function answerOf(
+  { name, accept, ask }: SearchProvider,
+  base: OutsideAddress | undefined,
+  query: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!base) throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for ${name}`);
+  const address = { ...base, url: ask(base.url, query) };
+  try {
+    const fetched = await fetchText({ what: "the search engine", accept, address, most: MOST_BYTES }, signal);
+    if (fetched !== "unchanged") return fetched.text;
+  } catch (error) {
+    if (!(error instanceof JobFailure) || !REFUSALS.includes(error.code)) throw error;
+  }
+  throw new JobFailure("PROVIDER_REFUSED", `${name} takes no more searches for now: wait, or use another`);
+}

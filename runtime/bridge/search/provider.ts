@@ -1,0 +1,51 @@
+import {
+  LONGEST_SEARCH,
+  MOST_RESULTS,
+  type SearchProviderName,
+  type SearchResult,
+} from "../../wire/web-search.js";
+import { JobFailure } from "../adapter.js";
+
+/** A result as a page has it: nothing is cut yet. */
+export interface FoundPage {
+  readonly title: string;
+  readonly snippet: string;
+  readonly url: string;
+}
+
+/** A search engine. */
+export interface SearchProvider {
+  readonly name: SearchProviderName;
+  /** The request header `Accept`. */
+  readonly accept: string;
+  /** The address for a search. */
+  ask(base: URL, query: string): URL;
+  /** Reads the answer; `pause` is called now and then. Throws JobFailure: what is not understood is never an empty answer. */
+  read(text: string, pause: () => Promise<void>): readonly FoundPage[] | Promise<readonly FoundPage[]>;
+}
+
+/** `what` is what the answer has no more. */
+export const changed = (name: string, what: string): JobFailure =>
+  new JobFailure("PROVIDER_CHANGED", `${name} answers in another form (${what}): Tendril needs an update`);
+
+/** What is shown of the pages found. Throws PROVIDER_CHANGED for one that no browser could open. */
+export function shownResults(found: readonly FoundPage[], name: string): SearchResult[] {
+  for (const { url } of found) if (!isPage(url)) throw changed(name, "the address of a result");
+  return found
+    .filter(({ url }) => url.length <= LONGEST_SEARCH.url)
+    .slice(0, MOST_RESULTS)
+    .map(({ title, snippet, url }) => ({
+      title: cut(title, LONGEST_SEARCH.title),
+      snippet: cut(snippet, LONGEST_SEARCH.snippet),
+      url,
+    }));
+}
+
+const isPage = (url: string): boolean => /^https?:\/\//.test(url) && URL.canParse(url);
+
+/** In one line, with a mark where it was cut. */
+function cut(text: string, longest: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  if (line.length <= longest) return line;
+  return `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

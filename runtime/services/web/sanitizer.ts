@@ -1,0 +1,61 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { PrivateKind } from "../../wire/web-search.js";
+import type { PrivateWords } from "../module.js";
+import { type Found, HouseWords } from "./house-words.js";
+import { foundByForm } from "./patterns.js";
+
+/** Something that was removed: what it was is only in the hash. */
+export interface Removed {
+  readonly kind: PrivateKind;
+  /** Equal for equal things until the runtime stops; nobody can work out the thing from it. */
+  readonly hash: string;
+}
+
+export interface Cleaned {
+  readonly text: string;
+  readonly removed: readonly Removed[];
+}
+
+/**
+ * Removes from a text what is somebody's or this house's alone. It finds names of the house by its own data, and the rest by
+ * its form; a person whom the house does not know is only found beside a title or a relative.
+ */
+export class Sanitizer {
+  /** A plain hash of a telephone number can be worked out by trying all numbers. This key is never written anywhere. */
+  private readonly key = randomBytes(32);
+
+  clean(given: string, names: Iterable<PrivateWords>): Cleaned {
+    // what does not show would hide a name, and what looks alike would be another letter
+    const text = given.normalize("NFKC").replaceAll(/[\p{Cf}\p{Cc}]/gu, " ");
+    const spans = merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
+    let rest = "";
+    let at = 0;
+    for (const { from, to } of spans) {
+      rest += `${text.slice(at, from)} `;
+      at = to;
+    }
+    return {
+      text: `${rest}${text.slice(at)}`.replaceAll(/\s+/g, " ").trim(),
+      removed: spans.map(({ kind, from, to }) => ({ kind, hash: this.hash(text.slice(from, to)) })),
+    };
+  }
+
+  private hash(thing: string): string {
+    const same = thing.toLowerCase().replaceAll(/[\s-]+/g, " ");
+    return createHmac("sha256", this.key).update(same).digest("hex").slice(0, 16);
+  }
+}
+
+/** Spans that overlap are one thing, of the longest one's kind. */
+function merged(found: readonly Found[]): readonly Found[] {
+  const all: Found[] = [];
+  for (const span of [...found].sort((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = all.at(-1);
+    if (!last || span.from >= last.to) all.push(span);
+    else {
+      const { kind } = span.to - span.from > last.to - last.from ? span : last;
+      all[all.length - 1] = { kind, from: last.from, to: Math.max(last.to, span.to) };
+    }
+  }
+  return all;
+}

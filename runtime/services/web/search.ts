@@ -1,0 +1,167 @@
+import { hostname } from "node:os";
+import { errorBody, TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import { suspicionsIn } from "../../tools/suspicions.js";
+import type { Call } from "../../tools/tool.js";
+import {
+  LONGEST_SEARCH,
+  type SearchAnswer,
+  type SearchAudit,
+  type SearchProviderName,
+  type SearchResult,
+} from "../../wire/web-search.js";
+import { jobs, type RunJob } from "../bridge/jobs.js";
+import { type Household, household } from "../household/household.js";
+import { definePart, type PrivateWords } from "../module.js";
+import {
+  SEARCH,
+  SEARCH_LOG,
+  type SearchEntry,
+  type SearchRecord,
+  WEB_ERRORS,
+  webConfig,
+} from "./declarations.js";
+import { type Cleaned, Sanitizer } from "./sanitizer.js";
+
+/** CONTRACT-2: with so many removals a search is not sent. */
+const TOO_PERSONAL = 2;
+/** For an agent that has read words of strangers: they may have asked for it. A choice. */
+const TOO_PERSONAL_WHEN_TAINTED = 1;
+
+interface SearchParts {
+  readonly provider: SearchProviderName;
+  readonly log: RecordLog<SearchEntry, SearchRecord>;
+  readonly ask: RunJob<SearchAnswer>;
+  readonly household: Household;
+  /** Names of this house. */
+  names(): AsyncIterable<PrivateWords>;
+  timestamp(): string;
+  complain(error: unknown): void;
+}
+
+export type Searched =
+  | { readonly query: string; readonly results: SearchResult[] }
+  | { readonly blocked: true; readonly reason: string };
+
+/** Searches the web: what is private is removed, the record is written, and only then anything leaves the house. */
+export class WebSearch {
+  private readonly sanitizer = new Sanitizer();
+
+  constructor(private readonly parts: SearchParts) {}
+
+  /** Throws STORE_FAILED before anything leaves; PROVIDER_CHANGED, PROVIDER_REFUSED, and what a job throws. */
+  async search(call: Call, given: string): Promise<Searched> {
+    const { log, provider, household } = this.parts;
+    const after_reading = call.taint.sources;
+    const cleaned = this.sanitizer.clean(given, await this.names());
+    const reason = reasonAgainst(cleaned, after_reading.length > 0);
+    const { id } = await log.append({
+      timestamp: this.parts.timestamp(),
+      ...{ by: call.identity.name, owner: household.ownerOf(call, undefined), provider },
+      ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
+    });
+    if (reason !== undefined) return { blocked: true, reason };
+    return { query: cleaned.text, results: await this.answered(id, cleaned.text) };
+  }
+
+  /** The newest first, as the caller may see them. */
+  async list(call: Call, limit: number): Promise<SearchAudit> {
+    const { log, household } = this.parts;
+    const { sees } = household.viewOf(call, undefined);
+    const newest: SearchAudit["searches"] = [];
+    let count = 0;
+    for await (const { id, record } of log.stored()) {
+      if (record.by === "" || !sees(record.owner)) continue;
+      count += 1;
+      newest.unshift(shown(id, record));
+      if (newest.length > limit) newest.pop();
+    }
+    return { searches: newest, count };
+  }
+
+  private async names(): Promise<PrivateWords[]> {
+    const names: PrivateWords[] = [{ kind: "device", words: hostname() }];
+    for await (const each of this.parts.names()) names.push(each);
+    return names;
+  }
+
+  private async answered(id: number, query: string): Promise<SearchResult[]> {
+    const { ask, provider } = this.parts;
+    try {
+      const answer = await ask({ provider, query }, "search the web");
+      const results = answer.results.map(visible);
+      const suspicious = suspicionsIn(JSON.stringify(results));
+      this.note({ of: id, results: results.length, suspicious });
+      return results;
+    } catch (error) {
+      const failure = ofProvider(error);
+      this.note({ of: id, code: errorBody(failure).code });
+      throw failure;
+    }
+  }
+
+  /** Without its end, a search counts as sent. */
+  private note(end: Omit<Extract<SearchEntry, { readonly of: number }>, "timestamp" | "erased">): void {
+    const { log, timestamp, complain } = this.parts;
+    log.append({ timestamp: timestamp(), ...end }).catch(complain);
+  }
+}
+
+/** Why a search is not sent. It names kinds, never what was removed. */
+function reasonAgainst({ text, removed }: Cleaned, isTainted: boolean): string | undefined {
+  const kinds = [...new Set(removed.map(({ kind }) => kind))].join(", ");
+  const most = isTainted ? TOO_PERSONAL_WHEN_TAINTED : TOO_PERSONAL;
+  if (removed.length >= most)
+    return `the search names what is private (${kinds}): ask in general words, without names, places and times of this house`;
+  if (text === "") return "the search has no words";
+  if (text.length > LONGEST_SEARCH.query)
+    return `the search is longer than ${LONGEST_SEARCH.query} characters`;
+  return undefined;
+}
+
+/** What an engine answers is the caller's to know, not that a bridge carried it. */
+function ofProvider(error: unknown): unknown {
+  if (!(error instanceof TendrilError)) return error;
+  const cause = errorBody(error).details?.cause;
+  const own = Object.entries(WEB_ERRORS).find(([code]) => code === cause)?.[1];
+  return own ? new TendrilError(own, error.what) : error;
+}
+
+/** Signs that do not show can carry words that only a model reads (Unicode, Tags), and turn a line around. */
+const visible = ({ title, snippet, url }: SearchResult): SearchResult => ({
+  title: title.replaceAll(/[\p{Cf}\p{Cc}]/gu, ""),
+  snippet: snippet.replaceAll(/[\p{Cf}\p{Cc}]/gu, ""),
+  url,
+});
+
+const shown = (
+  id: number,
+  {
+    timestamp,
+    by,
+    owner,
+    provider,
+    query,
+    removed,
+    after_reading,
+    outcome,
+    results,
+    suspicious,
+    code,
+  }: SearchRecord,
+): SearchAudit["searches"][number] => ({
+  ...{ id, timestamp, by, user_id: owner, provider, query, removed: [...removed] },
+  ...{ after_reading: [...after_reading], outcome, results, suspicious: [...suspicious], code },
+});
+
+export const webSearch = definePart("web search", async (house) => {
+  const { search: provider } = house.config(webConfig).web;
+  if (!provider) throw new Error("web search is open without a provider");
+  return new WebSearch({
+    ...{ provider, log: house.journal(SEARCH_LOG) },
+    ask: (await house.use(jobs)).open(SEARCH),
+    household: await house.use(household),
+    names: () => house.privateWords(),
+    ...{ timestamp: house.timestamp, complain: house.complain },
+  });
+});
