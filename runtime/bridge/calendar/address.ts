@@ -45,7 +45,7 @@ const isIn = (list: BlockList, address: string): boolean =>
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Whether the name or address stands for this computer, so that nothing goes over a network. */
-function isLoopback(url: URL): boolean {
+export function isLoopback(url: URL): boolean {
   const host = bareHost(url);
   return host === "localhost" || (isIP(host) !== 0 && isIn(OWN, host));
 }

@@ -1,0 +1,160 @@
+import { type CatalogAnswer, type CatalogEntity, entityId, HOME_LIMITS } from "../../wire/home.js";
+import type { LiveState } from "./live-states.js";
+import type { Mentioned } from "./mentions.js";
+import type { AreaEntry, DeviceEntry, EntityEntry, FloorEntry, LabelEntry } from "./registries.js";
+import { cut, nameOf } from "./texts.js";
+
+/** What a catalog is made of. */
+export interface CatalogSources {
+  readonly states: ReadonlyMap<string, LiveState>;
+  readonly entity: readonly EntityEntry[];
+  readonly device: readonly DeviceEntry[];
+  readonly area: readonly AreaEntry[];
+  readonly floor: readonly FloorEntry[];
+  readonly label: readonly LabelEntry[];
+  /** By automation or script; undefined: its text is not shown. */
+  readonly mentions: ReadonlyMap<string, Mentioned | undefined>;
+  /** Those exposed to assistants; undefined where the token may not read that. */
+  readonly exposed: ReadonlySet<string> | undefined;
+}
+
+type Catalog = Omit<CatalogAnswer, "version" | "connected_since">;
+
+/** Everything that has a state or stands in the registry. `only`: of these entities. */
+export function catalogOf(sources: CatalogSources, only?: ReadonlySet<string>): Catalog {
+  const { states, entity, area, floor, label, mentions } = sources;
+  const entries = new Map(entity.map((each) => [each.entity_id, each]));
+  const places = placesOf(sources);
+  const linksOf = links(sources, places);
+  const ids = [...new Set([...states.keys(), ...entries.keys()])]
+    .filter((id) => only?.has(id) ?? true)
+    .sort();
+  return {
+    entities: ids.map((id) => entityOf(id, sources, entries.get(id), places(id), linksOf(id))),
+    areas: area.map(({ area_id: id, floor_id, ...each }) => ({ ...named(id, each), floor: floor_id })),
+    floors: floor.map(({ floor_id: id, ...each }) => named(id, each)),
+    labels: label.map(({ label_id: id, ...each }) => named(id, each)),
+    unread: [...mentions].filter(([, text]) => text === undefined).map(([id]) => id),
+  };
+}
+
+const named = (id: string, { name, aliases = [] }: { name: string; aliases?: readonly string[] }) => ({
+  id,
+  name: cut(name, HOME_LIMITS.name),
+  aliases: aliases.map((alias) => cut(alias, HOME_LIMITS.name)),
+});
+
+/** Where an entity is: what stands at its device counts, where it has none of its own. Labels add up. */
+interface Place {
+  readonly area: AreaEntry | undefined;
+  readonly floor: FloorEntry | undefined;
+  readonly labels: readonly string[];
+}
+type Places = (entityId: string) => Place;
+
+function placesOf({ entity, device, area, floor }: CatalogSources): Places {
+  const entries = new Map(entity.map((each) => [each.entity_id, each]));
+  const devices = new Map(device.map((each) => [each.id, each]));
+  const areas = new Map(area.map((each) => [each.area_id, each]));
+  const floors = new Map(floor.map((each) => [each.floor_id, each]));
+  return (id) => {
+    const entry = entries.get(id);
+    const owner = devices.get(entry?.device_id ?? "");
+    const place = areas.get(entry?.area_id ?? owner?.area_id ?? "");
+    const labels = [entry, owner, place].flatMap((each) => each?.labels ?? []);
+    return { area: place, floor: floors.get(place?.floor_id ?? ""), labels: [...new Set(labels)].sort() };
+  };
+}
+
+interface Links {
+  readonly members: readonly string[];
+  readonly mentionedBy: readonly string[];
+}
+
+/** Finds what an entity names, and what names it. */
+function links(sources: CatalogSources, places: Places): (entityId: string) => Links {
+  const { states, entity, label, mentions } = sources;
+  const entries = new Map(entity.map((each) => [each.entity_id, each]));
+  const labelNames = new Map(label.map((each) => [each.label_id, each.name]));
+  const members = new Map([...states].map(([id, { attributes }]) => [id, membersIn(attributes, states)]));
+  const heldBy = inverted(members);
+  const wordsOf = (id: string): readonly (string | undefined)[] => {
+    const { area, floor, labels } = places(id);
+    const entry = entries.get(id);
+    const names = labels.map((each) => labelNames.get(each));
+    const ids = [entry?.id, entry?.device_id ?? undefined, area?.area_id, floor?.floor_id];
+    return [
+      ...ids,
+      area?.name,
+      ...(area?.aliases ?? []),
+      floor?.name,
+      ...(floor?.aliases ?? []),
+      ...labels,
+      ...names,
+    ];
+  };
+  return (id) => {
+    const domain = id.slice(0, id.indexOf("."));
+    const words = wordsOf(id).filter((word) => word !== undefined);
+    const texts = [...mentions].filter(
+      ([by, text]) =>
+        by !== id &&
+        text &&
+        (text.all ||
+          text.entities.has(id) ||
+          text.domains.has(domain) ||
+          words.some((each) => text.words.has(each))),
+    );
+    const by = new Set([...texts.map(([name]) => name), ...(heldBy.get(id) ?? [])]);
+    return { members: members.get(id) ?? [], mentionedBy: [...by].sort() };
+  };
+}
+
+/** Entity ids among the attributes: `entity_id` of groups and scenes, `source` and the like where they exist. */
+function membersIn(
+  attributes: LiveState["attributes"],
+  states: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  const found = new Set<string>();
+  for (const [key, value] of Object.entries(attributes))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (typeof each === "string" && (states.has(each) || (key === "entity_id" && isEntityId(each))))
+        found.add(each);
+  return [...found].sort();
+}
+
+const isEntityId = (text: string): boolean => entityId.safeParse(text).success;
+
+function inverted(members: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
+  const by = new Map<string, string[]>();
+  for (const [holder, held] of members)
+    for (const each of held) if (each !== holder) by.set(each, [...(by.get(each) ?? []), holder]);
+  return by;
+}
+
+function entityOf(
+  id: string,
+  { states, exposed }: CatalogSources,
+  entry: EntityEntry | undefined,
+  { area, labels }: Place,
+  { members, mentionedBy }: Links,
+): CatalogEntity {
+  const live = states.get(id);
+  const deviceClass = live?.attributes.device_class;
+  return {
+    entity_id: id,
+    friendly_name: nameOf(id, live),
+    state: live ? cut(live.state, HOME_LIMITS.state) : null,
+    ...(typeof deviceClass === "string" && { device_class: cut(deviceClass, HOME_LIMITS.name) }),
+    ...(area && { area: area.area_id }),
+    labels: [...labels],
+    ...(entry && { platform: entry.platform }),
+    members: members.slice(0, HOME_LIMITS.links),
+    mentioned_by: mentionedBy.slice(0, HOME_LIMITS.links),
+    incomplete: Math.max(members.length, mentionedBy.length) > HOME_LIMITS.links,
+    is_in_registry: entry !== undefined,
+    disabled: (entry?.disabled_by ?? null) !== null,
+    hidden: ((entry?.hidden_by ?? null) || (entry?.entity_category ?? null)) !== null,
+    ...(exposed && { exposed: exposed.has(id) }),
+  };
+}

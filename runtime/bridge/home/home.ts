@@ -1,0 +1,144 @@
+import type { Clock } from "../../../drivers/ports.js";
+import {
+  type CallAnswer,
+  type CallArguments,
+  type CatalogAnswer,
+  type CatalogArguments,
+  type HistoryAnswer,
+  type HistoryArguments,
+  HOME_LIMITS,
+  type StatesAnswer,
+  type StatesArguments,
+} from "../../wire/home.js";
+import { type BridgeContext, JobFailure } from "../adapter.js";
+import type { HomeConfig } from "./address.js";
+import { callService } from "./call.js";
+import { catalogOf } from "./catalog.js";
+import { Connection } from "./connection.js";
+import { historyOf } from "./history.js";
+import { LiveStates } from "./live-states.js";
+import { Mentions } from "./mentions.js";
+import { Registries } from "./registries.js";
+import { CutOff, HomeRefusal, type HomeSocket, Unreachable } from "./socket.js";
+import { cut, instantOf, nameOf, shownAttributes } from "./texts.js";
+
+/** What is read on one connection. */
+interface Reading {
+  readonly registries: Registries;
+  readonly mentions: Mentions;
+  readonly since: string;
+  /** Absent once Home Assistant has said that this user may not. */
+  mayReadExposed: boolean;
+}
+
+/** A home: one connection that reads, and one that acts. */
+export class Home {
+  private readonly live: LiveStates;
+  private readonly reader: Connection;
+  private readonly actor: Connection | undefined;
+  private readonly clock: Clock;
+  private reading: Reading | undefined;
+
+  constructor({ url, read_token, act_token }: HomeConfig, { clock, say, signal }: BridgeContext) {
+    this.clock = clock;
+    this.live = new LiveStates(clock);
+    const options = { url: url.href, clock, say, signal, random: Math.random };
+    const prepareReader = (socket: HomeSocket) => this.prepare(socket);
+    this.reader = new Connection({
+      ...options,
+      token: read_token,
+      key: "read_token",
+      prepare: prepareReader,
+    });
+    const prepareActor = async () => undefined;
+    if (act_token !== undefined)
+      this.actor = new Connection({ ...options, token: act_token, key: "act_token", prepare: prepareActor });
+  }
+
+  async catalog({ only }: CatalogArguments): Promise<CatalogAnswer> {
+    const socket = await this.reader.ready();
+    const { reading } = this;
+    if (!reading) throw new JobFailure("NOT_CONNECTED", "the connection to Home Assistant is not there yet");
+    const states = this.live.all();
+    const [entries, mentions, exposed] = await Promise.all([
+      reading.registries.entries(),
+      reading.mentions.read(states),
+      exposedIn(socket, reading),
+    ]).catch(failed);
+    const catalog = catalogOf({ states, ...entries, mentions, exposed }, only && new Set(only));
+    if (catalog.entities.length > HOME_LIMITS.catalog)
+      throw new JobFailure(
+        "TOO_LARGE",
+        `the home has ${catalog.entities.length} entities: ask for some by \`only\``,
+      );
+    return { ...catalog, version: socket.version, connected_since: reading.since };
+  }
+
+  async states({ entity_ids }: StatesArguments): Promise<StatesAnswer> {
+    await this.reader.ready();
+    const found = entity_ids.flatMap((id) => {
+      const live = this.live.get(id);
+      return live ? [[id, live] as const] : [];
+    });
+    return {
+      states: found.map(([id, live]) => ({
+        entity_id: id,
+        friendly_name: nameOf(id, live),
+        state: cut(live.state, HOME_LIMITS.state),
+        attributes: shownAttributes(live.attributes) as StatesAnswer["states"][number]["attributes"],
+        last_changed: instantOf(live.changed),
+        last_updated: instantOf(live.updated),
+      })),
+    };
+  }
+
+  async history(args: HistoryArguments, signal: AbortSignal): Promise<HistoryAnswer> {
+    return historyOf(await this.reader.ready(), args, signal).catch(failed);
+  }
+
+  /** Nothing waits for a connection here: a call that comes late is worse than none. */
+  async call(args: CallArguments, signal: AbortSignal): Promise<CallAnswer> {
+    if (!this.actor)
+      throw new JobFailure(
+        "NOT_CONFIGURED",
+        "bridge.yaml has no act_token under home: the home can only be read",
+      );
+    await Promise.all([this.reader.ready(), this.actor.ready()]);
+    return callService(args, this.actor.socket, this.live, signal);
+  }
+
+  private async prepare(socket: HomeSocket): Promise<void> {
+    await socket.ask("supported_features", { features: { coalesce_messages: 1 } });
+    const registries = await Registries.follow(socket);
+    await this.live.follow(socket);
+    const since = new Date(this.clock.now()).toISOString();
+    this.reading = { registries, mentions: new Mentions(socket), since, mayReadExposed: true };
+  }
+}
+
+/** Administrators may read this, others are refused. */
+async function exposedIn(socket: HomeSocket, reading: Reading): Promise<ReadonlySet<string> | undefined> {
+  if (!reading.mayReadExposed) return undefined;
+  try {
+    const { exposed_entities: by = {} } = (await socket.ask("homeassistant/expose_entity/list")) as {
+      exposed_entities?: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+    };
+    return new Set(Object.keys(by).filter((id) => Object.values(by[id] ?? {}).some(Boolean)));
+  } catch (error) {
+    if (!(error instanceof HomeRefusal)) throw error;
+    reading.mayReadExposed = false;
+    return undefined;
+  }
+}
+
+/** A reading that did not work, as the runtime is told. */
+function failed(error: unknown): never {
+  if (error instanceof HomeRefusal)
+    throw new JobFailure(
+      "HOME_ASSISTANT",
+      `${cut(error.code, HOME_LIMITS.name)}: ${cut(error.message, 200)}`,
+    );
+  if (error instanceof CutOff || error instanceof Unreachable)
+    throw new JobFailure("NOT_CONNECTED", `Home Assistant did not answer: ${error.message}`);
+  throw error;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from "../../../drivers/ports.js";
+import type { Millis } from "../../../drivers/units.js";
+import type { HomeSocket } from "./socket.js";
+
+/** An entity's state as Home Assistant last told it. */
+export interface LiveState {
+  readonly state: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Seconds since 1970, both. */
+  readonly changed: number;
+  readonly updated: number;
+}
+
+/** An event of `subscribe_entities` [homeassistant/components/websocket_api/messages.py]: all, or what differs. */
+interface EntitiesEvent {
+  readonly a?: Readonly<Record<string, Added>>;
+  readonly c?: Readonly<Record<string, Changed>>;
+  readonly r?: readonly string[];
+}
+interface Added {
+  readonly s: string;
+  readonly a?: Readonly<Record<string, unknown>>;
+  readonly lc: number;
+  /** Absent if it is the same as `lc`. */
+  readonly lu?: number;
+}
+interface Changed {
+  readonly "+"?: Partial<Added>;
+  readonly "-"?: { readonly a?: readonly string[] };
+}
+
+/** The states of all entities, kept up to date by one subscription. */
+export class LiveStates {
+  private states = new Map<string, LiveState>();
+  private readonly watchers = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Begins anew on this connection. Resolves when all states are there. */
+  async follow(socket: HomeSocket): Promise<void> {
+    this.states = new Map();
+    let isFilled = () => {};
+    const filled = new Promise<void>((resolve) => {
+      isFilled = resolve;
+    });
+    await socket.subscribe("subscribe_entities", {}, (event) => {
+      this.apply(event as EntitiesEvent);
+      isFilled();
+    });
+    await Promise.race([filled, socket.closed]);
+    void socket.closed.then(() => this.tell());
+  }
+
+  get(entityId: string): LiveState | undefined {
+    return this.states.get(entityId);
+  }
+
+  all(): ReadonlyMap<string, LiveState> {
+    return this.states;
+  }
+
+  /** Waits until `is` holds, at most `within`. Looks at once, and after each event. */
+  async until(is: () => boolean, within: Millis, signal: AbortSignal): Promise<void> {
+    let look = () => {};
+    const held = new Promise<void>((resolve) => {
+      look = () => (is() || signal.aborted) && resolve();
+    });
+    this.watchers.add(look);
+    look();
+    const late = new AbortController();
+    signal.addEventListener("abort", look, { once: true });
+    try {
+      await Promise.race([held, this.clock.sleep(within, late.signal).catch(() => undefined)]);
+    } finally {
+      late.abort();
+      this.watchers.delete(look);
+      signal.removeEventListener("abort", look);
+    }
+  }
+
+  private apply({ a = {}, c = {}, r = [] }: EntitiesEvent): void {
+    for (const [id, { s, a: attributes = {}, lc, lu = lc }] of Object.entries(a))
+      this.states.set(id, { state: s, attributes, changed: lc, updated: lu });
+    for (const [id, change] of Object.entries(c)) {
+      const old = this.states.get(id);
+      if (old) this.states.set(id, changedBy(old, change));
+    }
+    for (const id of r) this.states.delete(id);
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const look of this.watchers) look();
+  }
+}
+
+function changedBy(old: LiveState, { "+": set = {}, "-": gone = {} }: Changed): LiveState {
+  const { s = old.state, a = {}, lc = old.changed, lu = set.lc ?? old.updated } = set;
+  const removed = new Set(gone.a);
+  const kept = Object.entries(old.attributes).filter(([name]) => !removed.has(name));
+  return { state: s, attributes: { ...Object.fromEntries(kept), ...a }, changed: lc, updated: lu };
+}
