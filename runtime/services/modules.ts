@@ -8,6 +8,7 @@ import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
+import { homeModule } from "./home/index.js";
 import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
 import { knowledgeModule } from "./knowledge/index.js";
@@ -54,6 +55,7 @@ export const MODULES = [
   bridgeModule,
   calendarsModule,
   webModule,
+  homeModule,
   approvalsModule,
   inputsModule,
   metricsModule,

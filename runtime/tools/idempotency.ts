@@ -67,6 +67,11 @@ const outcomeOf = ({ failed, result, untrusted }: CallEntry) => ({
   ...(untrusted && { untrusted }),
 });
 
+interface OnceHooks {
+  readonly admit?: (() => unknown) | undefined;
+  readonly interrupted?: (() => unknown) | undefined;
+}
+
 /**
  * Makes a repeated call return the first result and do nothing. The key is on the disk before the handler runs: after a
  * crash a repeated call gets OUTCOME_UNKNOWN instead of acting a second time. A refused call has changed nothing, so
@@ -82,19 +87,17 @@ export class IdempotentCalls {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** `admit` runs before the key is used up: if it throws, and while it waits, the key stays free. */
-  async once(
-    scope: KeyScope,
-    args: unknown,
-    handle: () => unknown,
-    admit: () => unknown = () => undefined,
-  ): Promise<unknown> {
+  /**
+   * `admit` runs before the key is used up: if it throws or gives an answer, and while it waits, the key stays free.
+   * `interrupted` answers in place of OUTCOME_UNKNOWN.
+   */
+  async once(scope: KeyScope, args: unknown, handle: () => unknown, hooks: OnceHooks = {}): Promise<unknown> {
     const name = digest([scope.token, scope.tool, scope.plant, scope.key]);
     const ours = digest(args);
     const current = this.running.get(name);
     if (current) assertSame(current.args, ours, scope);
     if (current) return current.result;
-    const result = this.run(name, ours, scope, { handle, admit });
+    const result = this.run(name, ours, scope, { handle, ...hooks });
     this.running.set(name, { args: ours, result });
     return result.finally(() => this.running.delete(name));
   }
@@ -103,11 +106,12 @@ export class IdempotentCalls {
     name: string,
     args: string,
     scope: KeyScope,
-    { admit, handle }: Record<"admit" | "handle", () => unknown>,
+    { admit, handle, interrupted }: OnceHooks & { readonly handle: () => unknown },
   ): Promise<unknown> {
     const earlier = await this.calls.newestOf(name);
-    if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope);
-    await admit();
+    if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope, interrupted);
+    const answer = await admit?.();
+    if (answer !== undefined) return answer;
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {
       const result = await handle();
@@ -124,9 +128,15 @@ export class IdempotentCalls {
     await this.calls.append({ timestamp: this.timestamp(), ...outcome }).catch(this.onFailure);
   }
 
-  private recall(earlier: CallRecord, args: string, scope: KeyScope): unknown {
+  private recall(
+    earlier: CallRecord,
+    args: string,
+    scope: KeyScope,
+    interrupted: OnceHooks["interrupted"],
+  ): unknown {
     assertSame(earlier.args, args, scope);
     if (earlier.state === "done") return untrustedIf(earlier.untrusted ?? [], earlier.result);
+    if (interrupted) return interrupted();
     const what = `the first ${scope.tool} with this idempotency key was interrupted`;
     throw new TendrilError("OUTCOME_UNKNOWN", what);
   }

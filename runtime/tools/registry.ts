@@ -174,17 +174,17 @@ export class Registry {
     const handle = () => this.handle(tool, args, context);
     const wanted = this.parts.approvals.callToApprove({ tool, args, context });
     if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
-    const admit = wanted && (() => this.admit(wanted, tool, context, request.dialogue));
+    const admit = wanted
+      ? () => this.admit(wanted, tool, context, request.dialogue)
+      : tool.admission && (() => tool.admission?.before(args, context));
+    const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) {
-      if (admit) await admit();
-      return handle();
-    }
+    if (key === undefined) return (await admit?.()) ?? handle();
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant: context.plant },
       confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },
       handle,
-      admit,
+      { admit, interrupted },
     );
   }
 

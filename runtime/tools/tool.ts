@@ -120,6 +120,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, if the configuration says so. */
   readonly confirmation?: Confirmation<S, I>;
+  /** For a tool that decides by itself for which calls a person is asked. Then `confirm` in the configuration cannot name it. */
+  readonly admission?: Admission<S, I, O>;
   readonly input: I;
   readonly output: O;
   run(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O>> | Answer<O>;
@@ -134,6 +136,16 @@ export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 interface Confirmation<S, I extends z.ZodObject> {
   /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
+}
+
+interface Admission<S, I extends z.ZodObject, O extends z.ZodType> {
+  /**
+   * Runs before the call's idempotency key is used up, and may wait for a person. Undefined: go on. Otherwise the answer
+   * to a call that changed nothing: its key stays free, so that the same call can be repeated.
+   */
+  before(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O> | undefined>;
+  /** The answer to a repeated call if the runtime ended before the first one was over. */
+  interrupted(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O>> | Answer<O>;
 }
 
 /** What a handler returns: the declared output, read-only or not, perhaps with a picture, a secret or words of strangers. */

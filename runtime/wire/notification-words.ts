@@ -69,7 +69,7 @@ type Asked = NewsData<"approval_requested">;
 
 function wish({ agent, instance, tool, words, ...asked }: Asked, { plant, name }: Telling): string {
   const who = instance === undefined ? agent : `${agent} (${instance})`;
-  const what = tool === undefined ? words : wishWords(tool, asked.arguments ?? {});
+  const what = words ?? wishWords(tool ?? "", asked.arguments ?? {});
   const { after_reading: sources } = asked;
   const why = sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
   return `${who} wants to ${what}${plant === undefined ? "" : ` for ${name(plant)}`}${why}`;

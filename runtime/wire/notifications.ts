@@ -76,7 +76,10 @@ const news = z.discriminatedUnion("kind", [
       .optional()
       .describe("where words of strangers came from that the agent had read before"),
     until: z.string(),
-    words: z.string().optional().describe("in place of tool and arguments, in records before 2026-11-24"),
+    words: z
+      .string()
+      .optional()
+      .describe("where tool and arguments do not say enough, and in records before 2026-11-24"),
     scope: z.string().optional().describe("in place of planned, in records before 2026-11-24"),
   }),
   of("task_due", {

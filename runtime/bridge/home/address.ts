@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLoopback } from "../calendar/address.js";
+import { isLoopback } from "../http/address.js";
 
 /** What stands under `home` in bridge.yaml. */
 export interface HomeConfig {

@@ -40,7 +40,7 @@ export const approvalConfig = {
     ),
 };
 
-type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff">;
+type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff" | "admission">;
 
 /** Names each tool that cannot wait for a yes, and why. `off`: why each tool of a module that is off is missing. */
 export function refuseUnconfirmable(tools: readonly Declared[], off: ReadonlyMap<string, string>) {
@@ -63,6 +63,7 @@ function problemWith(tool: Declared | undefined, rule: string): string | undefin
   if (tool.switchesOff) return "switches off: that is never refused and never waits";
   if (tool.facts.annotations.readOnlyHint) return "only reads: it waits for nobody";
   if (tool.role === "human") return "is a person's own tool: no agent may call it";
+  if (tool.admission) return "asks by itself for what needs a yes: docs/home.md";
   if (rule === "once_per_cycle" && tool.perPlant !== true)
     return "is about no plant, so it is in no cycle: say always";
   return undefined;

@@ -3,6 +3,7 @@ import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { wishWords } from "../../wire/approval-words.js";
 import type { HouseTime } from "../../wire/house-time.js";
 import type { Identity } from "../../wire/identity.js";
 import { Listeners } from "../module.js";
@@ -148,9 +149,10 @@ export class Requests {
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, tool, arguments: args, planned, after_reading } = wanted;
+    const { agent, instance, tool, arguments: args, planned, after_reading, words } = wanted;
     const until = isoUtc(clock.now() + left);
-    const what = { tool, arguments: args, ...(planned && { planned }) };
+    const own = words !== wishWords(tool, args) && { words };
+    const what = { tool, arguments: args, ...(planned && { planned }), ...own };
     const why = after_reading && { after_reading };
     const asked = { id, agent, ...(instance && { instance }), ...what, ...why, until };
     const news = {

@@ -1,0 +1,231 @@
+import { errorBody, TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { Answer, Call } from "../../tools/tool.js";
+import { ApprovalPending, untrustedIf } from "../../tools/tool.js";
+import type { CallAnswer } from "../../wire/home.js";
+import type { ServiceResult, serviceResult } from "../../wire/home-tools.js";
+import { mayActAs } from "../../wire/identity.js";
+import { approvalNeeded } from "../../wire/people.js";
+import { type CallToApprove, keyOf } from "../approvals/request.js";
+import type { RunJob } from "../bridge/jobs.js";
+import { SETTLE_S } from "./declarations.js";
+import type { HomeEntry, HomeRecord } from "./home-log.js";
+import { parseCall, type ServiceInput } from "./parse.js";
+import { type Listed, type Plan, planOf, type Touched } from "./plan.js";
+import type { Lookup } from "./resolve.js";
+import { isFreeText, SOURCE } from "./strangers.js";
+import { wishWordsOf } from "./words.js";
+
+export const TOOL = "call_ha_service";
+
+type Result = Answer<typeof serviceResult>;
+
+interface CallsParts {
+  readonly listed: Listed;
+  readonly lookup: Lookup;
+  readonly send: RunJob<CallAnswer>;
+  readonly approvals: {
+    waitForApproval(wanted: CallToApprove, signal: AbortSignal): Promise<void>;
+  };
+  readonly log: Pick<RecordLog<HomeEntry, HomeRecord>, "append">;
+  readonly timestamp: () => string;
+  readonly complain: (error: unknown) => void;
+}
+
+/**
+ * Calls of services. A call is planned, a person is asked where the plan needs it, and then it is planned again: what is
+ * sent is what the person said yes to, as concrete entities. It is sent once, or nobody knows.
+ */
+export class HomeCalls {
+  /** What a call may send, between its admission and its run. */
+  private readonly admitted = new WeakMap<Call, Plan>();
+
+  constructor(private readonly parts: CallsParts) {}
+
+  /** Undefined once the call may be sent. Throws INVALID_ARGUMENT, RATE_LIMITED, and what the bridge throws. */
+  async admit(input: ServiceInput, call: Call): Promise<Result | undefined> {
+    const wish = parseCall(input);
+    const replan = () => planOf(wish, this.parts.listed, this.parts.lookup);
+    let plan = await replan();
+    for (;;) {
+      if (plan.verdict === "blocked") return this.refused(call, plan, "blocked", plan.reason ?? "");
+      if (!needsYes(plan, call)) break;
+      const wanted = wantedBy(call, plan);
+      const answer = await this.ask(call, plan, wanted);
+      if (answer) return answer;
+      plan = await replan();
+      // the yes was for what the call touched before
+      if (plan.verdict !== "blocked" && wantedBy(call, plan).key === wanted.key) break;
+    }
+    this.admitted.set(call, plan);
+    return undefined;
+  }
+
+  /** Sends what was admitted. Throws BRIDGE_AWAY, JOBS_BUSY and STORE_FAILED, if nothing was sent. */
+  async send(call: Call): Promise<Result> {
+    const plan = this.admitted.get(call);
+    if (!plan) throw new Error(`${TOOL} runs without having been admitted`);
+    this.admitted.delete(call);
+    const { id } = await this.parts.log.append(this.lineOf(call, plan, "sent"));
+    try {
+      const { domain, service, data: service_data } = plan.wish;
+      const args = { domain, service, entity_ids: idsOf(plan), service_data, settle_s: SETTLE_S };
+      return await this.ended(id, plan, await this.parts.send(args, wishWordsOf(plan)));
+    } catch (error) {
+      return this.notDone(id, plan, error);
+    }
+  }
+
+  /** What a repeated call is told if the runtime ended before the first was over. */
+  interrupted(): Result {
+    return {
+      status: "unknown",
+      reason:
+        "the runtime ended while it was sent; it is not repeated: read the states, or ask a person to look",
+      entities: [],
+    };
+  }
+
+  /** Undefined if the person says yes. */
+  private async ask(call: Call, plan: Plan, wanted: CallToApprove): Promise<Result | undefined> {
+    try {
+      // the first question is refused at once; the second time it waits
+      await this.waitFor(wanted, call).catch((error: unknown) => {
+        if (!(error instanceof ApprovalPending)) throw error;
+        return this.waitFor(wanted, call);
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApprovalPending) return pending(plan, error, this.parts.listed);
+      if (!(error instanceof TendrilError)) throw error;
+      const reason = whyRejected(error);
+      if (reason === undefined) throw error;
+      return this.refused(call, plan, "rejected", reason);
+    }
+  }
+
+  private waitFor(wanted: CallToApprove, { signal }: Call): Promise<void> {
+    return this.parts.approvals.waitForApproval(wanted, signal);
+  }
+
+  /** Nothing was sent. A refusal is the same without its line in the journal. */
+  private async refused(
+    call: Call,
+    plan: Plan,
+    status: "blocked" | "rejected",
+    reason: string,
+  ): Promise<Result> {
+    await this.parts.log.append(this.lineOf(call, plan, status, reason)).catch(this.parts.complain);
+    return shown({ status, reason, entities: plan.touched.map(untouched) }, this.parts.listed);
+  }
+
+  private async ended(id: number, plan: Plan, answer: CallAnswer): Promise<Result> {
+    const { outcome, code, message, entities } = answer;
+    const status = outcome === "done" ? "success" : outcome;
+    const words = [code, message].filter((each) => each !== undefined).join(": ");
+    await this.note(id, status, words);
+    const now = new Map(entities.map((each) => [each.entity_id, each]));
+    const touched = plan.touched.map((each) => ({
+      ...untouched(each),
+      ...pick(now.get(each.entity.entity_id)),
+    }));
+    return shown(
+      { status, ...(words !== "" && { reason: words }), entities: touched },
+      this.parts.listed,
+      words,
+    );
+  }
+
+  /** Only a call of which nothing was sent is an error. */
+  private async notDone(id: number, plan: Plan, error: unknown): Promise<Result> {
+    const code = error instanceof TendrilError ? error.code : "INTERNAL";
+    const status = code === "JOB_UNKNOWN" ? "unknown" : "failed";
+    const { message } = errorBody(error);
+    await this.note(id, status, message);
+    if (code !== "JOB_UNKNOWN" && code !== "JOB_FAILED") throw error;
+    const entities = plan.touched.map(untouched);
+    return shown({ status, reason: message, entities }, this.parts.listed, message);
+  }
+
+  private async note(of: number, status: HomeRecord["status"], reason: string): Promise<void> {
+    const line = { timestamp: this.parts.timestamp(), of, status, ...(reason !== "" && { reason }) };
+    await this.parts.log.append(line).catch(this.parts.complain);
+  }
+
+  private lineOf(call: Call, plan: Plan, status: HomeRecord["status"], reason = ""): HomeEntry {
+    const { domain, service, data, ids } = plan.wish;
+    const { identity, instance, turn } = call;
+    return {
+      timestamp: this.parts.timestamp(),
+      by: identity.name,
+      ...(instance !== undefined && { instance }),
+      ...(turn && { person: turn.person }),
+      service: `${domain}.${service}`,
+      entity_ids: plan.touched.length > 0 ? idsOf(plan) : ids,
+      data,
+      status,
+      ...(reason !== "" && { reason }),
+    };
+  }
+}
+
+/** Who has read words of strangers changes nothing in the home unasked. A person's own call needs no yes. */
+function needsYes({ verdict }: Plan, { identity, taint }: Call): boolean {
+  if (mayActAs(identity.role, "human")) return false;
+  return verdict !== "allowed" || taint.sources.length > 0;
+}
+
+const idsOf = ({ touched }: Plan): string[] => touched.map(({ entity }) => entity.entity_id);
+
+/** What a person is asked. Names and states are shown, and are not what the yes is bound to. */
+function wantedBy({ identity, instance, taint }: Call, plan: Plan): CallToApprove {
+  const { domain, service, data } = plan.wish;
+  const asked = { domain, service, entity_ids: idsOf(plan), service_data: data };
+  return {
+    tool: TOOL,
+    arguments: asked,
+    words: wishWordsOf(plan),
+    agent: identity.name,
+    ...(instance !== undefined && { instance }),
+    rule: "always",
+    ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
+    key: keyOf({ agent: identity.name, tool: TOOL, arguments: asked }),
+  };
+}
+
+function pending(plan: Plan, error: ApprovalPending, listed: Listed): Result {
+  const { id, expires_in_s } = approvalNeeded.parse(error.particulars.details);
+  const left = Math.ceil(expires_in_s);
+  const waits = { status: "pending", request_id: id, expires_in_s: left } as const;
+  const reason = "a person is asked; repeat the call with the same idempotency key";
+  return shown({ ...waits, reason, entities: plan.touched.map(untouched) }, listed);
+}
+
+/** Undefined for what is no answer of a person. */
+function whyRejected({ code, particulars }: TendrilError): string | undefined {
+  if (code === "APPROVAL_EXPIRED")
+    return "nobody answered in time, or the runtime was restarted: that is a no";
+  if (code !== "APPROVAL_DENIED") return undefined;
+  return particulars.details?.ids === undefined
+    ? "a person said no"
+    : "several requests were refused or not answered: nobody is asked again so soon";
+}
+
+const untouched = ({ entity, name }: Touched): ServiceResult["entities"][number] => ({
+  entity_id: entity.entity_id,
+  friendly_name: name,
+  before: entity.state,
+  after: null,
+});
+
+const pick = (entity: CallAnswer["entities"][number] | undefined) =>
+  entity && { before: entity.before, after: entity.after };
+
+/** The result, marked if it has words that the owner did not see when listing the entities. */
+function shown(result: ServiceResult, listed: Listed, words = ""): Result {
+  const isNew = ({ entity_id, before, after }: ServiceResult["entities"][number]) =>
+    listed.get(entity_id)?.name === undefined ||
+    [before, after].some((each) => each !== null && isFreeText(each));
+  const isUntrusted = words !== "" || result.entities.some(isNew);
+  return untrustedIf(isUntrusted ? [SOURCE] : [], result);
+}

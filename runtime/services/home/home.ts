@@ -1,0 +1,157 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { hours } from "../../../drivers/units.js";
+import { excerpt, TendrilError } from "../../errors.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { type Answer, untrustedIf } from "../../tools/tool.js";
+import type { CatalogAnswer, CatalogEntity, HistoryAnswer, StatesAnswer } from "../../wire/home.js";
+import type { entityHistory, entityState, HomeReport, HomeSuggestion } from "../../wire/home-tools.js";
+import { approvals } from "../approvals/approvals.js";
+import { jobs, type RunJob } from "../bridge/jobs.js";
+import { definePart } from "../module.js";
+import { HomeCalls } from "./calls.js";
+import { hasStrangersWords, shownState } from "./ceiling.js";
+import { CALL, CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
+import { shownHistory } from "./history.js";
+import { HOME_LOG } from "./home-log.js";
+import { chosen, nameMap } from "./names.js";
+import { judged, type Listed } from "./plan.js";
+import { domainOf, RULES } from "./policy.js";
+import { type Lookup, Surroundings } from "./resolve.js";
+import { isFreeText, SOURCE } from "./strangers.js";
+import { suggestionOf } from "./suggest.js";
+
+interface HomeParts {
+  readonly listed: Listed;
+  readonly catalog: RunJob<CatalogAnswer>;
+  readonly states: RunJob<StatesAnswer>;
+  readonly history: RunJob<HistoryAnswer>;
+  readonly clock: Clock;
+}
+
+/** What may be read of the home: the entities that the owner listed, and no others. */
+export class Home {
+  constructor(
+    private readonly parts: HomeParts,
+    readonly calls: HomeCalls,
+  ) {}
+
+  /** Throws NOT_FOUND, RESULT_TOO_LARGE, and what the bridge throws. */
+  async names(filter: { readonly domain?: string | undefined; readonly area?: string | undefined }) {
+    const { entities, areas } = await this.listedCatalog();
+    const all = entities
+      .filter(({ state }) => state !== null)
+      .map((entity) => ({ entity, name: this.nameOf(entity) }));
+    const found = chosen(all, areas, filter);
+    const isKnown = found.every(({ entity }) => this.isNameKnown(entity.entity_id));
+    return untrustedIf(isKnown ? [] : [SOURCE], nameMap(found, areas));
+  }
+
+  /** Throws NOT_FOUND, also for an entity that is not listed. */
+  async state(id: string): Promise<Answer<typeof entityState>> {
+    this.assertListed(id);
+    const { states } = await this.parts.states({ entity_ids: [id] }, `read ${id}`);
+    const [state] = states.filter(({ entity_id }) => entity_id === id);
+    if (!state)
+      throw new TendrilError("NOT_FOUND", `${id} is listed, and Home Assistant does not have it now`);
+    const name = this.parts.listed.get(id)?.name;
+    const shown = shownState(state, { name, isListed: (each) => this.parts.listed.has(each) });
+    return untrustedIf(hasStrangersWords(shown, name !== undefined) ? [SOURCE] : [], shown);
+  }
+
+  /** Throws NOT_FOUND, also for an entity that is not listed. */
+  async history(id: string, back: number): Promise<Answer<typeof entityHistory>> {
+    this.assertListed(id);
+    const now = this.parts.clock.now();
+    const span = { from: isoUtc(now - hours(back)), to: isoUtc(now) };
+    const answer = await this.parts.history({ entity_id: id, ...span }, `read the history of ${id}`);
+    const shown = shownHistory(answer);
+    const isFree = shown.changes.some(({ state }) => isFreeText(state));
+    return untrustedIf(isFree ? [SOURCE] : [], shown);
+  }
+
+  /** For the owner: what is listed, and what a call would need now. */
+  async report(limit: number, offset: number): Promise<HomeReport> {
+    const ids = [...this.parts.listed.keys()];
+    const page = ids.slice(offset, offset + limit);
+    const around = await Surroundings.of(page, this.lookup);
+    const { version, connected_since, unread } = await this.parts.catalog({ only: [] }, "read the home");
+    const entities = page.map((id) => this.reported(id, around));
+    return { version, connected_since, entities, count: ids.length, unread };
+  }
+
+  /** For the owner: a list to begin with. */
+  async suggest(): Promise<HomeSuggestion> {
+    return suggestionOf(await this.parts.catalog({}, "read the home"));
+  }
+
+  private reported(id: string, around: Surroundings): HomeReport["entities"][number] {
+    const settings = this.parts.listed.get(id);
+    const entity = around.entities.get(id);
+    const { listed } = this.parts;
+    const rules =
+      entity && settings?.may === "act" ? RULES.filter(({ domain }) => domain === domainOf(id)) : [];
+    return {
+      entity_id: id,
+      name: settings?.name ?? entity?.friendly_name ?? id,
+      may: settings?.may ?? "see",
+      state: entity?.state ?? null,
+      exists: entity !== undefined,
+      opaque: (entity && around.whyOpaque(entity)) ?? null,
+      services: rules
+        .filter(({ classes }) => classes === undefined || classes.includes(entity?.device_class ?? ""))
+        .map((rule) => ({
+          services: [...rule.services],
+          verdict: judged(entity as CatalogEntity, { rules: [rule], listed, around }).verdict,
+        })),
+    };
+  }
+
+  private readonly lookup: Lookup = lookupOf((...args) => this.parts.catalog(...args));
+
+  private async listedCatalog(): Promise<CatalogAnswer> {
+    const answer = await this.parts.catalog({ only: [...this.parts.listed.keys()] }, "read the home");
+    return {
+      ...answer,
+      entities: answer.entities.filter(({ entity_id }) => this.parts.listed.has(entity_id)),
+    };
+  }
+
+  private nameOf({ entity_id, friendly_name }: CatalogEntity): string {
+    return this.parts.listed.get(entity_id)?.name ?? friendly_name;
+  }
+
+  private isNameKnown(id: string): boolean {
+    return this.parts.listed.get(id)?.name !== undefined;
+  }
+
+  /** The same words whether it exists or not. */
+  private assertListed(id: string): void {
+    if (this.parts.listed.has(id)) return;
+    const what = `there is no entity ${JSON.stringify(excerpt(id))}; get_ha_entities has those there are`;
+    throw new TendrilError("NOT_FOUND", what);
+  }
+}
+
+const lookupOf =
+  (catalog: RunJob<CatalogAnswer>): Lookup =>
+  async (ids) => {
+    const { entities, unread } = await catalog({ only: [...ids] }, "read the home");
+    return { entities: new Map(entities.map((entity) => [entity.entity_id, entity])), unread };
+  };
+
+export const home = definePart("home", async (house) => {
+  const bridge = await house.use(jobs);
+  const catalog = bridge.open(CATALOG);
+  const listed: Listed = new Map(Object.entries(house.config(homeConfig).home?.entities ?? {}));
+  const calls = new HomeCalls({
+    listed,
+    lookup: lookupOf(catalog),
+    send: bridge.open(CALL),
+    approvals: await house.use(approvals),
+    log: house.journal(HOME_LOG),
+    timestamp: house.timestamp,
+    complain: house.complain,
+  });
+  const [states, history] = [bridge.open(STATES), bridge.open(HISTORY)];
+  return new Home({ listed, catalog, states, history, clock: house.realClock }, calls);
+});

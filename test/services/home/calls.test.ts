@@ -1,0 +1,203 @@
+import t from "tap";
+import { HomeHouse } from "./home-house.js";
+
+const UNLOCK = { domain: "lock", service: "unlock", entity_id: "lock.front_door" };
+const ON = { domain: "light", service: "turn_on", entity_id: "light.kitchen_lights" };
+
+t.test("an agent switches a light on at once, and is told what became of it", async (t) => {
+  const house = await HomeHouse.start(t);
+  await house.service({ ...ON, service: "turn_off" });
+  t.same(await house.service({ ...ON, service_data: '{"brightness_pct": 40}' }), {
+    status: "success",
+    entities: [
+      { entity_id: "light.kitchen_lights", friendly_name: "Kitchen lights", before: "off", after: "on" },
+    ],
+  });
+  t.equal(house.state("light.kitchen_lights"), "on");
+  t.match(house.home.calls.at(-1), { service_data: { brightness_pct: 40 } });
+});
+
+t.test("a lock waits for a person's yes, then unlocks exactly once, whoever repeats the call", async (t) => {
+  const house = await HomeHouse.start(t);
+  const first = await house.service(UNLOCK, { key: "k" });
+  t.match(first, { status: "pending", entities: [{ before: "locked", after: null }] });
+  const request = await house.requestOf("agent");
+  t.equal(first.request_id, request?.id);
+  t.match(request?.words, /^unlock Front door \(lock\.front_door, now locked\)/);
+  t.equal(house.state("lock.front_door"), "locked");
+  const waiting = house.agent("call_ha_service", UNLOCK, { key: "k" });
+  await house.answer(first.request_id ?? 0);
+  const done = { status: "success", entities: [{ before: "locked", after: "unlocked" }] };
+  t.match(await waiting, done);
+  t.match(await house.agent("call_ha_service", UNLOCK, { key: "k" }), done, "the same answer again");
+  t.same(house.sent, ["lock.unlock lock.front_door"]);
+  t.match(await house.service(UNLOCK, { key: "another" }), { status: "pending" }, "a yes is for one call");
+});
+
+t.test("a no is a no, and the same call asks nobody again", async (t) => {
+  const house = await HomeHouse.start(t);
+  const { request_id = 0 } = await house.service(UNLOCK);
+  await house.answer(request_id, false);
+  const refused = { status: "rejected", reason: "a person said no" };
+  t.match(await house.service(UNLOCK), refused);
+  await house.restart();
+  t.match(await house.service(UNLOCK), refused);
+  t.same(house.sent, []);
+});
+
+t.test("a restart of the runtime is a no, for what waits and for a yes that was not used", async (t) => {
+  const house = await HomeHouse.start(t);
+  const { request_id = 0 } = await house.service(UNLOCK, { key: "k" });
+  await house.answer(request_id);
+  await house.restart();
+  t.match(await house.service(UNLOCK, { key: "k" }), { status: "rejected", reason: /restarted/ });
+  t.same(house.sent, []);
+});
+
+t.test("kill -9 after the yes, while Home Assistant works, leaves one unlock and an unknown", async (t) => {
+  const house = await HomeHouse.start(t);
+  house.home.silent.add("lock.unlock");
+  const { request_id = 0 } = await house.service(UNLOCK, { key: "k" });
+  void house.agent("call_ha_service", UNLOCK, { key: "k" }).catch(() => undefined);
+  await house.answer(request_id);
+  await house.until(() => house.sent.length === 1);
+  await house.rig.crash();
+  await house.rig.open();
+  t.match(await house.service(UNLOCK, { key: "k" }), { status: "unknown", entities: [] });
+  t.same(house.sent, ["lock.unlock lock.front_door"]);
+  const { notifications } = await house.rig.get("list_notifications", {}, { as: "human" });
+  t.match(notifications, [{ kind: "job_unknown", data: { adapter: "home", words: /^unlock Front door/ } }]);
+});
+
+t.test("kill -9 between the yes and the sending leaves the door locked", async (t) => {
+  const house = await HomeHouse.start(t);
+  const { request_id = 0 } = await house.service(UNLOCK, { key: "k" });
+  const waiting = house.agent("call_ha_service", UNLOCK, { key: "k" });
+  void waiting.catch(() => undefined);
+  const crashed = new Promise<void>((resolve) => {
+    house.rig.duringNextWrite(async () => {
+      house.rig.duringNextWrite(async () => {
+        await house.rig.crash();
+        resolve();
+      });
+    });
+  });
+  void house.answer(request_id).catch(() => undefined);
+  await crashed;
+  await house.rig.open();
+  const { status } = await house.service(UNLOCK, { key: "k" });
+  t.ok(["rejected", "pending", "unknown"].includes(status), status);
+  t.same(house.sent, []);
+  t.equal(house.state("lock.front_door"), "locked");
+});
+
+t.test(
+  "a bridge that loses Home Assistant after the call leaves an unknown, and repeats nothing",
+  async (t) => {
+    const house = await HomeHouse.start(t);
+    house.home.silent.add("lock.unlock");
+    const { request_id = 0 } = await house.service(UNLOCK, { key: "k" });
+    const waiting = house.agent("call_ha_service", UNLOCK, { key: "k" });
+    await house.answer(request_id);
+    await house.until(() => house.sent.length === 1);
+    house.home.drop();
+    t.match(await waiting, { status: "unknown" });
+    t.match(await house.agent("call_ha_service", UNLOCK, { key: "k" }), { status: "unknown" });
+    t.equal(house.sent.length, 1);
+  },
+);
+
+t.test(
+  "a yes is for the entities that were shown: where a group has changed, a person is asked anew",
+  async (t) => {
+    const house = await HomeHouse.start(t);
+    const group = { domain: "lock", service: "lock", entity_id: "group.downstairs" };
+    const first = await house.service(group);
+    t.match(first, { status: "pending", entities: [{ entity_id: "lock.front_door" }] });
+    house.home.home.set("group.downstairs", "on", { entity_id: ["lock.kitchen_door"] });
+    const waiting = house.service(group);
+    const second = await waiting;
+    t.match(second, { status: "pending", entities: [{ entity_id: "lock.kitchen_door" }] });
+    t.not(second.request_id, first.request_id);
+    await house.answer(first.request_id ?? 0);
+    t.match(await house.service(group), { status: "pending", request_id: second.request_id });
+    t.same(house.sent, []);
+  },
+);
+
+t.test("a group that changes while the person thinks is asked for anew", async (t) => {
+  const house = await HomeHouse.start(t);
+  const group = { domain: "lock", service: "lock", entity_id: "group.downstairs" };
+  const waiting = house.agent("call_ha_service", group);
+  const first = await house.until(() => house.requestOf("agent"));
+  house.home.home.set("group.downstairs", "on", { entity_id: ["lock.kitchen_door"] });
+  await house.answer(first.id);
+  const second = await house.until(() => house.requestOf("agent"));
+  t.match(second.words, /^lock Kitchen door/);
+  await house.answer(second.id);
+  t.match(await waiting, { status: "success", entities: [{ entity_id: "lock.kitchen_door" }] });
+  t.same(house.sent, ["lock.lock lock.kitchen_door"]);
+});
+
+t.test("who has read words of strangers changes nothing unasked; names and states are none", async (t) => {
+  const house = await HomeHouse.start(t);
+  const { turn_id } = await house.agent("begin_turn", { kind: "care" });
+  const turn = { turn: turn_id };
+  await house.agent("get_ha_entities", {}, turn);
+  await house.agent("get_entity_state", { entity_id: "sensor.soil_moisture" }, turn);
+  t.match(await house.service(ON, turn), { status: "success" });
+  await house.agent("get_entity_state", { entity_id: "sensor.long_text" }, turn);
+  t.match(await house.service({ ...ON, service: "turn_off" }, turn), { status: "pending" });
+  t.match((await house.requestOf("agent"))?.words, /^switch off Kitchen lights/);
+  t.equal(house.state("light.kitchen_lights"), "on");
+});
+
+t.test("a person needs no yes, and no person opens what the owner has not opted in to", async (t) => {
+  const house = await HomeHouse.start(t);
+  const person = { as: "human" } as const;
+  t.match(await house.service(UNLOCK, person), { status: "success" });
+  const kitchen = { ...UNLOCK, entity_id: "lock.kitchen_door" };
+  t.match(await house.service(kitchen, person), { status: "blocked", reason: /opted in/ });
+  t.same(house.sent, ["lock.unlock lock.front_door"]);
+});
+
+t.test("Home Assistant's own words come back, and count as a stranger's", async (t) => {
+  const house = await HomeHouse.start(t);
+  const call = { ...ON, service_data: { brightness_pct: 400 } };
+  t.match(await house.service(call), {
+    status: "failed",
+    reason: /^invalid_format: value must be at most 100/,
+  });
+  const read = await house.raw("call_ha_service", call);
+  t.match(read._meta, { "tendril/untrusted": ["home assistant"] });
+});
+
+t.test("a jammed lock is unconfirmed, not done", async (t) => {
+  const house = await HomeHouse.start(t);
+  house.home.home.set("lock.front_door", "jammed");
+  t.match(house.state("lock.front_door"), "jammed");
+});
+
+t.test("without a bridge a call is refused at once, and nothing is asked or sent", async (t) => {
+  const house = await HomeHouse.start(t);
+  await house.leave();
+  const { code } = await house.rig.refused("call_ha_service", ON, { key: "k" });
+  t.equal(code, "BRIDGE_AWAY");
+});
+
+t.test("what was asked for and what became of it is in the journal, with who asked", async (t) => {
+  const house = await HomeHouse.start(t);
+  await house.service(ON, { token: "agent.a" });
+  await house.service({ ...ON, entity_id: "light.bed_light,switch.ac" }).catch(() => undefined);
+  await house.service({ domain: "homeassistant", service: "restart" });
+  t.match(await house.journal(), [
+    { by: "agent.a", service: "light.turn_on", entity_ids: ["light.kitchen_lights"], status: "sent" },
+    { of: 1, status: "success" },
+    {
+      by: "agent",
+      service: "homeassistant.restart",
+      status: "blocked",
+      reason: /its services reach everything/,
+    },
+  ]);
+});
