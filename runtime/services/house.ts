@@ -18,6 +18,7 @@ import {
   type Attempt,
   type ConfigKeys,
   type ConfigOf,
+  type Counter,
   cancelAll,
   type House,
   type KnowledgeSource,
@@ -227,6 +228,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   keeperOf(section: string): RecordKeeper | undefined {
     return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
+  }
+
+  counters(): readonly Counter[] {
+    return this.modules.flatMap((module) => module.counters?.(this) ?? []);
   }
 
   async *calendarEntries(sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {

@@ -63,6 +63,8 @@ export interface House {
   stopEverything(by: string): Promise<void>;
   /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
   keeperOf(section: string): RecordKeeper | undefined;
+  /** The counters of all modules, for Prometheus. */
+  counters(): readonly Counter[];
   /** What all modules show in the calendar of these owners. */
   calendarEntries(sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Every record of a person, in the order of modules, journals and numbers. */
@@ -141,6 +143,15 @@ interface AgendaEntries {
 interface OverviewEntries {
   view?(house: House): Partial<OverviewResult>;
   plant?(house: House, plant: string): Partial<PlantResult>;
+}
+
+/** What has been counted since the runtime started. A scraper adds up what comes after a restart. */
+export interface Counter {
+  /** In base units, with `_total` at its end (prometheus.io/docs/practices/naming). */
+  readonly name: string;
+  readonly help: string;
+  /** With few different labels: each is a series of its own. */
+  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
 /** A text that people and agents can search for. */
@@ -248,6 +259,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   /** The kind of turns that the module knows when to begin. */
   readonly turns?: { readonly kind: TurnKind; maker(house: House): TurnMaker };
   readonly overview?: OverviewEntries;
+  /** What it has counted, for Prometheus. */
+  counters?(house: House): readonly Counter[];
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
   /** What it shows in the calendar of these owners. */
