@@ -13,6 +13,7 @@ import { inputsModule } from "./inputs/index.js";
 import { knowledgeModule } from "./knowledge/index.js";
 import { lightModule } from "./light/index.js";
 import { listsModule } from "./lists/index.js";
+import { mailModule } from "./mail/index.js";
 import { memoryModule } from "./memory/index.js";
 import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
@@ -52,6 +53,7 @@ export const MODULES = [
   outboxModule,
   bridgeModule,
   calendarsModule,
+  mailModule,
   approvalsModule,
   inputsModule,
   metricsModule,
