@@ -6,6 +6,7 @@ import { bridgeModule } from "./bridge/index.js";
 import { calendarModule } from "./calendar/index.js";
 import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
+import { channelsModule } from "./channels/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
 import { householdModule } from "./household/index.js";
@@ -52,6 +53,7 @@ export const MODULES = [
   outboxModule,
   bridgeModule,
   calendarsModule,
+  channelsModule,
   approvalsModule,
   inputsModule,
   metricsModule,
