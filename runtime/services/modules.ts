@@ -6,6 +6,7 @@ import { bridgeModule } from "./bridge/index.js";
 import { calendarModule } from "./calendar/index.js";
 import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
+import { channelsModule } from "./channels/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
 import { householdModule } from "./household/index.js";
@@ -54,6 +55,7 @@ export const MODULES = [
   bridgeModule,
   calendarsModule,
   mailModule,
+  channelsModule,
   approvalsModule,
   inputsModule,
   metricsModule,

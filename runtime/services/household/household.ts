@@ -38,6 +38,16 @@ const person = z.strictObject({
     .max(20)
     .default([])
     .describe("names of tokens that only this person uses, such as human.anna"),
+  channels: z
+    .array(z.string().min(1).max(40))
+    .max(10)
+    .optional()
+    .describe("how this person is reached, such as [telegram, mail]: the first that works; by default all"),
+  quiet_hours: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, { error: "must be written as 22:00-07:00" })
+    .optional()
+    .describe("in the person's zone: only what is urgent rings then, the rest comes afterwards"),
 });
 
 export type Person = z.output<typeof person>;
@@ -145,9 +155,9 @@ export class Household {
       throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may name only ${bound}`);
   }
 
-  /** The person whose token this is; undefined for a token that is nobody's. */
+  /** The person whose token this is, or who acts on a channel; undefined for a token that is nobody's. */
   personOfToken = (name: string): string | undefined =>
-    this.people.find(({ tokens }) => tokens.includes(name))?.id;
+    this.people.find(({ id, tokens }) => tokens.includes(name) || name.startsWith(`${id}@`))?.id;
 
   /** The person whose mail address this is; undefined for one that is nobody's. */
   personOfAddress = (address: string): string | undefined =>

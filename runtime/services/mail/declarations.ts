@@ -82,7 +82,15 @@ export interface MailRecord extends Tainted {
 }
 
 /** A mail whose lines were erased still counts against the limit. */
-const ERASED = { mail: "", to: "", subject: "", body: "", by: "", owner: HOUSEHOLD, state: "unknown" } as const;
+const ERASED = {
+  mail: "",
+  to: "",
+  subject: "",
+  body: "",
+  by: "",
+  owner: HOUSEHOLD,
+  state: "unknown",
+} as const;
 
 export const MAIL_LOG = {
   name: "mail",
