@@ -104,6 +104,7 @@ export async function openCore(
     stops,
     log,
   });
+  house.serveCalls((request) => registry.call(request));
   for (const warning of store.warnings) log("warn", warning);
   return {
     board,

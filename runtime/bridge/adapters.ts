@@ -1,7 +1,8 @@
 import type { Adapter } from "./adapter.js";
 import { calendarAdapter } from "./calendar/adapter.js";
 import { homeAdapter } from "./home/adapter.js";
+import { mailAdapter } from "./mail/adapter.js";
 import { searchAdapter } from "./search/adapter.js";
 
 /** Every way to the outside. A new one is a file beside this one and a line here. */
-export const ADAPTERS: readonly Adapter[] = [calendarAdapter, homeAdapter, searchAdapter];
+export const ADAPTERS: readonly Adapter[] = [calendarAdapter, homeAdapter, mailAdapter, searchAdapter];

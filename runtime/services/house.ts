@@ -1,10 +1,10 @@
 import { DriverError } from "../../drivers/errors.js";
 import type { Cancel } from "../../drivers/ports.js";
-import { errorBody } from "../errors.js";
+import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
-import type { ResourceSource, Route } from "../tools/host.js";
+import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
@@ -16,8 +16,10 @@ import type { CalendarEntry } from "./calendar-entries.js";
 import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
+  type ChatAnswer,
   type ConfigKeys,
   type ConfigOf,
+  type Counter,
   cancelAll,
   type House,
   type KnowledgeSource,
@@ -57,6 +59,8 @@ export interface OpenHouse extends House {
   routes(): readonly Route[];
   /** The agenda, and the modules' resources. */
   resources(): Required<ResourceSource>;
+  /** From now on `callTool` is carried out by this. */
+  serveCalls(serve: House["callTool"]): void;
   /** Reads every sensor once. */
   sample(): Promise<void>;
   /** Runs at every full hour of the clock. */
@@ -94,6 +98,9 @@ class ModuleHouse extends Given implements OpenHouse {
   private readonly known: ReadonlySet<unknown>;
   private readonly closers: (() => unknown)[] = [];
   private readonly samplingLog = new SamplingLog(this.log);
+  private serve: House["callTool"] = async () => {
+    throw new TendrilError("STOPPING", "the runtime is not open yet");
+  };
 
   constructor(
     given: HouseParts,
@@ -218,6 +225,18 @@ class ModuleHouse extends Given implements OpenHouse {
     return this.modules.find(({ turns }) => turns?.kind === kind)?.turns?.maker(this);
   }
 
+  serveCalls(serve: House["callTool"]): void {
+    this.serve = serve;
+  }
+
+  callTool(request: CallRequest): ReturnType<House["callTool"]> {
+    return this.serve(request);
+  }
+
+  watchChats(listener: (answer: ChatAnswer) => void): void {
+    for (const module of this.modules) module.watchChats?.(this, listener);
+  }
+
   async stopEverything(by: string): Promise<void> {
     this.log("info", "everything off", { by });
     await settleAll(this.modules.flatMap((module) => module.allOff?.(this, by) ?? []));
@@ -234,6 +253,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   keeperOf(section: string): RecordKeeper | undefined {
     return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
+  }
+
+  counters(): readonly Counter[] {
+    return this.modules.flatMap((module) => module.counters?.(this) ?? []);
   }
 
   async *calendarEntries(sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {

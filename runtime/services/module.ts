@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Board, BoardConfig } from "../../drivers/open-board.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
@@ -9,7 +10,7 @@ import type { Metadata } from "../store/passage-index.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
-import type { ResourceSource, Route } from "../tools/host.js";
+import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
 import type { Call, Tool } from "../tools/tool.js";
 import type { CallTurn } from "../tools/turn.js";
@@ -62,10 +63,16 @@ export interface House {
   watchAgenda(listener: () => void): Cancel;
   /** What the module is asked for a turn of this kind; undefined if no module that is on has such turns. */
   turnMaker(kind: TurnKind): TurnMaker | undefined;
+  /** Calls a tool as a client would, with every check: for what a person asks for on a channel. */
+  callTool(request: CallRequest): Promise<CallToolResult>;
+  /** Calls the listener with each message that an agent writes into a chat. */
+  watchChats(listener: (answer: ChatAnswer) => void): void;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
   /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
   keeperOf(section: string): RecordKeeper | undefined;
+  /** The counters of all modules, for Prometheus. */
+  counters(): readonly Counter[];
   /** What all modules show in the calendar of these owners. */
   calendarEntries(sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Every record of a person, in the order of modules, journals and numbers. */
@@ -152,6 +159,15 @@ export interface PrivateWords {
   readonly words: string;
 }
 
+/** What has been counted since the runtime started. A scraper adds up what comes after a restart. */
+export interface Counter {
+  /** In base units, with `_total` at its end (prometheus.io/docs/practices/naming). */
+  readonly name: string;
+  readonly help: string;
+  /** With few different labels: each is a series of its own. */
+  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
 /** A text that people and agents can search for. */
 export interface KnowledgeText {
   readonly title: string;
@@ -224,6 +240,15 @@ export interface TurnEnd {
 /** Says which turn of its kind may begin now. Throws why it may not. */
 export type TurnMaker = (wish: TurnWish, call: Call) => TurnPlan;
 
+/** What an agent has written into a chat. */
+export interface ChatAnswer {
+  readonly chat_id: string;
+  /** Whose chat it is. */
+  readonly person: string;
+  readonly message_id: string;
+  readonly text: string;
+}
+
 /** What a sensor belongs to, for the log. */
 export type Sensor = { readonly plant: string } | { readonly place: string };
 
@@ -254,9 +279,13 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly parts: readonly Part<unknown>[];
   readonly tools: readonly Tool[];
   readonly agenda?: AgendaEntries;
+  /** Calls the listener with each message that an agent writes into a chat of the module. */
+  watchChats?(house: House, listener: (answer: ChatAnswer) => void): void;
   /** The kind of turns that the module knows when to begin. */
   readonly turns?: { readonly kind: TurnKind; maker(house: House): TurnMaker };
   readonly overview?: OverviewEntries;
+  /** What it has counted, for Prometheus. */
+  counters?(house: House): readonly Counter[];
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
   /** Names of this house that it knows: a search of the web must not have them. */

@@ -6,6 +6,7 @@ import { bridgeModule } from "./bridge/index.js";
 import { calendarModule } from "./calendar/index.js";
 import { calendarsModule } from "./calendars/index.js";
 import { cameraModule } from "./camera/index.js";
+import { channelsModule } from "./channels/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
 import { homeModule } from "./home/index.js";
@@ -14,6 +15,7 @@ import { inputsModule } from "./inputs/index.js";
 import { knowledgeModule } from "./knowledge/index.js";
 import { lightModule } from "./light/index.js";
 import { listsModule } from "./lists/index.js";
+import { mailModule } from "./mail/index.js";
 import { memoryModule } from "./memory/index.js";
 import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
@@ -56,6 +58,8 @@ export const MODULES = [
   calendarsModule,
   webModule,
   homeModule,
+  mailModule,
+  channelsModule,
   approvalsModule,
   inputsModule,
   metricsModule,

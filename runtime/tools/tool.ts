@@ -134,6 +134,8 @@ export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: 
 export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 
 interface Confirmation<S, I extends z.ZodObject> {
+  /** Whether this call waits for a yes, whatever is configured. Without it: only what is configured, and a tainted turn. */
+  isNeeded?(input: z.output<I>, context: Pick<ToolContext<S>, "service">): boolean;
   /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */
   check(input: z.output<I>, context: ToolContext<S>): Promise<void> | void;
 }
@@ -235,7 +237,7 @@ export interface CallToApprove {
 export interface Intent {
   readonly tool: Pick<Tool<never>, "name" | "perPlant" | "confirmation">;
   readonly args: Record<string, unknown>;
-  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named" | "plants">;
+  readonly context: Pick<ToolContext<unknown>, "call" | "plant" | "named" | "plants" | "service">;
 }
 
 /** The state of a conversation with a caller that can be asked in the middle of a call. */

@@ -11,8 +11,8 @@ export interface Planned {
 interface Words {
   /** After "wants to". */
   wish(args: Args): string;
-  /** What a yes for a whole cycle allows, after "an approval is valid for". */
-  scope(plant: string, planned: Planned): string;
+  /** What a yes for a whole cycle allows, after "an approval is valid for"; absent for a tool that is in no cycle. */
+  scope?(plant: string, planned: Planned): string;
 }
 
 const OF_TOOL: Readonly<Record<string, Words>> = {
@@ -24,7 +24,20 @@ const OF_TOOL: Readonly<Record<string, Words>> = {
     wish: ({ minutes }) => `switch the light on for ${minutes} min`,
     scope: (plant, { light_minutes }) => `all light of ${plant} in this cycle, ${light_minutes} min planned`,
   },
+  sendEmail: {
+    wish: ({ to, subject, body }) =>
+      `send a mail to ${to} with the subject ${quoted(subject)} and the text ${quoted(body)}`,
+  },
 };
+
+/** Characters of a mail's text in a question; a person who wants to see more looks at the whole request. A choice. */
+const LONGEST_QUOTE = 300;
+
+function quoted(text: unknown): string {
+  const all = [...String(text)];
+  const cut = all.length > LONGEST_QUOTE ? `… (${all.length} characters)` : "";
+  return `${JSON.stringify(all.slice(0, LONGEST_QUOTE).join(""))}${cut}`;
+}
 
 /** Characters of the arguments of a tool that has no words of its own. A choice. */
 const LONGEST = 60;
@@ -38,4 +51,4 @@ export function wishWords(tool: string, args: Args): string {
 
 /** `plant`: what people call it. */
 export const scopeWords = (tool: string, plant: string, planned: Planned): string =>
-  OF_TOOL[tool]?.scope(plant, planned) ?? `every ${tool} for ${plant} in this cycle`;
+  OF_TOOL[tool]?.scope?.(plant, planned) ?? `every ${tool} for ${plant} in this cycle`;

@@ -52,18 +52,33 @@ const WORDS: Words = {
       ...(plants.some(({ obstacle }) => !obstacle) ? [ASK_AGENT] : []),
       `Please look after ${plants.map(({ plant }) => name(plant)).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
     ].join("\n"),
-  approval_requested: (asked, telling) => {
-    const { id, until } = asked;
-    return `${wish(asked, telling)}${reach(asked, telling)} (request ${id}, until ${telling.clock(until)}). Answer with: tendril approve ${id}, or: tendril deny ${id}. No answer counts as a no.`;
-  },
-  task_due: ({ task_id, title, due_at, user_id, by }) =>
-    `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by}). Once it is done: tendril task done ${shortId(task_id)}, or: tendril task later ${shortId(task_id)}`,
+  approval_requested: (asked, telling) =>
+    `${request(asked, telling)}. Answer with: tendril approve ${asked.id}, or: tendril deny ${asked.id}. No answer counts as a no.`,
+  approval_answered: ({ id, agent, tool, arguments: args, by, channel }, { plant, name }) =>
+    `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${wishWords(tool, args)}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
+  channel_down: ({ channel, code, message, since }, { clock }) =>
+    `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). Other channels bring what it should have brought; tendril doctor says more.`,
+  task_due: (task) =>
+    `${reminder(task)}. Once it is done: tendril task done ${shortId(task.task_id)}, or: tendril task later ${shortId(task.task_id)}`,
   chat_unanswered: ({ chat_id, user_id, written_at }) =>
     `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
   tls_trouble: ({ what }) => what,
   job_unknown: ({ words, claimed_at, adapter }) =>
     `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
+
+/** The same for a channel where a person answers with a button: without commands. Undefined for news that asks nothing. */
+export function questionWords(news: News, telling: Telling): string | undefined {
+  if (news.kind === "task_due") return reminder(news.data);
+  if (news.kind !== "approval_requested") return undefined;
+  return `${request(news.data, telling)}. No answer counts as a no.`;
+}
+
+const request = (asked: Asked, telling: Telling): string =>
+  `${wish(asked, telling)}${reach(asked, telling)} (request ${asked.id}, until ${telling.clock(asked.until)})`;
+
+const reminder = ({ title, due_at, user_id, by }: NewsData<"task_due">): string =>
+  `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by})`;
 
 type Asked = NewsData<"approval_requested">;
 

@@ -82,6 +82,20 @@ const news = z.discriminatedUnion("kind", [
       .describe("where tool and arguments do not say enough, and in records before 2026-11-24"),
     scope: z.string().optional().describe("in place of planned, in records before 2026-11-24"),
   }),
+  of("approval_answered", {
+    id: z.int(),
+    agent: z.string(),
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    by: z.string().describe('who said yes: a person, or "household"'),
+    channel: z.string().describe("where"),
+  }),
+  of("channel_down", {
+    channel: z.string(),
+    code: z.string(),
+    message: z.string(),
+    since: z.string(),
+  }),
   of("task_due", {
     task_id: z.string().describe("`task_id` of answer_task"),
     title: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bridgeState } from "./bridge.js";
+import { channelState } from "./channels.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
 
@@ -92,6 +93,7 @@ const HOUSE_PARTS = {
   approvals: z.array(pendingApproval),
   climate: z.array(climateNow),
   bridge: bridgeState,
+  channels: z.array(channelState),
 };
 
 /** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
@@ -130,6 +132,7 @@ export const overviewResult = z.object({
   bridge: open(bridgeState)
     .optional()
     .describe("the program that speaks to the Internet, where one is needed"),
+  channels: z.array(open(channelState)).optional().describe("ways to people, where there are some"),
   plants: z.array(plantResult),
 });
 

@@ -21,6 +21,7 @@ const PEOPLES = [
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person"],
+  ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
   ...["list_tags", "rename_tag", "make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];
 /** What a scope may do beside switching off. */
@@ -31,7 +32,12 @@ const SCOPED: Readonly<Record<string, readonly Kind[]>> = {
   answer_task: ["bridge"],
 };
 /** Tools of the bridge alone: a person, or a model with a person's token, would take its jobs away. */
-const BRIDGE_ALONE = ["take_jobs", "answer_job"];
+const BRIDGE_ALONE = [
+  ...["take_jobs", "answer_job"],
+  ...["list_accounts", "pair_account", "receive_message", "press_button", "note_channel"],
+];
+/** Those of them that are there only where a channel is configured. */
+const CHANNELS = BRIDGE_ALONE.filter((name) => !["take_jobs", "answer_job"].includes(name));
 /** Those of them that there are: a family can be removed. */
 const BRIDGES = [...Object.keys(SCOPED), ...BRIDGE_ALONE]
   .filter((name) => CALLABLE.some((each) => each.name === name))
@@ -60,7 +66,11 @@ t.test("every kind of token may call exactly its tools", async (t) => {
 t.test("a scope is shown its own tools and no others", async (t) => {
   const { registry } = (await rigFor(t)).core;
   const shown = (kind: Kind) => registry.list({ name: kind, role: kind }).map(({ name }) => name);
-  t.same(shown("bridge").sort(), BRIDGES);
+  t.same(
+    shown("bridge").sort(),
+    BRIDGES.filter((name) => !CHANNELS.includes(name)),
+    "without a channel",
+  );
   t.same(shown("metrics"), []);
 });
 

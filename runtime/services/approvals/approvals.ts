@@ -157,9 +157,10 @@ class Approvals {
   }
 
   /** Who has read words of strangers acts on nothing unasked, whatever is configured. */
-  private ruleFor({ tool, context }: Intent): ConfirmRule | "never" {
+  private ruleFor({ tool: { name, confirmation }, args, context }: Intent): ConfirmRule | "never" {
     const isTainted = context.call.taint.sources.length > 0;
-    return isTainted && tool.confirmation ? "always" : (this.parts.rules[tool.name] ?? "never");
+    const isAsked = confirmation && (isTainted || confirmation.isNeeded?.(args as never, context as never));
+    return isAsked ? "always" : (this.parts.rules[name] ?? "never");
   }
 
   /** Two calls that ask for the same at the same time share one request. */

@@ -5,7 +5,11 @@ import { APPROVAL_LOG, type ApprovalRecord } from "./declarations.js";
 
 /** Requests about what is a person's, or made with a token that is only that person's, and the notifications of them. */
 export async function* personalRequests(house: House): AsyncGenerator<PersonalRecord> {
-  const { personOfToken } = house.get(household);
+  const { personOfToken, personOfAddress } = house.get(household);
+  const namedIn = ({ arguments: { user_id, to } }: ApprovalRecord): string | undefined => {
+    if (typeof user_id === "string") return user_id;
+    return typeof to === "string" ? personOfAddress(to) : undefined;
+  };
   const owners = new Map<number, string>();
   for await (const { id, record } of house.journal(APPROVAL_LOG).stored()) {
     const owner = namedIn(record) ?? personOfToken(record.agent);
@@ -20,6 +24,3 @@ export async function* personalRequests(house: House): AsyncGenerator<PersonalRe
     if (owner !== undefined) yield { log: MESSAGE_LOG.name, id, owner, names: [] };
   }
 }
-
-const namedIn = ({ arguments: { user_id } }: ApprovalRecord): string | undefined =>
-  typeof user_id === "string" ? user_id : undefined;

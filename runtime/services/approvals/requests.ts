@@ -13,7 +13,8 @@ import { ApprovalRequest, askedOf, type CallToApprove, keyOf, sentence } from ".
 
 /** How many of the newest requests a start reads: more than one cycle can have. */
 const REMEMBERED = 500;
-const RESTARTED = "the runtime was restarted before it was carried out";
+/** Why a request that waited at a restart has ended. */
+export const RESTARTED = "the runtime was restarted before it was carried out";
 
 export interface RequestParts {
   readonly log: RecordLog<ApprovalEntry, ApprovalRecord>;

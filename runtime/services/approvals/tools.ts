@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { TendrilError } from "../../errors.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { mayActAs } from "../../wire/identity.js";
 import { answeredApproval, approvalList } from "../../wire/people.js";
 import { approvals } from "./approvals.js";
 
@@ -28,9 +30,17 @@ export const answerApproval = defineTool({
     approve: z.boolean().describe("true: yes, carry it out; false: no"),
   }),
   output: answeredApproval,
-  run: async ({ id, approve }, { service, isoNow, call }) => ({
-    approval: await service.answer(id, approve, call.identity),
-    approved: approve,
-    timestamp: isoNow(),
-  }),
+  run: async ({ id, approve }, { service, isoNow, call }) => {
+    // a captured bridge could say yes to all that it delivers; what a person presses comes by press_button
+    if (approve && !mayActAs(call.identity.role, "human"))
+      throw new TendrilError(
+        "FORBIDDEN",
+        "the scope bridge may say no, and a yes only by the buttons of a channel",
+      );
+    return {
+      approval: await service.answer(id, approve, call.identity),
+      approved: approve,
+      timestamp: isoNow(),
+    };
+  },
 });

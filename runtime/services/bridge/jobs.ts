@@ -84,6 +84,11 @@ export class Jobs {
     return this.listeners.watch(listener);
   }
 
+  /** Throws BRIDGE_AWAY. */
+  assertConnected(kind: Pick<JobKind<unknown>, "adapter" | "what">): void {
+    if (!this.presence.isThere) throw this.away(kind);
+  }
+
   get isConnected(): boolean {
     return this.presence.isThere;
   }
@@ -95,7 +100,7 @@ export class Jobs {
 
   /** Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED. */
   private async run<A>(kind: JobKind<A>, args: Arguments, words: string): Promise<unknown> {
-    if (!this.presence.isThere) throw this.away(kind);
+    this.assertConnected(kind);
     if (this.waiting.size + this.taken.size >= MOST_JOBS)
       throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MOST_JOBS} jobs of the bridge are not answered yet`);
     const claim = kind.effects ? await this.claim(kind, words) : undefined;
@@ -278,7 +283,7 @@ export class Jobs {
     return new TendrilError(BRIDGE_ERRORS.JOB_FAILED, what, { details: { cause: code } });
   }
 
-  private away({ adapter, what }: JobKind<unknown>): TendrilError {
+  private away({ adapter, what }: Pick<JobKind<unknown>, "adapter" | "what">): TendrilError {
     const { connected, since } = this.presence.state();
     const said = connected
       ? `the bridge did not take the job ${adapter} ${what} in its time`

@@ -8,7 +8,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { CallTurn } from "../../tools/turn.js";
-import { Listeners, type TurnEnd, type TurnPlan } from "../module.js";
+import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { OpenTurn } from "../turns/open-turn.js";
 import { Chat, MOST_WAITING } from "./chat.js";
@@ -38,6 +38,8 @@ interface ChatParts {
 export interface NewMessage {
   readonly text: string;
   readonly in_reply_to?: string | undefined;
+  /** Where words of strangers in it came from. */
+  readonly tainted?: readonly string[];
 }
 
 /** A turn that answers a chat. */
@@ -56,6 +58,7 @@ export class Chats {
   private readonly limits = new ChatLimits();
   private readonly writing = new Mutex();
   private readonly news = new Listeners();
+  private readonly readers: ((answer: ChatAnswer) => void)[] = [];
   private readonly waits: Waits;
   /** Versions of another run are never the same. */
   private readonly boot = randomUUID().slice(0, 8);
@@ -83,6 +86,11 @@ export class Chats {
   /** Calls the listener when a person writes, and when a turn has left a message without an answer. */
   watch(listener: () => void): Cancel {
     return this.news.watch(listener);
+  }
+
+  /** Calls the reader with each message of an agent. */
+  watchAnswers(reader: (answer: ChatAnswer) => void): void {
+    this.readers.push(reader);
   }
 
   /** Forgets chats that are erased of the journal. A turn that answers one can write no more. */
@@ -141,6 +149,8 @@ export class Chats {
         ...taintOf(call),
       });
       if (answering) answering.answered = true;
+      const { message: message_id, text } = written;
+      for (const reader of this.readers) reader({ chat_id: chat.id, person: chat.person, message_id, text });
       return written;
     });
   }

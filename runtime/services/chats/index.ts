@@ -20,6 +20,7 @@ export const chatsModule = defineModule({
     find: personalChats,
     drop: (house, records) => house.get(chatService).chats.drop(idsIn(CHAT_LOG, records)),
   },
+  watchChats: (house, listener) => house.get(chatService).chats.watchAnswers(listener),
   turns: { kind: "conversation", maker: (house) => house.get(chatService).turnMaker() },
   agenda: {
     watch: (house, listener) => house.get(chatService).chats.watch(listener),

@@ -34,16 +34,19 @@ export const sendChatMessage = defineTool({
     text,
     ...where,
     in_reply_to: z.string().min(1).max(64).describe("a `message_id`").optional(),
+    forwarded: z.boolean().default(false).describe("of a person: the words of somebody else"),
   }),
   output: sentChatMessage,
-  run: async ({ text, in_reply_to, ...who }, { service, call }) => {
+  run: async ({ text, in_reply_to, forwarded, ...who }, { service, call }) => {
     const message = { text, in_reply_to };
     if (call.turn) {
       const chat = service.placeOfTurn(call, who);
       return sent(chat.id, await service.chats.writeInTurn(chat, call.turn, message, call));
     }
     const { id, person } = service.placeOfPerson(call, who);
-    return sent(id, await service.chats.writeAsPerson(id, person, message, call.identity.name));
+    const by = call.identity.name;
+    const words = forwarded ? { ...message, tainted: [`what ${person} has forwarded`] } : message;
+    return sent(id, await service.chats.writeAsPerson(id, person, words, by));
   },
 });
 

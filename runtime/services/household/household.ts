@@ -4,6 +4,7 @@ import { shortText } from "../../tools/parameters.js";
 import type { Call } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
+import { mailAddress, sameAddress } from "../../wire/mail.js";
 import { definePart } from "../module.js";
 
 /** The owner of rows that belong to everybody in the house. No person can have this id. */
@@ -29,11 +30,24 @@ const person = z.strictObject({
     .regex(/^[a-z]{2,3}$/, { error: "must be a language code such as en, es or pt" })
     .default("en")
     .describe("ISO 639 code of the language that the person writes"),
+  email: mailAddress
+    .optional()
+    .describe("where mails to this person go; an agent may write to it without asking (docs/mail.md)"),
   tokens: z
     .array(z.string().min(1).max(64))
     .max(20)
     .default([])
     .describe("names of tokens that only this person uses, such as human.anna"),
+  channels: z
+    .array(z.string().min(1).max(40))
+    .max(10)
+    .optional()
+    .describe("how this person is reached, such as [telegram, mail]: the first that works; by default all"),
+  quiet_hours: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, { error: "must be written as 22:00-07:00" })
+    .optional()
+    .describe("in the person's zone: only what is urgent rings then, the rest comes afterwards"),
 });
 
 export type Person = z.output<typeof person>;
@@ -45,6 +59,7 @@ export const peopleKeys = {
     .superRefine((people, ctx) => {
       refuseShared(people, ctx, ({ id }) => [id]);
       refuseShared(people, ctx, ({ tokens }) => tokens);
+      refuseShared(people, ctx, ({ email }) => (email === undefined ? [] : [email.toLowerCase()]));
     })
     .default([])
     .describe("who lives here; lists, tasks and memories then belong to a person or to the household"),
@@ -140,9 +155,13 @@ export class Household {
       throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may name only ${bound}`);
   }
 
-  /** The person whose token this is; undefined for a token that is nobody's. */
+  /** The person whose token this is, or who acts on a channel; undefined for a token that is nobody's. */
   personOfToken = (name: string): string | undefined =>
-    this.people.find(({ tokens }) => tokens.includes(name))?.id;
+    this.people.find(({ id, tokens }) => tokens.includes(name) || name.startsWith(`${id}@`))?.id;
+
+  /** The person whose mail address this is; undefined for one that is nobody's. */
+  personOfAddress = (address: string): string | undefined =>
+    this.people.find(({ email }) => email !== undefined && sameAddress(email, address))?.id;
 
   /**
    * The tokens whose messages to the agent a caller may read: a person their own, and those of tokens that are nobody's; an

@@ -1,25 +1,32 @@
 import type { Route } from "../../tools/host.js";
 import { VERSION } from "../../wire/version.js";
-import type { House } from "../module.js";
+import type { Counter, House } from "../module.js";
 
 /**
  * `GET /metrics`. For people, and for tokens of this scope: others can often read a scraper's configuration, so it
  * should hold no token of an agent.
  */
-export function metricsRoute(house: Pick<House, "overview" | "realClock">): Route {
+export function metricsRoute(house: Pick<House, "overview" | "counters" | "realClock">): Route {
   const startedAt = house.realClock.monotonic();
   return {
     path: "/metrics",
     may: { role: "human", scopes: ["metrics"] },
     answer: () => {
       const uptime = (house.realClock.monotonic() - startedAt) / 1000;
-      const body = exposition([...runtimeMetrics(uptime), ...plantMetrics(house.overview())]);
+      const overview = house.overview();
+      const gauges = [...runtimeMetrics(uptime), ...houseMetrics(overview), ...plantMetrics(overview)];
+      const body = exposition([...gauges, ...house.counters().map(counter)]);
       return { type: EXPOSITION_TYPE, body, headers: { "Cache-Control": "no-store" } };
     },
   };
 }
 
-const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({ name, help, samples });
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  ...{ name, help, samples },
+  type: "gauge",
+});
+
+const counter = (counted: Counter): Metric => ({ ...counted, type: "counter" });
 
 const runtimeMetrics = (uptime: number): Metric[] => [
   gauge("tendril_build_info", "The version, as a label. Always 1.", [
@@ -29,6 +36,17 @@ const runtimeMetrics = (uptime: number): Metric[] => [
 ];
 
 type Overview = ReturnType<House["overview"]>;
+
+const houseMetrics = ({ approvals, bridge }: Overview): Metric[] => [
+  gauge("tendril_approvals_waiting", "Calls of agents that wait for a person's yes.", [
+    { value: approvals.length },
+  ]),
+  gauge(
+    "tendril_bridge_connected",
+    "1 while the bridge to the outside is connected, else 0. Absent where none is needed.",
+    bridge ? [{ value: Number(bridge.connected) }] : [],
+  ),
+];
 
 /** In base units, as Prometheus asks for (prometheus.io/docs/practices/naming). */
 const PLANT_METRICS: readonly {
@@ -64,6 +82,11 @@ const PLANT_METRICS: readonly {
     value: ({ light, fitted }) => (fitted.light ? Number(light.status === "on") : undefined),
   },
   {
+    name: "tendril_on_hold",
+    help: "1 while a person's hold keeps everything off, else 0.",
+    value: ({ hold }) => Number(hold !== null),
+  },
+  {
     name: "tendril_faults",
     help: "Faults that keep the pump locked until a person has looked.",
     value: ({ faults }) => faults.length,
@@ -87,10 +110,11 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A gauge, because each of these figures can rise and fall. */
 interface Metric {
   readonly name: string;
   readonly help: string;
+  /** A counter only rises while the runtime runs. */
+  readonly type: "gauge" | "counter";
   readonly samples: readonly Sample[];
 }
 
@@ -100,10 +124,10 @@ export const exposition = (metrics: readonly Metric[]): string => {
   return filled.map(block).join("");
 };
 
-const block = ({ name, help, samples }: Metric): string =>
+const block = ({ name, help, type, samples }: Metric): string =>
   [
     `# HELP ${name} ${help}`,
-    `# TYPE ${name} gauge`,
+    `# TYPE ${name} ${type}`,
     ...samples.map(({ labels = {}, value }) => `${name}${labelled(labels)} ${value}`),
     "",
   ].join("\n");

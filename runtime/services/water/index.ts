@@ -45,6 +45,7 @@ export const waterModule = defineModule({
       };
     },
   },
+  counters: (house) => house.get(water).count.counters(house.plants.ids),
   settle: async (house) => {
     const ledger = await house.use(waterLedger);
     house.store.warnings.push(...inheritances(house.plants, ledger));

@@ -20,6 +20,7 @@ import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { DoseEntry, DoseRecord, Order } from "./declarations.js";
 import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
+import { DoseCount } from "./dose-count.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
 import { responseWatch } from "./response-watch.js";
@@ -41,6 +42,7 @@ type WateredDose = Readonly<Required<z.output<typeof doseResult>>>;
 
 /** The only owner of the pumps. */
 export class WaterService {
+  readonly count = new DoseCount();
   private readonly busy = new Map<string, Busy>();
 
   constructor(private readonly parts: WaterParts) {}
@@ -56,8 +58,10 @@ export class WaterService {
     if (call.signal.aborted || this.parts.stops.hasBeen(pumpOf(plant), call.stopsBefore)) stop.abort();
     else call.signal.addEventListener("abort", cancel, { once: true });
     try {
-      const order = await this.admit(plant, ml, call);
-      return await this.carryOut(order, stop.signal, call);
+      const { order, dose, timestamp } = await this.attempt(plant, ml, stop.signal, call);
+      this.count.add(plant, dose.outcome, dose.ml);
+      if (dose.outcome !== "completed") throw this.shortfall(order, dose);
+      return { dispensed: dose.ml, ...this.account(plant), timestamp };
     } finally {
       call.signal.removeEventListener("abort", cancel);
       this.busy.delete(plant);
@@ -148,12 +152,21 @@ export class WaterService {
     throw new TendrilError(WATER_ERRORS.BUDGET_EXCEEDED, what, { ...wait, details });
   }
 
-  private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<WateredDose> {
+  /** Throws if nothing moved, and counts that as refused. */
+  private async attempt(plant: string, ml: number, stop: AbortSignal, call: Call): Promise<Attempted> {
+    try {
+      return await this.carryOut(await this.admit(plant, ml, call), stop, call);
+    } catch (error) {
+      this.count.add(plant, "refused", 0);
+      throw error;
+    }
+  }
+
+  private async carryOut(order: Order, stop: AbortSignal, call: Call): Promise<Attempted> {
     const id = await this.parts.ledger.intend(order);
     const timestamp = isoUtc(this.parts.clock.now());
     const dose = await this.settle(order, id, await this.pour(order, id, stop, call));
-    if (dose.outcome !== "completed") throw this.shortfall(order, dose);
-    return { dispensed: dose.ml, ...this.account(order.plant), timestamp };
+    return { order, dose, timestamp };
   }
 
   /** If water flowed but cannot be written down, the dose counts as its intent does, or as more; the error says so. */
@@ -251,6 +264,13 @@ interface Settled {
   readonly outcome: "completed" | "stopped" | "uncertain";
   readonly onFor: number | null;
   readonly cause?: unknown;
+}
+
+interface Attempted {
+  readonly order: Order;
+  readonly dose: Settled;
+  /** When it was ordered. */
+  readonly timestamp: string;
 }
 
 const NOTHING_POURED: Settled = { ml: 0, outcome: "stopped", onFor: 0 };

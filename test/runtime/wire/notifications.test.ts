@@ -119,6 +119,26 @@ const WORDS: readonly (readonly [News, string])[] = [
     },
     "The agent has tried to answer what anna has written in the chat phone at 2026-06-01T08:00:00.000Z, and failed each time. It does not try again by itself: write once more. On the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.",
   ],
+  [
+    {
+      kind: "approval_answered",
+      data: {
+        ...{ id: 7, agent: "agent", tool: "dispense_water", arguments: { ml: 20 } },
+        ...{ by: "anna", channel: "telegram" },
+      },
+    },
+    "anna said yes on telegram: agent may pour 20 ml for Basil (request 7). If that was nobody of you: tendril off",
+  ],
+  [
+    {
+      kind: "channel_down",
+      data: {
+        ...{ channel: "telegram", code: "UNAUTHORIZED", since: "2026-06-01T08:00:00.000Z" },
+        message: "Telegram does not know the bot's token",
+      },
+    },
+    "The channel telegram does not work since 08:00 UTC: Telegram does not know the bot's token (UNAUTHORIZED). Other channels bring what it should have brought; tendril doctor says more.",
+  ],
   [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
   [
     {
@@ -148,6 +168,8 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   soil_stays_wet: true,
   uncared: true,
   approval_requested: true,
+  approval_answered: true,
+  channel_down: true,
   task_due: true,
   chat_unanswered: true,
   tls_trouble: true,

@@ -7,11 +7,12 @@ export const contract: FamilyContract = {
   toolset: "chats",
   tools: {
     send_chat_message: {
-      parameters: "text chat_id? user_id? in_reply_to?",
+      parameters: "text chat_id? user_id? in_reply_to? forwarded?",
+      defaults: { forwarded: false },
       result: "message_id chat_id timestamp",
       role: "agent",
       speaks: true,
-      valid: { text: "Is the fern dry?", chat_id: "phone", user_id: "anna" },
+      valid: { text: "Is the fern dry?", chat_id: "phone", user_id: "anna", forwarded: false },
       calls: [{ text: "Is the fern dry?" }, { text: "And the basil?", chat_id: "kitchen" }],
     },
     list_chat_messages: {

@@ -14,10 +14,11 @@ function samplesIn(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   const typed = new Set<string>();
   for (const line of text.split("\n").slice(0, -1)) {
-    const [, name, type] = /^# TYPE (\S+) (gauge)$/.exec(line) ?? [];
+    const [, name, type] = /^# TYPE (\S+) (gauge|counter)$/.exec(line) ?? [];
     if (name && type) typed.add(name);
     if (line.startsWith("# ")) continue;
-    const [, key = "", value = ""] = /^([a-z_0-9]+(?:\{[a-z]+="(?:[^"\\]|\\.)*"\})?) (\S+)$/.exec(line) ?? [];
+    const [, key = "", value = ""] =
+      /^([a-z_0-9]+(?:\{[a-z]+="(?:[^"\\]|\\.)*"(?:,[a-z]+="[^"]*")*\})?) (\S+)$/.exec(line) ?? [];
     if (!typed.has(key.replace(/\{.*/, "")) || Number.isNaN(Number(value)) || value === "")
       throw new Error(`not in the format: ${line}`);
     samples.set(key, Number(value));
@@ -74,6 +75,31 @@ t.test("a probe at fault has no moisture: an old value is not shown as today's",
   t.ok((await metricsOf(rig)).has(moisture));
 });
 
+t.test(
+  "doses and their water are counted by outcome from 0 on; one that is refused pours nothing",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: PLAIN });
+    const doses = (metrics: Map<string, number>) =>
+      Object.fromEntries(
+        ["completed", "stopped", "uncertain", "refused"].map((outcome) => [
+          outcome,
+          metrics.get(`tendril_doses_total{plant="basil",outcome="${outcome}"}`),
+        ]),
+      );
+    const liters = 'tendril_water_dispensed_liters_total{plant="basil"}';
+    const before = await metricsOf(rig);
+    t.same(doses(before), { completed: 0, stopped: 0, uncertain: 0, refused: 0 });
+    t.equal(before.get(liters), 0);
+    await rig.water(20, { as: "human" });
+    await rig.get("set_hold", { hold: true, reason: "away" }, { as: "human" });
+    await rig.refused("dispense_water", { ml: 10 }, { as: "human" });
+    const after = await metricsOf(rig);
+    t.same(doses(after), { completed: 1, stopped: 0, uncertain: 0, refused: 1 });
+    t.equal(after.get(liters), 0.02);
+    t.equal(after.get('tendril_on_hold{plant="basil"}'), 1);
+  },
+);
+
 t.test("switched off, the module leaves no route", async (t) => {
   const rig = await rigFor(t, { config: `${PLAIN}modules: { metrics: false }` });
   const paths = runtimeApi(rig.core).routes.map(({ path }) => path);
@@ -83,8 +109,8 @@ t.test("switched off, the module leaves no route", async (t) => {
 t.test("a label's value is escaped, and a metric without a sample is left out", async (t) => {
   const odd = 'a "b" \\ c\nd';
   const text = exposition([
-    { name: "one", help: "x", samples: [{ labels: { plant: odd }, value: 1 }] },
-    { name: "none", help: "x", samples: [] },
+    { name: "one", help: "x", type: "gauge", samples: [{ labels: { plant: odd }, value: 1 }] },
+    { name: "none", help: "x", type: "gauge", samples: [] },
   ]);
   t.equal(text, '# HELP one x\n# TYPE one gauge\none{plant="a \\"b\\" \\\\ c\\nd"} 1\n');
   t.equal(samplesIn(text).size, 1);

@@ -1,0 +1,148 @@
+import { Readable } from "node:stream";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type XOAuth2 from "nodemailer/lib/xoauth2";
+import type { Clock } from "../../../drivers/ports.js";
+import { seconds } from "../../../drivers/units.js";
+import { type SmtpError, smtpFailure } from "./failure.js";
+import type { MailServer } from "./server.js";
+
+/** A mail to one person. */
+export interface Outgoing {
+  /** What comes before the @ of its Message-ID. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string | undefined;
+  /** Shown in the HTML as `cid:NAME`. */
+  readonly pictures?: readonly { readonly name: string; readonly jpeg: string }[];
+}
+
+/** Without a byte. A choice: a busy server answers within seconds, and the job's own end comes later. */
+const PATIENCE = seconds(25);
+/** A server's answer is a line or two; one with more wants our memory. */
+const LONGEST_REPLY = 65_536;
+
+/** Hands mails to one SMTP server, each over a connection of its own. */
+export class Mailer {
+  private oauth2: XOAuth2 | undefined;
+
+  constructor(
+    private readonly server: MailServer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves with the Message-ID once the server has taken the mail. Throws JobFailure. */
+  async send(mail: Outgoing, signal: AbortSignal): Promise<string> {
+    const { from } = this.server;
+    const messageId = `<${mail.id}@${from.slice(from.lastIndexOf("@") + 1)}>`;
+    const content = new WholeMail(await this.compose(mail, messageId));
+    const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+    const connection = new Connection(this.options());
+    try {
+      await until(connection, signal, async () => {
+        await step((done) => connection.connect(done));
+        if (this.server.user !== undefined) await this.login(connection);
+        await step((done) => connection.send({ from, to: [mail.to] }, content.stream, done));
+      });
+      return messageId;
+    } catch (error) {
+      throw smtpFailure(error as SmtpError, { isWhole: content.isWhole, isLate: signal.aborted });
+    } finally {
+      connection.close();
+    }
+  }
+
+  private options(): ConstructorParameters<typeof SMTPConnection>[0] {
+    const { server: host, port, security } = this.server;
+    return {
+      ...{ host, port, secure: security === "tls", requireTLS: security === "starttls" },
+      ignoreTLS: security === "none",
+      // not this computer's own name, which is nobody's business (RFC 5321, 4.1.3)
+      name: "[127.0.0.1]",
+      ...{
+        connectionTimeout: PATIENCE,
+        greetingTimeout: PATIENCE,
+        socketTimeout: PATIENCE,
+        dnsTimeout: PATIENCE,
+      },
+      maxResponseSize: LONGEST_REPLY,
+    };
+  }
+
+  private async login(connection: SMTPConnection): Promise<void> {
+    const { user, password } = this.server;
+    const oauth2 = await this.tokens();
+    const auth = oauth2 ? { user, oauth2 } : { user, pass: password };
+    await step((done) => connection.login(auth, done));
+  }
+
+  /** Kept, so that an access token is used as long as it lasts. */
+  private async tokens(): Promise<XOAuth2 | undefined> {
+    const { oauth2, user } = this.server;
+    if (!oauth2 || this.oauth2) return this.oauth2;
+    const { default: Tokens } = await import("nodemailer/lib/xoauth2");
+    const {
+      client_id: clientId,
+      client_secret: clientSecret,
+      refresh_token: refreshToken,
+      token_url,
+    } = oauth2;
+    this.oauth2 = new Tokens({ user, clientId, clientSecret, refreshToken, accessUrl: token_url });
+    this.oauth2.on("error", () => undefined); // the login fails too, and says so
+    return this.oauth2;
+  }
+
+  private async compose(mail: Outgoing, messageId: string): Promise<Buffer> {
+    const { default: Composer } = await import("nodemailer/lib/mail-composer");
+    const { from: address, from_name: name } = this.server;
+    const { to, subject, text, html, pictures = [] } = mail;
+    const composer = new Composer({
+      from: { name, address },
+      to: { name: "", address: to },
+      ...{ subject, text, messageId, ...(html !== undefined && { html }) },
+      date: new Date(this.clock.now()),
+      // so that no holiday notice answers it (RFC 3834, 5)
+      headers: { "Auto-Submitted": "auto-generated" },
+      attachments: pictures.map(({ name: cid, jpeg }) => ({
+        ...{ cid, filename: `${cid}.jpg`, contentType: "image/jpeg", content: jpeg, encoding: "base64" },
+      })),
+      // no word of the mail names a file or an address to fetch
+      ...{ disableFileAccess: true, disableUrlAccess: true },
+    });
+    return composer.compile().build();
+  }
+}
+
+/** The mail's bytes, and whether all of them have been read to be sent. */
+class WholeMail {
+  readonly stream: Readable;
+  isWhole = false;
+
+  constructor(bytes: Buffer) {
+    this.stream = Readable.from([bytes]);
+    this.stream.once("end", () => {
+      this.isWhole = true;
+    });
+  }
+}
+
+/** A step of the connection, which answers a callback. */
+const step = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())));
+
+/** Ends with the first error of the connection, whether a step waits for it or not, and when the signal is aborted. */
+async function until(
+  connection: SMTPConnection,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const broken = new Promise<never>((_, reject) => {
+    connection.once("error", reject);
+    connection.once("end", () => reject(new Error("the connection ended")));
+    signal.addEventListener("abort", () => reject(new Error("its time is over")), { once: true });
+    if (signal.aborted) reject(new Error("its time is over"));
+  });
+  broken.catch(() => undefined);
+  await Promise.race([work(), broken]);
+}

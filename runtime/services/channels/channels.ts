@@ -1,0 +1,249 @@
+import { randomUUID } from "node:crypto";
+import { ConfigError, excerpt, TendrilError } from "../../errors.js";
+import type { ChannelList, ChannelState, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
+import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
+import { jobs } from "../bridge/jobs.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { definePart, type House } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
+import { MESSAGE_LOG } from "../people/message-log.js";
+import { Accounts } from "./accounts.js";
+import { Caller, wordsOf } from "./caller.js";
+import { CHANNEL_LOG } from "./channel-log.js";
+import { ChatAnswers } from "./chat-answers.js";
+import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./declarations.js";
+import { Delivery } from "./delivery.js";
+import { Endings } from "./endings.js";
+import { ChannelHealth } from "./health.js";
+import { Letters } from "./letters.js";
+import { Receiver } from "./receiver.js";
+
+interface ChannelsParts {
+  readonly plans: readonly ChannelPlan[];
+  readonly household: Household;
+  readonly outbox: Outbox;
+  readonly accounts: Accounts;
+  readonly letters: Letters;
+  readonly health: ChannelHealth;
+  readonly delivery: Delivery;
+  readonly endings: Endings;
+  readonly receiver: Receiver;
+  readonly complain: (error: unknown) => void;
+}
+
+/** What an adapter says of its channel. */
+export interface Report {
+  readonly state: "ok" | "down";
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+/** The channels of the house: who has which accounts there, how each channel is, and tests. */
+export class Channels {
+  readonly accounts: Accounts;
+  readonly letters: Letters;
+  readonly receiver: Receiver;
+
+  constructor(private readonly parts: ChannelsParts) {
+    this.accounts = parts.accounts;
+    this.letters = parts.letters;
+    this.receiver = parts.receiver;
+  }
+
+  /** Begins to bring what is new, and to tell what has ended; again whenever a bridge comes. */
+  async start(): Promise<void> {
+    await this.parts.delivery.start();
+    await this.parts.endings.start();
+  }
+
+  bridgeChanged(): void {
+    this.parts.delivery.look({ again: true });
+    this.parts.endings.tellAll();
+  }
+
+  states(): readonly ChannelState[] {
+    return this.parts.plans.map(({ name }) => this.parts.health.stateOf(name));
+  }
+
+  list(): ChannelList {
+    return {
+      channels: this.parts.plans.map(({ name, pairs, mayApprove }) => ({
+        ...this.parts.health.stateOf(name),
+        pairs,
+        may_approve: [...mayApprove],
+        accounts: this.accounts.all(name).map(({ account, person: user_id, name: called, since }) => ({
+          account,
+          user_id,
+          name: called,
+          since,
+        })),
+      })),
+    };
+  }
+
+  /** Throws NO_CHANNEL. */
+  plan(channel: string): ChannelPlan {
+    const found = this.parts.plans.find(({ name }) => name === channel);
+    if (found) return found;
+    const known = this.parts.plans.map(({ name }) => name).join(", ");
+    throw new TendrilError(
+      CHANNEL_ERRORS.NO_CHANNEL,
+      `there is no channel ${excerpt(channel)}, only ${known}`,
+    );
+  }
+
+  /** A code that pairs an account with a person. Throws NO_CHANNEL, NOT_FOUND, INVALID_ARGUMENT. */
+  openCode(channel: string, person: string | undefined): OpenedChannelCode {
+    if (!this.plan(channel).pairs)
+      throw new TendrilError(
+        "INVALID_ARGUMENT",
+        `${channel} has its accounts in the configuration: no code pairs them`,
+      );
+    const user_id = this.personFor(person);
+    return { channel, user_id, ...this.accounts.openCode(channel, user_id) };
+  }
+
+  /** Writes to every account of the channel now. Throws NO_CHANNEL, NOBODY_REACHED. */
+  async test(channel: string): Promise<ChannelTest> {
+    const accounts = this.accounts.all(this.plan(channel).name);
+    if (accounts.length === 0)
+      throw new TendrilError(CHANNEL_ERRORS.NOBODY_REACHED, `nobody has an account on ${channel}`);
+    const letters: ChannelTest["letters"] = [];
+    for (const { account, person: user_id } of accounts) {
+      const told = { account, user_id };
+      const to = this.accounts.find(channel, account);
+      try {
+        await this.parts.delivery.write(to, randomUUID(), TEST);
+        letters.push({ ...told, delivered: true, code: null, message: null });
+      } catch (error) {
+        const code = error instanceof TendrilError ? codeOf(error) : "INTERNAL";
+        letters.push({ ...told, delivered: false, code, message: wordsOf(error) });
+      }
+    }
+    return { channel, letters };
+  }
+
+  /** Throws NO_CHANNEL. */
+  async note(channel: string, report: Report): Promise<void> {
+    this.plan(channel);
+    const { health, delivery, endings } = this.parts;
+    if (!health.note(channel, report)) return;
+    if (report.state === "ok") {
+      delivery.look({ again: true });
+      endings.tellAll();
+    }
+    await this.tellState(channel, report);
+  }
+
+  /** A channel that died is told on the others. */
+  private async tellState(channel: string, { state, code, message }: Report): Promise<void> {
+    const name = { kind: "channel_down", key: channel } as const;
+    if (state === "ok") return this.parts.outbox.over(name);
+    const { since } = this.parts.health.stateOf(channel);
+    const data = { channel, code: code ?? "UNKNOWN", message: message ?? "no reason is known", since };
+    await this.parts.outbox.tell({ ...name, severity: "warning", data });
+  }
+
+  private personFor(given: string | undefined): string {
+    const { people } = this.parts.household;
+    const ids = people.map(({ id }) => id);
+    if (given === undefined && ids.length > 1) {
+      const what = `whose account shall it be? name one of: ${ids.join(", ")}`;
+      throw new TendrilError("INVALID_ARGUMENT", what, { details: { people: ids } });
+    }
+    const person = given ?? ids[0] ?? HOUSEHOLD;
+    if (person === HOUSEHOLD || ids.includes(person)) return person;
+    throw new TendrilError("NOT_FOUND", `there is no person "${excerpt(person)}" in the configuration`);
+  }
+}
+
+const TEST = {
+  title: "Tendril: a test",
+  text: "This is a test of this channel. It works. There is nothing to do.",
+};
+
+/** The bridge's own code, where it gave one. */
+const codeOf = ({ code, particulars: { details } }: TendrilError): string =>
+  typeof details?.cause === "string" ? details.cause : code;
+
+/** Throws ConfigError for a person who is to be reached on a channel that is not there, and an account of nobody. */
+function assertKnown(plans: readonly ChannelPlan[], { people }: Household): void {
+  const names = plans.map(({ name }) => name);
+  const unknown = people.flatMap(({ id, channels = [] }) =>
+    channels
+      .filter((name) => !names.includes(name))
+      .map((name) => `people: ${id} has the channel ${name}, which is not under channels`),
+  );
+  const ids = [HOUSEHOLD, ...people.map(({ id }) => id)];
+  const strangers = plans.flatMap(({ name, accounts }) =>
+    Object.keys(accounts)
+      .filter((person) => people.length > 0 && !ids.includes(person))
+      .map((person) => `channels.${name}.accounts: no "${person}" is under people`),
+  );
+  if (unknown.length + strangers.length > 0) throw new ConfigError([...unknown, ...strangers]);
+}
+
+export const channels = definePart("channels", async (house) => {
+  const { realClock, complain, timestamp } = house;
+  const plans = plansOf(house.config(channelsConfig).channels);
+  const people = await house.use(household);
+  assertKnown(plans, people);
+  const [work, news] = [await house.use(jobs), await house.use(outbox)];
+  const log = house.journal(CHANNEL_LOG);
+  const [messages, approvals] = [house.journal(MESSAGE_LOG), house.journal(APPROVAL_LOG)];
+  const accounts = await Accounts.open({ log, plans, clock: realClock, timestamp });
+  const letters = await Letters.open({ log, timestamp });
+  const shared = { jobs: work, letters, plans, messages, complain };
+  const delivery = new Delivery({
+    ...{ ...shared, accounts, household: people, clock: house.clock, realClock },
+    nameOf: (plant) => house.plants.nameOf(plant),
+    arrived: (message, channel) =>
+      news.arrived(String(message), { token: "runtime", channel, state: "delivered" }),
+    sent: (message) => endings.tell(message),
+  });
+  const reader = (person: string) => delivery.reader(person);
+  const endings = new Endings({ ...shared, approvals, clock: realClock, reader });
+  const health = new ChannelHealth({ clock: realClock, timestamp, isConnected: () => work.isConnected });
+  const caller = new Caller(house);
+  const receiver = new Receiver({ ...shared, house, caller, accounts, delivery, endings, approvals });
+  const parts = { plans, household: people, outbox: news, accounts, letters, health, delivery, endings };
+  watch(house, { delivery, endings, outbox: news, accounts, plans });
+  return new Channels({ ...parts, receiver, complain });
+});
+
+type Watching = Pick<ChannelsParts, "delivery" | "endings" | "outbox" | "accounts" | "plans">;
+
+/** Follows the journals: what is new is brought, what has ended is told. */
+function watch(house: House, { delivery, endings, outbox: news, accounts, plans }: Watching): void {
+  const answers = new ChatAnswers({ accounts, plans, delivery, clock: house.realClock });
+  house.journal(MESSAGE_LOG).watch((stored) => {
+    if (stored.record.direction !== "to_human") return;
+    delivery.note(stored.id, stored.record);
+    endings.messageChanged(stored);
+    delivery.look();
+  });
+  house.journal(APPROVAL_LOG).watch((stored) => {
+    endings.requestChanged(stored);
+    tellYes(news, stored.id, stored.record).catch(house.complain);
+  });
+  house.watchChats((answer) => answers.bring(answer));
+  house.onClose(() => {
+    delivery.close();
+    endings.close();
+    answers.close();
+  });
+}
+
+/** Every other channel hears of a yes that was said on one: a captured bridge cannot say it in secret. */
+async function tellYes(news: Outbox, id: number, record: ApprovalRecord): Promise<void> {
+  const [by, channel] = (record.answered_by ?? "").split("@");
+  if (record.state !== "approved" || by === undefined || channel === undefined) return;
+  const { agent, tool, plant, arguments: args } = record;
+  const data = { id, agent, tool, arguments: args, by, channel };
+  await news.tell({
+    kind: "approval_answered",
+    severity: "info",
+    data,
+    ...(plant !== undefined && { plant }),
+  });
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { seconds } from "../../../drivers/units.js";
+import { errorTable } from "../../errors.js";
+import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
+import type { JobKind } from "../bridge/job.js";
+
+/**
+ * A new channel: its settings here in `channelsConfig`, and an adapter of the same name in runtime/bridge/ (docs/bridge.md).
+ *
+ * 1. The adapter has the jobs `deliver` and `revise` (runtime/wire/channels.ts). The same `letter` twice is sent once. An
+ *    adapter whose messages cannot be changed answers `ref: null`, and is never asked to revise.
+ * 2. It reports by `note_channel` every minute, and at once when it breaks or works again.
+ * 3. If people can answer there, it calls `receive_message` and `press_button` with the account. Else that is all.
+ * 4. Accounts are paired by a code (`pairs: true`), or are the settings' `accounts`: person → account.
+ *
+ * Who gets what, when, and what may be answered there is decided in this folder alone.
+ */
+
+/** What a yes on a channel may be for. `approvalKind` (policy.ts) says which a call is. */
+export const APPROVABLE = ["water", "light", "home", "mail", "unlock", "open", "disarm", "other"] as const;
+export type Approvable = (typeof APPROVABLE)[number];
+
+const mayApprove = z
+  .array(z.enum(APPROVABLE))
+  .default(["water"])
+  .describe(`what people may say yes to there, of ${APPROVABLE.join(", ")}; a no always counts`);
+
+/** One settings object a channel: without it the channel is off. */
+export const channelsConfig = {
+  channels: z
+    .strictObject({
+      telegram: z
+        .strictObject({ may_approve: mayApprove })
+        .optional()
+        .describe("a bot of your own: docs/telegram.md"),
+    })
+    .prefault({})
+    .describe("ways to people outside of the house, through the bridge"),
+};
+
+/** A channel that the configuration names. */
+export interface ChannelPlan {
+  readonly name: string;
+  /** Whether its accounts are paired by a code. */
+  readonly pairs: boolean;
+  readonly mayApprove: readonly Approvable[];
+  /** By person: accounts that the configuration names. */
+  readonly accounts: Readonly<Record<string, string>>;
+}
+
+interface Settings {
+  readonly may_approve: readonly Approvable[];
+  readonly accounts?: Readonly<Record<string, string>>;
+}
+
+/** In the order of the configuration, which is the order in which people are tried to be reached. */
+export const plansOf = (config: z.output<typeof channelsConfig.channels>): readonly ChannelPlan[] =>
+  Object.entries<Settings | undefined>(config).flatMap(([name, settings]) =>
+    settings === undefined ? [] : [planOf(name, settings)],
+  );
+
+const planOf = (name: string, { may_approve: mayApprove, accounts }: Settings): ChannelPlan => ({
+  ...{ name, mayApprove, accounts: accounts ?? {}, pairs: accounts === undefined },
+});
+
+export const CHANNEL_ERRORS = errorTable({
+  NO_CHANNEL: {
+    retryable: false,
+    changed: "nothing",
+    fix: "use a channel of `tendril channel list`, or add it under channels in the configuration",
+  },
+  UNKNOWN_ACCOUNT: {
+    retryable: false,
+    changed: "nothing",
+    fix: "pair it with a code of `tendril pair --channel NAME`",
+  },
+  CODE_REFUSED: {
+    retryable: false,
+    changed: "nothing",
+    fix: "make a new code with `tendril pair --channel NAME`; each works once, for ten minutes",
+  },
+  NOBODY_REACHED: {
+    retryable: false,
+    changed: "nothing",
+    fix: "pair an account with `tendril pair --channel NAME`",
+  },
+});
+
+/** A letter is sent within this time, or goes to the next channel. A choice: an upload of a photo over a slow line. */
+const DELIVERY = seconds(40);
+
+/**
+ * Without a claim in the journal: if it is not known whether it was sent, it is sent again. Rather twice than never, for a
+ * leak.
+ */
+export const deliverOn = (adapter: string): JobKind<SentLetter> => ({
+  ...{ adapter, what: "deliver", effects: false, within: DELIVERY, most: 1000, answer: sentLetter },
+});
+
+export const reviseOn = (adapter: string): JobKind<z.output<typeof revised>> => ({
+  ...{ adapter, what: "revise", effects: false, within: DELIVERY, most: 1000, answer: revised },
+});

@@ -1,0 +1,139 @@
+import type { Clock } from "../../../drivers/ports.js";
+import { minutes } from "../../../drivers/units.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
+import type { Revision } from "../../wire/channels.js";
+import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
+import { RESTARTED } from "../approvals/requests.js";
+import type { Jobs, RunJob } from "../bridge/jobs.js";
+import type { MessageEntry, MessageRecord } from "../people/message-log.js";
+import { type ChannelPlan, reviseOn } from "./declarations.js";
+import { approvalOutcome, letterWords, overWords, type Reader } from "./letter-words.js";
+import type { Letter, Letters } from "./letters.js";
+
+interface EndingsParts {
+  readonly jobs: Jobs;
+  readonly letters: Letters;
+  readonly plans: readonly ChannelPlan[];
+  readonly messages: RecordLog<MessageEntry, MessageRecord>;
+  readonly approvals: RecordLog<ApprovalEntry, ApprovalRecord>;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly reader: (person: string) => Reader;
+  readonly complain: (error: unknown) => void;
+}
+
+/** How a letter ended. */
+interface Ending {
+  readonly outcome: string;
+  /** The person has to notice it. */
+  readonly ring: boolean;
+}
+
+/** A letter that cannot be changed (it was deleted there) is left after so many times. A choice. */
+const MOST_TRIES = 5;
+const AGAIN_AFTER = minutes(1);
+
+/**
+ * Tells each letter how it ended: its message is changed to say so, and loses its buttons. So no old question looks open,
+ * wherever it was answered.
+ */
+export class Endings {
+  private readonly jobs = new Map<string, RunJob<unknown>>();
+  /** Requests by the number in their own journal: the message that asked. */
+  private readonly requests = new Map<number, number>();
+  /** What a person answered on a channel, where the record of the news does not say it. */
+  private readonly answers = new Map<number, string>();
+  private readonly tries = new Map<number, number>();
+  private telling: Promise<void> = Promise.resolve();
+  private closed = false;
+
+  constructor(private readonly parts: EndingsParts) {
+    for (const { name } of parts.plans) this.jobs.set(name, parts.jobs.open(reviseOn(name)));
+  }
+
+  /** What ended while this runtime was off, too. */
+  async start(): Promise<void> {
+    for (const { message } of this.parts.letters.open()) {
+      const record = await this.parts.messages.get(message);
+      if (record) this.know(message, record);
+    }
+    this.tellAll();
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** A message of which something has changed. */
+  messageChanged({ id, record }: Stored<MessageRecord>): void {
+    this.know(id, record);
+    if (record.over_at !== undefined) this.tell(id);
+  }
+
+  /** A request has been answered, or is over. */
+  requestChanged({ id }: Stored<ApprovalRecord>): void {
+    const message = this.requests.get(id);
+    if (message !== undefined) this.tell(message);
+  }
+
+  /** Once more for all letters that are open: when a bridge comes, or a channel works again. */
+  tellAll(): void {
+    for (const message of new Set(this.parts.letters.open().map((letter) => letter.message)))
+      this.tell(message);
+  }
+
+  /** How it ended, for the letters of this message. */
+  noteAnswer(message: number, outcome: string): void {
+    this.answers.set(message, outcome);
+  }
+
+  /** The news of this message may be over. */
+  tell(message: number): void {
+    this.telling = this.telling.then(() => this.toldOf(message)).catch(this.parts.complain);
+  }
+
+  private know(id: number, { notification }: MessageRecord): void {
+    if (notification?.kind === "approval_requested") this.requests.set(notification.data.id, id);
+  }
+
+  private async toldOf(message: number): Promise<void> {
+    const letters = this.parts.letters.of(message);
+    const record = letters.length > 0 && !this.closed ? await this.parts.messages.get(message) : undefined;
+    if (!record || !this.parts.jobs.isConnected) return;
+    for (const letter of letters) {
+      const ending = await this.endingOf(letter, record);
+      if (ending && ending.outcome !== letter.outcome) await this.revise(letter, record, ending);
+    }
+  }
+
+  private async endingOf({ person, message }: Letter, record: MessageRecord): Promise<Ending | undefined> {
+    const { notification, over_at } = record;
+    if (notification?.kind !== "approval_requested")
+      return over_at === undefined
+        ? undefined
+        : { outcome: this.answers.get(message) ?? overWords(notification?.kind), ring: false };
+    const request = await this.parts.approvals.get(notification.data.id);
+    const outcome = request && approvalOutcome(request, this.parts.reader(person));
+    return outcome === undefined ? undefined : { outcome, ring: request?.reason === RESTARTED };
+  }
+
+  private async revise(letter: Letter, record: MessageRecord, { outcome, ring }: Ending): Promise<void> {
+    const { letters, reader } = this.parts;
+    const { channel, account, ref, person, id } = letter;
+    const job = this.jobs.get(channel);
+    if (ref === null || !job) return letters.noteOutcome(letter, outcome);
+    const { text } = letterWords(record, reader(person), letter.digest !== undefined);
+    const args: Revision = { to: account, ref, text: `${text}\n\n${outcome}`, ring };
+    try {
+      await job(args, `say on ${channel} how a letter ended`);
+    } catch {
+      const tries = (this.tries.get(id) ?? 0) + 1;
+      this.tries.set(id, tries);
+      if (tries < MOST_TRIES)
+        return void this.parts.clock.after(AGAIN_AFTER, () => this.tell(letter.message));
+    }
+    this.tries.delete(id);
+    await letters.noteOutcome(letter, outcome);
+  }
+}

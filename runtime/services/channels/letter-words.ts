@@ -1,0 +1,79 @@
+import { remedyFor } from "../../../drivers/errors.js";
+import type { LetterToSend } from "../../wire/channels.js";
+import { HouseTime } from "../../wire/house-time.js";
+import { notificationWords, questionWords, type Telling } from "../../wire/notification-words.js";
+import { type NewsKind, newsIn } from "../../wire/notifications.js";
+import type { ApprovalRecord } from "../approvals/declarations.js";
+import type { MessageRecord } from "../people/message-log.js";
+
+/** What the words of a letter depend on beside the message. */
+export interface Reader {
+  readonly zone: string;
+  name(plant: string): string;
+}
+
+const TITLES: Partial<Record<NewsKind, string>> = {
+  approval_requested: "Shall it go ahead?",
+  approval_answered: "A yes was given",
+  task_due: "Reminder",
+  leak: "LEAK",
+  stop_pressed: "Stop button",
+  hardware_trouble: "Trouble with the hardware",
+  interlock_fault: "Trouble with the interlock",
+  pump_locked: "Pump locked",
+  tank_empty: "Tank empty",
+  uncared: "Nobody cares for your plant",
+  channel_down: "A channel does not work",
+};
+
+export type LetterWords = Pick<LetterToSend, "title" | "text">;
+
+/** `withButtons`: the reader answers by a button, so the words name no command for it. */
+export function letterWords(
+  { content, notification }: MessageRecord,
+  reader: Reader,
+  withButtons: boolean,
+): LetterWords {
+  const news = notification && newsIn(notification);
+  if (!news) return { title: notification ? "Tendril" : "From the agent", text: content };
+  const telling = { ...tellingFor(reader), plant: notification.plant };
+  const question = withButtons ? questionWords(news, telling) : undefined;
+  return { title: TITLES[news.kind] ?? "Tendril", text: question ?? notificationWords(news, telling) };
+}
+
+function tellingFor({ zone, name }: Reader): Omit<Telling, "plant"> {
+  const time = new HouseTime(zone);
+  return { name, remedy: remedyFor, clock: (at) => `${time.clock(at)} ${zone}` };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  yes: "✅ Yes",
+  no: "❌ No",
+  done: "✅ Done",
+  later: "⏰ In an hour",
+};
+
+export const labelOf = (answer: string): string => LABELS[answer] ?? answer;
+
+/** "anna on telegram", of the name under which the runtime acts for a person on a channel. */
+export const shownWho = (by: string | null): string => (by ?? "").replace("@", " on ") || "somebody";
+
+/** What became of a request; undefined while it waits. */
+export function approvalOutcome(record: ApprovalRecord, { zone }: Reader): string | undefined {
+  const { state, answered_by, answered_at, reason, used_at } = record;
+  const time = new HouseTime(zone);
+  const at = answered_at === null ? "" : ` at ${time.clock(answered_at)}`;
+  if (state === "pending") return undefined;
+  if (state === "approved") return `✅ Yes, by ${shownWho(answered_by)}${at}.`;
+  if (state === "used")
+    return `✅ Yes, by ${shownWho(answered_by)}${at}. The agent went ahead at ${time.clock(used_at ?? "")}.`;
+  if (state === "denied")
+    return `❌ No, by ${shownWho(answered_by)}${at}${reason === null ? "" : ` (${reason})`}.`;
+  const what = answered_at === null ? "That counts as a no" : `The yes by ${shownWho(answered_by)} is void`;
+  return `⌛ ${what}: ${reason ?? "the time is over"}.`;
+}
+
+const TASK_OVER = "This reminder is over.";
+const NEWS_OVER = "This is over.";
+
+export const overWords = (kind: string | undefined): string => (kind === "task_due" ? TASK_OVER : NEWS_OVER);

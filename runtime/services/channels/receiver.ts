@@ -1,0 +1,217 @@
+import { Mutex } from "../../../drivers/mutex.js";
+import { TendrilError } from "../../errors.js";
+import type { RecordLog } from "../../store/record-log.js";
+import type { Notification } from "../../wire/notifications.js";
+import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
+import type { House } from "../module.js";
+import type { MessageEntry, MessageRecord } from "../people/message-log.js";
+import type { Account, Accounts } from "./accounts.js";
+import { type Caller, isDefect, type PersonalCall, wordsOf } from "./caller.js";
+import type { ChannelPlan } from "./declarations.js";
+import type { Delivery } from "./delivery.js";
+import type { Endings } from "./endings.js";
+import { approvalOutcome, overWords, shownWho } from "./letter-words.js";
+import type { Letter, Letters } from "./letters.js";
+import { HELP, statusWords, whyWords } from "./status-words.js";
+
+/** What a person wrote on a channel. */
+export interface Written {
+  readonly text: string;
+  /** Names it there: the same message twice is taken once. */
+  readonly message_id: string;
+  /** Seconds since it was written. */
+  readonly age_s: number;
+  /** It is the words of somebody else. */
+  readonly forwarded: boolean;
+}
+
+/** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */
+const STALE_AFTER = 15 * 60;
+
+interface ReceiverParts {
+  readonly house: Pick<House, "overview" | "stopEverything" | "plants">;
+  readonly caller: Caller;
+  readonly accounts: Accounts;
+  readonly letters: Letters;
+  readonly delivery: Delivery;
+  readonly endings: Endings;
+  readonly plans: readonly ChannelPlan[];
+  readonly messages: RecordLog<MessageEntry, MessageRecord>;
+  readonly approvals: RecordLog<ApprovalEntry, ApprovalRecord>;
+  readonly complain: (error: unknown) => void;
+}
+
+type Command = (account: Account, rest: string) => Promise<string | null>;
+
+/** What became of a pressed button. */
+interface Outcome {
+  readonly accepted: boolean;
+  readonly text: string;
+}
+
+/** The chat of a person on a channel. */
+export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;
+
+/** Does what people write and press on channels, in their name and with no more than their tools. */
+export class Receiver {
+  private readonly presses = new Mutex();
+  private readonly commands: Readonly<Record<string, Command>> = {
+    start: async () => HELP,
+    help: async () => HELP,
+    status: async (account) => statusWords(this.parts.house.overview(), this.reader(account).zone),
+    why: async (account) => whyWords(this.parts.house.overview(), this.reader(account).zone),
+    off: (account) => this.off(account),
+    hold: (account, rest) => this.hold(account, rest),
+    photo: (account, rest) => this.photo(account, rest),
+  };
+
+  constructor(private readonly parts: ReceiverParts) {}
+
+  /** Returns what to say at once; null if an answer comes later. Throws UNKNOWN_ACCOUNT. */
+  async receive(channel: string, name: string, written: Written): Promise<string | null> {
+    const account = this.parts.accounts.find(channel, name);
+    const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(written.text.trim()) ?? [];
+    const command = written.forwarded ? undefined : word?.toLowerCase();
+    try {
+      if (command === "off") return await this.off(account);
+      if (written.age_s > STALE_AFTER) return LATE;
+      if (command === undefined) return await this.toAgent(account, written);
+      return (
+        (await this.commands[command]?.(account, rest.trim())) ?? (command in this.commands ? null : HELP)
+      );
+    } catch (error) {
+      if (isDefect(error)) this.parts.complain(error);
+      return `That did not work: ${wordsOf(error)}`;
+    }
+  }
+
+  /** The first answer to a letter counts, whoever gives it and wherever. Throws UNKNOWN_ACCOUNT. */
+  press(channel: string, name: string, data: string): Promise<Outcome> {
+    return this.presses.run(async () => {
+      const account = this.parts.accounts.find(channel, name);
+      const found = this.parts.letters.pressed(channel, name, data);
+      const record = found && (await this.parts.messages.get(found.letter.message));
+      if (!found || !record?.notification) return { accepted: false, text: GONE };
+      const ended = await this.endedAs(found.letter, record);
+      if (ended !== undefined) {
+        this.parts.endings.tell(found.letter.message);
+        return { accepted: false, text: ended };
+      }
+      return this.answer(account, found.letter, record.notification, found.answer);
+    });
+  }
+
+  private async answer(
+    account: Account,
+    letter: Letter,
+    notification: Notification,
+    answer: string,
+  ): Promise<Outcome> {
+    const plan = this.parts.plans.find(({ name }) => name === account.channel);
+    if (!plan || !this.parts.delivery.answersOn(plan, notification).includes(answer))
+      return {
+        accepted: false,
+        text: `${account.channel} may not say this: channels.${account.channel} in the configuration`,
+      };
+    const { caller, endings } = this.parts;
+    try {
+      await caller.call(account, callFor(notification, answer));
+    } catch (error) {
+      endings.tell(letter.message);
+      return { accepted: false, text: wordsOf(error) };
+    }
+    const by = shownWho(caller.nameOf(account));
+    const text = `${SAID[answer] ?? answer}, by ${by}.`;
+    if (notification.kind === "task_due") endings.noteAnswer(letter.message, text);
+    endings.tell(letter.message);
+    return { accepted: true, text };
+  }
+
+  /** How the letter has ended; undefined while it can be answered. */
+  private async endedAs(
+    letter: Letter,
+    { notification, over_at }: MessageRecord,
+  ): Promise<string | undefined> {
+    if (letter.outcome !== null) return letter.outcome;
+    if (notification?.kind === "approval_requested") {
+      const request = await this.parts.approvals.get(notification.data.id);
+      return request ? approvalOutcome(request, this.parts.delivery.reader(letter.person)) : GONE;
+    }
+    return over_at === undefined ? undefined : overWords(notification?.kind);
+  }
+
+  private async toAgent(account: Account, { text, message_id, forwarded }: Written): Promise<null> {
+    const { channel, person } = account;
+    const where = { chat_id: chatOf(channel, person), user_id: person };
+    await this.parts.caller.call(account, {
+      name: "send_chat_message",
+      arguments: { text, ...where, forwarded },
+      key: `${channel}-${message_id}`,
+    });
+    return null;
+  }
+
+  /** First of all off; the hold keeps it so, as `tendril off` does. */
+  private async off(account: Account): Promise<string> {
+    await this.parts.house.stopEverything(this.parts.caller.nameOf(account));
+    await this.hold(account, "/off");
+    return "Everything is off, and on hold. Once all is well: tendril resume";
+  }
+
+  private async hold(account: Account, given: string): Promise<string> {
+    const reason = `${shownWho(this.parts.caller.nameOf(account))}${given === "" ? "" : `: ${given}`}`;
+    await this.parts.caller.call(account, {
+      name: "set_hold",
+      arguments: { hold: true, reason: reason.slice(0, 1000) },
+    });
+    return "Everything is on hold: nothing is switched on. Once all is well: tendril resume";
+  }
+
+  /** Does not wait for the camera: what is written next must not wait either. */
+  private async photo(account: Account, named: string): Promise<null> {
+    const plant = this.parts.house.plants.resolve(named === "" ? undefined : named);
+    void this.sendPhoto(account, plant).catch(this.parts.complain);
+    return null;
+  }
+
+  private async sendPhoto(account: Account, plant: string): Promise<void> {
+    const { caller, house, delivery } = this.parts;
+    const args = { include_image: true, ...(house.plants.several && { plant }) };
+    const name = house.plants.nameOf(plant);
+    const letter = (at: string) => `photo-${plant}-${at}-${account.id}`;
+    try {
+      const { value, image } = await caller.call(account, { name: "capture_photo", arguments: args });
+      const at = String(value.timestamp);
+      const text = value.dark === true ? `${name}: too dark to see anything` : name;
+      await delivery.write(account, letter(at), {
+        title: name,
+        text,
+        ...(image !== undefined && { photo: image }),
+      });
+    } catch (error) {
+      const text = `There is no photo of ${name}: ${wordsOf(error)}`;
+      await delivery.write(account, letter(text), { title: name, text });
+    }
+  }
+
+  private reader({ person }: Account) {
+    return this.parts.delivery.reader(person);
+  }
+}
+
+const SAID: Readonly<Record<string, string>> = {
+  yes: "✅ Yes",
+  no: "❌ No",
+  done: "✅ Done",
+  later: "⏰ Once more in an hour",
+};
+const GONE = "This button is not valid any more.";
+const LATE =
+  "This reached me more than a quarter of an hour late, so I have done nothing. Please write it again if it still holds.";
+
+function callFor({ kind, data }: Notification, answer: string): PersonalCall {
+  if (kind === "approval_requested")
+    return { name: "answer_approval", arguments: { id: data.id, approve: answer === "yes" } };
+  if (kind === "task_due") return { name: "answer_task", arguments: { task_id: data.task_id, answer } };
+  throw new TendrilError("INVALID_ARGUMENT", `${kind} cannot be answered`);
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { severity } from "./notifications.js";
+
+/**
+ * Channels: the ways to people outside of the house, such as Telegram. The runtime says what is sent to whom and what an
+ * answer counts for; the bridge carries it (docs/bridge.md). A channel is called like its adapter.
+ */
+
+/** Names a person on a channel: Telegram's id of the user, a mail address. */
+export const accountName = z.string().min(1).max(200);
+
+/** A button beneath a letter. `data` stands for one answer to one letter, and means nothing to anybody else. */
+const button = z.object({ label: z.string(), data: z.string() });
+
+/** Bytes of the data of a button: Telegram takes no more. */
+export const LONGEST_BUTTON_DATA = 64;
+
+/** Arguments of the job `deliver`. An adapter that gets the same `letter` twice sends it once. */
+export const letterToSend = z.object({
+  letter: z.string(),
+  to: accountName,
+  title: z.string().describe("one line: the subject of a mail"),
+  text: z.string(),
+  severity,
+  buttons: z.array(button),
+  photo: z.string().optional().describe("JPEG, base64"),
+});
+export type LetterToSend = z.output<typeof letterToSend>;
+
+/** `ref` names the message there, for `revise`; null where a message cannot be changed. */
+export const sentLetter = z.object({ ref: z.string().max(200).nullable() });
+export type SentLetter = z.output<typeof sentLetter>;
+
+/** Arguments of the job `revise`: the message as it shall read now, without buttons. `ring`: the person has to notice it. */
+export const revision = z.object({ to: accountName, ref: z.string(), text: z.string(), ring: z.boolean() });
+export type Revision = z.output<typeof revision>;
+
+export const revised = z.object({ revised: z.literal(true) });
+
+/** What adapters tell of themselves. A report is due every minute: a channel that is silent counts as down. */
+export const channelReport = z.enum(["ok", "down"]);
+
+/** A channel in `get_overview` and `list_channels`. */
+export const channelState = z.object({
+  channel: z.string(),
+  state: z.enum(["ok", "down", "away"]).describe("away: no bridge is connected, or it has not reported yet"),
+  since: z.string(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+});
+export type ChannelState = z.output<typeof channelState>;
+
+const account = z.object({
+  account: z.string(),
+  user_id: z.string(),
+  name: z.string().nullable(),
+  since: z.string(),
+});
+
+export const channelList = z.object({
+  channels: z.array(
+    channelState.extend({
+      pairs: z.boolean().describe("accounts are paired by a code; else the configuration names them"),
+      may_approve: z.array(z.string()),
+      accounts: z.array(account),
+    }),
+  ),
+});
+export type ChannelList = z.output<typeof channelList>;
+
+export const openedChannelCode = z.object({
+  channel: z.string(),
+  user_id: z.string(),
+  code: z.string(),
+  expires_in_s: z.int(),
+});
+export type OpenedChannelCode = z.output<typeof openedChannelCode>;
+
+export const channelTest = z.object({
+  channel: z.string(),
+  letters: z.array(
+    z.object({
+      account: z.string(),
+      user_id: z.string(),
+      delivered: z.boolean(),
+      code: z.string().nullable(),
+      message: z.string().nullable(),
+    }),
+  ),
+});
+export type ChannelTest = z.output<typeof channelTest>;
+
+export const pairedAccounts = z.object({ accounts: z.array(z.string()) });
+export const pairedAccount = z.object({ user_id: z.string(), name: z.string().nullable() });
+/** What the adapter says at once to what a person wrote; null: nothing, an answer comes later. */
+export const received = z.object({ reply: z.string().nullable() });
+export const pressed = z.object({
+  accepted: z.boolean(),
+  text: z.string().describe("what became of it, for the person who pressed"),
+});
+export const notedReport = z.object({ timestamp: z.string() });
