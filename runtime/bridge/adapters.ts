@@ -1,5 +1,6 @@
 import type { Adapter } from "./adapter.js";
 import { calendarAdapter } from "./calendar/adapter.js";
+import { telegramAdapter } from "./telegram/adapter.js";
 
 /** Every way to the outside. A new one is a file beside this one and a line here. */
-export const ADAPTERS: readonly Adapter[] = [calendarAdapter];
+export const ADAPTERS: readonly Adapter[] = [calendarAdapter, telegramAdapter];
