@@ -19,7 +19,7 @@ export const LONGEST_BUTTON_DATA = 64;
 export const letterToSend = z.object({
   letter: z.string(),
   to: accountName,
-  title: z.string().describe("one line: the subject of a mail"),
+  title: z.string().describe("one line; empty for an answer in a chat"),
   text: z.string(),
   severity,
   buttons: z.array(button),

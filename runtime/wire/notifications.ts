@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { open } from "./overview.js";
+import { open } from "./plants.js";
 
 /**
  * What the runtime itself tells people. A notification says what happened, as data. The program that shows it makes the

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bridgeState } from "./bridge.js";
 import { channelState } from "./channels.js";
 import { pendingApproval } from "./people.js";
-import { careHolder, fault, hold, lightStatus, probeFault, reading, waterUsage } from "./plants.js";
+import { careHolder, fault, hold, lightStatus, open, probeFault, reading, waterUsage } from "./plants.js";
 
 /** `get_overview`: everything at a glance, for people and their programs. All times are UTC, ISO 8601. */
 
@@ -95,10 +95,6 @@ const HOUSE_PARTS = {
   bridge: bridgeState,
   channels: z.array(channelState),
 };
-
-/** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
-export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
-  part.pipe(z.record(z.string(), z.unknown()));
 
 const plantResult = z.object({
   plant: z.string(),

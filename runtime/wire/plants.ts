@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+/** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
+export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
+  part.pipe(z.record(z.string(), z.unknown()));
+
 /** Results of tools about a plant: the tools' declared output, and what readers use. All times are UTC, ISO 8601. */
 
 export const currentTime = z.object({ timestamp: z.string(), zone: z.string() });
