@@ -99,7 +99,7 @@ inBrowser(
     const page = await rig.opened(t, "human", "desktop");
     await goTo(page, "Story");
     await page.waitForSelector(".chart canvas");
-    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    await page.getByRole("button", { name: "Why did you water?" }).click();
     t.match(await page.textContent(".why"), /watered: 20 ml in 1 dose.*planned no water.*moist enough/s);
     await page.getByRole("button", { name: "20 ml of water" }).click();
     await page.waitForSelector("text=it drinks a lot");

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
+import { cycleOf } from "../../wire/why-water.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
-import { type Action, cycleOf, type StoryEvent } from "./story-data.js";
+import type { Action, StoryEvent } from "./story-data.js";
 import { queryReasons, type StoryData } from "./story-query.js";
 
 interface Shown {
@@ -61,6 +62,7 @@ function Entry(of: {
       </button>
       {of.isOpen && (
         <div class="reasons">
+          {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
           {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} />}
           {event.kind === "cycle" && <Status cycle={event.event} />}
           {event.kind === "control" && (
@@ -73,6 +75,12 @@ function Entry(of: {
       )}
     </li>
   );
+}
+
+/** What the opened entry answers. */
+function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
+  if (event.kind === "dose") return words.whyWater;
+  return event.kind === "cycle" && !event.event.planned_ml ? words.whyNot : undefined;
 }
 
 const isBad = (event: StoryEvent): boolean =>

@@ -120,14 +120,6 @@ export function eventsOf(doses: readonly Dose[], record: readonly CareEvent[]): 
 /** CONTRACT: a cycle lasts half an hour. */
 const CYCLE = 30 * 60_000;
 
-/** The cycle in which something happened. */
-export function cycleOf(time: number, record: readonly CareEvent[]): CareEvent | undefined {
-  return record.findLast((event) => {
-    const since = time - at(event.timestamp);
-    return event.kind === "cycle" && event.proceed === true && since >= 0 && since <= CYCLE;
-  });
-}
-
 /** From the agent's thought to the end of its calls: where to look for what belongs to an event. */
 export const around = (time: number): { from: number; to: number } => ({
   from: time - CYCLE / 3,

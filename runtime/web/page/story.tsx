@@ -6,7 +6,7 @@ import { Events } from "./events.tsx";
 import { at } from "./figures.js";
 import { csvOf, eventsOf, RANGE_NAMES, RANGES, type RangeName, type StoryEvent } from "./story-data.js";
 import { queryStory, type StoryData } from "./story-query.js";
-import { Why } from "./why-view.tsx";
+import { WhyInStory } from "./why-view.tsx";
 
 const HOUR = 3_600_000;
 
@@ -84,7 +84,13 @@ export function Story({ overview }: { readonly overview: Overview }) {
           </span>
         </div>
       </div>
-      {data && RANGES[range].isShort && <Why plant={plant} data={data} range={range} />}
+      {data && RANGES[range].isShort && (
+        <WhyInStory
+          plant={plant}
+          found={{ ...data, until: back === 0 ? undefined : end }}
+          range={words.ranges[range].toLowerCase()}
+        />
+      )}
       {data && (
         <Events
           plant={plant}

@@ -1,5 +1,5 @@
-import { at, type HouseClock, oneDecimal, span, whole } from "./figures.js";
-import type { Reason } from "./why.js";
+import { reasonInWords } from "../../wire/why-words.js";
+import { oneDecimal, span, whole } from "./figures.js";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -124,35 +124,11 @@ export const EN = {
   sums: "Over more than a week the bars are sums, and single cycles are not listed.",
   axisMoisture: "%",
   axisWater: "ml",
-  why: "Why did you not water?",
+  whyNot: "Why did you not water?",
+  whyWater: "Why did you water?",
+  whyLastDay: "From the record of the last 24 hours:",
   whyIn: (range: string) => `From the record of this ${range}:`,
-  reason: (reason: Reason, clock: HouseClock, now: number): string => {
-    const when = (iso: string) => clock.near(at(iso), now);
-    switch (reason.kind) {
-      case "watered":
-        return `It was watered: ${whole(reason.ml)} ml in ${reason.doses} ${reason.doses === 1 ? "dose" : "doses"}, the last at ${when(reason.last)}.`;
-      case "hold":
-        return `It is on hold since ${when(reason.since)} by ${reason.by}: ${reason.reason}`;
-      case "fault":
-        return `The water is locked since ${when(reason.since)} (${reason.code}): ${reason.reason}`;
-      case "probe":
-        return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}), and there is no water without it.`;
-      case "budget":
-        return `Only ${whole(reason.left)} ml of the 24-hour budget are left, less than a dose.`;
-      case "wet":
-        return `The soil reads ${oneDecimal(reason.percent)} %, above ${whole(reason.limit)} %: no water flows onto wet soil.`;
-      case "decided":
-        return `In ${reason.count} ${reason.count === 1 ? "cycle" : "cycles"} the agent planned no water. Last, at ${when(reason.at)}: ${reason.reasoning}`;
-      case "unfinished":
-        return `At ${when(reason.at)} the agent planned ${whole(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
-      case "refused":
-        return `The runtime refused ${reason.count} ${reason.count === 1 ? "plan" : "plans"}. Last, at ${when(reason.at)}: ${reason.reason}`;
-      case "waiting":
-        return `The agent wants to ${reason.words}, and waits for a person's yes.`;
-      case "nobody":
-        return "No agent has looked at it in this time. Is one running?";
-    }
-  },
+  reason: reasonInWords,
   table: "Table of the chart",
   csv: "Save as CSV",
   columns: ["From", "To", "Moisture", "Readings", "Water", "Doses"],
