@@ -4,6 +4,8 @@ import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf } from "../../wire/why-water.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
+import { photosAround } from "./photo-data.js";
+import { Picture } from "./photos.tsx";
 import type { Action, StoryEvent } from "./story-data.js";
 import { queryReasons, type StoryData } from "./story-query.js";
 
@@ -63,7 +65,7 @@ function Entry(of: {
       {of.isOpen && (
         <div class="reasons">
           {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
-          {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} />}
+          {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} plant={of.plant} />}
           {event.kind === "cycle" && <Status cycle={event.event} />}
           {event.kind === "control" && (
             <p>
@@ -99,7 +101,9 @@ function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]
 function DoseFacts({
   event: { dose, time },
   record,
+  plant,
 }: {
+  readonly plant: PlantNow;
   readonly event: Extract<StoryEvent, { kind: "dose" }>;
   readonly record: readonly CareEvent[];
 }) {
@@ -111,7 +115,21 @@ function DoseFacts({
         {[words.doseAsked(dose.ml_requested), words.outcome(dose.outcome), words.by(dose.by)].join(" · ")}
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{words.byPerson}</p>}
+      <Around plant={plant} time={time} />
     </>
+  );
+}
+
+/** The photo before and after. */
+function Around({ plant, time }: { readonly plant: PlantNow; readonly time: number }) {
+  const { house, words } = useShared();
+  const found = useAnswer(() => photosAround(house, plant.plant, time), [plant.plant, time]);
+  if (!found?.before && !found?.after) return null;
+  return (
+    <div class="screen two">
+      <Picture photo={found.before} name={plant.name} title={words.photoBefore} />
+      <Picture photo={found.after} name={plant.name} title={words.photoAfter} />
+    </div>
   );
 }
 

@@ -127,7 +127,9 @@ const serve = (rig: Rig, tokens: TokenStore, port: number): Promise<RunningServe
     log: () => undefined,
   });
 
-export const goTo = async (page: Page, tab: "Now" | "Story" | "Lists" | "Messages"): Promise<void> =>
+export type Tab = "Now" | "Story" | "Photos" | "Chat" | "Lists" | "House";
+
+export const goTo = async (page: Page, tab: Tab): Promise<void> =>
   page.getByRole("link", { name: tab, exact: true }).click();
 
 type Run = (t: Test) => Promise<void>;
