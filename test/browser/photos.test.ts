@@ -34,7 +34,7 @@ inBrowser("a dose in the story shows the photo before and after it", async (t) =
   const rig = await pageRig(t, { hydration: 40 });
   await rig.rig.get("capture_photo", {}, { as: "agent" });
   await rig.rig.pass(hours(0.1));
-  await rig.rig.get("dispense_water", { ml: 20 }, { as: "human" });
+  await rig.rig.water(20, { as: "human" });
   await rig.rig.pass(hours(0.1));
   await rig.rig.get("capture_photo", {}, { as: "agent" });
   const page = await rig.opened(t, "human", "desktop");

@@ -3,6 +3,7 @@ import { monotonic } from "./browser-clock.js";
 import { Chat } from "./chat.tsx";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House } from "./house.js";
+import { HouseView } from "./house-view.tsx";
 import { Lists } from "./lists.tsx";
 import { Now } from "./now.tsx";
 import { OffButton } from "./off-button.tsx";
@@ -10,7 +11,7 @@ import { Out } from "./out.tsx";
 import { Photos } from "./photos.tsx";
 import { Story } from "./story.tsx";
 
-const TABS = ["now", "story", "photos", "chat", "lists"] as const;
+const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
 type Tab = (typeof TABS)[number];
 
 /** The view that the address names, so that "back" and a bookmark work. */
@@ -36,6 +37,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       </header>
       {!isOut && <State />}
       <main class={view.state === "lost" ? "old" : ""}>
+        {!isOut && <h1 class="unseen">{words[tab]}</h1>}
         {isOut && <Out trouble={linkTrouble} />}
         {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
         {!isOut && view.overview && <Tabbed tab={tab} shared={shared} />}
@@ -62,6 +64,7 @@ function Tabbed({ tab, shared: { view, house } }: { readonly tab: Tab; readonly 
   const { overview } = view;
   if (!overview) return null;
   if (tab === "story") return <Story overview={overview} />;
+  if (tab === "house") return <HouseView overview={overview} />;
   if (tab === "lists") return <Lists />;
   if (tab === "photos") return <Photos overview={overview} />;
   if (tab === "chat" && house.isHuman) return <Chat />;

@@ -138,7 +138,10 @@ export function LineForm(of: {
     value: text,
     "aria-label": of.label,
     placeholder: of.label,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setText(currentTarget.value),
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      setText(currentTarget.value);
+      setTrouble("");
+    },
   };
   return (
     <form class="line-form" onSubmit={(event) => void submit(event)}>

@@ -134,7 +134,8 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
   return <>{tanks}</>;
 }
 
-function Troubles({ plant }: { readonly plant: PlantNow }) {
+/** Holds and faults of a plant, what to do, and how to end them. */
+export function Troubles({ plant }: { readonly plant: PlantNow }) {
   const { house, words, clock, nowMs } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;

@@ -1,5 +1,6 @@
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
+import type { RecurrenceUnit } from "./recurrence.js";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -8,6 +9,7 @@ export const EN = {
   now: "Now",
   story: "Story",
   lists: "Lists",
+  house: "House",
   photos: "Photos",
   chat: "Chat",
   messages: "Reports and messages",
@@ -185,6 +187,51 @@ export const EN = {
   noMore: "Nothing more is on record about it.",
   byPerson: "A person or a program poured it outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
+  // the house
+  health: "Health",
+  noTrouble: "Nothing is wrong that the runtime knows of.",
+  interlock: "Interlock:",
+  interlockOk: "in order",
+  bridgeState: (isConnected: boolean) =>
+    `The program that speaks to the internet ${isConnected ? "is connected" : "is away"}.`,
+  doctor: "Check the machine, the wiring and the state folder too:",
+  holds: "Hold",
+  holdReason: "Reason, such as holiday",
+  holdAll: "Put everything on hold",
+  resumeAll: "Resume all plants",
+  sessions: "Browsers that are let in",
+  sessionOf: (token: string, since: string) => `as ${token}, since ${since}`,
+  thisBrowser: "this browser",
+  endSession: (device: string) => `End the session of ${device}`,
+  revoke: "End",
+  settings: "Settings",
+  settingsHow: "As they are in force. To change one, edit tendril.yaml and restart the runtime.",
+  isDefault: "(default)",
+  // memories
+  memories: "What the agent remembers",
+  noMemories: "Nothing yet.",
+  profile: "What it knows about you and the household",
+  told: "told",
+  inferred: "guessed",
+  savedBy: (source: string, when: string) => `${source}, ${when}`,
+  sources: {
+    CAPTURE: "noted from a conversation",
+    DIARY: "from the diary",
+    IMPORT: "imported",
+    SYSTEM: "by the runtime",
+  } as Readonly<Record<string, string>>,
+  forget: "Forget",
+  forgetThis: (title: string) => `Forget: ${title}`,
+  every: (interval: number, unit: RecurrenceUnit) => {
+    const name = { minute: "minute", hour: "hour", day: "day", week: "week", month: "month", year: "year" }[
+      unit
+    ];
+    return interval === 1 ? `every ${name}` : `every ${interval} ${name}s`;
+  },
+  onDays: (days: string) => `on ${days}`,
+  onMonthDays: (days: string) => `on day ${days}`,
+  lastDay: "last",
+  atTimes: (times: string) => `at ${times}`,
   // lists, tasks, messages
   tasks: "Tasks",
   noTasks: "No open task.",
