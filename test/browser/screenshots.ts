@@ -37,7 +37,7 @@ async function someDays(rig: Rig): Promise<void> {
       await rig.pass(minutes(10));
       await rig.core.sample();
     }
-    if (cycle % 4 === 3) await rig.pass(hours(12));
+    if (cycle % 4 === 3 && cycle < 11) await rig.pass(hours(12));
   }
   await rig.get("write_plant_status", await wrongFigures(rig), { as: "agent" }).catch(() => undefined);
 }

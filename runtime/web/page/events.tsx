@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChild } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf } from "../../wire/why-water.js";
@@ -6,7 +7,7 @@ import { useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
-import type { Action, StoryEvent } from "./story-data.js";
+import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
 import { queryReasons, type StoryData } from "./story-query.js";
 
 interface Shown {
@@ -22,24 +23,58 @@ interface Shown {
 export function Events({ plant, data, events, chosen, choose, isShort }: Shown) {
   const { words } = useShared();
   const isSame = (event: StoryEvent) => chosen?.kind === event.kind && chosen.time === event.time;
+  const draw = (event: StoryEvent) => (
+    <Entry
+      key={`${event.kind} ${event.time}`}
+      event={event}
+      isOpen={isSame(event)}
+      toggle={() => choose(isSame(event) ? undefined : event)}
+      plant={plant}
+      data={data}
+    />
+  );
   return (
     <section class="card wide">
       <h2>{words.events}</h2>
       {!isShort && <p class="quiet">{words.sums}</p>}
       {isShort && events.length === 0 && <p class="quiet">{words.noEvents}</p>}
       <ol class="events">
-        {events.map((event) => (
-          <Entry
-            key={`${event.kind} ${event.time}`}
-            event={event}
-            isOpen={isSame(event)}
-            toggle={() => choose(isSame(event) ? undefined : event)}
-            plant={plant}
-            data={data}
-          />
-        ))}
+        {foldQuiet(events).map((entry) =>
+          entry.kind === "quiet" ? (
+            <Quiet
+              key={`quiet ${entry.cycles.at(-1)?.time}`}
+              cycles={entry.cycles}
+              hasChosen={entry.cycles.some(isSame)}
+              draw={draw}
+            />
+          ) : (
+            draw(entry)
+          ),
+        )}
       </ol>
     </section>
+  );
+}
+
+/** Cycles that planned nothing, as one line; a tap on the chart opens it too. */
+function Quiet(of: {
+  readonly cycles: readonly StoryEvent[];
+  readonly hasChosen: boolean;
+  readonly draw: (event: StoryEvent) => ComponentChild;
+}) {
+  const { words, clock, nowMs } = useShared();
+  const [isOpen, setOpen] = useState(false);
+  const [newest, oldest] = [of.cycles[0]?.time ?? 0, of.cycles.at(-1)?.time ?? 0];
+  return (
+    <>
+      <li class="event quiet-cycles">
+        <button type="button" aria-expanded={isOpen || of.hasChosen} onClick={() => setOpen(!isOpen)}>
+          <time>{clock.near(newest, nowMs)}</time>
+          <span class="quiet">{words.quietCycles(of.cycles.length, clock.near(oldest, nowMs))}</span>
+        </button>
+      </li>
+      {(isOpen || of.hasChosen) && of.cycles.map(of.draw)}
+    </>
   );
 }
 

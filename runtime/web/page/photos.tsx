@@ -27,7 +27,7 @@ export function Photos({ overview }: { readonly overview: Overview }) {
     <section class="card wide">
       <div class="story-head">
         <ChoosePlant plants={overview.plants} plant={plant} choose={setPlant} />
-        <span class="buttons">
+        <span class="buttons pickers">
           <select
             aria-label={words.photoSpan}
             value={span}

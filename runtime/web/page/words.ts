@@ -157,6 +157,10 @@ export const EN = {
   csv: "Save as CSV",
   columns: ["From", "To", "Moisture", "Readings", "Water", "Doses"],
   events: "What happened",
+  quietCycles: (count: number, since: string) =>
+    count === 1
+      ? "a care cycle that planned nothing"
+      : `${count} care cycles that planned nothing, since ${since}`,
   noEvents: "Nothing is on record in this time.",
   dose: (ml: number) => `${whole(ml)} ml of water`,
   doseAsked: (ml: number) => `asked for ${whole(ml)} ml`,

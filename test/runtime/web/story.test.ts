@@ -1,6 +1,15 @@
 import t from "tap";
 import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/page/figures.js";
-import { csvOf, finest, lineOf, RANGES, rowsOf } from "../../../runtime/web/page/story-data.js";
+import {
+  axisFrom,
+  csvOf,
+  eventsOf,
+  finest,
+  foldQuiet,
+  lineOf,
+  RANGES,
+  rowsOf,
+} from "../../../runtime/web/page/story-data.js";
 import { whyWater } from "../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../runtime/wire/why-words.js";
 
@@ -140,4 +149,26 @@ t.test("yesterday is told by yesterday: what began later is no reason, what ende
     );
   t.same(kinds(minute(-60)), ["held", "decided"]);
   t.same(kinds(), ["hold", "held", "decided"]);
+});
+
+t.test(
+  "cycles that planned nothing are folded; doses, refusals and what was planned stand by themselves",
+  async (t) => {
+    const record = [cycle(-90, 0), cycle(-60, 0), cycle(-30, 20), cycle(-20, 0, false), cycle(-10, 0)];
+    const entries = foldQuiet(eventsOf([dose(-29, 20)], record));
+    t.same(
+      entries.map((entry) => (entry.kind === "quiet" ? entry.cycles.length : entry.kind)),
+      [1, "cycle", "dose", "cycle", 2],
+    );
+  },
+);
+
+t.test("a plant that is an hour old is not squeezed into the last pixels of a day", async (t) => {
+  const hour = 3_600_000;
+  const to = Date.parse(NOW);
+  const rows = rowsOf([bucket(-1440, 5, null), bucket(-100, 5, 40)], []);
+  const day = { from: to - 24 * hour, to, rows, record: [] };
+  t.ok(axisFrom(day) > to - 2 * hour);
+  t.equal(axisFrom({ ...day, rows: [] }), to - hour, "nothing is known");
+  t.equal(axisFrom({ ...day, rows: rowsOf([bucket(-1440, 5, 40)], []) }), day.from);
 });
