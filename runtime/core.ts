@@ -3,6 +3,7 @@ import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.
 import type { Clock } from "../drivers/ports.js";
 import { minutes } from "../drivers/units.js";
 import { boardWiring, type Config } from "./configuration.js";
+import { configurationRoute } from "./configuration-route.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
@@ -41,6 +42,7 @@ export interface CoreOptions {
 
 /** The whole runtime without the server: hardware, store, services and tools. */
 export interface Core {
+  readonly config: Config;
   readonly board: Board;
   readonly store: Store;
   readonly house: OpenHouse;
@@ -107,6 +109,7 @@ export async function openCore(
   house.serveCalls((request) => registry.call(request));
   for (const warning of store.warnings) log("warn", warning);
   return {
+    config,
     board,
     store,
     house,
@@ -121,7 +124,7 @@ export async function openCore(
   };
 }
 /** The runtime as the server sees it. */
-export function runtimeApi({ registry, house, meter, stops }: Core): RuntimeApi {
+export function runtimeApi({ registry, house, meter, stops, config }: Core): RuntimeApi {
   return {
     meter,
     stopsBefore: () => stops.beforeThisTurn,
@@ -129,7 +132,7 @@ export function runtimeApi({ registry, house, meter, stops }: Core): RuntimeApi 
     listTools: (identity, toolsets) => registry.list(identity, toolsets),
     callTool: (request) => registry.callOrAsk(request),
     resources: house.resources(),
-    routes: house.routes(),
+    routes: [...house.routes(), configurationRoute(config)],
     switchEverythingOff: (by) => house.stopEverything(by),
     health: () => ({ status: "ok", version: VERSION }),
   };

@@ -132,6 +132,21 @@ const ALSO: readonly ToolInfo[] = [
     readOnly: true,
   },
   {
+    name: "get_care_record",
+    description:
+      "Why a plant got water or none: each care cycle with its plan, its reasoning and the runtime's answer, holds and faults, from start_time to end_time (ISO 8601).",
+    inputSchema: {
+      type: "object",
+      properties: {
+        plant: { type: "string" },
+        start_time: { type: "string" },
+        end_time: { type: "string" },
+      },
+      required: ["start_time", "end_time"],
+    },
+    readOnly: true,
+  },
+  {
     name: "stop_all",
     description:
       "Switch every pump and light off now. Never refused. Call it first when the person says stop.",

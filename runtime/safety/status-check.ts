@@ -89,7 +89,7 @@ export function plannedTotals(sequence: readonly PlannedStep[]): { ml: number; l
 const checkTimestamp: Check = ({ timestamp }, { nowWall }) =>
   when(!(Math.abs(timestamp - nowWall) <= TIMESTAMP_TOLERANCE), () => {
     const claimed = Number.isFinite(timestamp) ? iso(timestamp) : "no time";
-    return `timestamp is ${claimed}, but the clock says ${iso(nowWall)}; it may differ by ${TIMESTAMP_TOLERANCE / minutes(1)} minutes.`;
+    return `The status has the time ${claimed} (timestamp), but the clock says ${iso(nowWall)}; it may differ by ${TIMESTAMP_TOLERANCE / minutes(1)} minutes.`;
   });
 
 const checkReading: Check = ({ sensor_reading: claimed }, truth) => {
@@ -98,10 +98,10 @@ const checkReading: Check = ({ sensor_reading: claimed }, truth) => {
   const latest = accepted.at(-1);
   if (!latest)
     return [
-      "sensor_reading cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.",
+      "The probe's figure (sensor_reading) cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.",
     ];
   return [
-    `sensor_reading is ${claimed}, but the probe read ${latest.raw} (± ${latest.noise}) at ${iso(latest.at)}.`,
+    `The status says that the probe read ${claimed} (sensor_reading), but it read ${latest.raw} (± ${latest.noise}) at ${iso(latest.at)}.`,
   ];
 };
 
@@ -115,21 +115,17 @@ function acceptedReadings({
 }
 
 const checkFigures: Check = (status, truth) => [
-  ...figure("water_24h", status.water_24h, truth.waterUsed24h, WATER_TOLERANCE_ML, "the ledger counts %s ml"),
-  ...figure(
-    "light_today",
-    status.light_today,
-    truth.lightToday,
-    LIGHT_TOLERANCE_MINUTES,
-    "the light was on for %s minutes since 00:00 UTC",
+  ...when(
+    !(Math.abs(status.water_24h - truth.waterUsed24h) <= WATER_TOLERANCE_ML),
+    () =>
+      `The status counts ${status.water_24h} ml of water in 24 hours (water_24h), but the record has ${truth.waterUsed24h} ml.`,
+  ),
+  ...when(
+    !(Math.abs(status.light_today - truth.lightToday) <= LIGHT_TOLERANCE_MINUTES),
+    () =>
+      `The status counts ${status.light_today} minutes of light today (light_today), but the light was on for ${truth.lightToday} minutes since 00:00 UTC.`,
   ),
 ];
-
-const figure = (field: string, claimed: number, truth: number, tolerance: number, sentence: string) =>
-  when(
-    !(Math.abs(claimed - truth) <= tolerance),
-    () => `${field} is ${claimed}, but ${sentence.replace("%s", String(truth))}.`,
-  );
 
 const checkSteps: Check = ({ next_action_sequence: sequence }) =>
   sequence.flatMap(({ order, action, value }) => {

@@ -194,10 +194,15 @@ export class HttpRoutes {
 
   /** A module's route as an entry of the table. */
   private entryOf(route: Route): Entry {
-    const { path, may } = route;
+    const { path, may, cookie = false } = route;
     const place = { methods: ["GET"], path } as const;
     if (typeof may === "string") return { ...place, may, handle: (exchange) => send(route, exchange) };
-    return { ...place, may, handle: (exchange, admission) => this.counted(route, exchange, admission) };
+    return {
+      ...place,
+      may,
+      cookie,
+      handle: (exchange, admission) => this.counted(route, exchange, admission),
+    };
   }
 
   /** Counts against the token's rate and exchanges, as a call over /mcp does. Throws RATE_LIMITED. */

@@ -37,6 +37,8 @@ export class SessionRoutes {
       },
       this.forBrowser("GET", (exchange, session) => this.show(exchange, session)),
       this.forBrowser("DELETE", (exchange, session) => this.leave(exchange, session)),
+      this.forPersonsPage("GET", PATHS.allSessions, async () => ({ sessions: await this.sessions.list() })),
+      this.forPersonsPage("DELETE", `${PATHS.allSessions}/`, (exchange) => this.end(exchange)),
     ];
   }
 
@@ -51,7 +53,7 @@ export class SessionRoutes {
   }
 
   private async end({ url }: Exchange): Promise<object> {
-    const id = url.pathname.slice(PATHS.sessions.length + 1);
+    const id = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
     await this.sessions.end(id);
     return { ended: id };
   }
@@ -91,6 +93,21 @@ export class SessionRoutes {
       path,
       may: { role: "human" },
       here: true,
+      handle: async (exchange) => sendJson(exchange.response, 200, await answer(exchange), PRIVATE),
+    };
+  }
+
+  /** A person in the kitchen ends the session of a lost phone. It makes none, so a stolen one makes no other. */
+  private forPersonsPage(
+    method: Method,
+    path: string,
+    answer: (exchange: Exchange) => Promise<object>,
+  ): TokenEntry {
+    return {
+      methods: [method],
+      path,
+      may: { role: "human" },
+      cookie: true,
       handle: async (exchange) => sendJson(exchange.response, 200, await answer(exchange), PRIVATE),
     };
   }

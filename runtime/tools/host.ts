@@ -102,6 +102,8 @@ export interface Route {
   readonly path: string;
   /** Checked before `answer` is called. */
   readonly may: Access;
+  /** Also for a browser's session, not for tokens alone. */
+  readonly cookie?: boolean;
   /** Throws a TendrilError for something that is not there. */
   answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
 }

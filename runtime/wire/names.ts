@@ -11,6 +11,10 @@ export const PATHS = {
   sessions: "/sessions",
   /** A browser begins its session here, sees it and ends it, see sessions.ts. */
   session: "/session",
+  /** The page of a person sees and ends the sessions of all browsers here. */
+  allSessions: "/session/all",
+  /** The configuration in force, for the page of a person. */
+  configuration: "/configuration",
   /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;

@@ -47,6 +47,16 @@ export const dose = z.object({
 });
 export type Dose = z.output<typeof dose>;
 
+/** A dose, as the water history has it. */
+export const pouredDose = z.object({
+  timestamp: z.string(),
+  ml_requested: z.number(),
+  ml_dispensed: z.number(),
+  outcome: z.string(),
+  by: z.string(),
+});
+export type PouredDose = z.output<typeof pouredDose>;
+
 export const lightStatus = z.object({
   status: z.enum(["on", "off"]),
   last_on: z.string().nullable(),

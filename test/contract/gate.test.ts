@@ -35,9 +35,9 @@ t.test("a status with wrong figures is refused with all the true ones, and opens
   t.equal(answer.proceed, false);
   for (const part of [
     /timestamp/,
-    /sensor_reading is 1,/,
-    /water_24h is 999/,
-    /light_today is 99/,
+    /the probe read 1 \(sensor_reading\)/,
+    /counts 999 ml of water/,
+    /counts 99 minutes of light today/,
     /600 ml, but 500 ml/,
   ]) {
     t.match(answer.reason, part);
@@ -117,7 +117,7 @@ t.test("a status may be ten minutes late or early, as a reading may, and no more
   t.same(await rig.status([], at(minutes(10))), { proceed: true });
   t.match(await rig.status([], at(-minutes(10) - 1)), {
     proceed: false,
-    reason: /timestamp is .*it may differ by 10 minutes/,
+    reason: /\(timestamp\).*it may differ by 10 minutes/,
   });
 });
 

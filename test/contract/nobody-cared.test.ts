@@ -68,7 +68,10 @@ t.test("an agent whose statuses are all refused has not cared, and the person re
   const rig = await dryRig(t);
   await passHours(rig, 36, () => rig.status(WATER, { water_24h: 499 }));
   const [letter] = await told(rig);
-  t.match(letter, /of 2026-06-02T19:00:00\.000Z, was refused: water_24h is 499, but the ledger counts 0 ml/);
+  t.match(
+    letter,
+    /of 2026-06-02T19:00:00\.000Z, was refused: The status counts 499 ml of water in 24 hours \(water_24h\), but the record has 0 ml/,
+  );
 });
 
 t.test("an agent that plans and pours nothing has not cared; what it pours then is care", async (t) => {

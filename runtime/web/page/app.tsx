@@ -1,15 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { monotonic } from "./browser-clock.js";
+import { Chat } from "./chat.tsx";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House } from "./house.js";
+import { HouseView } from "./house-view.tsx";
 import { Lists } from "./lists.tsx";
-import { Messages } from "./messages.tsx";
 import { Now } from "./now.tsx";
 import { OffButton } from "./off-button.tsx";
 import { Out } from "./out.tsx";
+import { Photos } from "./photos.tsx";
 import { Story } from "./story.tsx";
 
-const TABS = ["now", "story", "lists", "messages"] as const;
+const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
 type Tab = (typeof TABS)[number];
 
 /** The view that the address names, so that "back" and a bookmark work. */
@@ -25,7 +27,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
   }, []);
   const { view, words } = shared;
   const isOut = view.state === "out";
-  const tabs = TABS.filter((each) => each !== "messages" || house.isHuman);
+  const tabs = TABS.filter((each) => each !== "chat" || house.isHuman);
   return (
     <Provide value={shared}>
       <header class="top">
@@ -35,6 +37,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       </header>
       {!isOut && <State />}
       <main class={view.state === "lost" ? "old" : ""}>
+        {!isOut && <h1 class="unseen">{words[tab]}</h1>}
         {isOut && <Out trouble={linkTrouble} />}
         {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
         {!isOut && view.overview && <Tabbed tab={tab} shared={shared} />}
@@ -61,8 +64,10 @@ function Tabbed({ tab, shared: { view, house } }: { readonly tab: Tab; readonly 
   const { overview } = view;
   if (!overview) return null;
   if (tab === "story") return <Story overview={overview} />;
+  if (tab === "house") return <HouseView overview={overview} />;
   if (tab === "lists") return <Lists />;
-  if (tab === "messages" && house.isHuman) return <Messages />;
+  if (tab === "photos") return <Photos overview={overview} />;
+  if (tab === "chat" && house.isHuman) return <Chat />;
   return <Now overview={overview} />;
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
-import { lineOf, type StoryEvent } from "./story-data.js";
+import { axisFrom, lineOf, type StoryEvent } from "./story-data.js";
 import type { StoryData } from "./story-query.js";
 import type { Words } from "./words.js";
 
@@ -50,7 +50,7 @@ function nearest(plot: uPlot, events: readonly StoryEvent[], x: number): StoryEv
 }
 
 type Colours = Readonly<
-  Record<"ink" | "grid" | "soil" | "fill" | "water" | "light" | "cycle" | "bad", string>
+  Record<"ground" | "ink" | "grid" | "soil" | "fill" | "water" | "light" | "cycle" | "bad", string>
 >;
 
 /** The page's colours, light or dark. */
@@ -58,6 +58,7 @@ function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
+    ground: of("card"),
     ink: of("quiet"),
     grid: of("line"),
     soil: of("soil"),
@@ -89,7 +90,7 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
     scales: {
-      x: { range: [data.from / 1000, data.to / 1000] },
+      x: { range: [axisFrom(data) / 1000, data.to / 1000] },
       y: { range: (_, low, high) => rangeOf(low, high) },
     },
     axes: [
@@ -160,6 +161,9 @@ function drawWater(
   ctx.fillStyle = colours.water;
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = "center";
+  ctx.strokeStyle = colours.ground;
+  ctx.lineWidth = 4 * ratio;
+  ctx.lineJoin = "round";
   let labelled = Number.NEGATIVE_INFINITY;
   for (const { from, to, ml } of rows.filter((row) => row.ml > 0)) {
     const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
@@ -168,7 +172,10 @@ function drawWater(
     const middle = (left + right) / 2;
     ctx.fillRect(middle - width / 2, bbox.top + bbox.height - height, width, height);
     if (middle - labelled < 40 * ratio) continue;
-    ctx.fillText(`${Math.round(ml)} ${words.axisWater}`, middle, bbox.top + bbox.height - height - 4 * ratio);
+    const label = `${Math.round(ml)} ${words.axisWater}`;
+    const above = bbox.top + bbox.height - height - 4 * ratio;
+    ctx.strokeText(label, middle, above); // an edge, so that a curve behind it does not cross the figure
+    ctx.fillText(label, middle, above);
     labelled = middle;
   }
   ctx.restore();

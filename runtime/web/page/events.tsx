@@ -1,9 +1,13 @@
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChild } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
+import { cycleOf } from "../../wire/why-water.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
-import { type Action, cycleOf, type StoryEvent } from "./story-data.js";
+import { photosAround } from "./photo-data.js";
+import { Picture } from "./photos.tsx";
+import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
 import { queryReasons, type StoryData } from "./story-query.js";
 
 interface Shown {
@@ -19,24 +23,58 @@ interface Shown {
 export function Events({ plant, data, events, chosen, choose, isShort }: Shown) {
   const { words } = useShared();
   const isSame = (event: StoryEvent) => chosen?.kind === event.kind && chosen.time === event.time;
+  const draw = (event: StoryEvent) => (
+    <Entry
+      key={`${event.kind} ${event.time}`}
+      event={event}
+      isOpen={isSame(event)}
+      toggle={() => choose(isSame(event) ? undefined : event)}
+      plant={plant}
+      data={data}
+    />
+  );
   return (
     <section class="card wide">
       <h2>{words.events}</h2>
       {!isShort && <p class="quiet">{words.sums}</p>}
       {isShort && events.length === 0 && <p class="quiet">{words.noEvents}</p>}
       <ol class="events">
-        {events.map((event) => (
-          <Entry
-            key={`${event.kind} ${event.time}`}
-            event={event}
-            isOpen={isSame(event)}
-            toggle={() => choose(isSame(event) ? undefined : event)}
-            plant={plant}
-            data={data}
-          />
-        ))}
+        {foldQuiet(events).map((entry) =>
+          entry.kind === "quiet" ? (
+            <Quiet
+              key={`quiet ${entry.cycles.at(-1)?.time}`}
+              cycles={entry.cycles}
+              hasChosen={entry.cycles.some(isSame)}
+              draw={draw}
+            />
+          ) : (
+            draw(entry)
+          ),
+        )}
       </ol>
     </section>
+  );
+}
+
+/** Cycles that planned nothing, as one line; a tap on the chart opens it too. */
+function Quiet(of: {
+  readonly cycles: readonly StoryEvent[];
+  readonly hasChosen: boolean;
+  readonly draw: (event: StoryEvent) => ComponentChild;
+}) {
+  const { words, clock, nowMs } = useShared();
+  const [isOpen, setOpen] = useState(false);
+  const [newest, oldest] = [of.cycles[0]?.time ?? 0, of.cycles.at(-1)?.time ?? 0];
+  return (
+    <>
+      <li class="event quiet-cycles">
+        <button type="button" aria-expanded={isOpen || of.hasChosen} onClick={() => setOpen(!isOpen)}>
+          <time>{clock.near(newest, nowMs)}</time>
+          <span class="quiet">{words.quietCycles(of.cycles.length, clock.near(oldest, nowMs))}</span>
+        </button>
+      </li>
+      {(isOpen || of.hasChosen) && of.cycles.map(of.draw)}
+    </>
   );
 }
 
@@ -61,7 +99,8 @@ function Entry(of: {
       </button>
       {of.isOpen && (
         <div class="reasons">
-          {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} />}
+          {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
+          {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} plant={of.plant} />}
           {event.kind === "cycle" && <Status cycle={event.event} />}
           {event.kind === "control" && (
             <p>
@@ -73,6 +112,12 @@ function Entry(of: {
       )}
     </li>
   );
+}
+
+/** What the opened entry answers. */
+function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
+  if (event.kind === "dose") return words.whyWater;
+  return event.kind === "cycle" && !event.event.planned_ml ? words.whyNot : undefined;
 }
 
 const isBad = (event: StoryEvent): boolean =>
@@ -91,7 +136,9 @@ function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]
 function DoseFacts({
   event: { dose, time },
   record,
+  plant,
 }: {
+  readonly plant: PlantNow;
   readonly event: Extract<StoryEvent, { kind: "dose" }>;
   readonly record: readonly CareEvent[];
 }) {
@@ -103,7 +150,21 @@ function DoseFacts({
         {[words.doseAsked(dose.ml_requested), words.outcome(dose.outcome), words.by(dose.by)].join(" · ")}
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{words.byPerson}</p>}
+      <Around plant={plant} time={time} />
     </>
+  );
+}
+
+/** The photo before and after. */
+function Around({ plant, time }: { readonly plant: PlantNow; readonly time: number }) {
+  const { house, words } = useShared();
+  const found = useAnswer(() => photosAround(house, plant.plant, time), [plant.plant, time]);
+  if (!found?.before && !found?.after) return null;
+  return (
+    <div class="screen two">
+      <Picture photo={found.before} name={plant.name} title={words.photoBefore} />
+      <Picture photo={found.after} name={plant.name} title={words.photoAfter} />
+    </div>
   );
 }
 

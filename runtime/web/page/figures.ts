@@ -1,3 +1,5 @@
+import type { PouredDose } from "../../wire/plants.js";
+
 /** Figures and times as people read them. Ages are by the runtime's clock: from its time to its time. */
 
 const MINUTE = 60_000;
@@ -69,17 +71,13 @@ export class HouseClock {
   }
 }
 
-/** A dose, as the water history has it. */
-export interface Dose {
-  readonly timestamp: string;
-  readonly ml_requested: number;
-  readonly ml_dispensed: number;
-  readonly outcome: string;
-  readonly by: string;
-}
+export type { PouredDose as Dose };
 
 /** When the budget grows next, and by how much: the oldest dose of the last 24 hours leaves them then. */
-export function budgetGrows(doses: readonly Dose[], now: string): { at: number; ml: number } | undefined {
+export function budgetGrows(
+  doses: readonly PouredDose[],
+  now: string,
+): { at: number; ml: number } | undefined {
   const counted = doses.filter(
     ({ timestamp, ml_dispensed }) => ml_dispensed > 0 && age(timestamp, now) < DAY,
   );

@@ -1,13 +1,16 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
+import { Memories, Profile } from "./memories.tsx";
 import { Act, LineForm, troubleWords } from "./parts.tsx";
+import { recurrenceInWords } from "./recurrence.js";
 
 interface Task {
   readonly task_id: string;
   readonly title: string;
   readonly due_at: string | null;
   readonly priority: number;
+  readonly recurrence: string | null;
   readonly user_id: string;
 }
 
@@ -53,6 +56,8 @@ export function Lists() {
           />
         </div>
       )}
+      {house.isHuman && <Memories />}
+      {house.isHuman && <Profile />}
     </>
   );
 }
@@ -112,7 +117,7 @@ function Tasks({ version, changed }: Changing) {
       <h2>{words.tasks}</h2>
       {found?.tasks.length === 0 && <p class="quiet">{words.noTasks}</p>}
       <ul>
-        {found?.tasks.map(({ task_id, title, due_at, user_id }) => (
+        {found?.tasks.map(({ task_id, title, due_at, user_id, recurrence }) => (
           <li key={task_id}>
             <span class="list-text">
               {title}
@@ -123,6 +128,7 @@ function Tasks({ version, changed }: Changing) {
                   {words.dueAt(clock.near(at(due_at), nowMs))}
                 </span>
               )}
+              {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
             </span>
             {house.isHuman && (
               <Act run={complete(task_id)} label={words.markDone(title)}>
@@ -163,7 +169,10 @@ function TaskForm({ changed }: Pick<Changing, "changed">) {
       value={value}
       aria-label={label}
       placeholder={label}
-      onInput={({ currentTarget }) => set(currentTarget.value)}
+      onInput={({ currentTarget }) => {
+        set(currentTarget.value);
+        setTrouble("");
+      }}
     />
   );
   return (

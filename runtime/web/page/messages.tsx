@@ -9,8 +9,8 @@ const SHOWN = 30;
 
 type Entry = Message & { readonly from: "agent" | "runtime" | "you" };
 
-/** Messages of agent, runtime and people, newest first, and a field to write to the agent. */
-export function Messages() {
+/** Messages of agent, runtime and people, newest first. `canWrite`: with a field for a message that the agent reads in its next cycle. */
+export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) {
   const { house, words, clock, nowMs } = useShared();
   const [version, setVersion] = useState(0);
   const entries = useAnswer(async () => {
@@ -29,10 +29,13 @@ export function Messages() {
     house.call("send_message_to_agent", { message }).then(() => setVersion(version + 1));
   return (
     <section class="messages">
-      <div class="card wide">
-        <LineForm label={words.write} button={words.send} send={send} rows={2} />
-        <p class="quiet">{words.messageNote}</p>
-      </div>
+      <h2 class="wide">{words.messages}</h2>
+      {canWrite && (
+        <div class="card wide">
+          <LineForm label={words.write} button={words.send} send={send} rows={2} />
+          <p class="quiet">{words.messageNote}</p>
+        </div>
+      )}
       {entries?.length === 0 && <p class="quiet wide">{words.noMessages}</p>}
       {entries?.map(({ message_id, from, timestamp, content = "", read_at }) => (
         <article key={message_id} class={`message ${from}`}>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
 import { age } from "./figures.js";
 
@@ -13,6 +14,29 @@ export function Freshness({ of, stale }: { readonly of: string; readonly stale: 
     <time class={old > stale ? "fresh stale" : "fresh"} dateTime={of}>
       {words.ago(old)}
     </time>
+  );
+}
+
+/** The plant that a view is about, to choose where there are several. */
+export function ChoosePlant(of: {
+  readonly plants: readonly PlantNow[];
+  readonly plant: PlantNow;
+  readonly choose: (plant: string) => void;
+}) {
+  const { words } = useShared();
+  if (of.plants.length < 2) return <h2>{of.plant.name}</h2>;
+  return (
+    <select
+      aria-label={words.plant}
+      value={of.plant.plant}
+      onChange={({ currentTarget }) => of.choose(currentTarget.value)}
+    >
+      {of.plants.map(({ plant, name }) => (
+        <option key={plant} value={plant}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -114,7 +138,10 @@ export function LineForm(of: {
     value: text,
     "aria-label": of.label,
     placeholder: of.label,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setText(currentTarget.value),
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      setText(currentTarget.value);
+      setTrouble("");
+    },
   };
   return (
     <form class="line-form" onSubmit={(event) => void submit(event)}>

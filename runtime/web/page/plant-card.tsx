@@ -5,6 +5,7 @@ import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./
 import { Act, Freshness, Gauge } from "./parts.tsx";
 import { ofPlant, tanksOf } from "./plants.js";
 import { finest } from "./story-data.js";
+import { WhyOfPlant } from "./why-view.tsx";
 
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */
 export function PlantCard({ plant }: { readonly plant: PlantNow }) {
@@ -24,6 +25,7 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
         <Light plant={plant} />
         <Tanks plant={plant} />
         <Agent plant={plant} />
+        <WhyOfPlant plant={plant} />
       </div>
     </article>
   );
@@ -132,7 +134,8 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
   return <>{tanks}</>;
 }
 
-function Troubles({ plant }: { readonly plant: PlantNow }) {
+/** Holds and faults of a plant, what to do, and how to end them. */
+export function Troubles({ plant }: { readonly plant: PlantNow }) {
   const { house, words, clock, nowMs } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;

@@ -1,5 +1,6 @@
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { SessionView } from "../../wire/sessions.js";
+import type { Setting } from "../../wire/settings.js";
 import { answerIn } from "./link.js";
 
 /** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */
@@ -34,6 +35,24 @@ export async function ownSession(): Promise<SessionView | undefined> {
 }
 
 export const leaveSession = async (): Promise<boolean> => (await request("DELETE", PATHS.session)).ok;
+
+/** Of all browsers; for a person's session. Rejects with the runtime's words. */
+export async function allSessions(): Promise<readonly SessionView[]> {
+  return (await own<{ sessions: readonly SessionView[] }>("GET", PATHS.allSessions)).sessions;
+}
+
+export const endSession = (id: string): Promise<unknown> => own("DELETE", `${PATHS.allSessions}/${id}`);
+
+export async function settings(): Promise<readonly Setting[]> {
+  return (await own<{ settings: readonly Setting[] }>("GET", PATHS.configuration)).settings;
+}
+
+async function own<T>(method: string, path: string): Promise<T> {
+  const answer = await request(method, path);
+  const said = (await answer.json()) as T & { error?: { message: string } };
+  if (answer.ok) return said;
+  throw new Error(said.error?.message ?? answer.statusText);
+}
 
 /** Switches off by the session, without a WebSocket. Rejects if it was not done. */
 export async function offBySession(): Promise<void> {

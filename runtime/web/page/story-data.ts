@@ -120,13 +120,42 @@ export function eventsOf(doses: readonly Dose[], record: readonly CareEvent[]): 
 /** CONTRACT: a cycle lasts half an hour. */
 const CYCLE = 30 * 60_000;
 
-/** The cycle in which something happened. */
-export function cycleOf(time: number, record: readonly CareEvent[]): CareEvent | undefined {
-  return record.findLast((event) => {
-    const since = time - at(event.timestamp);
-    return event.kind === "cycle" && event.proceed === true && since >= 0 && since <= CYCLE;
-  });
+/** An entry of the list: something that happened, or cycles one after the other that planned nothing. */
+export type StoryEntry = StoryEvent | { readonly kind: "quiet"; readonly cycles: readonly StoryEvent[] };
+
+/** Cycles that planned nothing, folded: doses, refusals and faults are what people look for. */
+export function foldQuiet(events: readonly StoryEvent[]): StoryEntry[] {
+  const entries: StoryEntry[] = [];
+  for (const event of events) {
+    const last = entries.at(-1);
+    if (!isQuiet(event)) entries.push(event);
+    else if (last?.kind === "quiet")
+      entries[entries.length - 1] = { ...last, cycles: [...last.cycles, event] };
+    else entries.push({ kind: "quiet", cycles: [event] });
+  }
+  return entries;
 }
+
+const isQuiet = (event: StoryEvent): boolean =>
+  event.kind === "cycle" &&
+  event.event.proceed === true &&
+  !event.event.planned_ml &&
+  !event.event.planned_light_minutes;
+
+/** Where the time axis begins: not long before the first thing that is known, and at least an hour before its end. */
+export function axisFrom(data: {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly Row[];
+  readonly record: readonly CareEvent[];
+}): number {
+  const first = data.rows.find(({ readings, doses }) => readings > 0 || doses > 0)?.from ?? data.to;
+  const told = data.record[0] ? at(data.record[0].timestamp) : data.to;
+  const known = Math.min(first, told);
+  return Math.max(data.from, Math.min(known - (data.to - known) / 20, data.to - HOUR));
+}
+
+const HOUR = 3_600_000;
 
 /** From the agent's thought to the end of its calls: where to look for what belongs to an event. */
 export const around = (time: number): { from: number; to: number } => ({

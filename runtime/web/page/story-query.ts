@@ -72,6 +72,23 @@ export async function queryStory(
   };
 }
 
+/** The doses and the record of some hours up to `end`, to say why there was water or none. */
+export async function queryWater(
+  house: House,
+  plant: string,
+  hours: number,
+  end: string,
+): Promise<Pick<StoryData, "doses" | "record">> {
+  const which = { ...ofPlant(house, plant), hours, end_time: end };
+  const single = { ...which, samples_per_hour: finest(hours), aggregation: "first" };
+  const from = new Date(at(end) - hours * 3_600_000).toISOString();
+  const [{ items }, record] = await Promise.all([
+    house.call<History<Dose>>("get_water_history", single),
+    queryRecord(house, plant, from, end),
+  ]);
+  return { doses: items, record };
+}
+
 async function queryRecord(house: House, plant: string, from: string, to: string): Promise<CareEvent[]> {
   const range = { ...ofPlant(house, plant), start_time: from, end_time: to };
   return (await house.call<{ events: CareEvent[] }>("get_care_record", range)).events;

@@ -4,9 +4,10 @@ import { Chart } from "./chart.tsx";
 import { useAnswer, useShared } from "./context.tsx";
 import { Events } from "./events.tsx";
 import { at } from "./figures.js";
+import { ChoosePlant } from "./parts.tsx";
 import { csvOf, eventsOf, RANGE_NAMES, RANGES, type RangeName, type StoryEvent } from "./story-data.js";
 import { queryStory, type StoryData } from "./story-query.js";
-import { Why } from "./why-view.tsx";
+import { WhyInStory } from "./why-view.tsx";
 
 const HOUR = 3_600_000;
 
@@ -36,21 +37,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
     <section class="story">
       <div class="card wide">
         <div class="story-head">
-          {overview.plants.length > 1 ? (
-            <select
-              aria-label={words.plant}
-              value={plant.plant}
-              onChange={({ currentTarget }) => setPlant(currentTarget.value)}
-            >
-              {overview.plants.map((each) => (
-                <option key={each.plant} value={each.plant}>
-                  {each.name}
-                </option>
-              ))}
-            </select>
-          ) : (
-            <h2>{plant.name}</h2>
-          )}
+          <ChoosePlant plants={overview.plants} plant={plant} choose={setPlant} />
           <fieldset class="ranges">
             <legend class="unseen">{words.range}</legend>
             {RANGE_NAMES.map((name) => (
@@ -84,7 +71,13 @@ export function Story({ overview }: { readonly overview: Overview }) {
           </span>
         </div>
       </div>
-      {data && RANGES[range].isShort && <Why plant={plant} data={data} range={range} />}
+      {data && RANGES[range].isShort && (
+        <WhyInStory
+          plant={plant}
+          found={{ ...data, until: back === 0 ? undefined : end }}
+          range={words.ranges[range].toLowerCase()}
+        />
+      )}
       {data && (
         <Events
           plant={plant}

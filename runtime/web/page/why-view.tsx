@@ -1,39 +1,86 @@
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
-import { useShared } from "./context.tsx";
-import type { RangeName } from "./story-data.js";
-import type { StoryData } from "./story-query.js";
-import { whyNotWatered } from "./why.js";
+import { type WaterEvidence, whyWater } from "../../wire/why-water.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { at } from "./figures.js";
+import { queryWater } from "./story-query.js";
 
-/** The question that people ask most, answered from the record. */
-export function Why({
-  plant,
-  data,
-  range,
-}: {
+/** Hours that the question on a plant's card is about. */
+const LAST_DAY = 24;
+
+type Found = Pick<WaterEvidence, "record" | "doses" | "until">;
+
+/** The question that people ask most, about the time that the story shows. */
+export function WhyInStory(of: {
   readonly plant: PlantNow;
-  readonly data: StoryData;
-  readonly range: RangeName;
+  readonly found: Found;
+  /** "day" */
+  readonly range: string;
 }) {
-  const { view, words, clock, nowMs } = useShared();
+  const { words } = useShared();
   const [isOpen, setOpen] = useState(false);
-  const waiting = (view.overview?.approvals ?? []).filter((each) => each.plant === plant.plant);
-  const reasons = isOpen ? whyNotWatered({ plant, waiting, ...data }) : [];
   return (
     <section class="card wide why">
-      <button type="button" class="button main" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {words.why}
-      </button>
-      {isOpen && (
-        <div class="answer" role="status">
-          <p class="quiet">{words.whyIn(words.ranges[range].toLowerCase())}</p>
-          <ul>
-            {reasons.map((reason) => (
-              <li key={reason.kind}>{words.reason(reason, clock, nowMs)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Question doses={of.found.doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="main" />
+      {isOpen && <Answer plant={of.plant} found={of.found} about={words.whyIn(of.range)} />}
     </section>
+  );
+}
+
+/** The same on a plant's card, about the last 24 hours. */
+export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
+  const { house, words, now } = useShared();
+  const [isOpen, setOpen] = useState(false);
+  const key = isOpen && [plant.water?.used_ml, plant.last_status?.timestamp].join(" ");
+  const found = useAnswer(
+    () => (isOpen ? queryWater(house, plant.plant, LAST_DAY, now) : Promise.resolve(undefined)),
+    [plant.plant, key],
+  );
+  const doses = plant.water?.used_ml ? [{ ml_dispensed: plant.water.used_ml }] : [];
+  return (
+    <section class="why">
+      <Question doses={doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="plain" />
+      {isOpen && found && <Answer plant={plant} found={found} about={words.whyLastDay} />}
+    </section>
+  );
+}
+
+function Question(of: {
+  readonly doses: readonly { readonly ml_dispensed: number }[];
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly tone: "main" | "plain";
+}) {
+  const { words } = useShared();
+  const wasWatered = of.doses.some(({ ml_dispensed }) => ml_dispensed > 0);
+  return (
+    <button type="button" class={`button ${of.tone}`} aria-expanded={of.isOpen} onClick={of.toggle}>
+      {wasWatered ? words.whyWater : words.whyNot}
+    </button>
+  );
+}
+
+function Answer({
+  plant,
+  found,
+  about,
+}: {
+  readonly plant: PlantNow;
+  readonly found: Found;
+  readonly about: string;
+}) {
+  const { view, words, clock, nowMs } = useShared();
+  const waiting = (view.overview?.approvals ?? []).filter((each) => each.plant === plant.plant);
+  const reasons = whyWater({ plant, waiting, ...found });
+  const when = (iso: string) => clock.near(at(iso), nowMs);
+  return (
+    <div class="answer" role="status">
+      <p class="quiet">{about}</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={JSON.stringify(reason)}>{words.reason(reason, when)}</li>
+        ))}
+      </ul>
+    </div>
   );
 }

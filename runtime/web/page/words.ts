@@ -1,5 +1,6 @@
-import { at, type HouseClock, oneDecimal, span, whole } from "./figures.js";
-import type { Reason } from "./why.js";
+import { reasonInWords } from "../../wire/why-words.js";
+import { oneDecimal, span, whole } from "./figures.js";
+import type { RecurrenceUnit } from "./recurrence.js";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -8,7 +9,10 @@ export const EN = {
   now: "Now",
   story: "Story",
   lists: "Lists",
-  messages: "Messages",
+  house: "House",
+  photos: "Photos",
+  chat: "Chat",
+  messages: "Reports and messages",
   views: "Views",
   off: "Everything off",
   offBusy: "Switching off…",
@@ -34,6 +38,26 @@ export const EN = {
   outThen: "and open the link that it shows, or scan its code with a phone.",
   linkFailed: "The link did not work:",
   linkOpening: "Opening…",
+  // photos
+  photoSpan: "Time of the photos",
+  photoSpans: { week: "Last week", month: "Last month", year: "Last year" },
+  photoHour: "Hour of the day",
+  aboutHour: (hour: number) => `about ${hour}:00`,
+  noPhotos: "There is no photo of this time.",
+  photoCount: (count: number) => `${count} ${count === 1 ? "photo" : "photos"}, one a day.`,
+  photoAt: "Photo",
+  play: "Play as a film",
+  pause: "Pause",
+  compare: "Compare",
+  compareEnd: "End comparison",
+  compareHow: "Left: the photo you chose first. Right: choose another one below.",
+  photoBefore: "Before",
+  photoAfter: "After",
+  // the chat
+  noChat: "Ask how a plant is, or what is due.",
+  working: "The agent is working on an answer.",
+  waitsForAgent: "It waits for the agent. If no agent runs, nobody answers.",
+  turnFailed: "The agent failed to answer. It tries again by itself.",
   // a plant
   photoOf: (name: string, when: string) => `${name}, ${when}`,
   noPhoto: "No photo yet",
@@ -124,39 +148,19 @@ export const EN = {
   sums: "Over more than a week the bars are sums, and single cycles are not listed.",
   axisMoisture: "%",
   axisWater: "ml",
-  why: "Why did you not water?",
+  whyNot: "Why did you not water?",
+  whyWater: "Why did you water?",
+  whyLastDay: "From the record of the last 24 hours:",
   whyIn: (range: string) => `From the record of this ${range}:`,
-  reason: (reason: Reason, clock: HouseClock, now: number): string => {
-    const when = (iso: string) => clock.near(at(iso), now);
-    switch (reason.kind) {
-      case "watered":
-        return `It was watered: ${whole(reason.ml)} ml in ${reason.doses} ${reason.doses === 1 ? "dose" : "doses"}, the last at ${when(reason.last)}.`;
-      case "hold":
-        return `It is on hold since ${when(reason.since)} by ${reason.by}: ${reason.reason}`;
-      case "fault":
-        return `The water is locked since ${when(reason.since)} (${reason.code}): ${reason.reason}`;
-      case "probe":
-        return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}), and there is no water without it.`;
-      case "budget":
-        return `Only ${whole(reason.left)} ml of the 24-hour budget are left, less than a dose.`;
-      case "wet":
-        return `The soil reads ${oneDecimal(reason.percent)} %, above ${whole(reason.limit)} %: no water flows onto wet soil.`;
-      case "decided":
-        return `In ${reason.count} ${reason.count === 1 ? "cycle" : "cycles"} the agent planned no water. Last, at ${when(reason.at)}: ${reason.reasoning}`;
-      case "unfinished":
-        return `At ${when(reason.at)} the agent planned ${whole(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
-      case "refused":
-        return `The runtime refused ${reason.count} ${reason.count === 1 ? "plan" : "plans"}. Last, at ${when(reason.at)}: ${reason.reason}`;
-      case "waiting":
-        return `The agent wants to ${reason.words}, and waits for a person's yes.`;
-      case "nobody":
-        return "No agent has looked at it in this time. Is one running?";
-    }
-  },
+  reason: reasonInWords,
   table: "Table of the chart",
   csv: "Save as CSV",
   columns: ["From", "To", "Moisture", "Readings", "Water", "Doses"],
   events: "What happened",
+  quietCycles: (count: number, since: string) =>
+    count === 1
+      ? "a care cycle that planned nothing"
+      : `${count} care cycles that planned nothing, since ${since}`,
   noEvents: "Nothing is on record in this time.",
   dose: (ml: number) => `${whole(ml)} ml of water`,
   doseAsked: (ml: number) => `asked for ${whole(ml)} ml`,
@@ -187,6 +191,51 @@ export const EN = {
   noMore: "Nothing more is on record about it.",
   byPerson: "A person or a program poured it outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
+  // the house
+  health: "Health",
+  noTrouble: "Nothing is wrong that the runtime knows of.",
+  interlock: "Interlock:",
+  interlockOk: "in order",
+  bridgeState: (isConnected: boolean) =>
+    `The program that speaks to the internet ${isConnected ? "is connected" : "is away"}.`,
+  doctor: "Check the machine, the wiring and the state folder too:",
+  holds: "Hold",
+  holdReason: "Reason, such as holiday",
+  holdAll: "Put everything on hold",
+  resumeAll: "Resume all plants",
+  sessions: "Browsers that are let in",
+  sessionOf: (token: string, since: string) => `as ${token}, since ${since}`,
+  thisBrowser: "this browser",
+  endSession: (device: string) => `End the session of ${device}`,
+  revoke: "End",
+  settings: "Settings",
+  settingsHow: "As they are in force. To change one, edit tendril.yaml and restart the runtime.",
+  isDefault: "(default)",
+  // memories
+  memories: "What the agent remembers",
+  noMemories: "Nothing yet.",
+  profile: "What it knows about you and the household",
+  told: "told",
+  inferred: "guessed",
+  savedBy: (source: string, when: string) => `${source}, ${when}`,
+  sources: {
+    CAPTURE: "noted from a conversation",
+    DIARY: "from the diary",
+    IMPORT: "imported",
+    SYSTEM: "by the runtime",
+  } as Readonly<Record<string, string>>,
+  forget: "Forget",
+  forgetThis: (title: string) => `Forget: ${title}`,
+  every: (interval: number, unit: RecurrenceUnit) => {
+    const name = { minute: "minute", hour: "hour", day: "day", week: "week", month: "month", year: "year" }[
+      unit
+    ];
+    return interval === 1 ? `every ${name}` : `every ${interval} ${name}s`;
+  },
+  onDays: (days: string) => `on ${days}`,
+  onMonthDays: (days: string) => `on day ${days}`,
+  lastDay: "last",
+  atTimes: (times: string) => `at ${times}`,
   // lists, tasks, messages
   tasks: "Tasks",
   noTasks: "No open task.",

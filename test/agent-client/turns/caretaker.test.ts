@@ -40,14 +40,14 @@ t.test(
     await rig.rig.water(20);
     t.match(
       await rig.say("Why did you water the basil?"),
-      /At the last care \(2026-06-01 10:00\) I decided: rather dry: 1 dose of 20 ml\..*water in the last 48 hours: 20 ml before 2026-06-01 10:/,
+      /^Basil: It was watered: 20 ml in 1 dose, the last at 2026-06-01 10:\d\d by agent\. The reason was: rather dry: 1 dose of 20 ml\./,
     );
     t.match(
       await rig.say("when did you last water?"),
       /^Basil: 20 ml in 24 hours; water in the last 48 hours: 20 ml before/,
     );
     await rig.rig.get("set_hold", { hold: true, reason: "on holiday" }, { as: "human" });
-    t.match(await rig.say("why no water?"), /In the way: on hold since 2026-06-01 10:00: on holiday/);
+    t.match(await rig.say("why no water?"), /It is on hold since 2026-06-01 10:00 by human: on holiday\./);
   },
 );
 

@@ -58,10 +58,10 @@ t.test("every wrong figure is named with the true one, all in one answer", async
     timestamp: NOW - minutes(11),
   });
   t.match(found, [
-    /timestamp is 2026-06-01T07:49:00.000Z, but the clock says 2026-06-01T08:00:00.000Z/,
-    /sensor_reading is 1847, but the probe read 12000 \(± 15\) at 2026-06-01T07:58:00.000Z/,
-    /water_24h is 0, but the ledger counts 150 ml/,
-    /light_today is 10, but the light was on for 60 minutes/,
+    /time 2026-06-01T07:49:00.000Z \(timestamp\), but the clock says 2026-06-01T08:00:00.000Z/,
+    /the probe read 1847 \(sensor_reading\), but it read 12000 \(± 15\) at 2026-06-01T07:58:00.000Z/,
+    /counts 0 ml of water in 24 hours \(water_24h\), but the record has 150 ml/,
+    /counts 10 minutes of light today \(light_today\), but the light was on for 60 minutes/,
   ]);
   t.equal(found.length, 4);
 });
@@ -110,7 +110,7 @@ t.test("a timestamp may differ by ten minutes either way, and must be one", asyn
   t.same(problems({ timestamp: NOW - minutes(10) }), []);
   t.match(problems({ timestamp: NOW + minutes(10) + 1 }), [/it may differ by 10 minutes/]);
   t.equal(problems({ timestamp: NOW - minutes(10) - 1 }).length, 1);
-  t.match(problems({ timestamp: Number.NaN }), [/timestamp is no time/]);
+  t.match(problems({ timestamp: Number.NaN }), [/the time no time \(timestamp\)/]);
 });
 
 t.test("the sum of all water steps is held against what is left", async (t) => {

@@ -71,6 +71,8 @@ t.test("the answer to an unknown route names every route there is, those of modu
     "/session",
     "/session",
     "/session",
+    "/session/all",
+    "/session/all/…",
     "/",
     "/web/…",
     "/healthz",

@@ -149,7 +149,7 @@ t.test("a token and a cookie together are refused", async (t) => {
     t.match(await ask(rig, method, path, both), { status: 400, body: /both a token and/ }, path);
 });
 
-t.test("a session makes neither links nor pairing codes, and sees no list of sessions", async (t) => {
+t.test("a session makes neither links nor pairing codes", async (t) => {
   const rig = await serverRig(t);
   const { cookie } = await browser(rig);
   for (const [method, path] of [
@@ -160,6 +160,28 @@ t.test("a session makes neither links nor pairing codes, and sees no list of ses
   ] as const)
     t.match(await ask(rig, method, path, { ...cookie, ...own(rig) }), { status: 401 }, `${method} ${path}`);
 });
+
+t.test(
+  "a person's session sees and ends the others, without their secrets; an observer's does not",
+  async (t) => {
+    const rig = await serverRig(t);
+    const [mine, lost, wall] = [await browser(rig), await browser(rig), await browser(rig, "observer")];
+    const by = ({ cookie }: Browser) => ({ ...cookie, ...own(rig) });
+    const { status, body } = await ask(rig, "GET", "/session/all", by(mine));
+    t.equal(status, 200);
+    t.equal((JSON.parse(body) as { sessions: object[] }).sessions.length, 3);
+    for (const { cookie } of [mine, lost, wall]) t.notOk(body.includes(cookie.Cookie.split("=")[1] ?? ""));
+    t.match(await ask(rig, "GET", "/session/all", by(wall)), { status: 403 });
+    t.match(await ask(rig, "DELETE", `/session/all/${lost.id}`, by(wall)), { status: 403 });
+    const foreign = { ...mine.cookie, ...PAGE, Origin: "http://127.0.0.1:1" };
+    t.match(await ask(rig, "DELETE", `/session/all/${lost.id}`, foreign), { status: 403 });
+    t.ok(await isLetIn(rig, lost));
+    const closed = closeOf(await socketOf(rig, lost));
+    t.match(await ask(rig, "DELETE", `/session/all/${lost.id}`, by(mine)), { status: 200 });
+    t.match(await closed, { code: 1008 });
+    t.notOk(await isLetIn(rig, lost));
+  },
+);
 
 t.test("a session that somebody ends loses its WebSocket at once", async (t) => {
   const rig = await serverRig(t);

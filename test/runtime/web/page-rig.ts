@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import tap, { type Test } from "tap";
@@ -115,6 +116,15 @@ export class PageRig {
   }
 }
 
+/** What axe-core finds wrong for people who cannot see or use a pointer: rule and element. */
+export async function barriers(page: Page): Promise<readonly string[]> {
+  const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  await page.evaluate(await readFile(file, "utf8"));
+  const found = await page.evaluate("axe.run(document)");
+  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
 /** The browser itself reports each refused request and lost connection. */
 const EXPECTED = /Failed to load resource|WebSocket connection to|net::ERR_/;
 
@@ -127,7 +137,9 @@ const serve = (rig: Rig, tokens: TokenStore, port: number): Promise<RunningServe
     log: () => undefined,
   });
 
-export const goTo = async (page: Page, tab: "Now" | "Story" | "Lists" | "Messages"): Promise<void> =>
+export type Tab = "Now" | "Story" | "Photos" | "Chat" | "Lists" | "House";
+
+export const goTo = async (page: Page, tab: Tab): Promise<void> =>
   page.getByRole("link", { name: tab, exact: true }).click();
 
 type Run = (t: Test) => Promise<void>;

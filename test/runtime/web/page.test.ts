@@ -61,9 +61,10 @@ inBrowser("hostile names and words are shown as text, and no script of theirs ru
   await rig.rig.get("send_message_to_human", { message: HOSTILE }, { as: "agent" });
   await rig.rig.get("list_tool", { operation: "add_item", list_name: "Evil", item_text: HOSTILE });
   await rig.rig.get("task_tool", { operation: "create_task", title: HOSTILE });
+  await rig.rig.get("send_chat_message", { text: HOSTILE }, { as: "human" });
   await rig.rig.get("set_hold", { hold: true, reason: HOSTILE }, { as: "human" });
   const page = await rig.opened(t, "human", "desktop");
-  for (const tab of ["Now", "Story", "Lists", "Messages"] as const) {
+  for (const tab of ["Now", "Story", "Lists", "Chat"] as const) {
     await goTo(page, tab);
     await page.locator("main").getByText("onerror").first().waitFor();
     t.equal(await page.evaluate("window.hit"), undefined, tab);

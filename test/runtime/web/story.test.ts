@@ -1,7 +1,17 @@
 import t from "tap";
 import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/page/figures.js";
-import { csvOf, finest, lineOf, RANGES, rowsOf } from "../../../runtime/web/page/story-data.js";
-import { whyNotWatered } from "../../../runtime/web/page/why.js";
+import {
+  axisFrom,
+  csvOf,
+  eventsOf,
+  finest,
+  foldQuiet,
+  lineOf,
+  RANGES,
+  rowsOf,
+} from "../../../runtime/web/page/story-data.js";
+import { whyWater } from "../../../runtime/wire/why-water.js";
+import { reasonInWords } from "../../../runtime/wire/why-words.js";
 
 const NOW = "2026-06-02T08:00:00.000Z";
 const minute = (at: number) => new Date(Date.parse(NOW) + at * 60_000).toISOString();
@@ -90,7 +100,7 @@ const WELL = {
   },
   hold: null,
   faults: [],
-} as unknown as Parameters<typeof whyNotWatered>[0]["plant"];
+} as unknown as Parameters<typeof whyWater>[0]["plant"];
 
 const cycle = (at: number, planned_ml: number, proceed = true) => ({
   ...{ kind: "cycle" as const, timestamp: minute(at), by: "agent", proceed, planned_ml },
@@ -98,8 +108,8 @@ const cycle = (at: number, planned_ml: number, proceed = true) => ({
 });
 
 t.test("why there was no water: each cause by itself, and all that hold at once", async (t) => {
-  const kinds = (evidence: Partial<Parameters<typeof whyNotWatered>[0]>) =>
-    whyNotWatered({ plant: WELL, record: [], doses: [], waiting: [], ...evidence }).map(({ kind }) => kind);
+  const kinds = (evidence: Partial<Parameters<typeof whyWater>[0]>) =>
+    whyWater({ plant: WELL, record: [], doses: [], waiting: [], ...evidence }).map(({ kind }) => kind);
   t.same(kinds({}), ["nobody"]);
   t.same(kinds({ record: [cycle(-60, 0)] }), ["decided"]);
   t.same(kinds({ record: [cycle(-60, 20, false)] }), ["refused"]);
@@ -117,4 +127,48 @@ t.test("why there was no water: each cause by itself, and all that hold at once"
   };
   const record = [cycle(-60, 0)];
   t.same(kinds({ plant, record }), ["hold", "fault", "probe", "budget", "wet", "decided"]);
+});
+
+t.test("why there was water: the status that cleared it, or that nobody's status did", async (t) => {
+  const words = (record: ReturnType<typeof cycle>[]) =>
+    whyWater({ plant: WELL, record, doses: [dose(-59, 20)], waiting: [] }).map((reason) =>
+      reasonInWords(reason, (iso) => iso.slice(11, 16)),
+    );
+  t.same(words([cycle(-60, 20)]), [
+    "It was watered: 20 ml in 1 dose, the last at 07:01 by agent. The reason was: moist enough.",
+  ]);
+  t.match(words([cycle(-200, 20)])[0], /outside of a care cycle/);
+});
+
+t.test("yesterday is told by yesterday: what began later is no reason, what ended since is", async (t) => {
+  const plant = { ...WELL, hold: { since: minute(-5), by: "human", reason: "holiday" } };
+  const ended = { kind: "hold" as const, timestamp: minute(-300), by: "human", reason: "guests" };
+  const kinds = (until?: string) =>
+    whyWater({ plant, record: [ended, cycle(-200, 0)], doses: [], waiting: [], until }).map(
+      ({ kind }) => kind,
+    );
+  t.same(kinds(minute(-60)), ["held", "decided"]);
+  t.same(kinds(), ["hold", "held", "decided"]);
+});
+
+t.test(
+  "cycles that planned nothing are folded; doses, refusals and what was planned stand by themselves",
+  async (t) => {
+    const record = [cycle(-90, 0), cycle(-60, 0), cycle(-30, 20), cycle(-20, 0, false), cycle(-10, 0)];
+    const entries = foldQuiet(eventsOf([dose(-29, 20)], record));
+    t.same(
+      entries.map((entry) => (entry.kind === "quiet" ? entry.cycles.length : entry.kind)),
+      [1, "cycle", "dose", "cycle", 2],
+    );
+  },
+);
+
+t.test("a plant that is an hour old is not squeezed into the last pixels of a day", async (t) => {
+  const hour = 3_600_000;
+  const to = Date.parse(NOW);
+  const rows = rowsOf([bucket(-1440, 5, null), bucket(-100, 5, 40)], []);
+  const day = { from: to - 24 * hour, to, rows, record: [] };
+  t.ok(axisFrom(day) > to - 2 * hour);
+  t.equal(axisFrom({ ...day, rows: [] }), to - hour, "nothing is known");
+  t.equal(axisFrom({ ...day, rows: rowsOf([bucket(-1440, 5, 40)], []) }), day.from);
 });

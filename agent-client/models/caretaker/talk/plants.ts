@@ -1,16 +1,27 @@
 import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
-import { overview, type PlantNow } from "../../../../runtime/wire/overview.js";
-import { historyResult } from "../../../../runtime/wire/plants.js";
+import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
+import { careEvents, historyResult, pouredDose } from "../../../../runtime/wire/plants.js";
+import { type WaterReason, whyWater } from "../../../../runtime/wire/why-water.js";
+import { reasonInWords } from "../../../../runtime/wire/why-words.js";
+import type { Arguments } from "../../../cycle/arguments.js";
 import type { Steps, TalkContext } from "./steps.js";
 import type { Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 
-/** The plants that the words name; all if they name none. */
-function* plantsIn(about: string): Steps<readonly PlantNow[]> {
+type HouseNow = Pick<Overview, "timestamp" | "approvals" | "plants">;
+
+function* houseNow(): Steps<HouseNow> {
   const { value } = yield { name: "get_overview", arguments: {} };
-  const plants = overview.safeParse(value).data?.plants ?? [];
+  return overview.safeParse(value).data ?? { timestamp: "", approvals: [], plants: [] };
+}
+
+/** The argument that names a plant: with one plant the tools take none. */
+const which = (plant: string, { plants }: HouseNow) => (plants.length > 1 ? { plant } : {});
+
+/** The plants that the words name; all if they name none. */
+function plantsNamed(about: string, { plants }: HouseNow): readonly PlantNow[] {
   const words = ` ${about.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
   const isNamed = ({ plant, name, species }: PlantNow) =>
     [plant, name, species].some(
@@ -23,7 +34,7 @@ function* plantsIn(about: string): Steps<readonly PlantNow[]> {
 const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
 
 export function* howItIs({ about }: Of<"status">, { time }: TalkContext): Steps {
-  const plants = yield* plantsIn(about);
+  const plants = plantsNamed(about, yield* houseNow());
   return plants.map((plant) => statusOf(plant, time)).join("\n") || UNREADABLE;
 }
 
@@ -58,12 +69,9 @@ function lastCare({ last_status: status }: PlantNow, time: HouseTime): string {
 const dose = z.object({ bucket_end: z.string(), value: z.number().nullable() });
 
 /** Doses of the last two days, in the record's buckets of ten minutes; the oldest first. */
-function* dosesOf(
-  plant: string,
-  several: boolean,
-): Steps<readonly { readonly at: string; readonly ml: number }[]> {
+function* dosesOf(which: Arguments): Steps<readonly { readonly at: string; readonly ml: number }[]> {
   const page = { hours: 48, samples_per_hour: 6, aggregation: "sum", value_field: "ml_dispensed" };
-  const { value } = yield { name: "get_water_history", arguments: { ...page, ...(several && { plant }) } };
+  const { value } = yield { name: "get_water_history", arguments: { ...page, ...which } };
   const items = historyResult.safeParse(value).data?.items ?? [];
   return items.flatMap((each) => {
     const read = dose.safeParse(each).data;
@@ -86,46 +94,52 @@ const dosesInWords = (
         .join(", ")}`;
 
 export function* wateringsOf({ about }: Of<"watering">, { time }: TalkContext): Steps {
-  const plants = yield* plantsIn(about);
+  const house = yield* houseNow();
   const said: string[] = [];
-  for (const { plant, name, water } of plants) {
-    const doses = yield* dosesOf(plant, plants.length > 1);
+  for (const { plant, name, water } of plantsNamed(about, house)) {
+    const doses = yield* dosesOf(which(plant, house));
     const day = water ? `${water.used_ml} ml in 24 hours` : "the last 24 hours are unknown";
     said.push(`${name}: ${day}; ${dosesInWords(doses, time)}.`);
   }
   return said.join("\n") || UNREADABLE;
 }
 
-/** From the record: what was decided last and why, what was poured, and what stands in the way. */
+/** Hours. A choice: today and yesterday. */
+const RECORD_HOURS = 48;
+/** Buckets so fine that each dose has its own (at most 10,000 in all). */
+const FINEST = { hours: RECORD_HOURS, samples_per_hour: 200, aggregation: "first" };
+
+/** From the record: what was poured and why, what stands in the way, and what was decided. */
 export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
-  const plants = yield* plantsIn(about);
+  const house = yield* houseNow();
   const said: string[] = [];
-  for (const plant of plants) {
-    const doses = yield* dosesOf(plant.plant, plants.length > 1);
-    const stops = hindrances(plant, time);
-    const parts = [
-      lastCare(plant, time),
-      `${plant.moisture ? `Now the soil is at ${plant.moisture.percent.toFixed(1)} %` : "Now there is no moisture reading"}; ${dosesInWords(doses, time)}.`,
-      ...(plant.probe_fault ? [`The probe is faulty: ${plant.probe_fault.message}.`] : []),
-      ...(stops.length > 0 ? [`In the way: ${stops.join("; ")}.`] : []),
-      ...earlier(plant),
-    ];
-    said.push(`${plant.name}: ${parts.join(" ")}`);
+  for (const plant of plantsNamed(about, house)) {
+    const reasons = yield* reasonsFor(plant, house);
+    const words = reasons.map((reason) => reasonInWords(reason, (iso) => time.minute(iso)));
+    said.push(`${plant.name}: ${words.join(" ")}`);
   }
   return said.join("\n") || UNREADABLE;
 }
 
-const earlier = ({ water }: PlantNow): readonly string[] => {
-  const limit = water?.not_above;
-  return limit ? [`Above ${limit.percent} % no water flows.`] : [];
-};
+function* reasonsFor(plant: PlantNow, house: HouseNow): Steps<readonly WaterReason[]> {
+  const { timestamp, approvals } = house;
+  const one = which(plant.plant, house);
+  const start_time = new Date(Date.parse(timestamp) - RECORD_HOURS * 3_600_000).toISOString();
+  const doses = yield { name: "get_water_history", arguments: { ...FINEST, ...one } };
+  const record = yield { name: "get_care_record", arguments: { start_time, end_time: timestamp, ...one } };
+  return whyWater({
+    plant,
+    doses: z.array(pouredDose).safeParse(historyResult.safeParse(doses.value).data?.items).data ?? [],
+    record: careEvents.safeParse(record.value).data?.events ?? [],
+    waiting: approvals.filter((each) => each.plant === plant.plant),
+  });
+}
 
 export function* lightOff(): Steps {
-  const plants = yield* plantsIn("");
+  const house = yield* houseNow();
   const said: string[] = [];
-  for (const { plant, name } of plants) {
-    const which = plants.length > 1 ? { plant } : {};
-    const { error } = yield { name: "turn_off_light", arguments: which };
+  for (const { plant, name } of house.plants) {
+    const { error } = yield { name: "turn_off_light", arguments: which(plant, house) };
     said.push(
       error ? `${name}: the light could not be switched off: ${error.message}` : `${name}: the light is off.`,
     );

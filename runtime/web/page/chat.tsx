@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ChatMessages } from "../../wire/chats.js";
+import { sleep } from "./browser-clock.js";
+import { useShared } from "./context.tsx";
+import { at } from "./figures.js";
+import type { House } from "./house.js";
+import { Messages } from "./messages.tsx";
+import { LineForm } from "./parts.tsx";
+
+/** A choice: a few screens. */
+const SHOWN = 40;
+/** Seconds that a read waits for news: less than the link's patience for an answer. */
+const WAIT = 10;
+/** Milliseconds between two tries without a connection. */
+const PAUSE = 2000;
+
+/** The conversation with the agent, and below it what agent and runtime have reported. */
+export function Chat() {
+  const chat = useChat();
+  if (chat === "off") return <Messages canWrite />;
+  return (
+    <>
+      <Conversation chat={chat} />
+      <Messages />
+    </>
+  );
+}
+
+/** The chat, read again whenever it changes; "off" where the runtime has no chats. */
+function useChat(): ChatMessages | "off" | undefined {
+  const { house } = useShared();
+  const [chat, setChat] = useState<ChatMessages | "off">();
+  useEffect(() => {
+    const life = { isOver: false };
+    void follow(house, life, setChat);
+    return () => {
+      life.isOver = true;
+    };
+  }, [house]);
+  return chat;
+}
+
+async function follow(
+  house: House,
+  life: { isOver: boolean },
+  show: (chat: ChatMessages | "off") => void,
+): Promise<void> {
+  let version: string | undefined;
+  while (!life.isOver) {
+    try {
+      const news = version === undefined ? {} : { version, wait_s: WAIT };
+      const chat = await house.call<ChatMessages>("list_chat_messages", { limit: SHOWN, ...news });
+      if (!life.isOver && chat.version !== version) show(chat);
+      ({ version } = chat);
+    } catch (error) {
+      if ((error as { code?: string }).code === "UNKNOWN_TOOL") return show("off");
+      version = undefined; // the runtime may be another one by now
+      await sleep(PAUSE);
+    }
+  }
+}
+
+function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
+  const { house, words, clock, nowMs } = useShared();
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat?.version]);
+  return (
+    <section class="card wide chat">
+      <h2>{words.chat}</h2>
+      {chat?.count === 0 && <p class="quiet">{words.noChat}</p>}
+      <div role="log" aria-label={words.chat}>
+        {chat?.messages.map(({ message_id, from, timestamp, text }) => (
+          <article key={message_id} class={from === "person" ? "message you" : "message agent"}>
+            <header>
+              <strong>{from === "person" ? words.fromYou : words.fromAgent}</strong>
+              <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
+            </header>
+            <p>{text}</p>
+          </article>
+        ))}
+        {chat && <Working chat={chat} />}
+      </div>
+      <LineForm
+        label={words.write}
+        button={words.send}
+        send={(text) => house.call("send_chat_message", { text })}
+      />
+      <div ref={end} />
+    </section>
+  );
+}
+
+/** What the agent is doing for the answer. */
+function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }) {
+  const { words } = useShared();
+  if (turn !== null && turn.outcome === null)
+    return (
+      <div class="quiet working">
+        <p>{words.working}</p>
+        <ul>
+          {turn.calls.map(({ timestamp, title, outcome }) => (
+            <li key={timestamp + title}>
+              {title}: {outcome}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  if (unanswered === 0) return null;
+  return <p class="quiet">{turn?.outcome === "failed" ? words.turnFailed : words.waitsForAgent}</p>;
+}

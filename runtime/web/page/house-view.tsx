@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+import type { Overview, PlantNow } from "../../wire/overview.js";
+import type { SessionView } from "../../wire/sessions.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { at } from "./figures.js";
+import { Act, LineForm } from "./parts.tsx";
+import { Troubles } from "./plant-card.tsx";
+import { allSessions, endSession } from "./session.js";
+import { Settings } from "./settings.tsx";
+
+/** What is wrong, what is held, who is let in, and how everything is set. */
+export function HouseView({ overview }: { readonly overview: Overview }) {
+  const { house } = useShared();
+  return (
+    <>
+      <Health overview={overview} />
+      {house.isHuman && <Holds overview={overview} />}
+      {house.isHuman && <Sessions />}
+      {house.isHuman && <Settings />}
+    </>
+  );
+}
+
+const isTroubled = ({ hold, faults, probe_fault, uncared }: PlantNow): boolean =>
+  hold !== null || faults.length > 0 || probe_fault !== null || uncared !== null;
+
+/** What the runtime has found by itself; `tendril doctor` looks at the machine too. */
+function Health({ overview }: { readonly overview: Overview }) {
+  const { words } = useShared();
+  const { plants, warnings, interlock, bridge } = overview;
+  const troubled = plants.filter(isTroubled);
+  const isFine = troubled.length === 0 && warnings.length === 0 && !interlock?.problem;
+  return (
+    <section class="card wide">
+      <h2>{words.health}</h2>
+      {isFine && <p>{words.noTrouble}</p>}
+      {troubled.map((plant) => (
+        <section key={plant.plant} class="trouble-of">
+          <h3>{plant.name}</h3>
+          <Troubles plant={plant} />
+        </section>
+      ))}
+      {warnings.map((warning) => (
+        <p class="note hold" key={warning}>
+          {warning}
+        </p>
+      ))}
+      {interlock && (
+        <p>
+          {words.interlock} {interlock.problem ?? words.interlockOk}
+        </p>
+      )}
+      {bridge && <p>{words.bridgeState(bridge.connected)}</p>}
+      <p class="quiet">
+        {words.doctor} <code>tendril doctor</code>
+      </p>
+    </section>
+  );
+}
+
+/** Holds are of all plants or of one. */
+function Holds({ overview: { plants } }: { readonly overview: Overview }) {
+  const { house, words } = useShared();
+  const held = plants.filter(({ hold }) => hold !== null);
+  return (
+    <section class="card wide">
+      <h2>{words.holds}</h2>
+      <p class="quiet">{words.holdMeans}</p>
+      {held.length > 0 ? (
+        <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
+      ) : (
+        <LineForm
+          label={words.holdReason}
+          button={words.holdAll}
+          send={(reason) => house.act("set_hold", { hold: true, reason })}
+        />
+      )}
+    </section>
+  );
+}
+
+function Sessions() {
+  const { words, view, clock } = useShared();
+  const [version, setVersion] = useState(0);
+  const sessions = useAnswer(allSessions, [version]);
+  const end = (id: string) => () => endSession(id).then(() => setVersion(version + 1));
+  const about = ({ token, made }: SessionView) => words.sessionOf(token, clock.day(at(made)));
+  return (
+    <section class="card wide list">
+      <h2>{words.sessions}</h2>
+      <ul>
+        {sessions?.map((session) => (
+          <li key={session.id}>
+            <span class="list-text">
+              {session.device} <span class="quiet">{about(session)}</span>
+            </span>
+            {session.id === view.session?.id ? (
+              <span class="quiet">{words.thisBrowser}</span>
+            ) : (
+              <Act run={end(session.id)} label={words.endSession(session.device)}>
+                {words.revoke}
+              </Act>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import { at, type HouseClock } from "./figures.js";
+import type { House } from "./house.js";
+import { ofPlant } from "./plants.js";
+
+/** A photo whose picture is still there. */
+export interface PhotoSeen {
+  readonly timestamp: string;
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly dark: boolean;
+}
+
+/** Hours back, and photos an hour that are asked for: fine enough to find one near an hour of the day. */
+export const SPANS = {
+  week: { hours: 168, samples: 2 },
+  month: { hours: 720, samples: 1 },
+  year: { hours: 8760, samples: 0.25 },
+} as const;
+export type SpanName = keyof typeof SPANS;
+
+type Found = Omit<PhotoSeen, "url"> & { readonly url: string | null };
+
+/** The first photo of each bucket, oldest first. `end`: ISO 8601. */
+export async function queryPhotos(
+  house: House,
+  plant: string,
+  span: SpanName,
+  end: string,
+): Promise<PhotoSeen[]> {
+  const { hours, samples } = SPANS[span];
+  return photosUntil(house, plant, { hours, samples_per_hour: samples, end_time: end });
+}
+
+/** The last photo before a moment, and the first after it: within half a day. */
+export async function photosAround(
+  house: House,
+  plant: string,
+  time: number,
+): Promise<{ readonly before?: PhotoSeen | undefined; readonly after?: PhotoSeen | undefined }> {
+  const end_time = new Date(time + HALF_DAY).toISOString();
+  const photos = await photosUntil(house, plant, { hours: 24, samples_per_hour: 60, end_time });
+  return {
+    before: photos.findLast(({ timestamp }) => at(timestamp) <= time),
+    after: photos.find(({ timestamp }) => at(timestamp) > time),
+  };
+}
+
+const HALF_DAY = 12 * 3_600_000;
+
+async function photosUntil(house: House, plant: string, query: object): Promise<PhotoSeen[]> {
+  const asked = { ...ofPlant(house, plant), ...query, aggregation: "first" };
+  const { items } = await house.call<{ items: Found[] }>("get_camera_history_bucketed", asked);
+  return items.filter((photo): photo is PhotoSeen => photo.url !== null);
+}
+
+/** Of each day of the house the photo nearest to an hour; one in which nothing can be seen only if there is no other. */
+export function atHour(photos: readonly PhotoSeen[], hour: number, clock: HouseClock): PhotoSeen[] {
+  const days = new Map<string, PhotoSeen>();
+  for (const photo of photos) {
+    const day = clock.day(at(photo.timestamp));
+    const best = days.get(day);
+    if (!best || distance(photo, hour, clock) < distance(best, hour, clock)) days.set(day, photo);
+  }
+  return [...days.values()];
+}
+
+/** Minutes; a dark photo is farther away than any other of its day. */
+function distance({ timestamp, dark }: PhotoSeen, hour: number, clock: HouseClock): number {
+  const [hours = 0, minutes = 0] = clock.clock(at(timestamp)).split(":").map(Number);
+  return Math.abs(hours * 60 + minutes - hour * 60) + (dark ? 24 * 60 : 0);
+}

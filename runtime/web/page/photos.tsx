@@ -1,0 +1,169 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Overview } from "../../wire/overview.js";
+import { after } from "./browser-clock.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { at, ownPath } from "./figures.js";
+import { ChoosePlant } from "./parts.tsx";
+import { atHour, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
+
+/** Hours of the day that a film can be of: those in which people look at plants. */
+const HOURS = [6, 8, 10, 12, 14, 16, 18, 20, 22];
+const NOON = 12;
+
+/** One photo a day at the same hour: as a strip, as a film, and two of them side by side. */
+export function Photos({ overview }: { readonly overview: Overview }) {
+  const { house, words, clock, now, nowMs } = useShared();
+  const [chosenPlant, setPlant] = useState("");
+  const [span, setSpan] = useState<SpanName>("month");
+  const [hour, setHour] = useState(NOON);
+  const plant = overview.plants.find((each) => each.plant === chosenPlant) ?? overview.plants[0];
+  const all = useAnswer(
+    () => queryPhotos(house, plant?.plant ?? "", span, now),
+    [plant?.plant, span, Math.floor(nowMs / 300_000)],
+  );
+  if (!plant) return null;
+  const photos = all && atHour(all, hour, clock);
+  return (
+    <section class="card wide">
+      <div class="story-head">
+        <ChoosePlant plants={overview.plants} plant={plant} choose={setPlant} />
+        <span class="buttons pickers">
+          <select
+            aria-label={words.photoSpan}
+            value={span}
+            onChange={({ currentTarget }) => setSpan(currentTarget.value as SpanName)}
+          >
+            {(Object.keys(SPANS) as SpanName[]).map((name) => (
+              <option key={name} value={name}>
+                {words.photoSpans[name]}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label={words.photoHour}
+            value={String(hour)}
+            onChange={({ currentTarget }) => setHour(Number(currentTarget.value))}
+          >
+            {HOURS.map((each) => (
+              <option key={each} value={String(each)}>
+                {words.aboutHour(each)}
+              </option>
+            ))}
+          </select>
+        </span>
+      </div>
+      {photos?.length === 0 && <p class="quiet">{words.noPhotos}</p>}
+      {photos && photos.length > 0 && (
+        <Film key={`${plant.plant} ${span} ${hour}`} photos={photos} name={plant.name} />
+      )}
+    </section>
+  );
+}
+
+/** Milliseconds of one picture. A choice: a month is a film of six seconds. */
+const PICTURE = 200;
+
+function Film({ photos, name }: { readonly photos: readonly PhotoSeen[]; readonly name: string }) {
+  const { words, clock } = useShared();
+  const [at_, setAt] = useState(photos.length - 1);
+  const [isPlaying, setPlaying] = useState(false);
+  const [other, setOther] = useState<number>();
+  const shown = Math.min(at_, photos.length - 1);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    if (shown >= photos.length - 1) return setPlaying(false);
+    return after(PICTURE, () => setAt(shown + 1));
+  }, [isPlaying, shown, photos.length]);
+  const play = () => {
+    if (!isPlaying && shown >= photos.length - 1) setAt(0);
+    setPlaying(!isPlaying);
+  };
+  return (
+    <>
+      <div class={other === undefined ? "screen" : "screen two"}>
+        {other !== undefined && <Picture photo={photos[other]} name={name} />}
+        <Picture photo={photos[shown]} name={name} />
+      </div>
+      <div class="film">
+        <button type="button" class="button main" onClick={play}>
+          {isPlaying ? words.pause : words.play}
+        </button>
+        <input
+          type="range"
+          aria-label={words.photoAt}
+          aria-valuetext={clock.minute(at(photos[shown]?.timestamp ?? ""))}
+          min={0}
+          max={photos.length - 1}
+          value={shown}
+          onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
+        />
+        <button
+          type="button"
+          class="button plain"
+          aria-pressed={other !== undefined}
+          onClick={() => setOther(other === undefined ? shown : undefined)}
+        >
+          {other === undefined ? words.compare : words.compareEnd}
+        </button>
+      </div>
+      <p class="quiet">{other === undefined ? words.photoCount(photos.length) : words.compareHow}</p>
+      <Strip photos={photos} shown={shown} choose={setAt} />
+    </>
+  );
+}
+
+function Strip(of: {
+  readonly photos: readonly PhotoSeen[];
+  readonly shown: number;
+  readonly choose: (at: number) => void;
+}) {
+  const { clock } = useShared();
+  return (
+    <ol class="strip">
+      {of.photos.map(({ timestamp, url }, index) => (
+        <li key={timestamp}>
+          <button
+            type="button"
+            aria-label={clock.minute(at(timestamp))}
+            aria-current={index === of.shown ? "true" : undefined}
+            onClick={() => of.choose(index)}
+          >
+            <img src={ownPath(url)} alt="" loading="lazy" />
+            <span aria-hidden="true">{clock.day(at(timestamp))}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A photo with its time. */
+export function Picture({
+  photo,
+  name,
+  title,
+}: {
+  readonly photo: PhotoSeen | undefined;
+  readonly name: string;
+  readonly title?: string;
+}) {
+  const { words, clock } = useShared();
+  if (!photo) return null;
+  const when = clock.minute(at(photo.timestamp));
+  return (
+    <figure class="photo">
+      <img
+        src={ownPath(photo.url)}
+        width={photo.width}
+        height={photo.height}
+        alt={words.photoOf(name, when)}
+      />
+      <figcaption>
+        <span class="fresh">
+          {title !== undefined && `${title}: `}
+          {when}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,135 @@
+import type { PlantNow } from "./overview.js";
+import type { PendingApproval } from "./people.js";
+import type { CareEvent, PouredDose } from "./plants.js";
+
+/** Why a plant got water or got none, from the record. `why-words.ts` has the words in English. */
+
+/** A reason. Times are ISO 8601. */
+export type WaterReason =
+  | {
+      readonly kind: "watered";
+      readonly ml: number;
+      readonly doses: number;
+      readonly last: string;
+      /** Who gave the last dose, and the status that cleared it; null outside of a care cycle. */
+      readonly by: string;
+      readonly because: string | null;
+    }
+  | { readonly kind: "hold"; readonly since: string; readonly by: string; readonly reason: string }
+  | { readonly kind: "fault"; readonly code: string; readonly since: string; readonly reason: string }
+  | { readonly kind: "held"; readonly at: string; readonly by: string; readonly reason: string }
+  | { readonly kind: "locked"; readonly at: string; readonly code: string; readonly reason: string }
+  | { readonly kind: "probe"; readonly code: string; readonly since: string }
+  | { readonly kind: "budget"; readonly left: number }
+  | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
+  | { readonly kind: "refused"; readonly count: number; readonly at: string; readonly reason: string }
+  | { readonly kind: "decided"; readonly count: number; readonly at: string; readonly reasoning: string }
+  | { readonly kind: "unfinished"; readonly at: string; readonly ml: number }
+  | { readonly kind: "waiting"; readonly words: string }
+  | { readonly kind: "nobody" };
+
+/** The record of the time that is asked about, oldest first, and what is so now. */
+export interface WaterEvidence {
+  readonly plant: PlantNow;
+  readonly record: readonly CareEvent[];
+  readonly doses: readonly PouredDose[];
+  /** Calls for this plant that wait for a person's yes. */
+  readonly waiting: readonly PendingApproval[];
+  /** The end of the time that is asked about, if that is not now. */
+  readonly until?: string | undefined;
+}
+
+/** Millilitres of the least dose: with less left, none can flow. */
+const LEAST_DOSE = 10;
+/** CONTRACT: a cycle lasts half an hour. */
+const CYCLE = 30 * 60_000;
+
+/** What the record says, the strongest reason first. Never empty. */
+export function whyWater({ plant, record, doses, waiting, until }: WaterEvidence): WaterReason[] {
+  const asked = until === undefined ? waiting.map(({ words }) => ({ kind: "waiting" as const, words })) : [];
+  const stops = until === undefined ? [...lasting(plant), ...atPresent(plant)] : lastingSince(plant, until);
+  const reasons = [...poured(doses, record), ...stops, ...former(record, stops), ...asked];
+  return [...reasons, ...cycles(record, doses, asked.length > 0, reasons.length > 0)];
+}
+
+/** The cleared cycle in which something happened. `time`: epoch milliseconds. */
+export function cycleOf(time: number, record: readonly CareEvent[]): CareEvent | undefined {
+  return record.findLast((event) => {
+    const since = time - Date.parse(event.timestamp);
+    return event.kind === "cycle" && event.proceed === true && since >= 0 && since <= CYCLE;
+  });
+}
+
+function poured(doses: readonly PouredDose[], record: readonly CareEvent[]): WaterReason[] {
+  const real = doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
+  const last = real.at(-1);
+  if (!last) return [];
+  const ml = real.reduce((sum, dose) => sum + dose.ml_dispensed, 0);
+  const because = cycleOf(Date.parse(last.timestamp), record)?.reasoning ?? null;
+  return [{ kind: "watered", ml, doses: real.length, last: last.timestamp, by: last.by, because }];
+}
+
+/** What keeps water off until somebody ends it. */
+function lasting({ hold, faults, probe_fault }: PlantNow): WaterReason[] {
+  const reasons: WaterReason[] = [];
+  if (hold) reasons.push({ kind: "hold", ...hold });
+  for (const fault of faults) reasons.push({ kind: "fault", ...fault });
+  if (probe_fault) reasons.push({ kind: "probe", code: probe_fault.code, since: probe_fault.since });
+  return reasons;
+}
+
+const lastingSince = (plant: PlantNow, until: string): WaterReason[] =>
+  lasting(plant).filter((reason) => "since" in reason && Date.parse(reason.since) <= Date.parse(until));
+
+/** What keeps water off at this moment. */
+function atPresent({ water, moisture }: PlantNow): WaterReason[] {
+  const reasons: WaterReason[] = [];
+  if (water && water.remaining_ml < LEAST_DOSE) reasons.push({ kind: "budget", left: water.remaining_ml });
+  const limit = water?.not_above?.percent;
+  if (moisture && limit !== undefined && moisture.percent > limit)
+    reasons.push({ kind: "wet", percent: moisture.percent, limit });
+  return reasons;
+}
+
+/** Holds and faults that have ended since. */
+function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
+  const since = lasting.flatMap((reason) => ("since" in reason ? [reason.since] : []));
+  return record.flatMap(({ kind, timestamp: at, by, reason, code }): WaterReason[] => {
+    if (since.includes(at)) return [];
+    if (kind === "hold") return [{ kind: "held", at, by, reason: reason ?? "" }];
+    return kind === "fault" ? [{ kind: "locked", at, code: code ?? "", reason: reason ?? "" }] : [];
+  });
+}
+
+function cycles(
+  record: readonly CareEvent[],
+  doses: readonly PouredDose[],
+  isWaiting: boolean,
+  isExplained: boolean,
+): WaterReason[] {
+  const all = record.filter(({ kind }) => kind === "cycle");
+  if (all.length === 0) return isExplained && doses.length > 0 ? [] : [{ kind: "nobody" }];
+  const refused = all.filter(({ proceed }) => proceed === false);
+  const dry = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml === 0);
+  const wet = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml > 0);
+  return [...decided(dry), ...(isWaiting ? [] : unfinished(wet, doses)), ...refusals(refused)];
+}
+
+function decided(cycles: readonly CareEvent[]): WaterReason[] {
+  const last = cycles.at(-1);
+  if (!last) return [];
+  return [{ kind: "decided", count: cycles.length, at: last.timestamp, reasoning: last.reasoning ?? "" }];
+}
+
+function refusals(cycles: readonly CareEvent[]): WaterReason[] {
+  const last = cycles.at(-1);
+  if (!last) return [];
+  return [{ kind: "refused", count: cycles.length, at: last.timestamp, reason: last.reason ?? "" }];
+}
+
+/** Water was planned, and none flowed. */
+function unfinished(cycles: readonly CareEvent[], doses: readonly PouredDose[]): WaterReason[] {
+  const last = cycles.at(-1);
+  if (!last || doses.some(({ ml_dispensed }) => ml_dispensed > 0)) return [];
+  return [{ kind: "unfinished", at: last.timestamp, ml: last.planned_ml ?? 0 }];
+}

@@ -1,0 +1,59 @@
+import type { WaterReason } from "./why-water.js";
+
+/** A reason in English, one or two sentences. `when` makes a time of the record readable. */
+export function reasonInWords(reason: WaterReason, when: (iso: string) => string): string {
+  switch (reason.kind) {
+    case "watered":
+      return wateredInWords(reason, when);
+    case "hold":
+      return `It is on hold since ${when(reason.since)} by ${reason.by}: ${ended(reason.reason)}`;
+    case "fault":
+      return `The water is locked since ${when(reason.since)} (${reason.code}): ${ended(reason.reason)}`;
+    case "held":
+      return `It was put on hold at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}`;
+    case "locked":
+      return `The water was locked at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
+    case "probe":
+      return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
+    default:
+      return lessOften(reason, when);
+  }
+}
+
+type LessOften = Exclude<
+  WaterReason,
+  { readonly kind: "watered" | "hold" | "fault" | "held" | "locked" | "probe" }
+>;
+
+function lessOften(reason: LessOften, when: (iso: string) => string): string {
+  switch (reason.kind) {
+    case "budget":
+      return `Only ${Math.round(reason.left)} ml of the 24-hour budget are left, less than a dose.`;
+    case "wet":
+      return `The soil reads ${reason.percent.toFixed(1)} %. Above ${Math.round(reason.limit)} % no water flows.`;
+    case "decided":
+      return `In ${many(reason.count, "cycle")} the agent planned no water. Last, at ${when(reason.at)}: ${ended(reason.reasoning)}`;
+    case "unfinished":
+      return `At ${when(reason.at)} the agent planned ${Math.round(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
+    case "refused":
+      return `The runtime refused ${many(reason.count, "plan")}. Last, at ${when(reason.at)}: ${ended(reason.reason)}`;
+    case "waiting":
+      return `The agent wants to ${reason.words}, and waits for a person's yes.`;
+    case "nobody":
+      return "No agent has looked at it in this time. Is one running?";
+  }
+}
+
+function wateredInWords(
+  { ml, doses, last, by, because }: Extract<WaterReason, { kind: "watered" }>,
+  when: (iso: string) => string,
+): string {
+  const poured = `It was watered: ${Math.round(ml)} ml in ${many(doses, "dose")}, the last at ${when(last)} by ${by}.`;
+  if (because === null) return `${poured} The last one was outside of a care cycle.`;
+  return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
+}
+
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** With a full stop, unless it has an end already. */
+const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

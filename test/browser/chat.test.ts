@@ -1,0 +1,47 @@
+import { browserTests, goTo } from "../runtime/web/page-rig.js";
+
+/** The chat in a real browser: `npm run test:page`. */
+const { inBrowser, pageRig, run } = browserTests();
+
+const HOSTILE = "<img src=x onerror='window.hit=1'>";
+
+inBrowser(
+  "an answer of the agent appears by itself, as text, while the way to switch off stays free",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t);
+    await goTo(page, "Chat");
+    await page.getByLabel("Write to the agent").fill("How are you?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForSelector(".chat .message.you >> text=How are you?");
+    await page.waitForSelector("text=It waits for the agent");
+    const { turn_id } = await rig.rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
+    await page.waitForSelector("text=The agent is working on an answer");
+    await page.getByRole("button", { name: "Everything off" }).click();
+    await page.waitForSelector("text=Everything is off, and on hold", { timeout: 5000 });
+    await rig.rig.get(
+      "send_chat_message",
+      { text: `Well ${HOSTILE}` },
+      { as: "agent", turn: String(turn_id) },
+    );
+    await page.waitForSelector(".chat .message.agent >> text=Well <img", { timeout: 5000 });
+    await rig.rig.get("end_turn", {}, { as: "agent", turn: String(turn_id) });
+    await page.getByText("The agent is working").waitFor({ state: "detached" });
+    t.equal(await page.evaluate("window.hit"), undefined);
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("without the family of chats a message still reaches the agent", async (t) => {
+  const config = "modules: { chats: false }\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  await page.getByLabel("Write to the agent").fill("How are you?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.waitForSelector(".message.you >> text=How are you?");
+  t.match(await rig.rig.get("list_messages_from_human"), { messages: [{ content: "How are you?" }] });
+  t.same(rig.troubles, []);
+});
+
+run("the chat in a browser");

@@ -1,0 +1,71 @@
+import { browserTests, goTo } from "../runtime/web/page-rig.js";
+
+/** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
+const { inBrowser, pageRig, run } = browserTests();
+
+const HOSTILE = "<img src=x onerror='window.hit=1'>";
+
+inBrowser("a person puts everything on hold with a reason, and resumes", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  await goTo(page, "House");
+  await page.waitForSelector("text=Nothing is wrong");
+  await page.getByLabel("Reason, such as holiday").fill("holiday");
+  await page.getByRole("button", { name: "Put everything on hold" }).click();
+  await page.waitForSelector("text=by human: holiday");
+  await page.getByRole("button", { name: "Resume all plants" }).click();
+  await page.waitForSelector("text=Nothing is wrong");
+  t.match(await rig.rig.get("get_overview"), { plants: [{ hold: null }] });
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "a person sees which browsers are let in, and ends one; a screen on the wall sees none",
+  async (t) => {
+    const rig = await pageRig(t);
+    const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
+    await goTo(wall, "House");
+    await wall.waitForSelector("text=tendril doctor");
+    t.equal(await wall.getByText("Browsers that are let in").count(), 0);
+    await goTo(page, "House");
+    await page.waitForSelector("text=this browser");
+    await page.getByRole("button", { name: /^End the session/ }).click();
+    await wall.waitForSelector("text=may not look in yet");
+    await page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("the settings in force are shown with their meaning, and which are the default", async (t) => {
+  const config =
+    "plants: [{ id: basil, name: Basil }]\nzone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  const page = await rig.opened(t, "human", "desktop");
+  await goTo(page, "House");
+  await page.getByText("Settings", { exact: true }).click();
+  await page.waitForSelector("dt >> text=zone");
+  t.match(await page.textContent(".settings"), /zone "Asia\/Kathmandu".*sampling\.cron.*\(default\)/s);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("what the agent remembers is shown with who said it, as text, and can be forgotten", async (t) => {
+  const rig = await pageRig(t);
+  const memory = { source: "CAPTURE", title: "Travel", content: `away in May ${HOSTILE}` };
+  await rig.rig.get("save_memory", memory, { as: "human" });
+  const fact = { category: "preference", key: "basil", value: "rather dry" };
+  await rig.rig.get("update_user_profile", fact, { as: "human" });
+  const task = { operation: "create_task", title: "mist", time: "every monday at 8am" };
+  await rig.rig.get("task_tool", task, { as: "human" });
+  const page = await rig.opened(t);
+  await goTo(page, "Lists");
+  await page.waitForSelector("text=every week on Monday at 08:00");
+  await page.waitForSelector("text=away in May <img");
+  t.match(await page.textContent("main"), /noted from a conversation.*basil: rather dry.*told/s);
+  await page.getByRole("button", { name: "Forget: Travel" }).click();
+  await page.getByText("away in May").waitFor({ state: "detached" });
+  t.match(await rig.rig.get("search_memories", {}, { as: "human" }), { count: 0 });
+  t.equal(await page.evaluate("window.hit"), undefined);
+  t.same(rig.troubles, []);
+});
+
+run("the house in a browser");

@@ -1,0 +1,74 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { hours, minutes } from "../../drivers/units.js";
+import type { Rig } from "../rig.js";
+import { browserTests } from "../runtime/web/page-rig.js";
+
+/** Pictures of every view, for people to look at: `npm run page:screenshots`, which says where they are. */
+const { inBrowser, pageRig, run } = browserTests();
+
+const FOLDER = process.env.SCREENSHOTS ?? "/tmp/tendril-page";
+mkdirSync(FOLDER, { recursive: true });
+process.stderr.write(`pictures in ${FOLDER}\n`);
+
+inBrowser("pictures of every view, at three widths", async (t) => {
+  const rig = await pageRig(t, { hydration: 42 });
+  await someDays(rig.rig);
+  await somebodysThings(rig.rig);
+  for (const [name, size, colorScheme, locale] of [
+    ["320", "small", "light", "de"],
+    ["375", "phone", "dark", "en"],
+    ["1280", "desktop", "light", "en"],
+  ] as const) {
+    const page = await rig.opened(t, "human", size, { colorScheme, locale });
+    for (const tab of ["now", "story", "photos", "chat", "lists", "house"]) {
+      await page.goto(`${rig.base}/#${tab}`);
+      await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: join(FOLDER, `${name}-${tab}.png`), fullPage: tab !== "photos" });
+    }
+  }
+});
+
+async function someDays(rig: Rig): Promise<void> {
+  for (let cycle = 0; cycle < 12; cycle++) {
+    await oneCycle(rig, cycle % 5 === 2);
+    for (let step = 0; step < 11; step++) {
+      await rig.pass(minutes(10));
+      await rig.core.sample();
+    }
+    if (cycle % 4 === 3 && cycle < 11) await rig.pass(hours(12));
+  }
+  await rig.get("write_plant_status", await wrongFigures(rig), { as: "agent" }).catch(() => undefined);
+}
+
+async function oneCycle(rig: Rig, isDry: boolean): Promise<void> {
+  await rig.core.sample();
+  const plan = isDry ? [{ action: "water" as const, value: 20 }] : [];
+  const reasoning = isDry ? "rather dry: 1 dose of 20 ml" : "moist enough: nothing to do";
+  await rig.status(plan, { reasoning }, { as: "agent" });
+  if (isDry) await rig.water(20, { as: "agent" });
+  await rig.get("capture_photo", {}, { as: "agent" });
+}
+
+async function somebodysThings(rig: Rig): Promise<void> {
+  await rig.get("list_tool", { operation: "add_item", list_name: "Shopping", item_text: "perlite" });
+  await rig.get("task_tool", {
+    ...{ operation: "create_task", title: "mist the fern" },
+    time: "every monday at 8am",
+  });
+  await rig.get("save_memory", { source: "CAPTURE", title: "Travel", content: "away in May" });
+  await rig.get("send_chat_message", { text: "How is the basil?" }, { as: "human" });
+  const { turn_id } = await rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
+  const text = "Basil: the soil is at 43 %. At the last care I decided: moist enough.";
+  await rig.get("send_chat_message", { text }, { as: "agent", turn: String(turn_id) });
+  await rig.get("end_turn", {}, { as: "agent", turn: String(turn_id) });
+}
+
+/** A status whose figures are wrong. */
+const wrongFigures = async (rig: Rig) => ({
+  ...{ timestamp: (await rig.get("get_current_time")).timestamp, plant_state: "healthy" },
+  ...{ sensor_reading: 1, water_24h: 999, light_today: 10, reasoning: "guessed", next_action_sequence: [] },
+});
+
+run("pictures of the page");
