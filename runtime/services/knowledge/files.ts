@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { z } from "zod";
+import { afterReading } from "../../../drivers/clock/system-clock.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
@@ -190,7 +191,7 @@ async function pageText(html: string, clock: Clock): Promise<string> {
   const { htmlText } = await import("./html-text.js");
   const end = clock.monotonic() + PATIENCE;
   return htmlText(html, async () => {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>(afterReading);
     if (clock.monotonic() > end) throw new TooComplex(`takes more than ${PATIENCE / 1000} s to read`);
   });
 }
