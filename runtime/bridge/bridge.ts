@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 import { exponentialBackoff } from "../wire/backoff.js";
@@ -24,6 +25,8 @@ export interface BridgeParts {
 const FINAL: readonly string[] = ["UNAUTHORIZED", "FORBIDDEN", "UNKNOWN_TOOL"];
 /** The bridge has its answer ready so long before the runtime stops waiting. A choice. */
 const MARGIN = seconds(2);
+/** Above this Node warns of a leak. The runtime hands out at most 32 jobs at once, and each listens twice at most. */
+const MOST_LISTENERS = 80;
 /** How often an answer is sent if the link breaks meanwhile. A choice: for about three seconds. */
 const ATTEMPTS = 5;
 
@@ -35,11 +38,22 @@ export class Bridge {
 
   constructor(private readonly parts: BridgeParts) {
     const { adapters, secrets, clock, signal, link } = parts;
-    this.redactor = new Redactor(adapters.flatMap(({ key, ...each }) => each.secrets(secrets[key])));
+    setMaxListeners(MOST_LISTENERS, signal);
+    const { values, problems } = secrets;
+    const working = adapters.filter(({ key }) => problems[key] === undefined);
+    this.redactor = new Redactor(working.flatMap(({ key, ...each }) => each.secrets(values[key])));
     const call = (tool: string, args: JobResult) => link.call(tool, args);
     const context = { clock, signal, call, say: (text: string) => this.say(text) };
-    for (const { name, key, ...adapter } of adapters)
-      this.handlers.set(name, adapter.open(secrets[key], context));
+    for (const { name, key, ...adapter } of working)
+      this.handlers.set(name, adapter.open(values[key], context));
+    for (const problem of Object.values(problems)) this.say(problem);
+  }
+
+  /** Why an adapter cannot work, by its name. */
+  private problemOf(adapter: string): string | undefined {
+    const { adapters, secrets } = this.parts;
+    const { key = "" } = adapters.find(({ name }) => name === adapter) ?? {};
+    return secrets.problems[key];
   }
 
   /** Runs until the signal. Rejects with Refused if the runtime does not let this token in. */
@@ -89,7 +103,10 @@ export class Bridge {
     readonly leaving?: boolean;
   }): Promise<readonly TakenJob[]> {
     const { link, signal } = this.parts;
-    const args = { bridge: this.run, version: VERSION, ...options };
+    const problems = Object.values(this.parts.secrets.problems).map((each) => each.slice(0, LONGEST_FAILURE));
+    // a runtime of an earlier version does not know the word
+    const told = problems.length > 0 && { problems };
+    const args = { bridge: this.run, version: VERSION, ...told, ...options };
     const within = seconds(options.wait_s + LONGEST_WAIT);
     const answer = await link.call("take_jobs", args, { within, ...(!options.leaving && { signal }) });
     const read = takenJobs.safeParse(answer);
@@ -114,6 +131,8 @@ export class Bridge {
 
   private async done({ adapter, what, arguments: args }: TakenJob, signal: AbortSignal): Promise<JobResult> {
     try {
+      const problem = this.problemOf(adapter);
+      if (problem !== undefined) throw new JobFailure("NOT_CONFIGURED", problem);
       const handler = this.handlers.get(adapter)?.[what];
       if (!handler) throw new JobFailure("NO_ADAPTER", `this bridge cannot do ${adapter} ${what}`);
       const text = this.redactor.clean(JSON.stringify(await handler(args, signal)));

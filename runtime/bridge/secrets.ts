@@ -9,20 +9,35 @@ export class UsageError extends Error {
 }
 
 /** What bridge.yaml says, by the adapters' keys. */
-export type Secrets = Readonly<Record<string, unknown>>;
+export interface Secrets {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What is wrong under a key: that adapter cannot work, the others can. No secret is in it. */
+  readonly problems: Readonly<Record<string, string>>;
+}
 
 /** Others who may read or write the file. */
 const OTHERS = 0o077;
 
 /**
- * Reads bridge.yaml. A file that is not there is an empty one. Throws UsageError for one that others can read or that is
- * wrong; what stands in it is never repeated.
+ * Reads bridge.yaml. A file that is not there is an empty one. Throws UsageError for one that others can read, that is no YAML or
+ * has a key that nobody knows; what stands in it is never repeated.
  */
 export function readSecrets(file: string, adapters: readonly Adapter[], env: NodeJS.ProcessEnv): Secrets {
-  const schema = z.strictObject(Object.fromEntries(adapters.map(({ key, config }) => [key, config])));
-  if (!existsSync(file)) return parseYaml("", file, schema, complain);
-  assertOwn(file, env);
-  return readYaml(file, schema, complain);
+  const isThere = existsSync(file);
+  if (isThere) assertOwn(file, env);
+  const read = <T>(schema: z.ZodType<T>): T =>
+    isThere ? readYaml(file, schema, complain) : parseYaml("", file, schema, complain);
+  read(z.strictObject(Object.fromEntries(adapters.map(({ key }) => [key, z.unknown().optional()]))));
+  const values: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  for (const { key, config } of adapters)
+    try {
+      values[key] = read(z.object({ [key]: config }))[key];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems[key] = error.message;
+    }
+  return { values, problems };
 }
 
 /** systemd gives a service its credentials in a folder that no other user can enter [systemd.exec(5), LoadCredential=]. */

@@ -265,11 +265,11 @@ class ModuleHouse extends Given implements OpenHouse {
 
   async *personalRecords(): AsyncGenerator<PersonalRecord> {
     for (const { person } of this.modules)
-      for await (const record of person?.find(this) ?? []) if (record.owner !== HOUSEHOLD) yield record;
+      for await (const record of person?.find?.(this) ?? []) if (record.owner !== HOUSEHOLD) yield record;
   }
 
-  async dropPersonal(records: readonly PersonalRecord[]): Promise<void> {
-    for (const { person } of this.modules) await person?.drop?.(this, records);
+  async dropPersonal(who: string, records: readonly PersonalRecord[]): Promise<void> {
+    for (const { person } of this.modules) await person?.drop?.(this, records, who);
   }
 
   async personalButOff(): Promise<readonly string[]> {

@@ -78,7 +78,7 @@ export interface House {
   /** Every record of a person, in the order of modules, journals and numbers. */
   personalRecords(): AsyncIterable<PersonalRecord>;
   /** Drops them from memory, and what is made of them beside their journals. */
-  dropPersonal(records: readonly PersonalRecord[]): Promise<void>;
+  dropPersonal(person: string, records: readonly PersonalRecord[]): Promise<void>;
   /** The modules that are switched off although their journals may have records of persons. */
   personalButOff(): Promise<readonly string[]>;
   /** Registers a cleanup for the end. The last registered runs first. */
@@ -129,12 +129,13 @@ export interface PersonalRecord {
  */
 interface PersonalRecords {
   /** Every record of a person, also what is deleted, in order of the journals. Records of the household may be among them. */
-  find(house: House): AsyncIterable<PersonalRecord>;
+  find?(house: House): AsyncIterable<PersonalRecord>;
   /**
    * Of these records of all modules, drops its own from memory, and what is made of them elsewhere (a search index, files), before
-   * their lines are erased. After a crash it runs again for those that are still found.
+   * their lines are erased. After a crash it runs again for those that are still found. `person` is whose they are: a module
+   * may keep what stands in no journal.
    */
-  drop?(house: House, records: readonly PersonalRecord[]): Promise<void> | void;
+  drop?(house: House, records: readonly PersonalRecord[], person: string): Promise<void> | void;
 }
 
 /** What a module adds to `tendril://agenda`: fields of the whole, and fields of each plant. */

@@ -42,5 +42,6 @@ export const bridgeState = z.object({
   connected: z.boolean(),
   since: z.string(),
   version: z.string().nullable().describe("of the bridge that is connected"),
+  problems: z.array(z.string()).optional().describe("what is wrong in its own file; absent: nothing"),
 });
 export type BridgeState = z.output<typeof bridgeState>;

@@ -20,7 +20,7 @@ const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
-  ...["list_people", "export_person", "erase_person"],
+  ...["list_people", "export_person", "erase_person", "list_web_searches"],
   ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
   ...["list_tags", "rename_tag", "make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];

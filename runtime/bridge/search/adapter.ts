@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { afterReading } from "../../../drivers/clock/system-clock.js";
 import { type SearchAnswer, type SearchProviderName, searchArguments } from "../../wire/web-search.js";
 import { defineAdapter, JobFailure } from "../adapter.js";
 import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
@@ -45,7 +46,7 @@ export const searchAdapter = defineAdapter({
 
 /** Lets other work of the bridge go on. */
 async function pause(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>(afterReading);
   if (signal.aborted) throw new JobFailure("TOO_SLOW", "the search engine's page takes too long to read");
 }
 

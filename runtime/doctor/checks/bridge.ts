@@ -17,6 +17,11 @@ function bridge({ config, runtime, state }: Installation): Finding {
   if (runtime.is !== "running") return skipped("needed, and seen once a runtime runs");
   const is = runtime.overview?.bridge;
   if (!is) return warning("the running runtime does not need it yet", "restart the runtime");
+  if (is.problems)
+    return warning(
+      `connected, and a part of it cannot work: ${is.problems.join("; ")}`,
+      "mend bridge.yaml and restart tendril-bridge: docs/bridge.md",
+    );
   if (is.connected) return ok(`connected since ${is.since}, version ${is.version}`);
   const mend = state === PACKAGED.state ? SERVICE : BY_HAND;
   return warning(`away since ${is.since}: nothing comes in from outside`, mend);

@@ -1,3 +1,5 @@
+import { mayActAs } from "../../wire/identity.js";
+import type { PendingApproval } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { approvals } from "./approvals.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
@@ -18,7 +20,10 @@ export const approvalsModule = defineModule({
   person: { find: personalRequests },
   agenda: {
     watch: (house, listener) => house.get(approvals).watch(listener),
-    view: (house) => ({ approvals: house.get(approvals).pending() }),
+    view: (house, { role }) => {
+      const pending = house.get(approvals).pending();
+      return { approvals: mayActAs(role, "human") ? pending : pending.map(withoutWords) };
+    },
   },
   overview: { view: (house) => ({ approvals: house.get(approvals).pending() }) },
   allOff: (house, by) => {
@@ -26,3 +31,7 @@ export const approvalsModule = defineModule({
     return [];
   },
 });
+
+/** For agents: the arguments can repeat words of strangers, and the agenda is no place for those. */
+const withoutWords = (request: PendingApproval): PendingApproval =>
+  request.after_reading ? { ...request, arguments: {}, words: `call ${request.tool}` } : request;

@@ -9,6 +9,8 @@ export interface BridgeCaller {
   readonly token: string;
   readonly run: string;
   readonly version: string;
+  /** What is wrong in its own file. */
+  readonly problems?: readonly string[] | undefined;
 }
 
 /**
@@ -36,7 +38,9 @@ export class Presence {
   }
 
   state(): BridgeState {
-    return { connected: this.isThere, since: this.since, version: this.holder?.version ?? null };
+    const { version = null, problems = [] } = this.holder ?? {};
+    const told = problems.length > 0 && { problems: [...problems] };
+    return { connected: this.isThere, since: this.since, version, ...told };
   }
 
   isHeldBy({ token, run }: Pick<BridgeCaller, "token" | "run">): boolean {

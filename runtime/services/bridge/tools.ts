@@ -27,12 +27,17 @@ export const takeJobs = defineTool({
   input: z.strictObject({
     bridge: run,
     version: z.string().min(1).max(40).describe("of the bridge, for people"),
+    problems: z
+      .array(z.string().min(1).max(LONGEST_FAILURE))
+      .max(20)
+      .optional()
+      .describe("what is wrong in its own file, for people"),
     wait_s: z.number().min(0).max(LONGEST_WAIT).default(LONGEST_WAIT),
     leaving: z.boolean().default(false).describe("true: it takes no more jobs, another bridge may"),
   }),
   output: takenJobs,
-  run: async ({ bridge, version, wait_s, leaving }, { service, call }) => {
-    const caller = { token: call.identity.name, run: bridge, version };
+  run: async ({ bridge, version, problems, wait_s, leaving }, { service, call }) => {
+    const caller = { token: call.identity.name, run: bridge, version, problems };
     if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal) };
     service.leave(caller);
     return { jobs: [] };

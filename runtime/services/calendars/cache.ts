@@ -40,6 +40,10 @@ export class CalendarCache {
     await writeDurably(this.fileOf(name), JSON.stringify(kept));
   }
 
+  async remove(name: string): Promise<void> {
+    await rm(this.fileOf(name), { force: true });
+  }
+
   /** Deletes what is left of calendars that are no longer in the configuration. */
   async keepOnly(names: readonly string[]): Promise<void> {
     const wanted = new Set(names.map((name) => `${name}${SUFFIX}`));

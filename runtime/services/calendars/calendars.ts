@@ -113,6 +113,15 @@ export class Calendars {
     };
   }
 
+  /** What was fetched for a person is gone. While the configuration names the calendar, the next fetch brings it back. */
+  async forget(person: string): Promise<void> {
+    const { cache } = this.parts;
+    const own = this.all.filter(({ owner }) => owner === person);
+    for (const each of own) each.fetched = undefined;
+    await this.saved;
+    for (const { name } of own) await cache.remove(name);
+  }
+
   private span({ from, to }: Pick<EventQuery, "from" | "to">, zone: string): (event: PlacedEvent) => boolean {
     const begin = from === undefined ? this.parts.clock.now() : timeOf("from", from, zone);
     const end = to === undefined ? begin + SHOWN : timeOf("to", to, zone);

@@ -13,5 +13,6 @@ export const calendarsModule = defineModule({
   toolset: "planner",
   parts: [calendars],
   tools: [listEvents],
+  person: { drop: (house, _, person) => house.get(calendars).forget(person) },
   start: (house) => house.get(calendars).start(),
 });

@@ -106,7 +106,7 @@ export class Persons {
     records: readonly PersonalRecord[],
   ): Promise<void> {
     const { store } = this.house;
-    await this.house.dropPersonal(records);
+    await this.house.dropPersonal(person, records);
     const names = new Set(records.flatMap((each) => each.names));
     await store.erase((log, { entry }) => log === CALL_LOG.name && shows(entry.result, names, person));
     const ids = idsByLog(records);

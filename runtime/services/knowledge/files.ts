@@ -2,9 +2,13 @@ import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { z } from "zod";
+import { afterReading } from "../../../drivers/clock/system-clock.js";
+import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
+import { type Millis, seconds } from "../../../drivers/units.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { TooComplex } from "../../wire/html.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
 
@@ -14,7 +18,7 @@ const folder = z.strictObject({
     .min(1)
     .max(1000)
     .refine((path) => path.startsWith("/"), "must be a whole path, from / on")
-    .describe("a folder; its files of plain text and Markdown are read"),
+    .describe("a folder; its files of plain text, Markdown and HTML are read"),
   person: z.string().optional().describe("whose files; those of the household by default"),
 });
 
@@ -32,8 +36,11 @@ type Folder = z.output<typeof folder>;
 const LARGEST = 5_000_000;
 /** A choice: a folder that was named by mistake, such as a whole home, must not fill the disk. */
 const MOST_FILES = 5000;
-/** Plain text and Markdown. */
-const READABLE: ReadonlySet<string> = new Set([".txt", ".text", ".md", ".markdown"]);
+/** Pages that a browser saved. */
+const HTML: ReadonlySet<string> = new Set([".html", ".htm", ".xhtml"]);
+const READABLE: ReadonlySet<string> = new Set([".txt", ".text", ".md", ".markdown", ...HTML]);
+/** A choice: 5 MB of an ordinary page take a second on a small Pi. */
+const PATIENCE: Millis = seconds(10);
 
 export interface KnownFile {
   /** The folder's name and the path in it: "manuals/pump.md". */
@@ -63,7 +70,11 @@ export class Files implements OtherSource {
   private readonly outcomes = new Map<string, Outcome>();
   private isFirst = true;
 
-  constructor(private readonly folders: readonly Folder[]) {}
+  constructor(
+    private readonly folders: readonly Folder[],
+    /** Real time. */
+    private readonly clock: Clock,
+  ) {}
 
   /** As they are now, by name. */
   async list(): Promise<readonly KnownFile[]> {
@@ -89,13 +100,13 @@ export class Files implements OtherSource {
 
   private async take(index: PassageIndex, file: FoundFile): Promise<void> {
     const { name, path, owner, changedAt: at } = file;
-    const { text, reason } = await read(path);
+    const { text, reason } = await read(path, this.clock);
     this.outcomes.set(name, { state: stateOf(file), reason });
     if (text === undefined) return index.remove(this.type, [name]);
     const metadata = { file: name, changed_at: isoUtc(at) };
     await index.put(this.type, [
       documentOf(name, { title: titleOf(name), text, owner, isPrivate: owner !== HOUSEHOLD, at, metadata }, [
-        STRANGERS,
+        FILES_OF_OTHERS,
       ]),
     ]);
   }
@@ -108,7 +119,7 @@ export class Files implements OtherSource {
 }
 
 /** The owner put the file there, but somebody else may have written it: a manual, a page that was saved. */
-const STRANGERS = "files";
+export const FILES_OF_OTHERS = "files";
 
 const stateOf = ({ bytes, changedAt }: KnownFile): string => `${bytes} ${changedAt}`;
 
@@ -156,14 +167,15 @@ function reasonAgainst(name: string, bytes: number): string | undefined {
 }
 
 /** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
-async function read(path: string): Promise<{ text?: string; reason: string | undefined }> {
+async function read(path: string, clock: Clock): Promise<{ text?: string; reason: string | undefined }> {
   try {
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat();
       if (!stats.isFile() || stats.size > LARGEST) return { reason: "is no file of this size any more" };
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
-      return { text, reason: undefined };
+      const isPage = HTML.has(extname(path).toLowerCase());
+      return { text: isPage ? await pageText(text, clock) : text, reason: undefined };
     } finally {
       await handle.close();
     }
@@ -172,4 +184,14 @@ async function read(path: string): Promise<{ text?: string; reason: string | und
       reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
     };
   }
+}
+
+/** Other calls have their turn meanwhile. Throws TooComplex. */
+async function pageText(html: string, clock: Clock): Promise<string> {
+  const { htmlText } = await import("./html-text.js");
+  const end = clock.monotonic() + PATIENCE;
+  return htmlText(html, async () => {
+    await new Promise<void>(afterReading);
+    if (clock.monotonic() > end) throw new TooComplex(`takes more than ${PATIENCE / 1000} s to read`);
+  });
 }

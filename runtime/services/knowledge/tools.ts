@@ -5,11 +5,11 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
-import { type Household, household } from "../household/household.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { Days, Note } from "./days.js";
-import { Files, knowledgeKeys } from "./files.js";
-import { type Answer, Knowledge } from "./knowledge.js";
+import { FILES_OF_OTHERS, Files, type KnownFile, knowledgeKeys } from "./files.js";
+import { type Answer, Knowledge, type Question } from "./knowledge.js";
 
 /** CONTRACT-2: at most five. */
 const MOST = 5;
@@ -27,19 +27,26 @@ export class KnowledgeService {
     const { types } = this.knowledge;
     if (type !== undefined && !types.includes(type))
       throw new TendrilError("INVALID_ARGUMENT", `source_type is one of ${types.join(", ")}`);
+    const sees = this.sees(call);
+    return this.knowledge.ask({ words, type, limit: MOST, sees });
+  }
+
+  /** The files that the caller could find something in: those in a person's folder are that person's alone. */
+  async filesFor(call: Call): Promise<readonly KnownFile[]> {
+    const sees = this.sees(call);
+    const files = await this.files.list();
+    return files.filter(({ owner }) => sees({ owner, isPrivate: owner !== HOUSEHOLD }));
+  }
+
+  private sees(call: Call): Question["sees"] {
     const view = this.household.viewOf(call, undefined);
-    return this.knowledge.ask({
-      words,
-      type,
-      limit: MOST,
-      sees: ({ owner, isPrivate }) =>
-        view.sees(owner) && (!isPrivate || this.household.mayReadPrivate(call, owner)),
-    });
+    return ({ owner, isPrivate }) =>
+      view.sees(owner) && (!isPrivate || this.household.mayReadPrivate(call, owner));
   }
 }
 
 export const knowledgeService = definePart("knowledge", async (house) => {
-  const files = new Files(house.config(knowledgeKeys).knowledge.folders);
+  const files = new Files(house.config(knowledgeKeys).knowledge.folders, house.realClock);
   const knowledge = new Knowledge(house, [new Note(house), new Days(house), files]);
   house.onClose(() => knowledge.close());
   return new KnowledgeService(knowledge, files, await house.use(household));
@@ -122,13 +129,12 @@ export const listFiles = defineTool({
     ),
   }),
   run: async (_, { service, call }) => {
-    const view = service.household.viewOf(call, undefined);
-    const files = (await service.files.list()).filter(({ owner }) => view.sees(owner));
-    return {
-      files: files.map(({ name, bytes, changedAt, reason }) => ({
-        ...{ name, bytes, changed_at: isoUtc(changedAt), indexed: reason === undefined },
-        ...(reason !== undefined && { reason }),
-      })),
-    };
+    const files = await service.filesFor(call);
+    const shownFiles = files.map(({ name, bytes, changedAt, reason }) => ({
+      ...{ name, bytes, changed_at: isoUtc(changedAt), indexed: reason === undefined },
+      ...(reason !== undefined && { reason }),
+    }));
+    // a name is free text too: a browser saves a page under the title that its author chose
+    return untrustedIf(files.length > 0 ? [FILES_OF_OTHERS] : [], { files: shownFiles });
   },
 });

@@ -59,6 +59,8 @@ export const updateUserProfile = defineTool({
   description: "Store what a person said about themselves. It takes the place of the entry with that key.",
   facts: changes("Update a profile", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
+  // what is told of a person is believed for ever: words of strangers must not say it
+  confirmation: { check: ({ user_id }, { service, call }) => void service.actorOf(call, { user_id }) },
   input: z.strictObject({
     category,
     key: shortText(LONGEST_KEY, "such as preferred_temperature"),

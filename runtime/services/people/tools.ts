@@ -113,7 +113,11 @@ export const getOverview = defineTool({
   listedTo: "human",
   input: z.strictObject({}),
   output: overviewResult,
-  run: (_, { service }) => untrustedIf(service.get(plantStatus).lastRead, service.overview()),
+  run: (_, { service }) => {
+    const overview = service.overview();
+    const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
+    return untrustedIf([...new Set([...service.get(plantStatus).lastRead, ...asked])], overview);
+  },
 });
 
 /** Code points of one message (CONTRACT, Thinking). */

@@ -60,7 +60,8 @@ interface Asked {
   readonly after_reading: readonly string[];
 }
 
-interface End {
+export interface SearchEnd {
+  readonly timestamp: string;
   readonly of: number;
   readonly results?: number;
   readonly suspicious?: readonly string[];
@@ -71,7 +72,7 @@ interface End {
 /** A line of journal/searches.jsonl. */
 export type SearchEntry = { readonly timestamp: string } & (
   | Asked
-  | End
+  | SearchEnd
   // what an erasure has left of either
   | { readonly erased: true; readonly of?: number }
 );

@@ -16,6 +16,7 @@ import { definePart, type PrivateWords } from "../module.js";
 import {
   SEARCH,
   SEARCH_LOG,
+  type SearchEnd,
   type SearchEntry,
   type SearchRecord,
   WEB_ERRORS,
@@ -91,19 +92,19 @@ export class WebSearch {
       const answer = await ask({ provider, query }, "search the web");
       const results = answer.results.map(visible);
       const suspicious = suspicionsIn(JSON.stringify(results));
-      this.note({ of: id, results: results.length, suspicious });
+      await this.note({ of: id, results: results.length, suspicious });
       return results;
     } catch (error) {
       const failure = ofProvider(error);
-      this.note({ of: id, code: errorBody(failure).code });
+      await this.note({ of: id, code: errorBody(failure).code });
       throw failure;
     }
   }
 
-  /** Without its end, a search counts as sent. */
-  private note(end: Omit<Extract<SearchEntry, { readonly of: number }>, "timestamp" | "erased">): void {
+  /** Without its end, a search counts as sent: that is no reason to keep the answer back. */
+  private async note(end: Omit<SearchEnd, "timestamp">): Promise<void> {
     const { log, timestamp, complain } = this.parts;
-    log.append({ timestamp: timestamp(), ...end }).catch(complain);
+    await log.append({ timestamp: timestamp(), ...end }).catch(complain);
   }
 }
 

@@ -30,10 +30,10 @@ const dentist = (origin: string) =>
 const named = (address: string) => `calendars:\n  family: ${address}\n`;
 
 /** A runtime on a real port, whose time stands still, and a bridge as a process. */
-async function withBridge(t: Test, server: CalendarServer) {
-  const rig = await rigFor(t, { config: CONFIG, start: START, peopleToo: true });
+async function withBridge(t: Test, server: CalendarServer, { config = CONFIG, more = "" } = {}) {
+  const rig = await rigFor(t, { config, start: START, peopleToo: true });
   const { url, close } = await servedWithTokens(t, rig);
-  const folder = await bridgeFolder(t, named(`${server.origin}${PATH}`));
+  const folder = await bridgeFolder(t, `${named(`${server.origin}${PATH}`)}${more}`);
   const token = join(rig.state, "tokens-scoped", "bridge");
   const start = (to = url) => {
     const started = spawnBridge(["--url", to, "--token-file", token, "--state", folder]);
@@ -159,12 +159,11 @@ t.test("a token that may not is the end of it, and wrong use too", async (t) => 
 async function refusalOf(t: Test, yaml: string, mode?: number): Promise<string> {
   const file = join(await bridgeFolder(t, yaml, mode), "bridge.yaml");
   try {
-    readSecrets(file, ADAPTERS, {});
+    return Object.values(readSecrets(file, ADAPTERS, {}).problems).join("\n");
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  return "";
 }
 
 t.test(
@@ -192,6 +191,41 @@ t.test(
     }
   },
 );
+
+t.test("one part of bridge.yaml that is wrong ends that part alone, and the runtime knows why", async (t) => {
+  const server = await CalendarServer.start(t, answers(404));
+  server.now(gives(dentist(server.origin)));
+  const config = `${CONFIG}\nweb: { search: searxng }`;
+  const { rig, start } = await withBridge(t, server, {
+    config,
+    more: "search:\n  searxng: ftp://secret.example\n",
+  });
+  const { child, ended } = start();
+  t.match(await shown(rig), [{ title: "Dentist" }]);
+  const { bridge } = await rig.get("get_overview", {}, { as: "human" });
+  t.match(bridge, { connected: true, problems: [/bridge\.yaml:4: search\.searxng: must be an address/] });
+  const refusal = await rig.refused("search_web", { query: "fern" });
+  t.match(refusal, { code: "JOB_FAILED", details: { cause: "NOT_CONFIGURED" } });
+  child.kill("SIGTERM");
+  const { out, err } = await ended;
+  t.match(out, /search\.searxng: must be an address/);
+  t.notMatch(`${out}${err}${JSON.stringify([bridge, refusal])}`, /secret\.example/);
+});
+
+t.test("twelve calendars at once are no reason for a warning of Node", async (t) => {
+  const server = await CalendarServer.start(t, answers(404));
+  const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
+  const config = `${CONFIG.replace(/calendars:.*/, "")}\ncalendars: [${names.map((name) => `{ name: ${name} }`).join(", ")}]`;
+  const more = names.map((name) => `  ${name}: ${server.origin}/${name}.ics\n`).join("");
+  const { rig, start } = await withBridge(t, server, { config, more });
+  const { child, ended } = start();
+  await until(async () => {
+    const { calendars } = await eventsOf(rig);
+    return calendars.every(({ trouble }) => trouble?.code === "HTTP_404") ? true : undefined;
+  });
+  child.kill("SIGTERM");
+  t.notMatch((await ended).err, /MaxListeners/);
+});
 
 t.test("what took the runtime's port does not get the token", async (t) => {
   const seen: string[] = [];

@@ -22,6 +22,11 @@ t.test("the doctor says whether the bridge is there, in a house that needs one",
   });
   t.match(found(undefined), { verdict: "skipped", found: /needed/ });
   t.match(found({ connected: true, since, version: "1.2" }), { verdict: "ok", found: /connected.*1\.2/ });
+  t.match(found({ connected: true, since, version: "1.2", problems: ["bridge.yaml:4: search: is wrong"] }), {
+    verdict: "warning",
+    found: /bridge\.yaml:4/,
+    mend: /restart tendril-bridge/,
+  });
   t.match(found({ connected: false, since, version: null }), {
     verdict: "warning",
     mend: /docs\/bridge\.md/,

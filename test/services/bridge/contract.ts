@@ -4,7 +4,7 @@ export const contract: FamilyContract = {
   toolset: "bridge",
   tools: {
     take_jobs: {
-      parameters: "bridge version wait_s? leaving?",
+      parameters: "bridge version problems? wait_s? leaving?",
       defaults: { wait_s: 10, leaving: false },
       result: "jobs",
       role: "human",

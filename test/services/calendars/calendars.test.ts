@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { type Millis, minutes } from "../../../drivers/units.js";
+import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { contentsOf } from "../../../runtime/backup/contents.js";
 import { events } from "../../../runtime/cli/events.js";
 import { status } from "../../../runtime/cli/status.js";
@@ -247,4 +247,14 @@ t.test("tendril events shows days and hours of the person's zone, in harmless wo
   await rig.restart();
   t.match(await status(rigRemote(rig), {}), /^! the bridge is away since 2026-06-01 10:00/m);
   t.match(await events(rigRemote(rig), { days: 7 }), /^! family: as of .*; not fetched since .*BRIDGE_AWAY/m);
+});
+
+t.test("erasing a person forgets what was fetched for them; the household's calendars stay", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: PEOPLE });
+  await new ScriptedBridge(rig).work(({ arguments: { name } }) => gives({ title: `of ${name}` }));
+  const kept = async () => (await readdir(join(rig.state, "calendars"))).sort().join();
+  while ((await kept()) !== "family.json,work.json") await rig.pass(millis(1));
+  await rig.get("erase_person", { user_id: "anna" }, { as: "human" });
+  t.equal(await kept(), "family.json");
+  t.same(await titles(rig), ["of family"]);
 });

@@ -291,3 +291,28 @@ async function filesWith(rig: Rig, text: string): Promise<readonly string[]> {
     if ((await readFile(join(file.parentPath, file.name))).includes(text)) found.push(file.name);
   return found;
 }
+
+t.test(
+  "a page that was saved is found by what it shows; a file in a person's folder is that person's to know of",
+  async (t) => {
+    const { rig, folder } = await rigWithFolder(t);
+    await writeFile(
+      join(folder, "moss.html"),
+      "<h1>Moss</h1><p>Sphagnum holds water.</p><p hidden>platypus</p>",
+    );
+    t.match(await ask(rig, "sphagnum"), [
+      { source: "file: moss", content: /# Moss\s+Sphagnum holds water\./ },
+    ]);
+    t.same(await ask(rig, "platypus"), []);
+    const config = `server: { calls_per_second: 100000 }
+people: [{ id: ana, tokens: [human.ana] }, { id: ben, tokens: [human.ben] }]
+knowledge: { folders: [{ path: "${folder}", person: ana }] }`;
+    await rig.restart(config);
+    const names = async (options: CallOptions) =>
+      ((await rig.get("listFiles", {}, options)).files as { name: string }[]).map(({ name }) => name);
+    t.same(await names({ as: "human", token: "human.ana" }), ["manuals/moss.html"]);
+    t.same(await names({ as: "human" }), ["manuals/moss.html"], "a person's token that is nobody's");
+    t.same(await names({ as: "human", token: "human.ben" }), []);
+    t.same(await names(AGENT), [], "an agent that is nobody's");
+  },
+);

@@ -187,14 +187,23 @@ const CARRIERS: readonly [string, string, object, string, object][] = [
   ],
 ];
 
-for (const [family, write, written, reader, asked] of CARRIERS)
+/** Writes, with a person's yes where it needs one. */
+async function written(rig: Rig, tool: string, args: object, by: CallOptions): Promise<void> {
+  const result = await rig.call(tool, { ...args }, by);
+  if (result.ok) return;
+  const { id } = result.error.details as { id: number };
+  await rig.get("answer_approval", { id, approve: true }, HUMAN);
+  await rig.get(tool, { ...args }, by);
+}
+
+for (const [family, write, words, reader, asked] of CARRIERS)
   if (CONTRACTS.has(family))
     t.test(
       `what ${write} wrote in a tainted turn taints the turn that reads it with ${reader}`,
       async (t) => {
         const rig = await dryRig(t);
         const clean = await careTurn(rig, { ...AGENT, instance: "clean" });
-        await rig.get(write, { ...written }, clean);
+        await rig.get(write, { ...words }, clean);
         await rig.get(reader, { ...asked }, clean);
         t.equal(
           await rig.core.get(turns).taintOf({ name: "agent", role: "agent" }, undefined).sources.length,
@@ -205,11 +214,11 @@ for (const [family, write, written, reader, asked] of CARRIERS)
         const tainted = await careTurn(rig);
         await read(rig, tainted);
         const other = JSON.parse(
-          JSON.stringify(written)
+          JSON.stringify(words)
             .replace(/Plan|plan/, "Idea")
             .replace("Pour", "Please pour"),
         );
-        await rig.get(write, other, tainted);
+        await written(rig, write, other, tainted);
         await rig.crash();
         await rig.open();
         const later = await careTurn(rig);
