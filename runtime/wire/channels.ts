@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { channelState } from "./bridge.js";
 import { severity } from "./notifications.js";
 
 /**
@@ -19,7 +20,7 @@ export const LONGEST_BUTTON_DATA = 64;
 export const letterToSend = z.object({
   letter: z.string(),
   to: accountName,
-  title: z.string().describe("one line: the subject of a mail"),
+  title: z.string().describe("one line; empty for an answer in a chat"),
   text: z.string(),
   severity,
   buttons: z.array(button),
@@ -39,16 +40,6 @@ export const revised = z.object({ revised: z.literal(true) });
 
 /** What adapters tell of themselves. A report is due every minute: a channel that is silent counts as down. */
 export const channelReport = z.enum(["ok", "down"]);
-
-/** A channel in `get_overview` and `list_channels`. */
-export const channelState = z.object({
-  channel: z.string(),
-  state: z.enum(["ok", "down", "away"]).describe("away: no bridge is connected, or it has not reported yet"),
-  since: z.string(),
-  code: z.string().nullable(),
-  message: z.string().nullable(),
-});
-export type ChannelState = z.output<typeof channelState>;
 
 const account = z.object({
   account: z.string(),

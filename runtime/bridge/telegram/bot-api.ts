@@ -1,0 +1,78 @@
+import type { Api } from "grammy";
+import { seconds } from "../../../drivers/units.js";
+
+/** Why a call of the Bot API failed. `message` is for people: no token, no address. */
+export class BotError extends Error {
+  override readonly name = "BotError";
+
+  constructor(
+    readonly code: "UNAUTHORIZED" | "CONFLICT" | "RATE_LIMITED" | "BLOCKED" | "REFUSED" | "UNREACHABLE",
+    message: string,
+    /** Seconds that Telegram wants to be left alone. */
+    readonly retryAfter: number | undefined = undefined,
+  ) {
+    super(message);
+  }
+}
+
+export interface BotConfig {
+  readonly token: string;
+  /** The server of the Bot API. */
+  readonly api_root: string;
+}
+
+/** Seconds that a question for updates waits for one. A choice: shorter than routers drop an idle connection. */
+export const POLL_FOR_S = 25;
+/** Seconds for any call. A choice: a photo of 10 MB over a slow line. */
+const PATIENCE_S = 60;
+
+export interface Bot {
+  readonly api: Api;
+  /** Sends bytes as a file. */
+  file(bytes: Uint8Array, name: string): unknown;
+}
+
+/** Loads the library at the first use: a bridge without Telegram does without it. */
+export async function openBot({ token, api_root: apiRoot }: BotConfig): Promise<Bot> {
+  const { Api, InputFile } = await import("grammy");
+  const api = new Api(token, { apiRoot, timeoutSeconds: PATIENCE_S });
+  return { api, file: (bytes, name) => new InputFile(bytes, name) };
+}
+
+/** What grammY throws: an answer of Telegram that says no, or a failure on the way. */
+interface Refusal {
+  readonly error_code?: unknown;
+  readonly description?: unknown;
+  readonly parameters?: { readonly retry_after?: unknown };
+}
+
+/** Codes: core.telegram.org/bots/api, "Making requests" and "ResponseParameters". */
+export function botError(error: unknown): BotError {
+  if (error instanceof BotError) return error;
+  const { error_code: status, description, parameters } = (error ?? {}) as Refusal;
+  if (typeof status !== "number") return new BotError("UNREACHABLE", "Telegram cannot be reached");
+  const said = String(description ?? "").slice(0, 150);
+  if (status === 429) {
+    const wait = Number(parameters?.retry_after) || 1;
+    return new BotError("RATE_LIMITED", `Telegram wants to be left alone for ${wait} s`, wait);
+  }
+  if (status === 401 || status === 404)
+    return new BotError(
+      "UNAUTHORIZED",
+      "Telegram does not know the bot's token: see telegram in bridge.yaml",
+    );
+  if (status === 409)
+    return new BotError(
+      "CONFLICT",
+      "another program fetches this bot's messages: stop it, or make a new token",
+    );
+  if (status === 403) return new BotError("BLOCKED", "this account has blocked the bot");
+  if (status >= 500) return new BotError("UNREACHABLE", `Telegram has trouble (${status})`);
+  return new BotError("REFUSED", `Telegram refuses it: ${said}`);
+}
+
+/** Whether Telegram says that a message already reads so. */
+export const isUnchanged = (error: unknown): boolean =>
+  /message is not modified/.test(String((error as Refusal | undefined)?.description));
+
+export const waitOf = ({ retryAfter = 0 }: BotError) => seconds(retryAfter);

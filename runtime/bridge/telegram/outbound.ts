@@ -1,0 +1,140 @@
+import type { InlineKeyboardMarkup, MessageEntity } from "grammy/types";
+import {
+  type LetterToSend,
+  letterToSend,
+  type Revision,
+  revision,
+  type SentLetter,
+} from "../../wire/channels.js";
+import { type BridgeContext, JobFailure, type JobHandler } from "../adapter.js";
+import { type Bot, type BotError, botError, isUnchanged, waitOf } from "./bot-api.js";
+import { LARGEST_PHOTO, LONGEST_CAPTION, LONGEST_TEXT, linesOf, QUIETLY } from "./texts.js";
+
+/** Letters whose sending is remembered: the runtime repeats one whose answer was lost. A choice. */
+const REMEMBERED = 500;
+
+interface OutboundParts {
+  readonly bot: Promise<Bot>;
+  readonly context: Pick<BridgeContext, "clock">;
+}
+
+/** Sends the runtime's letters, and changes them when they are over. */
+export class Outbound {
+  /** By letter. */
+  private readonly sent = new Map<string, Promise<SentLetter>>();
+
+  constructor(private readonly parts: OutboundParts) {}
+
+  readonly handlers: Readonly<Record<string, JobHandler>> = {
+    deliver: (args, signal) => this.deliver(understood(letterToSend.safeParse(args).data), signal),
+    revise: (args, signal) => this.revise(understood(revision.safeParse(args).data), signal),
+  };
+
+  /** The same letter twice rings once. */
+  private async deliver(
+    letter: LetterToSend,
+    signal: AbortSignal,
+  ): Promise<SentLetter & Record<string, unknown>> {
+    const before = this.sent.get(letter.letter);
+    if (before) return { ...(await before) };
+    const sending = this.send(letter, signal);
+    this.sent.set(letter.letter, sending);
+    const [oldest] = this.sent.keys();
+    if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
+    try {
+      return { ...(await sending) };
+    } catch (error) {
+      this.sent.delete(letter.letter);
+      throw error;
+    }
+  }
+
+  private async send(letter: LetterToSend, signal: AbortSignal): Promise<SentLetter> {
+    if (letter.photo !== undefined) return this.sendPhoto(letter, letter.photo, signal);
+    const { api } = await this.parts.bot;
+    const { text, entities } = headed(letter);
+    const parts = linesOf(text);
+    let ref = "";
+    for (const [at, part] of parts.entries()) {
+      const options = {
+        ...QUIETLY,
+        ...(at === 0 && { entities }),
+        ...(at === parts.length - 1 && { reply_markup: keyboard(letter) }),
+      };
+      const message = await this.patiently(() => api.sendMessage(letter.to, part, options), signal);
+      ref = String(message.message_id);
+    }
+    return { ref };
+  }
+
+  private async sendPhoto(
+    { to, text }: LetterToSend,
+    photo: string,
+    signal: AbortSignal,
+  ): Promise<SentLetter> {
+    const bot = await this.parts.bot;
+    const bytes = Buffer.from(photo, "base64");
+    if (bytes.byteLength > LARGEST_PHOTO)
+      throw new JobFailure(
+        "TOO_LARGE",
+        `the photo has ${bytes.byteLength} bytes; Telegram takes ${LARGEST_PHOTO}`,
+      );
+    const caption = text.slice(0, LONGEST_CAPTION);
+    const file = () => bot.file(bytes, "photo.jpg") as string;
+    const message = await this.patiently(() => bot.api.sendPhoto(to, file(), { caption }), signal);
+    for (const rest of text.length > LONGEST_CAPTION ? linesOf(text.slice(LONGEST_CAPTION)) : [])
+      await this.patiently(() => bot.api.sendMessage(to, rest, QUIETLY), signal);
+    return { ref: String(message.message_id) };
+  }
+
+  /** Without buttons from then on. */
+  private async revise({ to, ref, text, ring }: Revision, signal: AbortSignal): Promise<{ revised: true }> {
+    const { api } = await this.parts.bot;
+    const id = Number(ref);
+    const shown = text.slice(-LONGEST_TEXT);
+    const edit = async () => {
+      try {
+        await api.editMessageText(to, id, shown, QUIETLY);
+      } catch (error) {
+        if (!isUnchanged(error)) throw error;
+      }
+    };
+    await this.patiently(edit, signal);
+    const reply = { ...QUIETLY, reply_parameters: { message_id: id, allow_sending_without_reply: true } };
+    if (ring) await this.patiently(() => api.sendMessage(to, shown, reply), signal);
+    return { revised: true };
+  }
+
+  /** Waits as long as Telegram says, if that is within the time of the job. */
+  private async patiently<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;)
+      try {
+        return await call();
+      } catch (cause) {
+        const error = botError(cause);
+        if (error.code !== "RATE_LIMITED") throw failure(error);
+        await this.parts.context.clock.sleep(waitOf(error), signal).catch(() => {
+          throw failure(error);
+        });
+      }
+  }
+}
+
+const failure = ({ code, message }: BotError): JobFailure => new JobFailure(code, message);
+
+function understood<T>(read: T | undefined): T {
+  if (read === undefined)
+    throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+  return read;
+}
+
+/** The title in bold. Never markup: the text may be a model's. */
+function headed({ title, text }: LetterToSend): { text: string; entities: MessageEntity[] } {
+  if (title === "") return { text, entities: [] };
+  return { text: `${title}\n${text}`, entities: [{ type: "bold", offset: 0, length: title.length }] };
+}
+
+const keyboard = ({ buttons }: LetterToSend): InlineKeyboardMarkup => ({
+  inline_keyboard:
+    buttons.length === 0 ? [] : [buttons.map(({ label, data }) => ({ text: label, callback_data: data }))],
+});
