@@ -78,7 +78,8 @@ t.test("a channel's test goes to each account, and says what became of it", asyn
 t.test(
   "accounts of mail and ntfy stand in the configuration, and what is no account is refused there",
   (t) => {
-    const read = (channels: string) => () => parseConfig(`people: [{ id: anna }]\nchannels: ${channels}`, "tendril.yaml");
+    const read = (channels: string) => () =>
+      parseConfig(`people: [{ id: anna }]\nchannels: ${channels}`, "tendril.yaml");
     t.doesNotThrow(read("{ ntfy: { accounts: { anna: phone } } }"));
     for (const bad of [
       "{ mail: {} }",
