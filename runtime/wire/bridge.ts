@@ -45,3 +45,13 @@ export const bridgeState = z.object({
   problems: z.array(z.string()).optional().describe("what is wrong in its own file; absent: nothing"),
 });
 export type BridgeState = z.output<typeof bridgeState>;
+
+/** A channel in `get_overview` and `list_channels`. */
+export const channelState = z.object({
+  channel: z.string(),
+  state: z.enum(["ok", "down", "away"]).describe("away: no bridge is connected, or it has not reported yet"),
+  since: z.string(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+});
+export type ChannelState = z.output<typeof channelState>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { channelState } from "./bridge.js";
 import { severity } from "./notifications.js";
 
 /**
@@ -39,16 +40,6 @@ export const revised = z.object({ revised: z.literal(true) });
 
 /** What adapters tell of themselves. A report is due every minute: a channel that is silent counts as down. */
 export const channelReport = z.enum(["ok", "down"]);
-
-/** A channel in `get_overview` and `list_channels`. */
-export const channelState = z.object({
-  channel: z.string(),
-  state: z.enum(["ok", "down", "away"]).describe("away: no bridge is connected, or it has not reported yet"),
-  since: z.string(),
-  code: z.string().nullable(),
-  message: z.string().nullable(),
-});
-export type ChannelState = z.output<typeof channelState>;
 
 const account = z.object({
   account: z.string(),

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { bridgeState } from "./bridge.js";
-import { channelState } from "./channels.js";
+import { bridgeState, channelState } from "./bridge.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, open, probeFault, reading, waterUsage } from "./plants.js";
 

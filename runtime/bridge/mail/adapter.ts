@@ -1,29 +1,45 @@
-import { type SendAnswer, type SendArguments, sendArguments } from "../../wire/mail.js";
-import { defineAdapter, JobFailure } from "../adapter.js";
+import { randomUUID } from "node:crypto";
+import { sendArguments } from "../../wire/mail.js";
+import { defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { PushChannel } from "../push-channel.js";
+import { mailOf } from "./letter.js";
 import { Mailer } from "./send.js";
 import { mailServer, secretsOf } from "./server.js";
 
-/** Mail: `mail:` in bridge.yaml names the server that takes it. */
+const CHANNEL = "mail";
+
+/** Mail: `mail:` in bridge.yaml names the server that takes it. Agents send it, and it is a channel to people. */
 export const mailAdapter = defineAdapter({
-  name: "mail",
-  key: "mail",
+  name: CHANNEL,
+  key: CHANNEL,
   config: mailServer.optional(),
   secrets: (server) => (server ? secretsOf(server) : []),
-  open: (server, { clock }) => {
-    const mailer = server && new Mailer(server, clock);
-
-    const send = async ({ id, ...mail }: SendArguments, signal: AbortSignal): Promise<SendAnswer> => {
-      if (!mailer) throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `mail:`");
-      return { message_id: await mailer.send({ id, ...mail }, signal), server: server.server };
-    };
-
-    return {
-      send: async (args, signal) => {
-        const asked = sendArguments.safeParse(args);
-        if (!asked.success)
-          throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-        return send(asked.data, signal);
+  open: (server, context) => {
+    if (!server) return { send: notConfigured, deliver: notConfigured };
+    const mailer = new Mailer(server, context.clock);
+    // a letter that is tried again keeps its Message-ID: a server that has it already can tell
+    const ids = new Map<string, string>();
+    const channel = new PushChannel(CHANNEL, context, {
+      check: (signal) => mailer.check(signal),
+      send: async (letter, signal) => {
+        const id = ids.get(letter.letter) ?? randomUUID();
+        ids.set(letter.letter, id);
+        await mailer.send({ id, ...mailOf(letter, server.link) }, signal);
+        ids.delete(letter.letter);
       },
+    });
+    void channel.run();
+
+    const send: JobHandler = async (args, signal) => {
+      const asked = sendArguments.safeParse(args);
+      if (!asked.success)
+        throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+      return { message_id: await mailer.send(asked.data, signal), server: server.server };
     };
+    return { send, deliver: channel.deliver };
   },
 });
+
+const notConfigured: JobHandler = async () => {
+  throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `mail:`");
+};

@@ -14,6 +14,8 @@ export interface Outgoing {
   readonly subject: string;
   readonly text: string;
   readonly html?: string | undefined;
+  /** Mail programs show it as important. */
+  readonly isUrgent?: boolean;
   /** Shown in the HTML as `cid:NAME`. */
   readonly pictures?: readonly { readonly name: string; readonly jpeg: string }[];
 }
@@ -37,15 +39,31 @@ export class Mailer {
     const { from } = this.server;
     const messageId = `<${mail.id}@${from.slice(from.lastIndexOf("@") + 1)}>`;
     const content = new WholeMail(await this.compose(mail, messageId));
+    await this.connected(signal, content, async (connection) => {
+      const to = [mail.to];
+      await step((done) => connection.send({ from, to }, content.stream, done));
+    });
+    return messageId;
+  }
+
+  /** That the server is there and lets us in. Sends nothing. Throws JobFailure. */
+  async check(signal: AbortSignal): Promise<void> {
+    await this.connected(signal, { isWhole: false }, async () => undefined);
+  }
+
+  private async connected(
+    signal: AbortSignal,
+    content: Pick<WholeMail, "isWhole">,
+    work: (connection: SMTPConnection) => Promise<void>,
+  ): Promise<void> {
     const { default: Connection } = await import("nodemailer/lib/smtp-connection");
     const connection = new Connection(this.options());
     try {
       await until(connection, signal, async () => {
         await step((done) => connection.connect(done));
         if (this.server.user !== undefined) await this.login(connection);
-        await step((done) => connection.send({ from, to: [mail.to] }, content.stream, done));
+        await work(connection);
       });
-      return messageId;
     } catch (error) {
       throw smtpFailure(error as SmtpError, { isWhole: content.isWhole, isLate: signal.aborted });
     } finally {
@@ -104,6 +122,7 @@ export class Mailer {
       date: new Date(this.clock.now()),
       // so that no holiday notice answers it (RFC 3834, 5)
       headers: { "Auto-Submitted": "auto-generated" },
+      ...(mail.isUrgent && { priority: "high" as const }),
       attachments: pictures.map(({ name: cid, jpeg }) => ({
         ...{ cid, filename: `${cid}.jpg`, contentType: "image/jpeg", content: jpeg, encoding: "base64" },
       })),

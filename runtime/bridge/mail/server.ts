@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mailAddress } from "../../wire/mail.js";
+import { pageLink } from "../page-link.js";
 
 /** Ports for handing in mail (RFC 8314, 7.3; RFC 6409, 3.1). */
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
@@ -35,6 +36,7 @@ export const mailServer = z
     user: text.optional(),
     password: text.optional(),
     oauth2: oauth2.optional(),
+    link: pageLink.optional(),
   })
   .superRefine(({ server, security, user, password, oauth2 }, ctx) => {
     const complain = (path: string, message: string) =>

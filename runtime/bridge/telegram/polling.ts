@@ -28,6 +28,8 @@ interface PollingParts {
 export class Polling {
   private offset: number | undefined;
   private failingSince: Millis | undefined;
+  /** Whether the last question was answered. If not, the next does not wait: the runtime is to know soon. */
+  private works = false;
   private waits: Generator<number, never>;
 
   constructor(private readonly parts: PollingParts) {
@@ -50,13 +52,14 @@ export class Polling {
     const updates = await bot.api.getUpdates(
       {
         ...(this.offset !== undefined && { offset: this.offset }),
-        timeout: POLL_FOR_S,
+        timeout: this.works ? POLL_FOR_S : 0,
         allowed_updates: ["message", "callback_query"],
       },
       // the library's own type of signal is an older one
       signal as never,
     );
     this.failingSince = undefined;
+    this.works = true;
     this.waits = exponentialBackoff(this.parts.random);
     reports.ok();
     for (const update of inOrder(updates)) {
@@ -69,6 +72,7 @@ export class Polling {
 
   private waitAfter(error: BotError): Millis {
     const { clock } = this.parts.context;
+    this.works = false;
     this.failingSince ??= clock.monotonic();
     const isLong = clock.monotonic() - this.failingSince >= TROUBLE_AFTER;
     if (error.code === "CONFLICT" || error.code === "UNAUTHORIZED" || isLong) this.parts.reports.down(error);

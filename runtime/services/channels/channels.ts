@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ConfigError, excerpt, TendrilError } from "../../errors.js";
-import type { ChannelList, ChannelState, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
+import type { ChannelState } from "../../wire/bridge.js";
+import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
 import { errorTable } from "../../errors.js";
 import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
+import { mailAddress } from "../../wire/mail.js";
 import type { JobKind } from "../bridge/job.js";
 
 /**
@@ -25,6 +26,12 @@ const mayApprove = z
   .default(["water"])
   .describe(`what people may say yes to there, of ${APPROVABLE.join(", ")}; a no always counts`);
 
+/** For channels that are not paired: person → account. */
+const accountsOf = (account: z.ZodType<string>) =>
+  z.record(z.string(), account).refine((accounts) => Object.keys(accounts).length > 0, {
+    error: "must name somebody, such as { anna: … }",
+  });
+
 /** One settings object a channel: without it the channel is off. */
 export const channelsConfig = {
   channels: z
@@ -33,6 +40,14 @@ export const channelsConfig = {
         .strictObject({ may_approve: mayApprove })
         .optional()
         .describe("a bot of your own: docs/telegram.md"),
+      mail: z
+        .strictObject({ accounts: accountsOf(mailAddress) })
+        .optional()
+        .describe("letters by mail; nobody answers there: docs/mail.md"),
+      ntfy: z
+        .strictObject({ accounts: accountsOf(z.string().regex(/^[a-z0-9_-]{1,40}$/)) })
+        .optional()
+        .describe("push to phones; the bridge's file has the topic of each account: docs/ntfy.md"),
     })
     .prefault({})
     .describe("ways to people outside of the house, through the bridge"),
@@ -49,7 +64,8 @@ export interface ChannelPlan {
 }
 
 interface Settings {
-  readonly may_approve: readonly Approvable[];
+  /** Absent where nobody answers. */
+  readonly may_approve?: readonly Approvable[];
   readonly accounts?: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +75,7 @@ export const plansOf = (config: z.output<typeof channelsConfig.channels>): reado
     settings === undefined ? [] : [planOf(name, settings)],
   );
 
-const planOf = (name: string, { may_approve: mayApprove, accounts }: Settings): ChannelPlan => ({
+const planOf = (name: string, { may_approve: mayApprove = [], accounts }: Settings): ChannelPlan => ({
   ...{ name, mayApprove, accounts: accounts ?? {}, pairs: accounts === undefined },
 });
 

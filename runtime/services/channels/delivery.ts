@@ -10,7 +10,7 @@ import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import type { Account, Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";
 import { labelOf, letterWords, type Reader } from "./letter-words.js";
-import { buttonData, type Letters, newNonce } from "./letters.js";
+import { buttonData, type Letters } from "./letters.js";
 import { approvalKind, quietFor } from "./policy.js";
 
 /** How many of the newest letters a start looks at. A choice: as many as the outbox. */
@@ -60,8 +60,6 @@ export class Delivery {
   private readonly news = new Map<number, MessageRecord>();
   private readonly busy = new Set<string>();
   private readonly failed = new Map<string, { readonly count: number; readonly notBefore: Millis }>();
-  /** Of letters whose sending failed: a button that arrived after all must work. */
-  private readonly nonces = new Map<string, string>();
   private readonly chains = new Map<string, Promise<void>>();
   private readonly jobs = new Map<string, RunJob<SentLetter>>();
   private disarm: Cancel = () => undefined;
@@ -154,8 +152,7 @@ export class Delivery {
     const { letters, arrived, complain, sent } = this.parts;
     const answers = this.answersOn(plan, record.notification);
     const letter = `${message}-${account.id}`;
-    const nonce = this.nonces.get(letter) ?? newNonce();
-    this.nonces.set(letter, nonce);
+    const nonce = letters.nonceFor(message, account);
     const words = letterWords(
       record,
       this.reader(person),
@@ -164,8 +161,7 @@ export class Delivery {
     const buttons = answers.map((answer) => ({ label: labelOf(answer), data: buttonData(nonce, answer) }));
     const args = { letter, to: account.account, ...words, severity: severityOf(record), buttons };
     const { ref } = await this.job(plan.name)(args, `write to ${person} on ${plan.name}`);
-    await letters.add(message, account, { ref, nonce: answers.length > 0 ? nonce : undefined });
-    this.nonces.delete(letter);
+    await letters.add(message, account, ref, answers.length > 0);
     await arrived(message, plan.name).catch(complain);
     sent(message);
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
-import type { ChannelState } from "../../wire/channels.js";
+import type { ChannelState } from "../../wire/bridge.js";
 
 interface Report {
   readonly state: "ok" | "down";

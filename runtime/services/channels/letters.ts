@@ -12,9 +12,19 @@ export interface Letter extends Omit<LetterRecord, "kind"> {
 }
 
 /** What a button stands for. */
-interface Pressed {
-  readonly letter: Letter;
+export interface Pressed {
+  readonly message: number;
+  readonly person: string;
+  /** What the letter was told of its end. */
+  readonly outcome: string | null;
   readonly answer: string;
+}
+
+/** A letter on its way: it may have arrived already, and its button been pressed. */
+interface Sending {
+  readonly message: number;
+  readonly account: Account;
+  readonly nonce: string;
 }
 
 interface LettersParts {
@@ -25,8 +35,6 @@ interface LettersParts {
 /** 128 random bits: nobody guesses them. */
 const NONCE_BYTES = 16;
 
-export const newNonce = (): string => randomBytes(NONCE_BYTES).toString("base64url");
-
 /** The data of a button: at most 29 bytes, of the 64 that Telegram takes. */
 export const buttonData = (nonce: string, answer: string): string => `${nonce}.${answer}`;
 
@@ -35,6 +43,7 @@ const digestOf = (nonce: string): string => createHash("sha256").update(nonce).d
 /** The letters that have reached people, on the disk: no letter rings twice, and each can be told how it ended. */
 export class Letters {
   private all: readonly Letter[] = [];
+  private sending: readonly Sending[] = [];
 
   private constructor(private readonly parts: LettersParts) {}
 
@@ -55,14 +64,27 @@ export class Letters {
     return this.all.filter(({ outcome }) => outcome === null);
   }
 
-  /** Only the nonce's digest is kept: who reads the journal can press nothing. */
-  async add(message: number, { channel, account, person }: Account, sent: SentAs): Promise<void> {
+  /** For the buttons of a letter that is sent now. It stays the same until the letter is known to have arrived. */
+  nonceFor(message: number, account: Account): string {
+    const isIt = (each: Sending) => each.message === message && each.account.id === account.id;
+    const before = this.sending.find(isIt);
+    if (before) return before.nonce;
+    const nonce = randomBytes(NONCE_BYTES).toString("base64url");
+    this.sending = [...this.sending, { message, account, nonce }].slice(-REMEMBERED);
+    return nonce;
+  }
+
+  /** A letter has arrived. Only the nonce's digest is kept: who reads the journal can press nothing. */
+  async add(message: number, to: Account, ref: string | null, hasButtons: boolean): Promise<void> {
     const { timestamp, log } = this.parts;
-    const digest = sent.nonce === undefined ? {} : { digest: digestOf(sent.nonce) };
-    const fields = { message, channel, account, person, ref: sent.ref, ...digest };
+    const { channel, account, person } = to;
+    const nonce = this.nonceFor(message, to);
+    const digest = hasButtons ? { digest: digestOf(nonce) } : {};
+    const fields = { message, channel, account, person, ref, ...digest };
     const entry = { timestamp: timestamp(), kind: "letter", ...fields } as const;
     const { id } = await log.append(entry);
     this.all = [...this.all, { ...fields, id, timestamp: entry.timestamp, outcome: null }].slice(-REMEMBERED);
+    this.sending = this.sending.filter((each) => each.nonce !== nonce);
   }
 
   async noteOutcome({ id }: Letter, outcome: string): Promise<void> {
@@ -70,23 +92,20 @@ export class Letters {
     this.all = this.all.map((each) => (each.id === id ? { ...each, outcome } : each));
   }
 
-  /** The letter and answer of a button that was sent to this account; undefined for any other data. */
+  /** What a button stands for that was sent to this account; undefined for any other data. */
   pressed(channel: string, account: string, data: string): Pressed | undefined {
     const [nonce = "", answer = ""] = data.split(".");
     const digest = digestOf(nonce);
-    const letter = this.all.find(
-      (each) => each.digest === digest && each.channel === channel && each.account === account,
-    );
-    return letter && { letter, answer };
+    const isTo = (to: Pick<Account, "channel" | "account">) =>
+      to.channel === channel && to.account === account;
+    const letter = this.all.find((each) => each.digest === digest && isTo(each));
+    if (letter) return { ...letter, answer };
+    const sending = this.sending.find((each) => digestOf(each.nonce) === digest && isTo(each.account));
+    return sending && { message: sending.message, person: sending.account.person, outcome: null, answer };
   }
 
   /** Forgets letters that are erased of the journal. */
   drop(ids: readonly number[]): void {
     this.all = this.all.filter(({ id }) => !ids.includes(id));
   }
-}
-
-interface SentAs {
-  readonly ref: string | null;
-  readonly nonce: string | undefined;
 }

@@ -11,7 +11,7 @@ import type { ChannelPlan } from "./declarations.js";
 import type { Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
 import { approvalOutcome, overWords, shownWho } from "./letter-words.js";
-import type { Letter, Letters } from "./letters.js";
+import type { Letters, Pressed } from "./letters.js";
 import { HELP, statusWords, whyWords } from "./status-words.js";
 
 /** What a person wrote on a channel. */
@@ -90,22 +90,21 @@ export class Receiver {
     return this.presses.run(async () => {
       const account = this.parts.accounts.find(channel, name);
       const found = this.parts.letters.pressed(channel, name, data);
-      const record = found && (await this.parts.messages.get(found.letter.message));
+      const record = found && (await this.parts.messages.get(found.message));
       if (!found || !record?.notification) return { accepted: false, text: GONE };
-      const ended = await this.endedAs(found.letter, record);
+      const ended = await this.endedAs(found, record);
       if (ended !== undefined) {
-        this.parts.endings.tell(found.letter.message);
+        this.parts.endings.tell(found.message);
         return { accepted: false, text: ended };
       }
-      return this.answer(account, found.letter, record.notification, found.answer);
+      return this.answer(account, found, record.notification);
     });
   }
 
   private async answer(
     account: Account,
-    letter: Letter,
+    { message, answer }: Pressed,
     notification: Notification,
-    answer: string,
   ): Promise<Outcome> {
     const plan = this.parts.plans.find(({ name }) => name === account.channel);
     if (!plan || !this.parts.delivery.answersOn(plan, notification).includes(answer))
@@ -117,19 +116,19 @@ export class Receiver {
     try {
       await caller.call(account, callFor(notification, answer));
     } catch (error) {
-      endings.tell(letter.message);
+      endings.tell(message);
       return { accepted: false, text: wordsOf(error) };
     }
     const by = shownWho(caller.nameOf(account));
     const text = `${SAID[answer] ?? answer}, by ${by}.`;
-    if (notification.kind === "task_due") endings.noteAnswer(letter.message, text);
-    endings.tell(letter.message);
+    if (notification.kind === "task_due") endings.noteAnswer(message, text);
+    endings.tell(message);
     return { accepted: true, text };
   }
 
   /** How the letter has ended; undefined while it can be answered. */
   private async endedAs(
-    letter: Letter,
+    letter: Pressed,
     { notification, over_at }: MessageRecord,
   ): Promise<string | undefined> {
     if (letter.outcome !== null) return letter.outcome;

@@ -20,7 +20,7 @@ function adapterOf(config: object | undefined): Send {
     clock: new SystemClock(),
     say: () => undefined,
     call: async () => ({}),
-    signal: new AbortController().signal,
+    signal: AbortSignal.abort(), // it does not look at its server: these tests ask it
   });
   const { send } = opened;
   if (!send) throw new Error("no job send");

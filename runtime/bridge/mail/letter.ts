@@ -1,0 +1,36 @@
+import type { LetterToSend } from "../../wire/channels.js";
+import type { Outgoing } from "./send.js";
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Words of an agent or a device are text, also in HTML. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** What would end a header or a line of the protocol, or steer the reader's program. */
+const CONTROL = /(?![\n\t])[\p{Cc}\p{Cs}]/gu;
+const clean = (text: string): string => text.replaceAll(CONTROL, "\u{fffd}");
+const onOneLine = (text: string): string => clean(text.replaceAll(/\s+/g, " "));
+
+const COLOURS = { urgent: "#b3261e", warning: "#8a5a00", info: "#2e6b3c" } as const;
+
+/**
+ * A letter as a mail of text and HTML. Nothing in it is fetched from elsewhere, and nothing in it acts: programs that look
+ * for harm open every link of a mail. `link` shows the page, which asks who is there.
+ */
+export function mailOf(letter: LetterToSend, link: string | undefined): Omit<Outgoing, "id"> {
+  const { to, title, text, severity, photo } = letter;
+  const subject = onOneLine(severity === "urgent" ? `URGENT: ${title || "Tendril"}` : title || "Tendril");
+  const words = clean(text);
+  const more = link === undefined ? "" : `\n\n${link}`;
+  const pictures = photo === undefined ? [] : [{ name: "photo", jpeg: photo }];
+  const html = [
+    "<!doctype html>",
+    `<div style="font:16px/1.5 sans-serif;max-width:36em;border-left:4px solid ${COLOURS[severity]};padding-left:1em">`,
+    `<h1 style="font-size:18px">${escaped(subject)}</h1>`,
+    `<p style="white-space:pre-wrap">${escaped(words)}</p>`,
+    ...pictures.map(({ name }) => `<p><img src="cid:${name}" alt="the plant" style="max-width:100%"></p>`),
+    ...(link === undefined ? [] : [`<p><a href="${escaped(link)}">Open the page</a></p>`]),
+    "</div>",
+  ].join("\n");
+  return { to, subject, text: `${words}${more}`, html, pictures, isUrgent: severity === "urgent" };
+}

@@ -1,0 +1,28 @@
+import { defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { PushChannel } from "../push-channel.js";
+import { assertHealthy, publish } from "./publish.js";
+import { ntfyServer } from "./server.js";
+
+const CHANNEL = "ntfy";
+
+/** Push to phones by ntfy: `ntfy:` in bridge.yaml has the topic of each account. */
+export const ntfyAdapter = defineAdapter({
+  name: CHANNEL,
+  key: CHANNEL,
+  config: ntfyServer.optional(),
+  secrets: (server) =>
+    server ? [...Object.values(server.topics), ...(server.token ? [server.token] : [])] : [],
+  open: (server, context) => {
+    if (!server) return { deliver: notConfigured };
+    const channel = new PushChannel(CHANNEL, context, {
+      check: (signal) => assertHealthy(server, signal),
+      send: (letter, signal) => publish(server, letter, signal),
+    });
+    void channel.run();
+    return { deliver: channel.deliver };
+  },
+});
+
+const notConfigured: JobHandler = async () => {
+  throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `ntfy:`");
+};

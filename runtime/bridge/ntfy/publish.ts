@@ -1,0 +1,81 @@
+import type { LetterToSend } from "../../wire/channels.js";
+import { JobFailure } from "../adapter.js";
+import type { NtfyServer } from "./server.js";
+
+/** Bytes of a message: ntfy makes a file of a longer one (docs.ntfy.sh/publish, "Limitations"). */
+const MOST_BYTES = 4096;
+const CUT = "… (the rest is on the page)";
+/** ntfy's priorities: 5 rings on and on, 3 is the usual (docs.ntfy.sh/publish, "Message priority"). */
+const PRIORITY = { urgent: 5, warning: 4, info: 3 } as const;
+/** Short codes of emoji that stand before the title (docs.ntfy.sh/emojis). */
+const TAGS = { urgent: ["rotating_light"], warning: ["warning"], info: ["seedling"] } as const;
+
+/** Publishes as JSON (docs.ntfy.sh/publish, "Publish as JSON"). Throws JobFailure. */
+export async function publish(server: NtfyServer, letter: LetterToSend, signal: AbortSignal): Promise<void> {
+  const { to, title, text, severity } = letter;
+  const topic = Object.hasOwn(server.topics, to) ? server.topics[to] : undefined;
+  if (topic === undefined)
+    throw new JobFailure(
+      "NOT_CONFIGURED",
+      "the bridge's file has no topic for this account under ntfy: topics:",
+    );
+  const { link } = server;
+  const message = {
+    ...{ topic, title: title || "Tendril", message: fitting(text), priority: PRIORITY[severity] },
+    tags: TAGS[severity],
+    // both only show the page
+    ...(link !== undefined && {
+      click: link,
+      actions: [{ action: "view", label: "Open the page", url: link }],
+    }),
+  };
+  await ask(server, "/", { method: "POST", body: JSON.stringify(message), signal });
+}
+
+/** Whether the server is there (docs.ntfy.sh/config, "Health checks"). Throws JobFailure. */
+export const assertHealthy = (server: NtfyServer, signal: AbortSignal): Promise<void> =>
+  ask(server, "/v1/health", { method: "GET", signal });
+
+/** Whole characters, and a mark where something is cut off. */
+function fitting(text: string): string {
+  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  let left = MOST_BYTES - Buffer.byteLength(CUT);
+  let kept = "";
+  for (const sign of text) {
+    left -= Buffer.byteLength(sign);
+    if (left < 0) break;
+    kept += sign;
+  }
+  return `${kept}${CUT}`;
+}
+
+async function ask({ server, token }: NtfyServer, path: string, request: RequestInit): Promise<void> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  let status: number;
+  try {
+    // a redirect would carry topic and token elsewhere
+    const answer = await fetch(new URL(path, server), { ...request, headers, redirect: "manual" });
+    ({ status } = answer);
+    await answer.body?.cancel(); // its words are a stranger's
+  } catch {
+    const [code, what] = request.signal?.aborted
+      ? ["TOO_SLOW", "took too long"]
+      : ["UNREACHABLE", "cannot be reached"];
+    throw new JobFailure(code ?? "", `the ntfy server ${what}`);
+  }
+  if (status !== 200) throw refused(status);
+}
+
+function refused(status: number): JobFailure {
+  if (status === 401 || status === 403)
+    return new JobFailure(
+      "LOGIN_REFUSED",
+      `the ntfy server refused (${status}): look at token and topics in bridge.yaml`,
+    );
+  if (status === 429 || status >= 500)
+    return new JobFailure("TRY_LATER", `the ntfy server says to try again later (${status})`);
+  return new JobFailure("REFUSED", `the ntfy server refused the message (${status})`);
+}

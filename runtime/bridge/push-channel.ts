@@ -1,0 +1,94 @@
+import type { Clock } from "../../drivers/ports.js";
+import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
+import { type LetterToSend, letterToSend } from "../wire/channels.js";
+import { type BridgeContext, JobFailure, type JobHandler } from "./adapter.js";
+
+/** The runtime expects a report so often (runtime/services/channels/health.ts). */
+const REPORT_EVERY: Millis = minutes(1);
+/** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
+const CHECK_EVERY: Millis = hours(1);
+const CHECK_AGAIN: Millis = minutes(5);
+/** Letters that are known to be sent. A choice: more than the runtime has open at once. */
+const REMEMBERED = 500;
+
+/** What a channel does that only sends. Both throw JobFailure. */
+interface Push {
+  /** Where the channel is, and whether it lets us in. Sends nothing. */
+  check(signal: AbortSignal): Promise<void>;
+  send(letter: LetterToSend, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * A channel on which nobody answers: it takes letters, and tells the runtime every minute how it is, by the last letter or
+ * check.
+ */
+export class PushChannel {
+  private trouble: JobFailure | undefined;
+  private readonly sent = new Set<string>();
+
+  constructor(
+    private readonly name: string,
+    private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
+    private readonly push: Push,
+  ) {}
+
+  /** Never rejects; ends with the bridge. */
+  async run(): Promise<void> {
+    const { clock, signal } = this.context;
+    let nextCheck = clock.monotonic();
+    while (!signal.aborted) {
+      if (clock.monotonic() >= nextCheck) {
+        await this.tried(() => this.push.check(limited(clock, signal))).catch(() => undefined);
+        nextCheck = millis(clock.monotonic() + (this.trouble ? CHECK_AGAIN : CHECK_EVERY));
+      } else await this.report();
+      await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
+    }
+  }
+
+  /** The same letter twice is sent once, as long as this bridge runs. */
+  readonly deliver: JobHandler = async (args, signal) => {
+    const asked = letterToSend.safeParse(args);
+    if (!asked.success)
+      throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+    const letter = asked.data;
+    if (!this.sent.has(letter.letter)) await this.tried(() => this.push.send(letter, signal));
+    this.remember(letter.letter);
+    return { ref: null };
+  };
+
+  private remember(letter: string): void {
+    this.sent.add(letter);
+    const [oldest] = this.sent;
+    if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
+  }
+
+  private async tried(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.trouble = undefined;
+    } catch (error) {
+      if (!(error instanceof JobFailure)) throw error;
+      if (error.code !== this.trouble?.code) this.context.say(`${this.name}: ${error.message}`);
+      this.trouble = error;
+      throw error;
+    } finally {
+      void this.report();
+    }
+  }
+
+  /** A report that does not arrive is made up for by the next. Where the channel is not configured, nobody wants it. */
+  private async report(): Promise<void> {
+    const { code, message } = this.trouble ?? {};
+    const how = this.trouble ? { state: "down", code, message } : { state: "ok" };
+    await this.context.call("note_channel", { channel: this.name, ...how }).catch(() => undefined);
+  }
+}
+
+/** A check that hangs must not keep the reports. A choice: as long as a letter may take. */
+function limited(clock: Clock, signal: AbortSignal): AbortSignal {
+  const ended = new AbortController();
+  const disarm = clock.after(minutes(0.5), () => ended.abort());
+  signal.addEventListener("abort", () => ended.abort(), { once: true });
+  ended.signal.addEventListener("abort", disarm, { once: true });
+  return ended.signal;
+}
