@@ -106,7 +106,6 @@ export const EN = {
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
-  setHold: "Hold",
   clear: "I have seen to it: clear",
   fault: (code: string, since: string) => `${code} since ${since}`,
   whatToDo: {
@@ -140,7 +139,6 @@ export const EN = {
   plant: "Plant",
   earlier: "Earlier",
   later: "Later",
-  latest: "Latest",
   chart: (name: string, from: string, to: string) =>
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
   coverage: (having: number, all: number) => `Readings in ${having} of ${all} intervals.`,
@@ -246,7 +244,6 @@ export const EN = {
   done: "Done",
   markDone: (text: string) => `Done: ${text}`,
   noLists: "No list yet.",
-  listName: "List",
   addItem: "New item",
   newList: "New list",
   write: "Write to the agent",
