@@ -1,7 +1,6 @@
 import type { WaterReason } from "../../wire/why-water.js";
 import { oneDecimal, span, whole } from "./figures.js";
-import type { RecurrenceUnit } from "./recurrence.js";
-import type { Words } from "./words.js";
+import type { RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Portuguese. */
 export const PT: Words = {

@@ -1,6 +1,7 @@
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
-import type { RecurrenceUnit } from "./recurrence.js";
+
+export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
