@@ -190,6 +190,18 @@ export const EN = {
   noMore: "Nothing more is on record about it.",
   byPerson: "A person or a program poured it outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
+  // the bench
+  benchTitle: "The bench",
+  benchAbout: "These plants are simulated. Break something, and see what the runtime does about it.",
+  benchTruth: (truth: string, said: string) => `the soil truly is at ${truth}, its probe said ${said}`,
+  troubles: {
+    probe_unplugged: "unplug the probe",
+    probe_stuck: "freeze the probe",
+    tube_off: "pull the tube off",
+    tank_empty: "empty the tank",
+    lamp_dead: "break the lamp",
+  },
+  mend: (trouble: string) => `undo: ${trouble}`,
   // the house
   health: "Health",
   noTrouble: "Nothing is wrong that the runtime knows of.",
