@@ -123,7 +123,17 @@ function serveArgs(
 ): string[] {
   const recording = ["--replay-zone", replayZone, ...(skipGaps ? ["--skip-gaps"] : [])];
   return [
-    ...["serve", "--bench", "--state", state, "--speed", String(speed), "--seed", String(seed)],
+    ...[
+      "serve",
+      "--bench",
+      "--bench-controls",
+      "--state",
+      state,
+      "--speed",
+      String(speed),
+      "--seed",
+      String(seed),
+    ],
     ...["--log-level", "warn"],
     ...(replay === undefined ? ["--begin", MORNING] : ["--replay", replay, ...recording]),
     ...(port === undefined ? [] : ["--port", String(port)]),

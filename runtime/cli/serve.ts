@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly state: string;
   readonly config?: string;
   readonly bench?: boolean;
+  /** A person may see the truth of simulated plants and break things. */
+  readonly benchControls?: boolean;
   readonly host?: string;
   readonly port?: number;
   readonly plainToo?: boolean;
@@ -59,7 +61,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       "board: pi runs on simulated hardware (--bench), where every plant has pump, light and camera; give it its own state folder: simulated water counts as poured",
     );
   }
-  const config = options.bench ? { ...written, board: "bench" as const } : written;
+  const config = options.bench ? onBench(written, options) : written;
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
   const startHydration = START_HYDRATION;
   const board = {
@@ -140,6 +142,12 @@ async function reportTo(
 
 const plantsOn = ({ plants }: Config, { url }: RunningRuntime): string =>
   `${plants.length} ${plants.length === 1 ? "plant" : "plants"} on ${url}`;
+
+const onBench = (config: Config, { benchControls = config.bench.controls }: ServeOptions): Config => ({
+  ...config,
+  board: "bench",
+  bench: { controls: benchControls },
+});
 
 /** Simulated hardware needs --bench, and real hardware runs in real time. */
 function assertBoardIntended({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {

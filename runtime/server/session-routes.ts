@@ -103,13 +103,9 @@ export class SessionRoutes {
     path: string,
     answer: (exchange: Exchange) => Promise<object>,
   ): TokenEntry {
-    return {
-      methods: [method],
-      path,
-      may: { role: "human" },
-      cookie: true,
-      handle: async (exchange) => sendJson(exchange.response, 200, await answer(exchange), PRIVATE),
-    };
+    const send = async (exchange: Exchange) =>
+      sendJson(exchange.response, 200, await answer(exchange), PRIVATE);
+    return { ...this.forBrowser(method, send), path, may: { role: "human" } };
   }
 
   private forBrowser(

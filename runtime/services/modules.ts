@@ -2,6 +2,7 @@ import { CORE_ERRORS, type ErrorKind } from "../errors.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
+import { benchModule } from "./bench/index.js";
 import { bridgeModule } from "./bridge/index.js";
 import { calendarModule } from "./calendar/index.js";
 import { calendarsModule } from "./calendars/index.js";
@@ -64,6 +65,7 @@ export const MODULES = [
   inputsModule,
   metricsModule,
   climateModule,
+  benchModule,
 ] as const;
 
 /** The part of the configuration that says which modules are on. */

@@ -1,4 +1,4 @@
-import { browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -67,5 +67,24 @@ inBrowser("what the agent remembers is shown with who said it, as text, and can 
   t.equal(await page.evaluate("window.hit"), undefined);
   t.same(rig.troubles, []);
 });
+
+inBrowser(
+  "on the bench a person sees the truth beside the probe's word, and breaks and mends things",
+  async (t) => {
+    const config = "bench: { controls: true }\nserver: { calls_per_second: 100000 }";
+    const rig = await pageRig(t, { config });
+    const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
+    await page.waitForSelector(".bench >> text=the soil truly is at");
+    t.equal(await wall.locator(".bench").count(), 0, "not on a screen that everybody can use");
+    await page.getByRole("button", { name: "unplug the probe", exact: true }).click();
+    await page.getByRole("button", { name: "undo: unplug the probe" }).waitFor();
+    await rig.rig.core.sample();
+    await page.waitForSelector("text=The moisture probe is faulty");
+    await page.getByRole("button", { name: "undo: unplug the probe" }).click();
+    await page.getByRole("button", { name: "unplug the probe", exact: true }).waitFor();
+    t.same(await barriers(page), []);
+    t.same(rig.troubles, []);
+  },
+);
 
 run("the house in a browser");

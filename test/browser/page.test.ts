@@ -155,4 +155,17 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   t.same(rig.troubles, []);
 });
 
+inBrowser("the page speaks the person's language, else the browser's", async (t) => {
+  const config =
+    "people: [{ id: anna, language: pt, tokens: [human] }]\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  const anna = await rig.opened(t, "human", "phone", { locale: "de-DE" });
+  await anna.getByRole("button", { name: "Desligar tudo" }).waitFor();
+  t.equal(await anna.evaluate("document.documentElement.lang"), "pt");
+  const wall = await rig.opened(t, "observer", "small", { locale: "de-DE" });
+  await wall.getByRole("button", { name: "Alles aus" }).waitFor();
+  t.same(await barriers(wall), []);
+  t.same(rig.troubles, []);
+});
+
 run("the page in a browser, view by view");

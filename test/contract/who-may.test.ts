@@ -22,6 +22,7 @@ const PEOPLES = [
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person", "list_web_searches"],
   ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
+  ...["get_bench", "break_bench"],
   ...["list_tags", "rename_tag", "make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];
 /** What a scope may do beside switching off. */
@@ -97,6 +98,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "POST /session": { nobody: 403, observer: 403, agent: 403, human: 403, bridge: 403, metrics: 403 },
   "GET /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
   "DELETE /session": { nobody: 401, observer: 400, agent: 400, human: 400, bridge: 403, metrics: 403 },
+  "GET /session/all": { nobody: 401, observer: 403, agent: 403, human: 400, bridge: 403, metrics: 403 },
+  "DELETE /session/all/x": { nobody: 401, observer: 403, agent: 403, human: 400, bridge: 403, metrics: 403 },
+  "GET /configuration": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "GET /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "DELETE /sessions/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },

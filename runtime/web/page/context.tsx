@@ -2,7 +2,8 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
-import { EN, type Words } from "./words.js";
+import { wordsFor } from "./languages.js";
+import type { Words } from "./words.js";
 
 /** What every view has: the model, the words, and the house's clock. */
 export interface Shared {
@@ -32,7 +33,11 @@ export function useView(house: House): Shared {
     return house.subscribe(() => setView(house.now));
   }, [house]);
   const { timestamp: now = "1970-01-01T00:00:00Z", zone = "UTC" } = view.overview ?? {};
-  return { house, view, words: EN, clock: new HouseClock(zone, EN.language), now, nowMs: Date.parse(now) };
+  const words = wordsFor([view.language, ...navigator.languages]);
+  useEffect(() => {
+    document.documentElement.lang = words.language;
+  }, [words]);
+  return { house, view, words, clock: new HouseClock(zone, words.language), now, nowMs: Date.parse(now) };
 }
 
 /** What a tool answers, asked again when `keys` change. Undefined until it is there; the last answer stays meanwhile. */

@@ -13,8 +13,15 @@ export interface View {
   readonly session?: SessionView;
   /** The last one that came; older than the link if that is lost. */
   readonly overview?: Overview;
+  /** Of the person that this session acts as, if the configuration names one. */
+  readonly language?: string;
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
+}
+
+interface Person {
+  readonly user_id: string;
+  readonly language: string | null;
 }
 
 /** Milliseconds between two looks while the page is seen. A choice: a person who watches a dose sees it. */
@@ -109,6 +116,15 @@ export class House {
     this.version = version;
     this.change({ state: "open" });
     void this.refresh();
+    if (this.isHuman) void this.learnLanguage().catch(() => undefined); // then the browser's language counts
+  }
+
+  /** The person is the one whose chat this session reads. */
+  private async learnLanguage(): Promise<void> {
+    const { user_id } = await this.call<{ user_id: string }>("list_chat_messages", { limit: 1 });
+    const { people } = await this.call<{ people: Person[] }>("list_people");
+    const language = people.find((each) => each.user_id === user_id)?.language;
+    if (language) this.change({ language });
   }
 
   /** A session that is over looks like a lost link, so the runtime is asked. */

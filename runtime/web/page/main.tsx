@@ -1,8 +1,8 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { House } from "./house.js";
+import { wordsFor } from "./languages.js";
 import { beginSession, takeCode } from "./session.js";
-import { EN } from "./words.js";
 
 /** Where the page begins: a link's code becomes a session, then everything is drawn. */
 async function begin(): Promise<void> {
@@ -11,7 +11,7 @@ async function begin(): Promise<void> {
   const code = takeCode();
   let linkTrouble = "";
   if (code !== undefined) {
-    root.textContent = EN.linkOpening;
+    root.textContent = wordsFor(navigator.languages).linkOpening;
     await beginSession(code).catch((error: Error) => {
       linkTrouble = error.message;
     });

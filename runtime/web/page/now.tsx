@@ -1,12 +1,13 @@
 import type { Overview } from "../../wire/overview.js";
 import type { PendingApproval } from "../../wire/people.js";
+import { Bench } from "./bench.tsx";
 import { useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { PlantCard } from "./plant-card.tsx";
 
 /** Everything as it is: what waits for a yes, then each plant, then rooms and the machine. */
 export function Now({ overview }: { readonly overview: Overview }) {
-  const { words } = useShared();
+  const { house, words } = useShared();
   const { approvals, plants, warnings, inputs, climate } = overview;
   const alarms = inputs.filter(({ kind, active }) => active && kind !== "tank");
   return (
@@ -24,6 +25,7 @@ export function Now({ overview }: { readonly overview: Overview }) {
           <PlantCard key={plant.plant} plant={plant} />
         ))}
       </div>
+      {overview.board === "bench" && house.isHuman && <Bench overview={overview} />}
       {climate.length > 0 && <Rooms climate={climate} />}
       {warnings.length > 0 && (
         <section class="card wide">

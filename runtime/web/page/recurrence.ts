@@ -1,6 +1,4 @@
-import type { Words } from "./words.js";
-
-export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
+import type { RecurrenceUnit, Words } from "./words.js";
 
 const UNITS: Readonly<Record<string, RecurrenceUnit>> = {
   MINUTELY: "minute",

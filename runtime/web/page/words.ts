@@ -1,6 +1,7 @@
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
-import type { RecurrenceUnit } from "./recurrence.js";
+
+export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -106,7 +107,6 @@ export const EN = {
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
-  setHold: "Hold",
   clear: "I have seen to it: clear",
   fault: (code: string, since: string) => `${code} since ${since}`,
   whatToDo: {
@@ -140,7 +140,6 @@ export const EN = {
   plant: "Plant",
   earlier: "Earlier",
   later: "Later",
-  latest: "Latest",
   chart: (name: string, from: string, to: string) =>
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
   coverage: (having: number, all: number) => `Readings in ${having} of ${all} intervals.`,
@@ -191,6 +190,18 @@ export const EN = {
   noMore: "Nothing more is on record about it.",
   byPerson: "A person or a program poured it outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
+  // the bench
+  benchTitle: "The bench",
+  benchAbout: "These plants are simulated. Break something, and see what the runtime does about it.",
+  benchTruth: (truth: string, said: string) => `the soil truly is at ${truth}, its probe said ${said}`,
+  troubles: {
+    probe_unplugged: "unplug the probe",
+    probe_stuck: "freeze the probe",
+    tube_off: "pull the tube off",
+    tank_empty: "empty the tank",
+    lamp_dead: "break the lamp",
+  },
+  mend: (trouble: string) => `undo: ${trouble}`,
   // the house
   health: "Health",
   noTrouble: "Nothing is wrong that the runtime knows of.",
@@ -246,7 +257,6 @@ export const EN = {
   done: "Done",
   markDone: (text: string) => `Done: ${text}`,
   noLists: "No list yet.",
-  listName: "List",
   addItem: "New item",
   newList: "New list",
   write: "Write to the agent",

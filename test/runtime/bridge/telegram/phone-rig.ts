@@ -55,7 +55,10 @@ export class PhoneRig {
     const bridge = new Bridge({
       link: new Link({ url, token }),
       adapters: [telegramAdapter],
-      secrets: { telegram: { token: this.telegram.token, api_root: this.telegram.root } },
+      secrets: {
+        values: { telegram: { token: this.telegram.token, api_root: this.telegram.root } },
+        problems: {},
+      },
       clock: new SystemClock(),
       random: () => 0.99,
       say: (text) => this.said.push(text),

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Bench, Board } from "../../../drivers/open-board.js";
+import { millilitres } from "../../../drivers/units.js";
+import { errorTable, TendrilError } from "../../errors.js";
+import type { BenchPlantView, BenchTrouble } from "../../wire/bench.js";
+import { definePart } from "../module.js";
+
+export const benchConfig = {
+  bench: z
+    .strictObject({
+      controls: z
+        .boolean()
+        .default(false)
+        .describe("a person may see the truth of simulated plants and break things; npm start does this"),
+    })
+    .prefault({}),
+};
+
+export const BENCH_ERRORS = errorTable({
+  NOT_SIMULATED: {
+    retryable: false,
+    changed: "nothing",
+    fix: "remove bench.controls from the configuration: this board is real hardware",
+  },
+});
+
+/** Only of simulated hardware: on a real board every question is refused. */
+export class BenchControls {
+  constructor(
+    private readonly board: Pick<Board, "bench">,
+    private readonly plants: readonly string[],
+  ) {}
+
+  /** Throws NOT_SIMULATED. */
+  all(): BenchPlantView[] {
+    return this.plants.map((plant) => this.view(plant));
+  }
+
+  /** Breaks one thing of a plant, or mends it. Throws NOT_SIMULATED. */
+  set(plant: string, trouble: BenchTrouble, isBroken: boolean): BenchPlantView {
+    const bench = this.simulated();
+    SET[trouble](bench, plant, isBroken);
+    return this.view(plant);
+  }
+
+  private view(plant: string): BenchPlantView {
+    const bench = this.simulated();
+    const { probe, pump, lamp } = bench.faults(plant);
+    const broken: readonly (readonly [BenchTrouble, boolean])[] = [
+      ["probe_unplugged", probe === "unplugged"],
+      ["probe_stuck", probe === "stuck"],
+      ["tube_off", pump === "tube off"],
+      ["tank_empty", bench.tank(plant).left === 0],
+      ["lamp_dead", lamp === "dead"],
+    ];
+    return {
+      plant,
+      moisture_percent: Math.round(bench.moisture(plant) * 10) / 10,
+      broken: broken.flatMap(([trouble, isBroken]) => (isBroken ? [trouble] : [])),
+    };
+  }
+
+  private simulated(): Bench {
+    const { bench } = this.board;
+    if (!bench)
+      throw new TendrilError(BENCH_ERRORS.NOT_SIMULATED, "there is no bench here to look at or break");
+    return bench;
+  }
+}
+
+type Setter = (bench: Bench, plant: string, isBroken: boolean) => void;
+
+const probe =
+  (fault: "unplugged" | "stuck"): Setter =>
+  (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.probe = fault;
+    else delete faults.probe;
+  };
+
+const SET: Readonly<Record<BenchTrouble, Setter>> = {
+  probe_unplugged: probe("unplugged"),
+  probe_stuck: probe("stuck"),
+  tube_off: (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.pump = "tube off";
+    else delete faults.pump;
+  },
+  // a full one never runs dry
+  tank_empty: (bench, plant, isBroken) => {
+    bench.tank(plant).left = isBroken ? millilitres(0) : undefined;
+  },
+  lamp_dead: (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.lamp = "dead";
+    else delete faults.lamp;
+  },
+};
+
+export const benchControls = definePart(
+  "bench controls",
+  ({ board, plants }) => new BenchControls(board, plants.ids),
+);
