@@ -309,6 +309,24 @@ export function promisesOfHomeAdapter(t: Test, homeFor: (t: Test) => Promise<Tes
     },
   );
 
+  t.test(
+    "a plain light opens a door, if an automation listens: the catalog says so, and no answer does",
+    async (t) => {
+      const home = await homeFor(t);
+      const person = await personOf(t, home);
+      const { call } = adapterOf(t, home);
+      const isLocked = async (locked: boolean) =>
+        (await statesIn(person, "lock.front_door"))[0] === (locked ? "locked" : "unlocked");
+      await call("light.turn_off", ["light.bed_light"]);
+      await call("lock.lock", ["lock.front_door"]);
+      t.equal((await call("light.turn_on", ["light.bed_light"])).outcome, "done");
+      await until(() => isLocked(false));
+      await call("lock.lock", ["lock.front_door"]);
+      t.ok(await isLocked(true));
+      await call("light.turn_off", ["light.bed_light"]);
+    },
+  );
+
   t.test("a token that is not known is tried once, and never again", async (t) => {
     const home = await homeFor(t);
     const { job, said } = adapterOf(t, home, { read_token: "a-token-that-nobody-knows" });

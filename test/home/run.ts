@@ -57,7 +57,9 @@ async function killed(t: Test, home: RealHome): Promise<void> {
   const connections = () => said.filter((line) => line.includes("act_token: connected")).length;
   await until(async () => connections() === 2);
   const again = await personOf(t, home);
-  const { entities } = await until(() => call("light.turn_on", ["light.bed_light"]).catch(() => undefined));
+  const { entities } = await until(() =>
+    call("light.turn_on", ["light.kitchen_lights"]).catch(() => undefined),
+  );
   t.equal(entities[0]?.after, "on", "the adapter works again");
   t.same(await statesIn(again, "lock.front_door"), ["locked"], "as a demo lock is after its start");
 }
