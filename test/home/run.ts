@@ -2,9 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { catalogAnswer } from "../../runtime/wire/home.js";
-import { adapterOf, failureOf, personOf, promisesOfHomeAdapter, statesIn, until } from "./home-adapter.js";
+import { promisesOfHomeAdapter } from "./home-adapter.js";
 import { install, NotInstalled } from "./real/install.js";
 import { RealHome } from "./real/real-home.js";
+import { adapterOf, failureOf, personOf, statesIn, until } from "./tested-adapter.js";
 
 /** `npm run test:home`: what the adapter promises, with a real Home Assistant. It is installed once, in some minutes. */
 const python = await install().catch((error: Error) => {

@@ -1,8 +1,9 @@
 import t from "tap";
 import { LONGEST_ANSWER } from "../../runtime/wire/bridge.js";
 import { callAnswer, catalogAnswer, statesAnswer } from "../../runtime/wire/home.js";
-import { adapterOf, failureOf, personOf, promisesOfHomeAdapter, statesIn, until } from "./home-adapter.js";
+import { promisesOfHomeAdapter } from "./home-adapter.js";
 import { HomeStandIn } from "./stand-in.js";
+import { adapterOf, failureOf, personOf, statesIn, until } from "./tested-adapter.js";
 
 const started = (each: Parameters<typeof HomeStandIn.start>[0]) => HomeStandIn.start(each);
 
