@@ -10,7 +10,7 @@ import { LONGEST_ANSWER } from "./bridge.js";
  * They fail with: NOT_CONFIGURED (bridge.yaml has no `home`, or no `act_token` for a call), NOT_CONNECTED (Home Assistant
  * does not answer; nothing was sent), TOKEN_REFUSED (it does not know the token, and is not asked again until the bridge
  * restarts), NOT_UNDERSTOOD (malformed arguments; nothing was sent), TOO_LARGE, TOO_SLOW, HOME_ASSISTANT (its own code and
- * words). `call` ends as "unknown" with CUT_OFF or TOO_SLOW if the connection or the time ended after it was sent.
+ * words). `call` ends as "unknown" with CUT_OFF if the connection or the time ended after it was sent.
  */
 
 /** As Home Assistant writes them [homeassistant/core.py, valid_entity_id]: lower case, no two underscores at the domain's ends. */

@@ -2,9 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { catalogAnswer } from "../../runtime/wire/home.js";
-import { adapterOf, failureOf, personOf, promisesOfHomeAdapter, statesIn, until } from "./home-adapter.js";
+import { promisesOfHomeAdapter } from "./home-adapter.js";
 import { install, NotInstalled } from "./real/install.js";
 import { RealHome } from "./real/real-home.js";
+import { adapterOf, failureOf, personOf, statesIn, until } from "./tested-adapter.js";
 
 /** `npm run test:home`: what the adapter promises, with a real Home Assistant. It is installed once, in some minutes. */
 const python = await install().catch((error: Error) => {
@@ -57,7 +58,9 @@ async function killed(t: Test, home: RealHome): Promise<void> {
   const connections = () => said.filter((line) => line.includes("act_token: connected")).length;
   await until(async () => connections() === 2);
   const again = await personOf(t, home);
-  const { entities } = await until(() => call("light.turn_on", ["light.bed_light"]).catch(() => undefined));
+  const { entities } = await until(() =>
+    call("light.turn_on", ["light.kitchen_lights"]).catch(() => undefined),
+  );
   t.equal(entities[0]?.after, "on", "the adapter works again");
   t.same(await statesIn(again, "lock.front_door"), ["locked"], "as a demo lock is after its start");
 }

@@ -57,8 +57,11 @@ const lightOn: Work = (home, id, { brightness_pct: percent, ...data }) => {
       "invalid_format",
       "value must be at most 100 for dictionary value @ data['brightness_pct']",
     );
-  const { effect, brightness = percent === undefined ? undefined : Math.round(Number(percent) * 2.55) } =
-    data;
+  // the demo's bed light has its effect as soon as it is on
+  const {
+    effect = id === "light.bed_light" ? "rainbow" : undefined,
+    brightness = percent === undefined ? undefined : Math.round(Number(percent) * 2.55),
+  } = data;
   return home.set(id, "on", {
     ...(effect !== undefined && { effect }),
     ...(brightness !== undefined && { brightness }),
@@ -67,7 +70,7 @@ const lightOn: Work = (home, id, { brightness_pct: percent, ...data }) => {
 const lightOff: Work = (home, id) =>
   id === "light.porch_light"
     ? setLock("locked")(home, "lock.front_door", {})
-    : home.set(id, "off", { brightness: null });
+    : home.set(id, "off", { brightness: null, effect: null });
 
 const switchOn: Work = (home, id) => {
   if (id === "switch.gate_opener") return setLock("unlocked")(home, "lock.front_door", {});

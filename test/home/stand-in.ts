@@ -71,6 +71,11 @@ export class HomeStandIn {
     for (const ws of this.clients) ws.terminate();
   }
 
+  /** Connections stay open, and nothing is read from them any more: as if a cable was pulled. */
+  mute(): void {
+    for (const ws of this.clients) ws.pause();
+  }
+
   state(entityId: string): string | undefined {
     return this.home.stateOf(entityId);
   }

@@ -20,7 +20,7 @@ export const homeAdapter = defineAdapter({
         work: (home: Home, args: z.output<Schema>, signal: AbortSignal) => Promise<JobResult>,
       ): JobHandler =>
       async (args, signal) => {
-        if (!home) throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `home`: docs/home.md");
+        if (!home) throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `home`: docs/bridge.md");
         const read = schema.safeParse(args);
         if (!read.success) throw new JobFailure("NOT_UNDERSTOOD", mistakes(read.error));
         return work(await home, read.data, signal);

@@ -15,18 +15,18 @@ const ADDRESS =
 const PLAIN = "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network";
 
 /** [developers.home-assistant.io, WebSocket API: /api/websocket]; below the path of the address, for a proxy. */
-function socketUrl(address: string): URL {
-  const url = new URL(address.replace(/\/*$/, "/"));
-  const socket = new URL("api/websocket", url);
-  socket.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+function socketUrl(address: URL): URL {
+  const socket = new URL("api/websocket", address.href.replace(/\/*$/, "/"));
+  socket.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   return socket;
 }
 
 const url = z
   .string()
   .trim()
-  .refine((text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text), { error: ADDRESS })
-  .refine((text) => !/[?#@]/.test(text), { error: ADDRESS });
+  .refine((text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text), { error: ADDRESS, abort: true })
+  .refine((text) => !/[?#@]/.test(text), { error: ADDRESS, abort: true })
+  .transform((text) => new URL(text));
 
 /** A long-lived access token; nothing else could be one. */
 const token = z
@@ -38,7 +38,7 @@ const token = z
 
 export const homeConfig = z
   .strictObject({ url, read_token: token, act_token: token.optional(), plain: z.boolean().default(false) })
-  .refine(({ url, plain }) => /^https:/i.test(url) || plain || isLoopback(new URL(url)), {
+  .refine(({ url, plain }) => url.protocol === "https:" || plain || isLoopback(url), {
     path: ["url"],
     error: PLAIN,
   })

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../drivers/ports.js";
+import { LONGEST_ANSWER } from "../../wire/bridge.js";
 import {
   type CallAnswer,
   type CallArguments,
@@ -66,12 +67,11 @@ export class Home {
       exposedIn(socket, reading),
     ]).catch(failed);
     const catalog = catalogOf({ states, ...entries, mentions, exposed }, only && new Set(only));
-    if (catalog.entities.length > HOME_LIMITS.catalog)
-      throw new JobFailure(
-        "TOO_LARGE",
-        `the home has ${catalog.entities.length} entities: ask for some by \`only\``,
-      );
-    return { ...catalog, version: socket.version, connected_since: reading.since };
+    const answer = { ...catalog, version: socket.version, connected_since: reading.since };
+    const count = catalog.entities.length;
+    if (count > HOME_LIMITS.catalog || JSON.stringify(answer).length > LONGEST_ANSWER)
+      throw new JobFailure("TOO_LARGE", `${count} entities do not fit one answer: ask for some by \`only\``);
+    return answer;
   }
 
   async states({ entity_ids }: StatesArguments): Promise<StatesAnswer> {

@@ -48,7 +48,11 @@ export class LiveStates {
       isFilled();
     });
     await Promise.race([filled, socket.closed]);
-    void socket.closed.then(() => this.tell());
+    // what is no longer told is not known
+    void socket.closed.then(() => {
+      this.states = new Map();
+      this.tell();
+    });
   }
 
   get(entityId: string): LiveState | undefined {
@@ -80,7 +84,7 @@ export class LiveStates {
 
   private apply({ a = {}, c = {}, r = [] }: EntitiesEvent): void {
     for (const [id, { s, a: attributes = {}, lc, lu = lc }] of Object.entries(a))
-      this.states.set(id, { state: s, attributes, changed: lc, updated: lu });
+      this.states.set(id, { state: String(s), attributes, changed: lc, updated: lu });
     for (const [id, change] of Object.entries(c)) {
       const old = this.states.get(id);
       if (old) this.states.set(id, changedBy(old, change));

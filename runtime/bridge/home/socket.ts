@@ -92,7 +92,7 @@ export class HomeSocket {
       headers: { "user-agent": `Tendril/${VERSION}` },
     });
     this.closed = new Promise((resolve) => this.ws.once("close", () => resolve()));
-    this.ws.on("message", (data) => this.take(String(data)));
+    this.ws.on("message", (data) => this.understand(String(data)));
     this.ws.on("pong", () => {
       this.isAlive = true;
     });
@@ -167,12 +167,19 @@ export class HomeSocket {
     }
   }
 
+  /** What cannot be understood ends the connection, and not the bridge. */
+  private understand(text: string): void {
+    try {
+      this.take(text);
+    } catch {
+      this.fail("what answers is not Home Assistant");
+    }
+  }
+
   /** A frame is a message, or several in an array. */
   private take(text: string): void {
-    const frame = parsed(text);
-    for (const message of Array.isArray(frame) ? frame : [frame])
-      if (typeof message === "object" && message !== null) this.receive(message as Message);
-      else this.fail("what answers is not Home Assistant");
+    const frame: unknown = JSON.parse(text);
+    for (const message of Array.isArray(frame) ? frame : [frame]) this.receive(message as Message);
   }
 
   private receive(message: Message): void {
@@ -190,7 +197,7 @@ export class HomeSocket {
       this.onLogin?.resolve(undefined);
       this.onLogin = undefined; // the next message can be in the same frame
     } else if (type === "auth_invalid") this.onLogin?.reject(new TokenRefused());
-    else this.fail("what answers is not Home Assistant");
+    else throw new Error(`a message ${type} before the log-in`);
   }
 
   private answer(id: number, { success, result, error }: Message): void {
@@ -219,14 +226,6 @@ export class HomeSocket {
   private ended(): void {
     this.onLogin?.reject(new Unreachable("Home Assistant closed the connection"));
     for (const { reject } of this.waiting.values()) reject(new CutOff("the connection ended"));
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HomeSocket } from "../../../runtime/bridge/home/socket.js";
-import type { TestHome } from "../home-adapter.js";
+import type { TestHome } from "../tested-adapter.js";
 
 /** Throw-away users of a home that lives in a temporary folder on loopback. */
 const OWNER = { name: "Olivia Owner", username: "owner", password: "test-home-owner" };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { HomeSocket } from "../../../runtime/bridge/home/socket.js";
-import type { TestHome } from "../home-adapter.js";
+import type { TestHome } from "../tested-adapter.js";
 import { furnish } from "./furnish.js";
 import { SOURCES } from "./install.js";
 import { onboard } from "./onboard.js";
