@@ -42,6 +42,8 @@ interface Entry {
 
 interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
+  /** Every toolset that there can be, also of modules that are off. */
+  readonly toolsets: readonly string[];
   /** Why a tool of a module that is off is missing: a clause after its name. */
   readonly off: ReadonlyMap<string, string>;
   /** The service that a tool works with. */
@@ -74,7 +76,7 @@ export class Registry {
         isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
       );
     this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
-    this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
+    this.toolsets = new Set([CARE, ...parts.toolsets]);
   }
 
   /** The tools of these toolsets that the caller may see; all if none is named. */
