@@ -33,7 +33,7 @@ export const pendingService = z.object({
 export const entityState = z.object({
   entity_id: z.string(),
   state: z.string(),
-  attributes: z.record(z.string(), z.json()),
+  attributes: z.record(z.string(), z.unknown()),
   last_changed: z.string(),
   last_updated: z.string(),
 });

@@ -72,11 +72,11 @@ t.test("kill -9 after the yes, while Home Assistant works, leaves one unlock and
   t.match(notifications, [{ kind: "job_unknown", data: { adapter: "home", words: /^unlock Front door/ } }]);
 });
 
-t.test(
-  "kill -9 at each line that is written between the yes and the sending: no unlock, or one",
-  async (t) => {
-    // approved, used, the idempotency key, sent, the job's claim
-    for (let line = 1; line <= 5; line += 1) {
+// approved, used, the idempotency key, sent, the job's claim; and what the outbox writes beside them
+for (const line of [1, 2, 3, 4, 5])
+  t.test(
+    `kill -9 at line ${line} of those that follow a yes: no unlock, or one that nobody is sure of`,
+    async (t) => {
       const house = await HomeHouse.start(t);
       const { request_id = 0 } = await house.service(UNLOCK, { key: "k" });
       void house.agent("call_ha_service", UNLOCK, { key: "k" }).catch(() => undefined);
@@ -84,13 +84,11 @@ t.test(
       void house.answer(request_id).catch(() => undefined);
       await died;
       const { status } = await house.service(UNLOCK, { key: "k" });
-      t.ok(["rejected", "pending", "unknown"].includes(status), `line ${line}: ${status}`);
-      t.same(house.sent, [], `line ${line}`);
-      t.equal(house.state("lock.front_door"), "locked");
-      await house.end();
-    }
-  },
-);
+      const [sure, unsure] = [["rejected", "pending", "unknown"], ["unknown"]];
+      t.ok((house.sent.length === 0 ? sure : unsure).includes(status), `${status} after ${house.sent}`);
+      t.ok(house.sent.length <= 1);
+    },
+  );
 
 t.test(
   "a bridge that loses Home Assistant after the call leaves an unknown, and repeats nothing",

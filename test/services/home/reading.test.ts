@@ -1,7 +1,9 @@
 import t from "tap";
 import { home, suggestHome } from "../../../runtime/cli/home.js";
 import { parseConfig } from "../../../runtime/configuration.js";
+import { homeFinding } from "../../../runtime/doctor/checks/home.js";
 import { shownHistory } from "../../../runtime/services/home/history.js";
+import { homeReport } from "../../../runtime/wire/home-tools.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 import { configOf, HomeHouse } from "./home-house.js";
 
@@ -26,7 +28,7 @@ t.test(
     });
     t.same(await house.agent("get_ha_entities", { domain: "lock" }), { Door: "lock.front_door" });
     const { code, details } = await house.rig.refused("get_ha_entities", { area: "Greenhouse" });
-    t.same([code, details], ["NOT_FOUND", { areas: ["Bedroom", "Kitchen"] }]);
+    t.same([code, details], ["NOT_FOUND", { areas: ["Kitchen", "Bedroom"] }]);
     t.match(await house.rig.refused("get_ha_entities", { domain: "climate" }), {
       details: { domains: ["light", "lock"] },
     });
@@ -131,3 +133,23 @@ t.test("a home that is not configured is off: no tool, and no bridge is needed",
   await house.rig.restart("server: { calls_per_second: 100000 }");
   t.match(await house.rig.refused("get_ha_entities"), { message: /needs `home:` in the configuration/ });
 });
+
+t.test(
+  "tendril doctor names what the list has and Home Assistant has not, and what nobody can read",
+  async (t) => {
+    const house = await HomeHouse.start(t, configOf({ "light.gone": "", "light.kitchen_lights": "" }));
+    const report = async () => homeReport.parse(await house.rig.get("show_home", {}, { as: "human" }));
+    t.match(homeFinding(await report()), {
+      verdict: "warning",
+      found: "Home Assistant does not have light.gone",
+    });
+    await house.restart(configOf({ "light.kitchen_lights": "" }));
+    const found = await report();
+    t.match(homeFinding(found), { verdict: "ok", found: /1 entities listed, 1 of them may do more/ });
+    t.match(homeFinding({ ...found, unread: ["script.x"] }), { verdict: "warning", found: /script\.x/ });
+    t.match(homeFinding({ ...found, entities: [], count: 0 }), {
+      verdict: "warning",
+      mend: "tendril home suggest",
+    });
+  },
+);
