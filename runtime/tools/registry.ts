@@ -169,7 +169,11 @@ export class Registry {
       : tool.admission && (() => tool.admission?.before(args, context));
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) return (await admit?.()) ?? handle();
+    if (key === undefined) {
+      // without an await where nothing is waited for: a stop in between would come before the call
+      const answer = admit && (await admit());
+      return answer ?? handle();
+    }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant: context.plant },
       confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },
