@@ -10,7 +10,7 @@ import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
-import { modulesOff, modulesOn, toolsOff } from "./services/modules.js";
+import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { turns } from "./services/turns/turns.js";
 import type { OpenJournalFile } from "./store/journal.js";
@@ -94,6 +94,7 @@ export async function openCore(
   onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
   const registry = new Registry({
+    toolsets: MODULES.map(({ toolset }) => toolset),
     tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
     off: toolsOff(config),
     serviceOf: (tool) => house.serviceOf(tool),

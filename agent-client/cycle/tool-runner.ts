@@ -1,3 +1,4 @@
+import { pendingService } from "../../runtime/wire/home-tools.js";
 import { approvalNeeded } from "../../runtime/wire/people.js";
 import type { Clock } from "../clock.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
@@ -140,9 +141,18 @@ export async function awaitApproval(
 function requestIn(
   result: ToolResult,
 ): (Waiting & { readonly left: number; readonly pause: number }) | undefined {
-  if (result.ok || result.error.code !== "APPROVAL_NEEDED") return undefined;
+  if (result.ok) return pendingIn(result.value);
+  if (result.error.code !== "APPROVAL_NEEDED") return undefined;
   const { data } = approvalNeeded.safeParse(result.error.details);
   if (!data) return undefined;
   const { id, until = `${data.expires_at.slice(11, 16)} UTC`, expires_in_s: left } = data;
   return { id, until, left, pause: result.error.retry_after_s ?? PAUSE_S };
+}
+
+/** A call of a service of the home that waits for a person. */
+function pendingIn(value: unknown): ReturnType<typeof requestIn> {
+  const { data } = pendingService.safeParse(value);
+  if (!data) return undefined;
+  const { request_id: id, expires_in_s: left } = data;
+  return { id, until: `${left} s from now`, left, pause: PAUSE_S };
 }

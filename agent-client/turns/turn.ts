@@ -120,7 +120,7 @@ const nowIn = (result: ToolResult): string =>
   (result.ok && time.safeParse(result.value).data?.timestamp) || new Date(0).toISOString();
 
 /** The toolsets for what people ask for. */
-const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants"];
+const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants", "home"];
 
 /** Tools that every token may call, and that the runtime lists to people only, to spare care cycles their length. */
 const ALSO: readonly ToolInfo[] = [

@@ -167,6 +167,7 @@ export function addRemoteCommands(program: Command): void {
   addMemory(program);
   addKnowledge(program);
   addPerson(program);
+  addHome(program);
   addCalendar(program);
   addCalibrate(program);
 }
@@ -296,6 +297,19 @@ function addKnowledge(program: Command): void {
     .option("--limit <n>", "so many at most", whole(1, 200))
     .option("--json", "as JSON")
     .action((options) => tell(options, (runtime) => audit(runtime, options)));
+}
+
+/** Home Assistant. */
+function addHome(program: Command): void {
+  const commands = () => import("./home.js");
+  const home = remoteCommand(program, "home", "Show which entities of Home Assistant agents may see and use.")
+    .option("--json", "as JSON")
+    .action((options) => show(options, async (runtime) => (await commands()).home(runtime, options)));
+  remoteCommand(
+    home,
+    "suggest",
+    "Print a list of entities for the configuration, to read and to change.",
+  ).action((options) => show(options, async (runtime) => (await commands()).suggestHome(runtime)));
 }
 
 /** What is kept about each person. */

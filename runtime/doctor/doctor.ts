@@ -5,6 +5,7 @@ import { accessChecks } from "./checks/access.js";
 import { boardChecks, diskChecks } from "./checks/board.js";
 import { bridgeChecks } from "./checks/bridge.js";
 import { deviceChecks } from "./checks/devices.js";
+import { homeChecks } from "./checks/home.js";
 import { networkChecks } from "./checks/network.js";
 import { programChecks } from "./checks/program.js";
 import { relayChecks } from "./checks/relays.js";
@@ -53,6 +54,7 @@ const GROUPS: readonly ((installation: Installation) => Check[])[] = [
   networkChecks,
   serviceChecks,
   bridgeChecks,
+  homeChecks,
 ];
 
 export const checksOf = (installation: Installation): readonly Check[] =>

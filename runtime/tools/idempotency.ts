@@ -110,7 +110,7 @@ export class IdempotentCalls {
   ): Promise<unknown> {
     const earlier = await this.calls.newestOf(name);
     if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope, interrupted);
-    const answer = await admit?.();
+    const answer = admit && (await admit());
     if (answer !== undefined) return answer;
     const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
     try {

@@ -41,6 +41,8 @@ interface Entry {
 
 interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
+  /** Every toolset that there can be, also of modules that are off. */
+  readonly toolsets: readonly string[];
   /** Why a tool of a module that is off is missing: a clause after its name. */
   readonly off: ReadonlyMap<string, string>;
   /** The service that a tool works with. */
@@ -73,7 +75,7 @@ export class Registry {
         isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
       );
     this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
-    this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
+    this.toolsets = new Set([CARE, ...parts.toolsets]);
   }
 
   /** The tools of these toolsets that the caller may see; all if none is named. */
@@ -179,7 +181,11 @@ export class Registry {
       : tool.admission && (() => tool.admission?.before(args, context));
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
-    if (key === undefined) return (await admit?.()) ?? handle();
+    if (key === undefined) {
+      // without an await where nothing is waited for: a stop in between would come before the call
+      const answer = admit && (await admit());
+      return answer ?? handle();
+    }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant: context.plant },
       confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },

@@ -23,10 +23,17 @@ export const serviceResult = z.object({
 });
 export type ServiceResult = z.output<typeof serviceResult>;
 
+/** The part of it that says: repeat the call, a person is asked. */
+export const pendingService = z.object({
+  status: z.literal("pending"),
+  request_id: z.int(),
+  expires_in_s: z.int(),
+});
+
 export const entityState = z.object({
   entity_id: z.string(),
   state: z.string(),
-  attributes: z.record(z.string(), z.json()),
+  attributes: z.record(z.string(), z.unknown()),
   last_changed: z.string(),
   last_updated: z.string(),
 });

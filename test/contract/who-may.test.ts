@@ -15,6 +15,7 @@ const OBSERVERS = [
   "get_care_record",
   ...["list_messages_from_human", "list_tool list_items", "list_tool get_lists", "task_tool list_tasks"],
   ...["read_climate", "get_climate_history", "list_events"],
+  ...["get_ha_entities", "get_entity_state", "get_entity_history"],
 ];
 const PEOPLES = [
   ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
@@ -22,7 +23,7 @@ const PEOPLES = [
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person", "list_web_searches"],
   ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
-  ...["get_bench", "break_bench"],
+  ...["get_bench", "break_bench", "show_home", "suggest_home"],
   ...["list_tags", "rename_tag", "make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];
 /** What a scope may do beside switching off. */

@@ -46,6 +46,14 @@ t.test("what needs nobody's yes is called once", async (t) => {
   t.same([told, calls()], [[], 1]);
 });
 
+t.test("a call of the home that is pending is made again too", async (t) => {
+  const pending = { status: "pending", request_id: 4, expires_in_s: 300, entities: [] };
+  const { clock, result, told } = script({ ok: true, value: pending }, DONE);
+  await pass(clock, seconds(5));
+  t.same(await result, DONE);
+  t.match(told, [{ id: 4 }]);
+});
+
 t.test(
   "the call is made again, after the pause that the runtime asks for, until it is answered",
   async (t) => {

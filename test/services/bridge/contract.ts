@@ -9,7 +9,8 @@ export const contract: FamilyContract = {
       result: "jobs",
       role: "human",
       scopesOnly: true,
-      valid: { bridge: "0123456789abcdef", version: "1", wait_s: 0, leaving: false },
+      // one that stays would let other tools wait for it
+      valid: { bridge: "0123456789abcdef", version: "1", wait_s: 0, leaving: true },
       calls: [],
     },
     answer_job: {

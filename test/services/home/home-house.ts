@@ -59,7 +59,8 @@ export class HomeHouse {
     const house = new HomeHouse(rig, home, handlers, stop);
     t.teardown(() => house.leave());
     void house.work();
-    await house.agent("get_ha_entities");
+    // names that the owner has not written would taint the agent
+    await house.agent("get_ha_entities", {}, { token: "looks" });
     return house;
   }
 
@@ -67,6 +68,36 @@ export class HomeHouse {
   async restart(config?: string): Promise<void> {
     await this.rig.restart(config);
     await this.isThere();
+  }
+
+  /** The runtime dies as by kill -9, and starts again. */
+  async crash(): Promise<void> {
+    await this.rig.crash();
+    await this.rig.open();
+    await this.isThere();
+  }
+
+  /** The runtime dies in the moment in which the journals write their nth line from now. */
+  async diesWhileWriting(line: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const next = (left: number): void =>
+        this.rig.duringNextWrite(async () => {
+          if (left > 1) return next(left - 1);
+          await this.rig.crash().then(resolve, reject);
+        });
+      next(line);
+    });
+    await this.rig.open();
+    await this.isThere();
+  }
+
+  /** Other members of a group; resolves when the bridge knows. */
+  async regroup(group: string, members: readonly string[]): Promise<void> {
+    this.home.home.set(group, "on", { entity_id: members });
+    await this.until(async () => {
+      const { attributes } = await this.agent("get_entity_state", { entity_id: group }, { token: "looks" });
+      return String((attributes as { entity_id: string[] }).entity_id) === String(members);
+    });
   }
 
   agent(tool: string, args: object = {}, options: CallOptions = {}) {
@@ -151,10 +182,10 @@ export class HomeHouse {
 
   private async work(): Promise<void> {
     while (!this.isOver) {
-      const args = { bridge: BRIDGE, version: "1", wait_s: 10 };
+      const args = { bridge: BRIDGE, version: "1", wait_s: 1 };
       const taken = await this.rig.call("take_jobs", args, { as: "bridge" }).catch(() => undefined);
       const jobs = taken?.ok ? (taken.value.jobs as Job[]) : [];
-      for (const job of jobs) void this.carryOut(job);
+      for (const job of jobs) void this.carryOut(job).catch(() => undefined); // the runtime has died
       if (!taken?.ok) await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
@@ -166,6 +197,11 @@ export class HomeHouse {
       ({ outcome = "failed", code = "DEFECT", message }: JobFailure) => ({ outcome, code, message }),
     );
     await this.rig.call("answer_job", { bridge: BRIDGE, job_id, ...answer }, { as: "bridge" });
+  }
+
+  async end(): Promise<void> {
+    await this.leave();
+    await this.rig.end();
   }
 
   /** The bridge goes away. */

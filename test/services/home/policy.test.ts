@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import t, { type Test } from "tap";
+import { parseConfig } from "../../../runtime/configuration.js";
+import { RULES, SHADES } from "../../../runtime/services/home/policy.js";
+import { configOf, HomeHouse } from "./home-house.js";
+
+const PAGE = readFileSync(new URL("../../../../docs/home.md", import.meta.url), "utf8");
+const NEEDS = { allowed: "nothing", confirm: "a yes", opt_in: "a yes, and `opt_in: true`" };
+
+t.test("docs/home.md shows the table that decides", async (t) => {
+  const table = RULES.map(
+    ({ domain, services, verdict, classes }) =>
+      `| \`${domain}\`${classes ? " \\*" : ""} | ${services.join(", ")} | ${NEEDS[verdict]} |`,
+  );
+  t.match(PAGE, table.join("\n"));
+  t.match(PAGE, `\\* Of the device classes ${SHADES.join(", ")}.`);
+});
+
+/** What the owner's settings and a call lead to; `why` of a request is what the person reads. */
+async function verdict(t: Test, listed: Record<string, string>, call: string, entity_id: string) {
+  const house = await HomeHouse.start(t, configOf(listed));
+  const [domain, service] = call.split(".");
+  const { status, reason } = await house.service({ domain, service, entity_id });
+  return { status, reason, words: (await house.requestOf("agent"))?.words };
+}
+
+t.test(
+  "a device's own light is switched at once; a template, a helper and a mentioned one ask",
+  async (t) => {
+    const on = (id: string, settings = "") => verdict(t, { [id]: settings }, "light.turn_on", id);
+    t.match(await on("light.office_rgbw_lights"), { status: "success" });
+    t.match(await on("light.porch_light"), {
+      status: "pending",
+      words: /template made it, and that is no device/,
+    });
+    t.match(await on("light.bed_light"), { status: "pending", words: /mentioned by automation\./ });
+    t.match(await on("light.kitchen_lights"), { status: "pending", words: /mentioned by / });
+    t.match(await on("light.kitchen_lights", "{ opaque: allowed }"), { status: "success" });
+    const helper = { "input_boolean.guest_mode": "{ opaque: allowed }" };
+    t.match(await verdict(t, helper, "input_boolean.turn_on", "input_boolean.guest_mode"), {
+      status: "success",
+    });
+  },
+);
+
+t.test("a lock asks; unlocking also needs the owner's opt-in; a listing to see is for seeing", async (t) => {
+  const door = "lock.front_door";
+  const does = (service: string, settings: string) => verdict(t, { [door]: settings }, service, door);
+  t.match(await does("lock.lock", ""), { status: "pending" });
+  t.match(await does("lock.unlock", ""), { status: "blocked", reason: /opted in/ });
+  t.match(await does("lock.unlock", "{ opt_in: true, opaque: allowed }"), { status: "pending" });
+  t.match(await does("lock.lock", "{ may: see }"), { status: "blocked", reason: /seen and not changed/ });
+  t.match(await does("lock.decode", ""), { status: "blocked" });
+});
+
+t.test("a list of entities is as strict as the strictest of them", async (t) => {
+  const listed = { "light.office_rgbw_lights": "", "light.porch_light": "" };
+  const both = "light.office_rgbw_lights, light.porch_light";
+  t.match(await verdict(t, listed, "light.turn_on", both), { status: "pending" });
+  t.match(await verdict(t, listed, "light.turn_on", `${both},light.bed_light`), { status: "blocked" });
+});
+
+t.test(
+  "a group is its members of the service's domain, each listed; a mention of the group counts for them",
+  async (t) => {
+    const lights = {
+      "light.kitchen_lights": "{ opaque: allowed }",
+      "light.ceiling_lights": "{ opaque: allowed }",
+    };
+    const listed = { "group.downstairs": "", "group.everything": "", ...lights };
+    const house = await HomeHouse.start(t, configOf(listed));
+    const group = { service: "turn_off", domain: "light", entity_id: "group.everything" };
+    t.match(await house.service(group), { status: "success" });
+    t.same(
+      house.sent,
+      ["light.turn_off light.ceiling_lights light.kitchen_lights"],
+      "only these, as concrete ids",
+    );
+    const lock = { domain: "lock", service: "lock", entity_id: "group.downstairs" };
+    t.match(await house.service(lock), { status: "blocked", reason: /not listed/ });
+    const alone = await verdict(t, { "group.downstairs": "" }, "light.turn_on", "group.downstairs");
+    t.match(alone, { status: "blocked" }, "a group does not list its members");
+  },
+);
+
+t.test("where the text of an automation cannot be read, everything asks", async (t) => {
+  const id = "light.office_rgbw_lights";
+  const house = await HomeHouse.start(t, configOf({ [id]: "" }));
+  delete house.home.texts["automation.party_disarms"];
+  house.home.home.set("automation.party_disarms", "unavailable");
+  house.home.home.set("automation.party_disarms", "on");
+  const unread = async () => (await house.rig.get("show_home", {}, { as: "human" })).unread as string[];
+  await house.until(async () => (await unread()).length > 0);
+  t.match(await house.service({ domain: "light", service: "turn_on", entity_id: id }), { status: "pending" });
+});
+
+t.test(
+  "settings that would do nothing, and what is no entity id, are mistakes of the configuration",
+  async (t) => {
+    const refused = (entities: string, message: RegExp) =>
+      t.throws(() => parseConfig(`home: { entities: { ${entities} } }`, "c.yaml"), { message });
+    refused("light.a: { opt_in: true }", /opt_in: does nothing for this kind/);
+    refused("lock.a: { may: see, opt_in: true }", /opt_in: does nothing with may: see/);
+    refused("light.a: { may: see, opaque: allowed }", /opaque: does nothing/);
+    refused("Light.Kitchen: {}", /Light\.Kitchen/);
+    refused("light.a: { allow: true }", /allow/);
+    t.throws(() => parseConfig("home: {}\nconfirm: { call_ha_service: always }", "c.yaml"), {
+      message: /asks by itself/,
+    });
+  },
+);
