@@ -27,6 +27,7 @@ import { thinkingModule } from "./thinking/index.js";
 import { timeModule } from "./time/index.js";
 import { turnsModule } from "./turns/index.js";
 import { waterModule } from "./water/index.js";
+import { weeklyModule } from "./weekly/index.js";
 
 /**
  * Every family of services. A new one is a folder beside this file and a line here. `tools/list` has this order. So
@@ -60,6 +61,7 @@ export const MODULES = [
   inputsModule,
   metricsModule,
   climateModule,
+  weeklyModule,
 ] as const;
 
 /** The part of the configuration that says which modules are on. */
