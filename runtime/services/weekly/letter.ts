@@ -14,7 +14,7 @@ const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", 
 export const weeklyConfig = {
   weekly_letter: z
     .strictObject({
-      day: z.enum(DAYS).default("sunday"),
+      day: z.enum(DAYS).default("sunday").describe("when it is told"),
       hour: z.int().min(0).max(23).default(18).describe("of the house's clock"),
     })
     .nullable()
