@@ -28,7 +28,7 @@ const stateFolder = ({ XDG_STATE_HOME: given = "" }: NodeJS.ProcessEnv): string 
 const command = (env: NodeJS.ProcessEnv): Command =>
   new Command("tendril-bridge")
     .description(
-      "Connects a runtime with the outside: calendars of others, Home Assistant. It decides nothing. docs/bridge.md",
+      "Connects a runtime with the outside: Home Assistant, calendars, mail, web search, Telegram. It decides nothing. docs/bridge.md",
     )
     .version(VERSION)
     .option("--url <url>", "the runtime's address", "ws://127.0.0.1:8731/mcp")

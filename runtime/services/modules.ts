@@ -30,6 +30,7 @@ import { timeModule } from "./time/index.js";
 import { turnsModule } from "./turns/index.js";
 import { waterModule } from "./water/index.js";
 import { webModule } from "./web/index.js";
+import { weeklyModule } from "./weekly/index.js";
 
 /**
  * Every family of services. A new one is a folder beside this file and a line here. `tools/list` has this order. So
@@ -66,6 +67,7 @@ export const MODULES = [
   metricsModule,
   climateModule,
   benchModule,
+  weeklyModule,
 ] as const;
 
 /** The part of the configuration that says which modules are on. */

@@ -62,10 +62,31 @@ const WORDS: Words = {
     `${reminder(task)}. Once it is done: tendril task done ${shortId(task.task_id)}, or: tendril task later ${shortId(task.task_id)}`,
   chat_unanswered: ({ chat_id, user_id, written_at }) =>
     `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
+  weekly: ({ from, to, plants, asked }, { name }) =>
+    [
+      `The week from ${from} to ${to}.`,
+      ...plants.map((each) => plantWeek(each, name(each.plant))),
+      `Asked for a yes: ${asked.yes + asked.no} calls; ${asked.yes} got one, ${asked.no} did not.`,
+    ].join("\n\n"),
   tls_trouble: ({ what }) => what,
   job_unknown: ({ words, claimed_at, adapter }) =>
     `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
+
+/** Characters of the longest bar. A choice: fits beside the figures on a phone. */
+const LONGEST_BAR = 12;
+
+/** A chart that every channel can show. */
+function plantWeek({ doses, moisture_percent, days }: WeekOfPlant, name: string): string {
+  const most = Math.max(...days.map(({ ml }) => ml), 1);
+  const total = Math.round(days.reduce((sum, { ml }) => sum + ml, 0) * 10) / 10;
+  const soil = moisture_percent === null ? "" : `; the soil reads ${moisture_percent.toFixed(1)} % now`;
+  const bar = (ml: number) => "█".repeat(Math.ceil((ml / most) * LONGEST_BAR));
+  const rows = days.map(({ day, ml }) => `${day}  ${String(ml).padStart(5)} ml  ${bar(ml)}`.trimEnd());
+  return [`${name}: ${total} ml in ${doses} doses${soil}`, ...rows].join("\n");
+}
+
+type WeekOfPlant = NewsData<"weekly">["plants"][number];
 
 /** The same for a channel where a person answers with a button: without commands. Undefined for news that asks nothing. */
 export function questionWords(news: News, telling: Telling): string | undefined {

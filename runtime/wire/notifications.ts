@@ -109,6 +109,19 @@ const news = z.discriminatedUnion("kind", [
     user_id: z.string().describe('whose chat it is: a person, or "household"'),
     written_at: z.string().describe("the message that got no answer"),
   }),
+  of("weekly", {
+    from: z.string().describe("a day, as the house's calendar has it"),
+    to: z.string(),
+    plants: z.array(
+      z.object({
+        plant: z.string(),
+        doses: z.int(),
+        moisture_percent: z.number().nullable().describe("the last reading"),
+        days: z.array(z.object({ day: z.string(), ml: z.number() })),
+      }),
+    ),
+    asked: z.object({ yes: z.int(), no: z.int().describe("also what nobody answered") }),
+  }),
   of("tls_trouble", { what: z.string() }),
   of("job_unknown", {
     adapter: z.string().describe("the part of the bridge that had the job"),

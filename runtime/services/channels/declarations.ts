@@ -43,11 +43,13 @@ export const channelsConfig = {
       mail: z
         .strictObject({ accounts: accountsOf(mailAddress) })
         .optional()
-        .describe("letters by mail; nobody answers there: docs/mail.md"),
+        .describe("letters by mail: { accounts: person → address }; nobody answers there: docs/mail.md"),
       ntfy: z
         .strictObject({ accounts: accountsOf(z.string().regex(/^[a-z0-9_-]{1,40}$/)) })
         .optional()
-        .describe("push to phones; the bridge's file has the topic of each account: docs/ntfy.md"),
+        .describe(
+          "push to phones: { accounts: person → name of a topic in the bridge's file }: docs/ntfy.md",
+        ),
     })
     .prefault({})
     .describe("ways to people outside of the house, through the bridge"),

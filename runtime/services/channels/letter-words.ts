@@ -23,6 +23,7 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   pump_locked: "Pump locked",
   tank_empty: "Tank empty",
   uncared: "Nobody cares for your plant",
+  weekly: "The week",
   channel_down: "A channel does not work",
 };
 

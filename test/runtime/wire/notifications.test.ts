@@ -114,6 +114,24 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "weekly",
+      data: {
+        ...{ from: "2026-06-01", to: "2026-06-02", asked: { yes: 2, no: 1 } },
+        plants: [
+          {
+            ...{ plant: "basil", doses: 3, moisture_percent: 41.25 },
+            days: [
+              { day: "2026-06-01", ml: 40 },
+              { day: "2026-06-02", ml: 0 },
+            ],
+          },
+        ],
+      },
+    },
+    "The week from 2026-06-01 to 2026-06-02.\n\nBasil: 40 ml in 3 doses; the soil reads 41.3 % now\n2026-06-01     40 ml  ████████████\n2026-06-02      0 ml\n\nAsked for a yes: 3 calls; 2 got one, 1 did not.",
+  ],
+  [
+    {
       kind: "chat_unanswered",
       data: { chat_id: "phone", user_id: "anna", written_at: "2026-06-01T08:00:00.000Z" },
     },
@@ -173,6 +191,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   task_due: true,
   chat_unanswered: true,
   tls_trouble: true,
+  weekly: true,
   job_unknown: true,
 };
 

@@ -41,7 +41,7 @@ export const contract: FamilyContract = {
     },
     get_overview: {
       parameters: "",
-      result: "timestamp zone board warnings interlock inputs approvals climate? bridge? plants",
+      result: "timestamp zone board warnings interlock inputs approvals climate? bridge? channels? plants",
       role: "observer",
       listedTo: "human",
       valid: {},
