@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { folderWords } from "../runtime/cli/demo.js";
 import { calledAs, quoted } from "../runtime/cli/print.js";
+import { RUNTIME_FILE } from "../runtime/places.js";
 import { spawnTendril } from "./run-tendril.js";
 
 const shell = promisify(execFile);
@@ -28,6 +29,16 @@ async function demoUntil(t: Test, said: RegExp, args: readonly string[], env: No
   return { ended, text: () => text, ctrlC: () => child.kill("SIGINT") };
 }
 
+/** The settings of the bench, as the page asks for them. */
+async function settingsOn(state: string): Promise<readonly { key: string }[]> {
+  const { url } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { url: string };
+  const token = readFileSync(join(state, "tokens", "human"), "utf8").trim();
+  const base = url.replace(/^ws(.*)\/mcp$/, "http$1");
+  const answer = await fetch(`${base}/configuration`, { headers: { Authorization: `Bearer ${token}` } });
+  const { settings } = (await answer.json()) as { settings: { key: string }[] };
+  return settings.filter(({ key }) => key.startsWith("bench."));
+}
+
 t.test("the demo's hints work as they are printed, and Ctrl-C says what it does", async (t) => {
   const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
   t.teardown(() => rmSync(state, { recursive: true, force: true }));
@@ -39,6 +50,7 @@ t.test("the demo's hints work as they are printed, and Ctrl-C says what it does"
     const { stdout } = await shell("sh", ["-c", `cd ${folder} && ${hint}`]); // what it is for is a comment
     t.match(stdout, { status: /Basil/, messages: /./, log: /cycle 1/ }[command], hint);
   }
+  t.match(await settingsOn(state), [{ key: "bench.controls", value: "true" }], "the page has the bench");
   t.notMatch(demo.text(), /npx/);
   t.match(demo.text(), /^09:\d\d {2}cycle 1 /m, "it begins in the plant's morning, whatever time it is here");
   t.same(

@@ -9,6 +9,8 @@ import type { Words } from "./words.js";
 /** Pixels. */
 const HEIGHT = 280;
 const NEAR = 22;
+/** Of a bar. A choice: a dose looks like a dose, however near one looks. */
+const WIDEST = 24;
 const DAY_S = 86_400;
 
 /** Moisture as a line, water as bars, light as bands, cycles as dots. A tap near a dose or a cycle chooses it. */
@@ -167,7 +169,7 @@ function drawWater(
   let labelled = Number.NEGATIVE_INFINITY;
   for (const { from, to, ml } of rows.filter((row) => row.ml > 0)) {
     const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
-    const width = Math.max(3 * ratio, right - left - ratio);
+    const width = Math.min(WIDEST * ratio, Math.max(3 * ratio, right - left - ratio));
     const height = (bbox.height / 3) * (ml / most);
     const middle = (left + right) / 2;
     ctx.fillRect(middle - width / 2, bbox.top + bbox.height - height, width, height);
