@@ -96,7 +96,8 @@ export class Letters {
   pressed(channel: string, account: string, data: string): Pressed | undefined {
     const [nonce = "", answer = ""] = data.split(".");
     const digest = digestOf(nonce);
-    const isTo = (to: Pick<Account, "channel" | "account">) => to.channel === channel && to.account === account;
+    const isTo = (to: Pick<Account, "channel" | "account">) =>
+      to.channel === channel && to.account === account;
     const letter = this.all.find((each) => each.digest === digest && isTo(each));
     if (letter) return { ...letter, answer };
     const sending = this.sending.find((each) => digestOf(each.nonce) === digest && isTo(each.account));
