@@ -1,8 +1,10 @@
-import { type Millis, minutes } from "../../drivers/units.js";
-import type { BridgeContext } from "./adapter.js";
+import { type Millis, minutes, seconds } from "../../drivers/units.js";
+import type { BridgeContext, JobResult } from "./adapter.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 const EVERY: Millis = minutes(1);
+/** The runtime is away. A choice. */
+const AGAIN_AFTER = seconds(1);
 
 interface Trouble {
   readonly code: string;
@@ -15,13 +17,15 @@ interface Trouble {
  * nothing, and counts as down.
  */
 export class ChannelReports {
+  private wanted = "";
   private told = "";
   private toldAt: Millis | undefined;
-  private isTelling = false;
+  private telling: Promise<void> | undefined;
+  private report: JobResult = {};
 
   constructor(
     private readonly channel: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "say">,
+    private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
   ) {}
 
   ok(): void {
@@ -32,24 +36,35 @@ export class ChannelReports {
     this.tell("down", trouble);
   }
 
-  /** At once if it is new, else every minute. One that does not arrive is made up for by the next. */
+  /** At once if it is new, else every minute. */
   private tell(state: "ok" | "down", trouble: Trouble | undefined): void {
-    const { clock, call, say } = this.context;
-    const news = `${state} ${trouble?.code ?? ""}`;
-    const isDue = this.toldAt === undefined || clock.monotonic() - this.toldAt >= EVERY;
-    if (this.isTelling || (news === this.told && !isDue)) return;
-    if (news !== this.told) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
-    this.isTelling = true;
-    this.told = news;
-    call("note_channel", { channel: this.channel, state, ...trouble })
-      .then(() => {
+    const { clock, say } = this.context;
+    const before = this.wanted;
+    this.wanted = `${state} ${trouble?.code ?? ""}`;
+    this.report = {
+      channel: this.channel,
+      state,
+      ...(trouble && { code: trouble.code, message: trouble.message }),
+    };
+    if (this.wanted !== before) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
+    if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= EVERY) this.told = "";
+    this.telling ??= this.send().finally(() => {
+      this.telling = undefined;
+    });
+  }
+
+  /** Until the runtime has the newest. Never rejects. */
+  private async send(): Promise<void> {
+    const { call, clock, signal } = this.context;
+    while (this.told !== this.wanted && !signal.aborted) {
+      const news = this.wanted;
+      try {
+        await call("note_channel", this.report);
+        this.told = news;
         this.toldAt = clock.monotonic();
-      })
-      .catch(() => {
-        this.toldAt = undefined;
-      })
-      .finally(() => {
-        this.isTelling = false;
-      });
+      } catch {
+        await clock.sleep(AGAIN_AFTER, signal).catch(() => undefined);
+      }
+    }
   }
 }

@@ -45,6 +45,8 @@ function addTrust(program: Command): void {
     .option("--name <name>", "name of the token (default: the other computer's name)")
     .addOption(new Option("--list", "show whether a code is open").conflicts("cancel"))
     .option("--cancel", "cancel the open code")
+    .option("--channel <name>", "instead pair a phone, such as telegram, with a person")
+    .option("--person <id>", "with --channel: whose phone it is")
     .addOption(state())
     .action((options) => orExplain(async () => (await import("./pairing.js")).pair(options)));
   program

@@ -22,7 +22,7 @@ import { exchange } from "../wire/secure-socket.js";
 import { askHere } from "./ask-here.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printVerbatim } from "./print.js";
-import { httpUrl } from "./remote.js";
+import { httpUrl, withRemote } from "./remote.js";
 import { admitted, PATIENCE } from "./secure-fetch.js";
 import { JOINED_FILE, makeState } from "./state.js";
 
@@ -32,12 +32,21 @@ interface PairOptions {
   readonly name?: string;
   readonly list?: boolean;
   readonly cancel?: boolean;
+  readonly channel?: string;
+  readonly person?: string;
 }
 
 /** Opens, shows or cancels a pairing code of the runtime on this state folder. */
 export async function pair(options: PairOptions): Promise<void> {
   if (options.list) return list(options);
   if (options.cancel) return cancel(options);
+  const { channel, person } = options;
+  if (channel !== undefined) {
+    const { pairChannel } = await import("./channels.js");
+    return withRemote(options, (remote) =>
+      pairChannel(remote, { channel, ...(person !== undefined && { person }) }),
+    );
+  }
   const { role, name } = options;
   const opened = await askHere<OpenedCode>(options, "POST", PATHS.pairing, {
     role,

@@ -169,6 +169,7 @@ export function addRemoteCommands(program: Command): void {
   addPerson(program);
   addHome(program);
   addCalendar(program);
+  addChannels(program);
   addCalibrate(program);
 }
 
@@ -337,6 +338,25 @@ function addPerson(program: Command): void {
 }
 
 /** Links to calendars. */
+function addChannels(program: Command): void {
+  const commands = () => import("./channels.js");
+  const channel = program.command("channel").description("Ways to people outside of the house.");
+  remoteCommand(channel, "list", "Show whether each channel works, and whose accounts are on it.")
+    .option("--json", "as JSON")
+    .action((options) => tell(options, async (runtime) => (await commands()).listChannels(runtime, options)));
+  remoteCommand(channel, "test", "Write to every account of a channel.")
+    .argument("<name>", "such as telegram")
+    .action((name: string, options) =>
+      tell(options, async (runtime) => (await commands()).testChannel(runtime, name)),
+    );
+  remoteCommand(channel, "remove", "Take an account off a channel: it is neither told nor heard any more.")
+    .argument("<name>", "such as telegram")
+    .argument("<account>", `as \`${callAs("channel list")}\` shows it`)
+    .action((name: string, account: string, options) =>
+      tell(options, async (runtime) => (await commands()).removeAccount(runtime, name, account)),
+    );
+}
+
 function addCalendar(program: Command): void {
   const commands = () => import("./calendar.js");
   const calendar = program.command("calendar").description("Secret links to calendars.");

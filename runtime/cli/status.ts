@@ -38,8 +38,19 @@ function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[]
 }
 
 export function describe(overview: Overview): string {
-  const { timestamp, zone, board, warnings, interlock, inputs, approvals, climate, bridge, plants } =
-    overview;
+  const {
+    timestamp,
+    zone,
+    board,
+    warnings,
+    interlock,
+    inputs,
+    approvals,
+    climate,
+    bridge,
+    channels,
+    plants,
+  } = overview;
   const time = new HouseTime(zone);
   const heading = `${time.minute(timestamp)} ${time.zone} · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
@@ -50,6 +61,11 @@ export function describe(overview: Overview): string {
     ...(bridge?.connected === false
       ? [`the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside`]
       : []),
+    ...channels
+      .filter(({ state }) => state === "down")
+      .map(
+        ({ channel, since, message }) => `${channel} is down since ${time.minute(since)}: ${message ?? ""}`,
+      ),
   ];
   const questions = approvals.map((each) =>
     alarm(`? ${asCalledHere(waitingLine(each, wordsFor(overview), timestamp))}`),

@@ -5,6 +5,7 @@ import type { Installation } from "../installation.js";
 
 export const bridgeChecks = (installation: Installation): Check[] => [
   { name: "bridge", run: () => bridge(installation) },
+  { name: "channels", run: () => channels(installation) },
 ];
 
 const BY_HAND = "start tendril-bridge, or tendril serve --bench again: docs/bridge.md";
@@ -25,4 +26,22 @@ function bridge({ config, runtime, state }: Installation): Finding {
   if (is.connected) return ok(`connected since ${is.since}, version ${is.version}`);
   const mend = state === PACKAGED.state ? SERVICE : BY_HAND;
   return warning(`away since ${is.since}: nothing comes in from outside`, mend);
+}
+
+/** A channel whose adapter has stopped, or says nothing any more. */
+function channels({ runtime }: Installation): Finding {
+  if (runtime.is !== "running") return skipped("seen once a runtime runs");
+  const all = runtime.overview?.channels ?? [];
+  if (all.length === 0) return skipped("none is configured");
+  const bad = all.filter(({ state }) => state !== "ok");
+  if (bad.length === 0)
+    return ok(all.map(({ channel, since }) => `${channel} works since ${since}`).join(", "));
+  const what = bad.map(
+    ({ channel, state, since, message }) =>
+      `${channel} is ${state} since ${since}${message === null ? "" : `: ${message}`}`,
+  );
+  return warning(
+    what.join("; "),
+    "tendril channel list and tendril channel test NAME show more; docs/telegram.md",
+  );
 }

@@ -49,7 +49,7 @@ export class ChatAnswers {
     while (!signal.aborted && clock.monotonic() < until)
       try {
         return await delivery.write(account, `chat-${message_id}-${account.id}`, {
-          title: "The agent",
+          title: "",
           text,
         });
       } catch {

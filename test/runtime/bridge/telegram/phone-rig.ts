@@ -81,7 +81,8 @@ export class PhoneRig {
   async restartRuntime(): Promise<void> {
     const { port } = new URL(this.url);
     await this.served.close();
-    await this.rig.restart();
+    await this.rig.crash();
+    await this.rig.open();
     this.served = await servedWithTokens(this.t, this.rig, {}, Number(port));
   }
 

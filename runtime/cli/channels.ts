@@ -1,0 +1,72 @@
+import {
+  type ChannelList,
+  type ChannelTest,
+  channelList,
+  channelTest,
+  type OpenedChannelCode,
+} from "../wire/channels.js";
+import { CommandError } from "./failure.js";
+import { inLine, printVerbatim } from "./print.js";
+import type { Remote } from "./remote.js";
+
+/** Every channel: whether it works, what may be approved there, and whose accounts are on it. */
+export async function listChannels(remote: Remote, { json = false }: { json?: boolean }): Promise<string> {
+  const answer = await remote.call("list_channels");
+  if (json) return JSON.stringify(answer, null, 2);
+  const { channels } = understood(channelList.safeParse(answer).data);
+  return channels.flatMap(linesOf).join("\n");
+}
+
+function linesOf({
+  channel,
+  state,
+  since,
+  message,
+  may_approve,
+  accounts,
+}: ChannelList["channels"][number]): string[] {
+  const why = message === null ? "" : `: ${inLine(message)}`;
+  const whose = accounts.map(({ account, user_id, name }) => {
+    const called = name === null ? "" : ` (${inLine(name)})`;
+    return `  ${inLine(account)}${called}  ${user_id}`;
+  });
+  return [
+    `${channel}  ${state} since ${since}${why}; approves: ${may_approve.join(", ") || "nothing"}`,
+    ...(whose.length > 0 ? whose : ["  no account yet: tendril pair --channel ".concat(channel)]),
+  ];
+}
+
+/** Writes to every account of the channel. Throws CommandError if one of them got nothing. */
+export async function testChannel(remote: Remote, channel: string): Promise<string> {
+  const { letters } = understood(channelTest.safeParse(await remote.call("test_channel", { channel })).data);
+  const lines = letters.map(testLine);
+  if (letters.some(({ delivered }) => !delivered)) throw new CommandError(lines.join("\n"));
+  return lines.join("\n");
+}
+
+const testLine = ({ account, user_id, delivered, message }: ChannelTest["letters"][number]): string =>
+  `${inLine(account)} (${user_id}): ${delivered ? "delivered" : `not delivered: ${inLine(message ?? "no reason")}`}`;
+
+export async function removeAccount(remote: Remote, channel: string, account: string): Promise<string> {
+  const { user_id } = await remote.call<{ user_id: string }>("remove_account", { channel, account });
+  return `removed: ${inLine(account)} was ${user_id} on ${channel}`;
+}
+
+/** Shows a code that pairs one account with a person. */
+export async function pairChannel(
+  remote: Remote,
+  { channel, person }: { readonly channel: string; readonly person?: string },
+): Promise<void> {
+  const wanted = { channel, ...(person !== undefined && { user_id: person }) };
+  const opened = await remote.call<OpenedChannelCode>("open_channel_code", wanted);
+  const minutes = Math.round(opened.expires_in_s / 60);
+  printVerbatim(
+    `Send this to the bot, within ${minutes} minutes, from the account of ${opened.user_id}:\n\n  /start ${opened.code}\n\nIt works once. Then that account may ask the agent, answer requests and switch off.`,
+  );
+}
+
+function understood<T>(read: T | undefined): T {
+  if (read === undefined)
+    throw new CommandError("the runtime's channels are not understood: has it another version?");
+  return read;
+}

@@ -1,0 +1,154 @@
+import t from "tap";
+import { seconds } from "../../../../drivers/units.js";
+import { outbox, type Told } from "../../../../runtime/services/outbox/outbox.js";
+import { TcpProxy } from "../../../tcp-proxy.js";
+import { bridgeFolder, spawnBridge } from "../bridge-process.js";
+import { soon } from "./fake-telegram.js";
+import { ALONE, ANNA, HUMAN, PhoneRig } from "./phone-rig.js";
+
+const LEAK: Told = {
+  kind: "leak",
+  severity: "urgent",
+  data: { input: "tray", plants: ["basil"] },
+  key: "tray",
+};
+
+const stateOf = async (phone: PhoneRig) => {
+  const { channels } = await phone.rig.get("get_overview", {}, HUMAN);
+  return (channels as readonly { state: string; code: string | null }[])[0];
+};
+const test = (phone: PhoneRig) => phone.rig.get("test_channel", { channel: "telegram" }, HUMAN);
+const pressedYes = async (phone: PhoneRig, letter: Awaited<ReturnType<PhoneRig["asked"]>>["letter"]) =>
+  phone.telegram.notice(phone.telegram.press(ANNA, letter, 0));
+
+t.test(
+  "with the bridge killed, the agent repeated and the button pressed twice the pump runs once",
+  async (t) => {
+    const phone = await PhoneRig.start(t);
+    await phone.pair(ANNA);
+    await phone.stopBridge();
+    const folder = await bridgeFolder(t, phone.telegram.yaml);
+    const spawned = () =>
+      spawnBridge(["--url", phone.url, "--token-file", phone.tokenFile, "--state", folder]);
+    const first = spawned();
+    t.teardown(() => first.child.kill("SIGKILL"));
+    const { letter } = await phone.asked();
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const before = { ...letter };
+    const presses = [phone.telegram.press(ANNA, before, 0), phone.telegram.press(ANNA, before, 0)];
+    // the poll that it left open ends, then nobody asks again
+    for (let at = 0; at < 4; at += 1) await phone.rig.pass(seconds(5));
+    const second = spawned();
+    t.teardown(() => second.child.kill("SIGKILL"));
+    for (const press of presses) t.match(await phone.telegram.notice(press), /^✅ Yes/);
+    t.match(await phone.poured("after a restart of the agent"), { ok: true });
+    t.match(await phone.rig.call("dispense_water", { ml: 20 }, { key: "after a restart of the agent" }), {
+      ok: true,
+    });
+    t.equal(phone.doses, 1);
+    await soon(() => /went ahead/.test(letter.text) || undefined);
+    second.child.kill("SIGTERM");
+    await second.ended;
+  },
+);
+
+t.test("with the link to the runtime cut, a press is brought when it is there again", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  await phone.stopBridge();
+  const proxy = new TcpProxy(Number(new URL(phone.url).port));
+  const through = new URL(phone.url);
+  through.port = String(await proxy.listen());
+  t.teardown(() => proxy.close());
+  await phone.startBridge(through.href);
+  const { letter } = await phone.asked();
+  proxy.away = true;
+  proxy.cut();
+  const press = phone.telegram.press(ANNA, letter, 0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.same(phone.telegram.notices, []);
+  proxy.away = false;
+  t.match(await phone.telegram.notice(press), /^✅ Yes/);
+  t.match(await phone.poured(), { ok: true });
+  t.equal(phone.doses, 1);
+});
+
+t.test("a restart of the runtime is a no, and the person is told", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  const { letter } = await phone.asked();
+  const before = { ...letter };
+  await phone.restartRuntime();
+  const told = await soon(() =>
+    phone.telegram.shown.find(
+      ({ text, reply_to }) => /restarted/.test(text) && reply_to === letter.message_id,
+    ),
+  );
+  t.match(told.text, /counts as a no/);
+  t.match(letter.text, /counts as a no/);
+  t.same(letter.buttons, []);
+  t.match(await pressedYes(phone, before), /counts as a no/);
+  t.equal(phone.doses, 0);
+});
+
+t.test("a request that nobody answers ends as a no on the phone too", async (t) => {
+  const phone = await PhoneRig.start(t, { config: ALONE, peopleToo: true });
+  await phone.pair(ANNA);
+  const { letter } = await phone.asked();
+  for (let at = 0; at < 31; at += 1) await phone.rig.pass(seconds(10));
+  await soon(() => /counts as a no: nobody answered/.test(letter.text) || undefined);
+  t.same(letter.buttons, []);
+});
+
+t.test("Telegram's wish to be left alone is kept, and the letter comes then", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  phone.telegram.troubled("sendMessage", 429, { retry_after: 1 });
+  t.match(await test(phone), { letters: [{ delivered: true }] });
+});
+
+t.test("a letter that Telegram does not take is tried again, and comes once", async (t) => {
+  const phone = await PhoneRig.start(t, { config: ALONE, peopleToo: true });
+  await phone.pair(ANNA);
+  phone.telegram.troubled("sendMessage", 502);
+  await phone.rig.core.get(outbox).tell(LEAK);
+  await soon(() =>
+    phone.telegram.calls.filter((each) => each === "sendMessage").length > 1 ? true : undefined,
+  );
+  for (let at = 0; at < 4; at += 1) await phone.rig.pass(seconds(5));
+  await phone.telegram.says(ANNA, /leak sensor/);
+  t.equal(phone.telegram.shown.filter(({ text }) => /leak sensor/.test(text)).length, 1);
+});
+
+t.test("an account that has blocked the bot, a refused token and a second program are named", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  phone.telegram.blocked.add(ANNA);
+  t.match(await test(phone), { letters: [{ delivered: false, code: "BLOCKED" }] });
+  phone.telegram.troubled("getUpdates", 409);
+  phone.telegram.write(ANNA, "/status");
+  await soon(async () => ((await stateOf(phone))?.code === "CONFLICT" ? true : undefined));
+  const { notifications } = await phone.rig.get("list_notifications", {}, HUMAN);
+  t.match(notifications, [{ kind: "channel_down", data: { code: "CONFLICT" } }]);
+});
+
+t.test("a token that Telegram does not know is a fault", async (t) => {
+  const phone = await PhoneRig.start(t);
+  phone.telegram.troubled("getUpdates", 401);
+  phone.telegram.write(ANNA, "wakes the poll");
+  await soon(async () => ((await stateOf(phone))?.code === "UNAUTHORIZED" ? true : undefined));
+  t.equal((await stateOf(phone))?.state, "down");
+});
+
+t.test("a channel that says nothing any more counts as down, whatever it said before", async (t) => {
+  const phone = await PhoneRig.start(t, { config: ALONE, peopleToo: true });
+  t.match(await stateOf(phone), { state: "ok" });
+  phone.telegram.troubled("getUpdates", "hang up", {}, 10_000);
+  // the bridge goes on taking jobs, so it is there; only the channel is silent
+  for (let at = 0; at < 45; at += 1) {
+    await phone.rig.pass(seconds(4));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  t.match(await stateOf(phone), { state: "down", code: "SILENT" });
+});
