@@ -94,6 +94,7 @@ export async function openCore(
   const registry = new Registry({
     tools: modules.flatMap(({ tools, toolset }) => tools.map((tool) => ({ tool, toolset }))),
     off: toolsOff(config),
+    toolsetsOff: modulesOff(config).map(({ toolset }) => toolset),
     serviceOf: (tool) => house.serviceOf(tool),
     clock: house.clock,
     plants,

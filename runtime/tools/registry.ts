@@ -43,6 +43,8 @@ interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
   /** Why a tool of a module that is off is missing: a clause after its name. */
   readonly off: ReadonlyMap<string, string>;
+  /** The toolsets of modules that are off: whoever asks for one gets none of its tools, and is not refused. */
+  readonly toolsetsOff: readonly string[];
   /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;
   /** The plants' clock. */
@@ -73,7 +75,7 @@ export class Registry {
         isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
       );
     this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
-    this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset)]);
+    this.toolsets = new Set([CARE, ...parts.tools.map(({ toolset }) => toolset), ...parts.toolsetsOff]);
   }
 
   /** The tools of these toolsets that the caller may see; all if none is named. */
