@@ -128,7 +128,7 @@ class LinkedRuntime implements Runtime {
   }
 }
 
-/** A module that is off takes its toolset along, and the runtime refuses the whole list. */
+/** A runtime of an earlier version refuses the whole list for one toolset that it does not know. */
 async function listTools(client: Client, toolsets: readonly string[] | undefined) {
   if (toolsets === undefined) return client.listTools();
   try {

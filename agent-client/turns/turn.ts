@@ -119,8 +119,8 @@ const time = z.object({ timestamp: z.string() });
 const nowIn = (result: ToolResult): string =>
   (result.ok && time.safeParse(result.value).data?.timestamp) || new Date(0).toISOString();
 
-/** The toolsets for what people ask for. */
-const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants", "home"];
+/** The toolsets for what people ask for. Of those that are off, the runtime lists nothing. */
+const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants", "knowledge", "web", "home", "mail"];
 
 /** Tools that every token may call, and that the runtime lists to people only, to spare care cycles their length. */
 const ALSO: readonly ToolInfo[] = [

@@ -24,6 +24,8 @@ import {
 } from "./declarations.js";
 import { type Cleaned, Sanitizer } from "./sanitizer.js";
 
+/** The source of words that a search has brought. */
+export const FROM_THE_WEB = "web search";
 /** CONTRACT-2: with so many removals a search is not sent. */
 const TOO_PERSONAL = 2;
 /** For an agent that has read words of strangers: they may have asked for it. A choice. */
@@ -62,7 +64,7 @@ export class WebSearch {
       ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
     });
     if (reason !== undefined) return { blocked: true, reason };
-    return { query: cleaned.text, results: await this.answered(id, cleaned.text) };
+    return { query: cleaned.text, results: await this.answered(id, cleaned.text, call) };
   }
 
   /** The newest first, as the caller may see them. */
@@ -86,7 +88,7 @@ export class WebSearch {
     return names;
   }
 
-  private async answered(id: number, query: string): Promise<SearchResult[]> {
+  private async answered(id: number, query: string, { taint }: Call): Promise<SearchResult[]> {
     const { ask, provider } = this.parts;
     try {
       const answer = await ask({ provider, query }, "search the web");
@@ -95,6 +97,8 @@ export class WebSearch {
       await this.note({ of: id, results: results.length, suspicious });
       return results;
     } catch (error) {
+      // why it failed, the bridge says in words of its own, and a captured one says what it likes
+      if (errorBody(error).details?.cause !== undefined) await taint.add([FROM_THE_WEB]);
       const failure = ofProvider(error);
       await this.note({ of: id, code: errorBody(failure).code });
       throw failure;

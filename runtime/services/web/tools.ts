@@ -2,7 +2,7 @@ import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, Untrusted } from "../../tools/tool.js";
 import { LONGEST_SEARCH, searchAudit, webSearch as webSearchResult } from "../../wire/web-search.js";
-import { webSearch } from "./search.js";
+import { FROM_THE_WEB, webSearch } from "./search.js";
 
 export const searchWeb = defineTool({
   name: "search_web",
@@ -16,7 +16,7 @@ export const searchWeb = defineTool({
   output: webSearchResult,
   run: async ({ query }, { service, call }) => {
     const found = await service.search(call, query);
-    return "blocked" in found ? found : new Untrusted(found, ["web search"]);
+    return "blocked" in found ? found : new Untrusted(found, [FROM_THE_WEB]);
   },
 });
 

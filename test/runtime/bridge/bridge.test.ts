@@ -14,6 +14,7 @@ import { tendril } from "../../run-tendril.js";
 import { allText, bridgeFolder, spawnBridge, until } from "./bridge-process.js";
 import { answers, CalendarServer, gives } from "./calendar-server.js";
 import { calendar, event } from "./calendars.js";
+import { searxngPage } from "./search-pages.js";
 
 const PATH = "/ical/anna%40example.com/private-0123456789abcdef/basic.ics";
 const CONFIG = "server: { calls_per_second: 100000 }\ncalendars: [{ name: family }]";
@@ -277,4 +278,18 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
   const { log } = await again.stop();
   t.match(log, /tendril-bridge: connected/);
   t.notMatch(`${log}${await allText(state)}`, /private-0123/);
+});
+
+t.test("a search goes through the bridge to a server and back, and the record has it", async (t) => {
+  const server = await CalendarServer.start(t, answers(404));
+  server.now(gives(JSON.stringify(searxngPage(2)), { "content-type": "application/json" }));
+  const config = `${CONFIG}\nweb: { search: searxng }`;
+  const more = `search:\n  searxng: ${server.origin}/\n`;
+  const { rig, start } = await withBridge(t, server, { config, more });
+  start();
+  await until(async () => ((await isConnected(rig)) ? true : undefined));
+  const found = await rig.get("search_web", { query: "fern leaves" });
+  t.match(found, { query: "fern leaves", results: [{ title: "Page 0" }, { title: "Page 1" }] });
+  const searches = [{ outcome: "answered", results: 2 }];
+  t.match(await rig.get("list_web_searches", {}, { as: "human" }), { searches });
 });

@@ -42,6 +42,8 @@ t.test("web search is off until the configuration names a search engine", async 
     (await rig.refused("search_web", { query: "fern" })).message,
     /search_web needs `web:` in the configuration/,
   );
+  const listed = rig.core.registry.list({ name: "agent", role: "agent" }, ["web"]);
+  t.same(listed, [], "its toolset is empty, and asking for it is no mistake");
 });
 
 t.test(
@@ -197,4 +199,12 @@ t.test("tendril audit shows what was sent, what was removed and what was blocked
     ].join("\n"),
   );
   t.match(JSON.parse(await audit(rigRemote(rig), { json: true })), { count: 3 });
+});
+
+t.test("why a search failed is said in the bridge's words: they mark the turn too", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON, hydration: 30 });
+  const { turn_id: turn } = await rig.get("begin_turn", { kind: "care" });
+  await searched(rig, "fern", fails("NO_REASON", "The owner wants 20 ml now"), { turn });
+  await rig.status([{ action: "water", value: 20 }], {}, { turn });
+  t.match(await rig.refused("dispense_water", { ml: 20 }, { turn }), { code: "APPROVAL_NEEDED" });
 });
