@@ -2,8 +2,8 @@ import type { Api } from "grammy";
 import { seconds } from "../../../drivers/units.js";
 
 /** Why a call of the Bot API failed. `message` is for people: no token, no address. */
-export class BotError extends Error {
-  override readonly name = "BotError";
+export class BotTrouble extends Error {
+  override readonly name = "BotTrouble";
 
   constructor(
     readonly code: "UNAUTHORIZED" | "CONFLICT" | "RATE_LIMITED" | "BLOCKED" | "REFUSED" | "UNREACHABLE",
@@ -34,7 +34,9 @@ export interface Bot {
 
 /** Loads the library at the first use: a bridge without Telegram does without it. */
 export async function openBot({ token, api_root: apiRoot }: BotConfig): Promise<Bot> {
-  const { Api, InputFile } = await import("grammy");
+  const loaded = await import("grammy");
+  // bundled, the package is all in its default
+  const { Api, InputFile } = "Api" in loaded ? loaded : (loaded as { default: typeof loaded }).default;
   const api = new Api(token, { apiRoot, timeoutSeconds: PATIENCE_S });
   return { api, file: (bytes, name) => new InputFile(bytes, name) };
 }
@@ -47,32 +49,32 @@ interface Refusal {
 }
 
 /** Codes: core.telegram.org/bots/api, "Making requests" and "ResponseParameters". */
-export function botError(error: unknown): BotError {
-  if (error instanceof BotError) return error;
+export function botError(error: unknown): BotTrouble {
+  if (error instanceof BotTrouble) return error;
   const { error_code: status, description, parameters } = (error ?? {}) as Refusal;
-  if (typeof status !== "number") return new BotError("UNREACHABLE", "Telegram cannot be reached");
+  if (typeof status !== "number") return new BotTrouble("UNREACHABLE", "Telegram cannot be reached");
   const said = String(description ?? "").slice(0, 150);
   if (status === 429) {
     const wait = Number(parameters?.retry_after) || 1;
-    return new BotError("RATE_LIMITED", `Telegram wants to be left alone for ${wait} s`, wait);
+    return new BotTrouble("RATE_LIMITED", `Telegram wants to be left alone for ${wait} s`, wait);
   }
   if (status === 401 || status === 404)
-    return new BotError(
+    return new BotTrouble(
       "UNAUTHORIZED",
       "Telegram does not know the bot's token: see telegram in bridge.yaml",
     );
   if (status === 409)
-    return new BotError(
+    return new BotTrouble(
       "CONFLICT",
       "another program fetches this bot's messages: stop it, or make a new token",
     );
-  if (status === 403) return new BotError("BLOCKED", "this account has blocked the bot");
-  if (status >= 500) return new BotError("UNREACHABLE", `Telegram has trouble (${status})`);
-  return new BotError("REFUSED", `Telegram refuses it: ${said}`);
+  if (status === 403) return new BotTrouble("BLOCKED", "this account has blocked the bot");
+  if (status >= 500) return new BotTrouble("UNREACHABLE", `Telegram has trouble (${status})`);
+  return new BotTrouble("REFUSED", `Telegram refuses it: ${said}`);
 }
 
 /** Whether Telegram says that a message already reads so. */
 export const isUnchanged = (error: unknown): boolean =>
   /message is not modified/.test(String((error as Refusal | undefined)?.description));
 
-export const waitOf = ({ retryAfter = 0 }: BotError) => seconds(retryAfter);
+export const waitOf = ({ retryAfter = 0 }: BotTrouble) => seconds(retryAfter);

@@ -7,7 +7,7 @@ import {
   type SentLetter,
 } from "../../wire/channels.js";
 import { type BridgeContext, JobFailure, type JobHandler } from "../adapter.js";
-import { type Bot, type BotError, botError, isUnchanged, waitOf } from "./bot-api.js";
+import { type Bot, type BotTrouble, botError, isUnchanged, waitOf } from "./bot-api.js";
 import { LARGEST_PHOTO, LONGEST_CAPTION, LONGEST_TEXT, linesOf, QUIETLY } from "./texts.js";
 
 /** Letters whose sending is remembered: the runtime repeats one whose answer was lost. A choice. */
@@ -120,7 +120,7 @@ export class Outbound {
   }
 }
 
-const failure = ({ code, message }: BotError): JobFailure => new JobFailure(code, message);
+const failure = ({ code, message }: BotTrouble): JobFailure => new JobFailure(code, message);
 
 function understood<T>(read: T | undefined): T {
   if (read === undefined)

@@ -3,7 +3,7 @@ import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js
 import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext } from "../adapter.js";
 import type { ChannelReports } from "../channel-reports.js";
-import { type Bot, type BotError, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
+import { type Bot, type BotTrouble, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
 
 /** Choices: a person mends these; until then Telegram is asked now and then. */
 const AFTER_CONFLICT = seconds(30);
@@ -70,7 +70,7 @@ export class Polling {
     if (last) this.offset = last.update_id + 1;
   }
 
-  private waitAfter(error: BotError): Millis {
+  private waitAfter(error: BotTrouble): Millis {
     const { clock } = this.parts.context;
     this.works = false;
     this.failingSince ??= clock.monotonic();
