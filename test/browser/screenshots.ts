@@ -40,6 +40,8 @@ async function someDays(rig: Rig): Promise<void> {
     if (cycle % 4 === 3 && cycle < 11) await rig.pass(hours(12));
   }
   await rig.get("write_plant_status", await wrongFigures(rig), { as: "agent" }).catch(() => undefined);
+  await rig.pass(hours(4)); // a photo by day
+  await oneCycle(rig, false);
 }
 
 async function oneCycle(rig: Rig, isDry: boolean): Promise<void> {
