@@ -7,7 +7,7 @@ import { boardConfig } from "../../runtime/config/board.js";
 import { parseConfig } from "../../runtime/configuration.js";
 import { Plants } from "../../runtime/plants.js";
 import { openHouse } from "../../runtime/services/house.js";
-import { MODULES } from "../../runtime/services/modules.js";
+import { modulesOn } from "../../runtime/services/modules.js";
 import { openStore } from "../../runtime/store/store.js";
 import { Stops } from "../../runtime/tools/stops.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -325,7 +325,7 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     isToken: () => true,
     publicUrl: () => "",
   };
-  const house = await openHouse(given, config, MODULES);
+  const house = await openHouse(given, config, modulesOn(config));
   await house.close();
   await board.close();
   await store.close();

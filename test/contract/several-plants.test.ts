@@ -24,7 +24,7 @@ const PER_PLANT: ReadonlySet<string> = new Set(
 t.test(
   "several plants: `plant` is in the schema of exactly the tools that act on or tell of one",
   async (t) => {
-    const rig = await rigFor(t, { config: TWO_PLANTS });
+    const rig = await rigFor(t, { config: `${TWO_PLANTS}\nbench: { controls: true }\n` });
     for (const { name, inputSchema } of rig.core.registry.list({ name: "human", role: "human" })) {
       t.equal("plant" in propertiesOf(inputSchema), PER_PLANT.has(name), name);
       t.notOk((inputSchema.required as string[] | undefined)?.includes("plant"), `${name} needs none`);
@@ -35,7 +35,7 @@ t.test(
 t.test(
   "a plant is meant by id or name in any case, the first by default, and an unknown one changes nothing",
   async (t) => {
-    const rig = await rigFor(t, { config: TWO_PLANTS });
+    const rig = await rigFor(t, { config: `${TWO_PLANTS}\nbench: { controls: true }\n` });
     for (const plant of ["cactus1", "CACTUS1", " Cactus1 "]) await dose(rig, { plant });
     for (const plant of ["basil", "SWEET basil", undefined])
       await dose(rig, plant === undefined ? {} : { plant });

@@ -132,17 +132,29 @@ const keeping = (modules: readonly string[]): readonly string[] =>
     ({ name }) => name,
   );
 
-/** What changes something, as the contract calls it first; what takes away is left out. */
+/** What changes something, as the contract calls it first; what takes away is left out. What needs a bridge does nothing here. */
 async function fill(rig: Rig, modules: readonly string[]): Promise<void> {
   for (const module of modules) {
     const [first] = toolsOf([module]);
-    if (first) await rig.get(first[0], first[1].valid, PERSON);
+    if (!first) continue;
+    const result = await rig.call(first[0], first[1].valid, PERSON);
+    if (!result.ok) orThrow(result.error);
   }
 }
 
 async function shownBy(rig: Rig, modules: readonly string[]): Promise<readonly unknown[]> {
   const reads = toolsOf(modules).filter(([, { role }]) => role === "observer");
-  return Promise.all(reads.map(([name, { valid }]) => rig.get(name, valid, PERSON)));
+  return Promise.all(reads.map(([name, { valid }]) => shownOrAway(rig, name, valid)));
+}
+
+async function shownOrAway(rig: Rig, name: string, args: ToolContract["valid"]): Promise<unknown> {
+  const result = await rig.call(name, args, PERSON);
+  return result.ok ? result.value : orThrow(result.error);
+}
+
+/** Nothing is told of a tool whose bridge is away. */
+function orThrow({ code, message }: { readonly code: string; readonly message: string }): undefined {
+  if (code !== "BRIDGE_AWAY") throw new Error(message);
 }
 
 function journalsOf(rig: Rig, modules: readonly string[]): Promise<readonly string[]> {

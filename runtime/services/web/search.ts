@@ -35,6 +35,8 @@ interface SearchParts {
   readonly provider: SearchProviderName;
   readonly log: RecordLog<SearchEntry, SearchRecord>;
   readonly ask: RunJob<SearchAnswer>;
+  /** Throws BRIDGE_AWAY. */
+  assertConnected(): void;
   readonly household: Household;
   /** Names of this house. */
   names(): AsyncIterable<PrivateWords>;
@@ -52,12 +54,13 @@ export class WebSearch {
 
   constructor(private readonly parts: SearchParts) {}
 
-  /** Throws STORE_FAILED before anything leaves; PROVIDER_CHANGED, PROVIDER_REFUSED, and what a job throws. */
+  /** Throws BRIDGE_AWAY and STORE_FAILED before anything leaves; PROVIDER_CHANGED, PROVIDER_REFUSED, and what a job throws. */
   async search(call: Call, given: string): Promise<Searched> {
     const { log, provider, household } = this.parts;
     const after_reading = call.taint.sources;
     const cleaned = this.sanitizer.clean(given, await this.names());
     const reason = reasonAgainst(cleaned, after_reading.length > 0);
+    if (reason === undefined) this.parts.assertConnected(); // the record is of what leaves, or was kept from leaving
     const { id } = await log.append({
       timestamp: this.parts.timestamp(),
       ...{ by: call.identity.name, owner: household.ownerOf(call, undefined), provider },
@@ -162,9 +165,10 @@ const shown = (
 export const webSearch = definePart("web search", async (house) => {
   const { search: provider } = house.config(webConfig).web;
   if (!provider) throw new Error("web search is open without a provider");
+  const bridge = await house.use(jobs);
   return new WebSearch({
     ...{ provider, log: house.journal(SEARCH_LOG) },
-    ask: (await house.use(jobs)).open(SEARCH),
+    ...{ ask: bridge.open(SEARCH), assertConnected: () => bridge.assertConnected(SEARCH) },
     household: await house.use(household),
     names: () => house.privateWords(),
     ...{ timestamp: house.timestamp, complain: house.complain },
