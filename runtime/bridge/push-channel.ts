@@ -92,7 +92,6 @@ export class PushChannel {
 function limited(clock: Clock, signal: AbortSignal): AbortSignal {
   const ended = new AbortController();
   const disarm = clock.after(minutes(0.5), () => ended.abort());
-  signal.addEventListener("abort", () => ended.abort(), { once: true });
   ended.signal.addEventListener("abort", disarm, { once: true });
-  return ended.signal;
+  return AbortSignal.any([signal, ended.signal]);
 }

@@ -12,6 +12,8 @@ import type { TokenStore } from "./tokens.js";
 
 /** Bytes; a code has 22. */
 const LONGEST_BODY = 1024;
+/** The token that the runtime makes for whoever owns the machine. */
+const OWNER = "human";
 /** What comes with an answer about a session. */
 const PRIVATE = { "Cache-Control": "no-store" };
 
@@ -26,7 +28,7 @@ export class SessionRoutes {
 
   routes(): Entry[] {
     return [
-      this.forPerson("POST", PATHS.sessions, (exchange) => this.makeLink(exchange)),
+      this.forPerson("POST", PATHS.sessions, (exchange, admission) => this.makeLink(exchange, admission)),
       this.forPerson("GET", PATHS.sessions, async () => ({ sessions: await this.sessions.list() })),
       this.forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
       {
@@ -42,13 +44,16 @@ export class SessionRoutes {
     ];
   }
 
-  private async makeLink({ request }: Exchange): Promise<OpenedLink> {
+  /** The owner's token makes links for every token, another person's for itself and for observers. */
+  private async makeLink({ request }: Exchange, { identity }: Admission): Promise<OpenedLink> {
     const { token } = parsedBody(linkBody, await readBody(request, LONGEST_BODY));
     const named = await this.tokens.named(token);
     if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
     const { role } = named.identity;
     if (role !== "human" && role !== "observer")
       throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
+    if (identity.name !== OWNER && token !== identity.name && role !== "observer")
+      throw new TendrilError("FORBIDDEN", `the token ${identity.name} may open the page for itself alone`);
     return { ...this.links.make({ token, key: named.key }), token, role, tls_port: this.tls()?.port ?? null };
   }
 
@@ -86,14 +91,15 @@ export class SessionRoutes {
   private forPerson(
     method: Method,
     path: string,
-    answer: (exchange: Exchange) => Promise<object>,
+    answer: (exchange: Exchange, admission: Admission) => Promise<object>,
   ): TokenEntry {
     return {
       methods: [method],
       path,
       may: { role: "human" },
       here: true,
-      handle: async (exchange) => sendJson(exchange.response, 200, await answer(exchange), PRIVATE),
+      handle: async (exchange, admission) =>
+        sendJson(exchange.response, 200, await answer(exchange, admission), PRIVATE),
     };
   }
 

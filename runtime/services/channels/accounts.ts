@@ -48,6 +48,8 @@ interface AccountsParts {
   /** Real time, for the codes. */
   readonly clock: Clock;
   readonly timestamp: () => string;
+  /** Whether the person still lives here: who was taken out of the configuration has no account any more. */
+  readonly livesHere: (person: string) => boolean;
 }
 
 /**
@@ -70,7 +72,9 @@ export class Accounts {
       if (record.kind === "account" && !record.removed) found.push({ ...record, id });
     const accounts = new Accounts(
       parts,
-      found.filter((each) => !each.configured || isPlanned(parts.plans, each)),
+      found.filter(
+        (each) => parts.livesHere(each.person) && (!each.configured || isPlanned(parts.plans, each)),
+      ),
     );
     for (const { name, accounts: planned } of parts.plans)
       for (const [person, account] of Object.entries(planned))

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConfigError, excerpt, TendrilError } from "../../errors.js";
+import type { Call } from "../../tools/tool.js";
 import type { ChannelState } from "../../wire/bridge.js";
 import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
@@ -93,15 +94,25 @@ export class Channels {
     );
   }
 
-  /** A code that pairs an account with a person. Throws NO_CHANNEL, NOT_FOUND, INVALID_ARGUMENT. */
-  openCode(channel: string, person: string | undefined): OpenedChannelCode {
+  /** A code that pairs an account with a person. Throws NO_CHANNEL, NOT_FOUND, INVALID_ARGUMENT, FORBIDDEN. */
+  openCode(channel: string, person: string | undefined, call: Call): OpenedChannelCode {
     if (!this.plan(channel).pairs)
       throw new TendrilError(
         "INVALID_ARGUMENT",
         `${channel} has its accounts in the configuration: no code pairs them`,
       );
-    const user_id = this.personFor(person);
+    const { household } = this.parts;
+    const user_id = this.personFor(person ?? household.boundTo(call));
+    household.assertIs(call, user_id);
     return { channel, user_id, ...this.accounts.openCode(channel, user_id) };
+  }
+
+  /** Takes an account off: whose it was. Throws NO_CHANNEL, UNKNOWN_ACCOUNT, FORBIDDEN, INVALID_ARGUMENT. */
+  async removeAccount(channel: string, account: string, call: Call): Promise<string> {
+    const found = this.accounts.find(this.plan(channel).name, account);
+    this.parts.household.assertIs(call, found.person);
+    await this.accounts.remove(found, call.identity.name);
+    return found.person;
   }
 
   /** Writes to every account of the channel now. Throws NO_CHANNEL, NOBODY_REACHED. */
@@ -192,7 +203,8 @@ export const channels = definePart("channels", async (house) => {
   const [work, news] = [await house.use(jobs), await house.use(outbox)];
   const log = house.journal(CHANNEL_LOG);
   const [messages, approvals] = [house.journal(MESSAGE_LOG), house.journal(APPROVAL_LOG)];
-  const accounts = await Accounts.open({ log, plans, clock: realClock, timestamp });
+  const livesHere = (person: string) => person === HOUSEHOLD || people.person(person) !== undefined;
+  const accounts = await Accounts.open({ log, plans, clock: realClock, timestamp, livesHere });
   const letters = await Letters.open({ log, timestamp });
   const shared = { jobs: work, letters, plans, messages, complain };
   const delivery = new Delivery({

@@ -35,9 +35,9 @@ export function approvalKind(tool: string | undefined, args: Args): Approvable {
 }
 
 function homeKind(args: Args): Approvable {
-  const { domain, service } = args;
-  const entities = String(args.entity_id ?? "").split(",");
-  const domains = [String(domain), ...entities.filter(Boolean).map((id) => id.trim().split(".")[0] ?? "")];
+  const { domain, service, entity_ids } = args;
+  const entities = Array.isArray(entity_ids) ? entity_ids.map(String) : [];
+  const domains = [String(domain), ...entities.map((id) => id.split(".")[0] ?? "")];
   const guarded = domains.map((each) => GUARDED[each]).find((each) => each !== undefined);
   const closes = CLOSING.includes(String(service)) || /^alarm_arm_/.test(String(service));
   if (guarded) return closes ? "home" : guarded;

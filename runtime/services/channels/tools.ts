@@ -46,8 +46,8 @@ export const openChannelCode = defineTool({
     user_id: shortText(64, "whose account it will be; needed if there are several people").optional(),
   }),
   output: openedChannelCode,
-  run: ({ channel, user_id }, { service }) => {
-    const opened = service.openCode(channel, user_id);
+  run: ({ channel, user_id }, { service, call }) => {
+    const opened = service.openCode(channel, user_id, call);
     return new ShownOnce(opened, { ...opened, code: "[shown once]" });
   },
 });
@@ -71,11 +71,10 @@ export const removeAccount = defineTool({
   role: "human",
   input: z.strictObject(at),
   output: z.object({ removed: z.literal(true), user_id: z.string() }),
-  run: async ({ channel, account }, { service, call }) => {
-    const found = service.accounts.find(service.plan(channel).name, account);
-    await service.accounts.remove(found, call.identity.name);
-    return { removed: true as const, user_id: found.person };
-  },
+  run: async ({ channel, account }, { service, call }) => ({
+    removed: true as const,
+    user_id: await service.removeAccount(channel, account, call),
+  }),
 });
 
 export const listAccounts = defineTool({

@@ -1,6 +1,6 @@
 /** journal/home.jsonl: every call of `call_ha_service` that was understood, and what became of it. */
 
-type Status = "asked" | "blocked" | "rejected" | "sent" | "success" | "unconfirmed" | "failed" | "unknown";
+type Status = "blocked" | "rejected" | "sent" | "success" | "unconfirmed" | "failed" | "unknown";
 
 interface Asked {
   readonly timestamp: string;
@@ -16,8 +16,6 @@ interface Asked {
   readonly data: Readonly<Record<string, unknown>>;
   readonly status: Status;
   readonly reason?: string;
-  /** Of approvals.jsonl. */
-  readonly request_id?: number;
 }
 
 /** A line of the journal. "sent" is written before the bridge can have it. */

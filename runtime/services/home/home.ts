@@ -15,7 +15,7 @@ import { shownHistory } from "./history.js";
 import { HOME_LOG } from "./home-log.js";
 import { chosen, nameMap } from "./names.js";
 import { judged, type Listed } from "./plan.js";
-import { domainOf, RULES } from "./policy.js";
+import { rulesForEntity } from "./policy.js";
 import { type Lookup, Surroundings } from "./resolve.js";
 import { isFreeText, SOURCE } from "./strangers.js";
 import { suggestionOf } from "./suggest.js";
@@ -88,8 +88,7 @@ export class Home {
     const settings = this.parts.listed.get(id);
     const entity = around.entities.get(id);
     const { listed } = this.parts;
-    const rules =
-      entity && settings?.may === "act" ? RULES.filter(({ domain }) => domain === domainOf(id)) : [];
+    const rules = entity && settings?.may === "act" ? rulesForEntity(id, entity.device_class) : [];
     return {
       entity_id: id,
       name: settings?.name ?? entity?.friendly_name ?? id,
@@ -97,12 +96,10 @@ export class Home {
       state: entity?.state ?? null,
       exists: entity !== undefined,
       opaque: (entity && around.whyOpaque(entity)) ?? null,
-      services: rules
-        .filter(({ classes }) => classes === undefined || classes.includes(entity?.device_class ?? ""))
-        .map((rule) => ({
-          services: [...rule.services],
-          verdict: judged(entity as CatalogEntity, { rules: [rule], listed, around }).verdict,
-        })),
+      services: rules.map((rule) => ({
+        services: [...rule.services],
+        verdict: judged(entity as CatalogEntity, { rules: [rule], listed, around }).verdict,
+      })),
     };
   }
 

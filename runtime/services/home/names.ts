@@ -24,7 +24,8 @@ export function chosen(
   { domain, area }: Filter,
 ): readonly Named[] {
   const domains = counted(all.map(({ entity }) => domainOf(entity.entity_id)));
-  if (domain !== undefined && !(domain in domains)) throw unknown("domain", domain, Object.keys(domains));
+  if (domain !== undefined && !Object.hasOwn(domains, domain))
+    throw unknown("domain", domain, Object.keys(domains));
   const used = areas.filter(({ id }) => all.some(({ entity }) => entity.area === id));
   const meant =
     area === undefined ? undefined : used.filter((each) => isCalled(each, area)).map(({ id }) => id);

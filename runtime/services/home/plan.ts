@@ -61,7 +61,7 @@ const blocked = (wish: ServiceWish, reason: string): Plan => ({
 });
 
 const whyNever = (domain: string, service: string): string =>
-  `no agent may call ${domain}.${service}${NEVER[domain] === undefined ? "" : `: ${NEVER[domain]}`}`;
+  `no agent may call ${domain}.${service}${Object.hasOwn(NEVER, domain) ? `: ${NEVER[domain]}` : ""}`;
 
 const whyUnlisted = (id: string, listed: Listed): string =>
   listed.has(id) ? `${id} may be seen and not changed` : `${id} is not listed by the owner`;

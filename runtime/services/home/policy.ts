@@ -154,6 +154,14 @@ export const ruleFor = (rules: readonly Rule[], deviceClass: string | undefined)
   rules.find(({ classes }) => deviceClass !== undefined && classes?.includes(deviceClass)) ??
   rules.find(({ classes }) => classes === undefined);
 
+/** The rules of all services that an entity of this class has. */
+export const rulesForEntity = (entityId: string, deviceClass: string | undefined): readonly Rule[] => {
+  const rules = RULES.filter(({ domain }) => domain === domainOf(entityId));
+  const isTheOne = (rule: Rule) =>
+    rule.services.some((service) => ruleFor(rulesOf(rule.domain, service), deviceClass) === rule);
+  return rules.filter(isTheOne);
+};
+
 export const domainOf = (entityId: string): string => entityId.slice(0, entityId.indexOf("."));
 
 /** Whether there is a service for which an entity of this domain needs the owner's opt-in. */

@@ -1,6 +1,6 @@
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import type { HomeSuggestion } from "../../wire/home-tools.js";
-import { domainOf, RULES } from "./policy.js";
+import { domainOf, rulesForEntity } from "./policy.js";
 import { Surroundings } from "./resolve.js";
 
 /** What of a home is worth an agent's reading, beside what it can change. Device classes are Home Assistant's. */
@@ -37,12 +37,7 @@ export function suggestionOf({ entities, areas, unread }: CatalogAnswer): HomeSu
 const isThere = ({ disabled, hidden, state }: CatalogEntity): boolean =>
   !disabled && !hidden && state !== null;
 
-const rulesFor = (entity: CatalogEntity) =>
-  RULES.filter(({ domain, classes }) => {
-    const isForClass =
-      classes === undefined || (entity.device_class && classes.includes(entity.device_class));
-    return domain === domainOf(entity.entity_id) && isForClass;
-  });
+const rulesFor = ({ entity_id, device_class }: CatalogEntity) => rulesForEntity(entity_id, device_class);
 
 /** What is opaque by its kind (helpers, scripts, scenes) the owner adds knowingly. */
 function isUseful(entity: CatalogEntity): boolean {

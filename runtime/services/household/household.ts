@@ -206,8 +206,15 @@ export class Household {
     return this.isNobodysOr(identity, owner);
   }
 
+  /** That a call may act as this person or the household from elsewhere: a person's own token only as that person. Throws FORBIDDEN. */
+  assertIs(call: Call, person: string): void {
+    const bound = this.boundTo(call);
+    if (bound === undefined || bound === person) return;
+    throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may speak only for ${bound}`);
+  }
+
   /** The person of the turn, else of the token. */
-  private boundTo({ identity, turn }: Caller): string | undefined {
+  boundTo({ identity, turn }: Caller): string | undefined {
     return turn?.person ?? this.personOfToken(identity.name);
   }
 

@@ -25,8 +25,11 @@ export class Sanitizer {
   private readonly key = randomBytes(32);
 
   clean(given: string, names: Iterable<PrivateWords>): Cleaned {
-    // what does not show would hide a name, and what looks alike would be another letter
-    const text = given.normalize("NFKC").replaceAll(/[\p{Cf}\p{Cc}]/gu, " ");
+    // what does not show would cut a name in two, and what looks alike would be another letter
+    const text = given
+      .normalize("NFKC")
+      .replaceAll(/\p{Cf}/gu, "")
+      .replaceAll(/\p{Cc}/gu, " ");
     const spans = merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
     let rest = "";
     let at = 0;

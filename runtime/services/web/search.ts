@@ -28,8 +28,6 @@ import { type Cleaned, Sanitizer } from "./sanitizer.js";
 export const FROM_THE_WEB = "web search";
 /** CONTRACT-2: with so many removals a search is not sent. */
 const TOO_PERSONAL = 2;
-/** For an agent that has read words of strangers: they may have asked for it. A choice. */
-const TOO_PERSONAL_WHEN_TAINTED = 1;
 
 interface SearchParts {
   readonly provider: SearchProviderName;
@@ -59,7 +57,7 @@ export class WebSearch {
     const { log, provider, household } = this.parts;
     const after_reading = call.taint.sources;
     const cleaned = this.sanitizer.clean(given, await this.names());
-    const reason = reasonAgainst(cleaned, after_reading.length > 0);
+    const reason = reasonAgainst(cleaned);
     if (reason === undefined) this.parts.assertConnected(); // the record is of what leaves, or was kept from leaving
     const { id } = await log.append({
       timestamp: this.parts.timestamp(),
@@ -68,6 +66,11 @@ export class WebSearch {
     });
     if (reason !== undefined) return { blocked: true, reason };
     return { query: cleaned.text, results: await this.answered(id, cleaned.text, call) };
+  }
+
+  /** Throws BRIDGE_AWAY. */
+  assertCanSearch(): void {
+    this.parts.assertConnected();
   }
 
   /** The newest first, as the caller may see them. */
@@ -116,10 +119,9 @@ export class WebSearch {
 }
 
 /** Why a search is not sent. It names kinds, never what was removed. */
-function reasonAgainst({ text, removed }: Cleaned, isTainted: boolean): string | undefined {
+function reasonAgainst({ text, removed }: Cleaned): string | undefined {
   const kinds = [...new Set(removed.map(({ kind }) => kind))].join(", ");
-  const most = isTainted ? TOO_PERSONAL_WHEN_TAINTED : TOO_PERSONAL;
-  if (removed.length >= most)
+  if (removed.length >= TOO_PERSONAL)
     return `the search names what is private (${kinds}): ask in general words, without names, places and times of this house`;
   if (text === "") return "the search has no words";
   if (text.length > LONGEST_SEARCH.query)

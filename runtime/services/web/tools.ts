@@ -14,6 +14,8 @@ export const searchWeb = defineTool({
   role: "agent",
   input: z.strictObject({ query: shortText(LONGEST_SEARCH.query, "general words") }),
   output: webSearchResult,
+  // no filter finds every private word: who has read words of strangers sends nothing out without a person's yes
+  confirmation: { check: (_, { service }) => service.assertCanSearch() },
   run: async ({ query }, { service, call }) => {
     const found = await service.search(call, query);
     return "blocked" in found ? found : new Untrusted(found, [FROM_THE_WEB]);

@@ -287,6 +287,18 @@ t.test("guesses are slowed down and logged, and never cost the person the link",
   t.notOk(rig.lines.some(({ text, message }) => (text + message).includes(code)));
 });
 
+t.test("a person's own token makes links for itself and for observers, and none for the owner", async (t) => {
+  const rig = await serverRig(t);
+  await rig.tokens.add("human", "ben");
+  await rig.tokens.add("human", "anna");
+  await rig.clock.advance(seconds(2));
+  const ben = bearer(await tokenOf(rig.folder, "human.ben"));
+  const link = (token: string) => ask(rig, "POST", "/sessions", ben, JSON.stringify({ token }));
+  t.equal((await link("human.ben")).status, 200);
+  t.equal((await link("observer")).status, 200);
+  for (const token of ["human", "human.anna"]) t.equal(codeOf(await link(token)), "FORBIDDEN");
+});
+
 t.test("a link that waits is over when its token is renewed", async (t) => {
   const rig = await serverRig(t);
   const path = await rig.tokens.add("human", "anna");

@@ -108,19 +108,19 @@ t.test("whom memories name is private too", async (t) => {
   t.same((await searched(rig, "what does Ottokar eat")).asked, ["what does eat"]);
 });
 
-t.test("whoever has read words of strangers may send nothing private at all", async (t) => {
+t.test("whoever has read words of strangers searches only after a person's yes", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
-  const { turn_id: turn } = await rig.get("begin_turn", { kind: "care" });
-  t.same((await searched(rig, "Fernando yellow fern", gives(FOUND), { turn: String(turn) })).asked, [
-    "yellow fern",
-  ]);
-  const second = await searched(rig, "Fernando brown fern", gives(FOUND), { turn: String(turn) });
+  const { turn_id } = await rig.get("begin_turn", { kind: "care" });
+  const turn = { turn: String(turn_id) };
+  t.same((await searched(rig, "yellow fern", gives(FOUND), turn)).asked, ["yellow fern"]);
+  const second = await searched(rig, "brown fern", gives(FOUND), turn);
   t.same(second.asked, []);
-  t.match(second.result, { ok: true, value: { blocked: true } });
-  t.match((await record(rig)).searches, [
-    { outcome: "blocked", after_reading: ["web search"] },
-    { after_reading: [] },
-  ]);
+  t.match(second.result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
+  const { approvals } = await rig.get("get_overview", {}, { as: "human" });
+  const [asked] = approvals as { id: number }[];
+  await rig.get("answer_approval", { id: asked?.id, approve: true }, { as: "human" });
+  t.same((await searched(rig, "brown fern", gives(FOUND), turn)).asked, ["brown fern"]);
+  t.match((await record(rig)).searches, [{ after_reading: ["web search"] }, { after_reading: [] }]);
 });
 
 t.test("the record is on the disk before anything leaves: without it nothing does", async (t) => {
@@ -132,20 +132,24 @@ t.test("the record is on the disk before anything leaves: without it nothing doe
   t.same(await new ScriptedBridge(rig).work(() => ({})), []);
 });
 
-t.test("a failure says its cause, and stands in the record; without a bridge too", async (t) => {
-  const rig = await rigFor(t, { ...AT_START, config: ON });
-  t.match(await rig.refused("search_web", { query: "fern" }), { code: "BRIDGE_AWAY" });
-  for (const code of ["PROVIDER_CHANGED", "PROVIDER_REFUSED"]) {
-    const { result } = await searched(rig, "fern", fails(code, "no"));
-    t.match(result, { ok: false, error: { code } });
-  }
-  const { result } = await searched(rig, "fern", gives({ ...FOUND, url: "javascript:alert(1)" }));
-  t.match(result, { ok: false, error: { code: "JOB_FAILED", details: { cause: "ANSWER_INVALID" } } });
-  t.same(
-    (await record(rig)).searches.map(({ code }) => code),
-    ["JOB_FAILED", "PROVIDER_REFUSED", "PROVIDER_CHANGED", "BRIDGE_AWAY"],
-  );
-});
+t.test(
+  "a failure says its cause, and stands in the record; without a bridge nothing leaves, and nothing is recorded",
+  async (t) => {
+    const rig = await rigFor(t, { ...AT_START, config: ON });
+    t.match(await rig.refused("search_web", { query: "fern" }), { code: "BRIDGE_AWAY" });
+    for (const code of ["PROVIDER_CHANGED", "PROVIDER_REFUSED"]) {
+      const { result } = await searched(rig, "fern", fails(code, "no"), { as: "human" });
+      t.match(result, { ok: false, error: { code } });
+    }
+    const odd = gives({ ...FOUND, url: "javascript:alert(1)" });
+    const { result } = await searched(rig, "fern", odd, { as: "human" });
+    t.match(result, { ok: false, error: { code: "JOB_FAILED", details: { cause: "ANSWER_INVALID" } } });
+    t.same(
+      (await record(rig)).searches.map(({ code }) => code),
+      ["JOB_FAILED", "PROVIDER_REFUSED", "PROVIDER_CHANGED"],
+    );
+  },
+);
 
 t.test(
   "results are marked, signs that do not show are taken out, and what reads like an order is told",
@@ -187,15 +191,15 @@ t.test("a person sees their own searches and the household's; erasing a person e
 t.test("tendril audit shows what was sent, what was removed and what was blocked", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
   t.equal(await audit(rigRemote(rig), {}), "nothing was searched for yet");
-  await searched(rig, "Fernando yellow fern");
-  await searched(rig, "is Anna allergic to Fernando");
-  await searched(rig, "fern", fails("PROVIDER_CHANGED", "no"));
+  await searched(rig, "Fernando yellow fern", gives(FOUND), { as: "human" });
+  await searched(rig, "is Anna allergic to Fernando", gives(FOUND), { as: "human" });
+  await searched(rig, "fern", fails("PROVIDER_CHANGED", "no"), { as: "human" });
   t.equal(
     await audit(rigRemote(rig), {}),
     [
-      "2026-06-01 10:00  agent  fern: failed (PROVIDER_CHANGED); after reading web search",
-      "! 2026-06-01 10:00  agent  blocked; removed: person, plant; after reading web search",
-      "2026-06-01 10:00  agent  yellow fern: 1 result; removed: plant",
+      "2026-06-01 10:00  human  fern: failed (PROVIDER_CHANGED)",
+      "! 2026-06-01 10:00  human  blocked; removed: person, plant",
+      "2026-06-01 10:00  human  yellow fern: 1 result; removed: plant",
     ].join("\n"),
   );
   t.match(JSON.parse(await audit(rigRemote(rig), { json: true })), { count: 3 });

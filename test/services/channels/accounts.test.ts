@@ -1,0 +1,71 @@
+import t from "tap";
+import { approvalKind } from "../../../runtime/services/channels/policy.js";
+import { type Rig, rigFor } from "../../rig.js";
+
+const house = (...people: readonly string[]) => `server: { calls_per_second: 100000 }
+people: [${people.map((id) => `{ id: ${id}, tokens: [human.${id}] }`).join(", ")}]
+channels: { telegram: {} }`;
+const BOTH = house("anna", "ben");
+const BRIDGE = { as: "bridge" } as const;
+const by = (person: string) => ({ as: "human", token: `human.${person}` }) as const;
+
+async function pair(rig: Rig, person: string, account: string): Promise<void> {
+  const { code } = await rig.get("open_channel_code", { channel: "telegram" }, by(person));
+  await rig.get("pair_account", { channel: "telegram", account, code }, BRIDGE);
+}
+
+const accountsIn = async (rig: Rig) =>
+  (await rig.get("list_accounts", { channel: "telegram" }, BRIDGE)).accounts;
+
+t.test("who is taken out of the configuration is nobody on a channel any more", async (t) => {
+  const rig = await rigFor(t, { config: BOTH, peopleToo: true });
+  await pair(rig, "anna", "1");
+  await pair(rig, "ben", "2");
+  t.same(await accountsIn(rig), ["1", "2"]);
+  await rig.restart(house("anna"));
+  t.same(await accountsIn(rig), ["1"]);
+  const status = { channel: "telegram", text: "/status", message_id: "1", age_s: 0 };
+  t.match(await rig.refused("receive_message", { ...status, account: "2" }, BRIDGE), {
+    code: "UNKNOWN_ACCOUNT",
+  });
+  t.match(await rig.get("receive_message", { ...status, account: "1" }, BRIDGE), { reply: /./ });
+});
+
+t.test("a person's own token pairs and removes accounts of that person alone", async (t) => {
+  const rig = await rigFor(t, { config: BOTH, peopleToo: true });
+  await pair(rig, "anna", "1");
+  for (const user_id of ["anna", "household"])
+    t.match(await rig.refused("open_channel_code", { channel: "telegram", user_id }, by("ben")), {
+      code: "FORBIDDEN",
+    });
+  t.match(await rig.get("open_channel_code", { channel: "telegram" }, by("ben")), { user_id: "ben" });
+  const annas = { channel: "telegram", account: "1" };
+  t.match(await rig.refused("remove_account", annas, by("ben")), { code: "FORBIDDEN" });
+  t.match(await rig.get("remove_account", annas, by("anna")), { removed: true, user_id: "anna" });
+  t.match(await rig.get("open_channel_code", { channel: "telegram", user_id: "anna" }, { as: "human" }), {
+    user_id: "anna",
+  });
+});
+
+t.test(
+  "what a yes on a channel is for follows the entities that are touched, not the service's name",
+  (t) => {
+    const home = (domain: string, service: string, ...entity_ids: string[]) =>
+      approvalKind("call_ha_service", { domain, service, entity_ids, service_data: {} });
+    t.equal(home("lock", "unlock", "lock.front"), "unlock");
+    t.equal(home("lock", "lock", "lock.front"), "home");
+    t.equal(home("cover", "open_cover", "cover.blind"), "open");
+    t.equal(home("alarm_control_panel", "alarm_disarm", "alarm_control_panel.house"), "disarm");
+    t.equal(home("alarm_control_panel", "alarm_arm_home", "alarm_control_panel.house"), "home");
+    t.equal(home("light", "turn_on", "light.hall"), "home");
+    t.equal(home("light", "turn_on", "light.garage_door"), "open", "a name that says so");
+    t.equal(home("homeassistant", "toggle", "light.hall", "lock.front"), "unlock", "any of the entities");
+    t.equal(home("script", "turn_on", "script.evening"), "other");
+    t.equal(approvalKind("dispense_water", {}), "water");
+    t.equal(approvalKind("turn_on_light", {}), "light");
+    t.equal(approvalKind("sendEmail", {}), "mail");
+    t.equal(approvalKind("scheduleAgentTask", {}), "other");
+    t.equal(approvalKind(undefined, {}), "other");
+    t.end();
+  },
+);
