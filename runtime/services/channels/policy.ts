@@ -34,10 +34,11 @@ export function approvalKind(tool: string | undefined, args: Args): Approvable {
   return BY_TOOL[tool ?? ""] ?? "other";
 }
 
+/** Of the arguments of a request, as the home family writes them down: with concrete entities. */
 function homeKind(args: Args): Approvable {
-  const { domain, service, entity_ids } = args;
-  const entities = Array.isArray(entity_ids) ? entity_ids.map(String) : [];
-  const domains = [String(domain), ...entities.map((id) => id.split(".")[0] ?? "")];
+  const { domain, service, entity_ids: ids } = args;
+  if (!Array.isArray(ids)) return "other";
+  const domains = [String(domain), ...ids.map((id) => String(id).split(".")[0] ?? "")];
   const guarded = domains.map((each) => GUARDED[each]).find((each) => each !== undefined);
   const closes = CLOSING.includes(String(service)) || /^alarm_arm_/.test(String(service));
   if (guarded) return closes ? "home" : guarded;

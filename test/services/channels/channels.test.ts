@@ -1,0 +1,119 @@
+import t from "tap";
+import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
+import { outbox } from "../../../runtime/services/outbox/outbox.js";
+import type { Rig } from "../../rig.js";
+import { rigRemote } from "../../runtime/cli/rig-remote.js";
+import { AS, DONE, FAILED, leak, letter, nothing, rigAt } from "./bridge-rig.js";
+
+const NOON = "2026-06-01T12:00:00.000Z";
+/** 23:00 where anna lives. */
+const NIGHT = "2026-06-01T17:30:00.000Z";
+const CONFIG = `server: { calls_per_second: 100000 }
+confirm: { dispense_water: always }
+people: [{ id: anna, zone: Asia/Kolkata, quiet_hours: "22:00-07:00" }]
+channels:
+  telegram: {}
+  mail: { accounts: { anna: anna@example.org } }
+  ntfy: { accounts: { anna: phone } }
+`;
+const ON_PHONE = { outcome: "done", result: { ref: "77" } };
+const HUMAN = { as: "human" } as const;
+const PHONE = { channel: "telegram", account: "4711" } as const;
+
+async function pair(rig: Rig): Promise<void> {
+  const { code } = await rig.get("open_channel_code", { channel: "telegram" }, HUMAN);
+  await rig.get("pair_account", { ...PHONE, code, name: "@anna" }, AS);
+}
+
+const tankEmpty = (rig: Rig) =>
+  rig.core.get(outbox).tell({
+    ...{ kind: "tank_empty", severity: "warning", key: "can" },
+    data: { input: "can", plants: ["basil"] },
+  });
+
+t.test("what is not urgent waits for the end of the quiet hours, in the person's zone", async (t) => {
+  const rig = await rigAt(t, NIGHT, CONFIG);
+  await tankEmpty(rig);
+  t.ok(await nothing(rig));
+  await rig.pass((hours(8) - minutes(2)) as never);
+  t.ok(await nothing(rig), "a minute before the end");
+  await rig.pass(minutes(3));
+  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "Tank empty" } });
+});
+
+t.test("a letter that arrived does not come again after a restart of the runtime", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  await rig.get("send_message_to_human", { message: "The basil is thirsty" });
+  t.match(await letter(rig, DONE), { adapter: "mail" });
+  await rig.pass(seconds(1)); // it is written down
+  await rig.crash();
+  await rig.open();
+  t.ok(await nothing(rig));
+});
+
+t.test("a letter that did not arrive comes after a restart of the runtime", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  await rig.get("send_message_to_human", { message: "The basil is thirsty" });
+  await letter(rig, FAILED);
+  await letter(rig, FAILED);
+  await rig.crash();
+  await rig.open();
+  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "From the agent" } });
+});
+
+t.test("of a yes on one channel every other channel hears, and that one does not", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  await pair(rig);
+  await rig.status([{ action: "water", value: 20 }]);
+  await rig.call("dispense_water", { ml: 20 }, { key: "dose" });
+  const asked = await letter(rig, ON_PHONE);
+  t.match(asked, { adapter: "telegram", arguments: { title: "Shall it go ahead?" } });
+  const [yes] = asked?.arguments.buttons ?? [];
+  t.match(await rig.get("press_button", { ...PHONE, data: yes?.data }, AS), { accepted: true });
+  const told = [await letter(rig, DONE), await letter(rig, DONE)];
+  t.match(told, [{ arguments: { title: "A yes was given" } }, { arguments: { title: "A yes was given" } }]);
+  t.same(told.map((each) => each?.adapter).sort(), ["mail", "ntfy"]);
+  t.ok(await nothing(rig));
+  t.match(told[0]?.arguments.text, /anna/);
+});
+
+t.test(
+  "tendril channel list shows how each channel is, what it may approve, and whose accounts",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    t.match(await listChannels(rigRemote(rig), {}), /no account yet: tendril pair --channel telegram/);
+    await pair(rig);
+    await rig.get("note_channel", { channel: "telegram", state: "ok" }, AS);
+    const shown = await listChannels(rigRemote(rig), {});
+    t.match(shown, /^telegram {2}ok since 2026-06-01T\S+; approves: water\n {2}4711 \(@anna\) {2}anna$/m);
+    t.match(shown, /^mail {2}away since \S+; approves: nothing\n {2}anna@example.org {2}anna$/m);
+    t.match(JSON.parse(await listChannels(rigRemote(rig), { json: true })).channels.length, 3);
+  },
+);
+
+t.test("tendril channel test fails if an account got nothing, and says why", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  const works = testChannel(rigRemote(rig), "mail");
+  await letter(rig, DONE);
+  t.equal(await works, "anna@example.org (anna): delivered");
+  const fails = t.rejects(testChannel(rigRemote(rig), "mail"), {
+    message: /^anna@example.org \(anna\): not delivered: .*try again later/,
+  });
+  await letter(rig, FAILED);
+  await fails;
+  await t.rejects(testChannel(rigRemote(rig), "pigeon"), { code: "NO_CHANNEL" });
+  await t.rejects(testChannel(rigRemote(rig), "telegram"), { code: "NOBODY_REACHED" });
+});
+
+t.test("tendril channel remove takes an account off: it is not heard, nor told", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  await pair(rig);
+  const removed = await removeAccount(rigRemote(rig), "telegram", "4711");
+  t.equal(removed, "removed: 4711 was anna on telegram");
+  const written = { ...PHONE, text: "/off", message_id: "1", age_s: 0 };
+  t.equal((await rig.refused("receive_message", written, AS)).code, "UNKNOWN_ACCOUNT");
+  await leak(rig);
+  t.match(await letter(rig, DONE), { adapter: "mail" });
+  await t.rejects(removeAccount(rigRemote(rig), "mail", "anna@example.org"), { code: "INVALID_ARGUMENT" });
+});
