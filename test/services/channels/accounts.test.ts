@@ -1,5 +1,4 @@
 import t from "tap";
-import { approvalKind } from "../../../runtime/services/channels/policy.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 const house = (...people: readonly string[]) => `server: { calls_per_second: 100000 }
@@ -46,26 +45,3 @@ t.test("a person's own token pairs and removes accounts of that person alone", a
     user_id: "anna",
   });
 });
-
-t.test(
-  "what a yes on a channel is for follows the entities that are touched, not the service's name",
-  (t) => {
-    const home = (domain: string, service: string, ...entity_ids: string[]) =>
-      approvalKind("call_ha_service", { domain, service, entity_ids, service_data: {} });
-    t.equal(home("lock", "unlock", "lock.front"), "unlock");
-    t.equal(home("lock", "lock", "lock.front"), "home");
-    t.equal(home("cover", "open_cover", "cover.blind"), "open");
-    t.equal(home("alarm_control_panel", "alarm_disarm", "alarm_control_panel.house"), "disarm");
-    t.equal(home("alarm_control_panel", "alarm_arm_home", "alarm_control_panel.house"), "home");
-    t.equal(home("light", "turn_on", "light.hall"), "home");
-    t.equal(home("light", "turn_on", "light.garage_door"), "open", "a name that says so");
-    t.equal(home("homeassistant", "toggle", "light.hall", "lock.front"), "unlock", "any of the entities");
-    t.equal(home("script", "turn_on", "script.evening"), "other");
-    t.equal(approvalKind("dispense_water", {}), "water");
-    t.equal(approvalKind("turn_on_light", {}), "light");
-    t.equal(approvalKind("sendEmail", {}), "mail");
-    t.equal(approvalKind("scheduleAgentTask", {}), "other");
-    t.equal(approvalKind(undefined, {}), "other");
-    t.end();
-  },
-);
