@@ -21,11 +21,12 @@ function linesOf({
   channel,
   state,
   since,
+  code,
   message,
   may_approve,
   accounts,
 }: ChannelList["channels"][number]): string[] {
-  const why = message === null ? "" : `: ${inLine(message)}`;
+  const why = [code, message].flatMap((each) => (each === null ? [] : [`: ${inLine(each)}`])).join("");
   const whose = accounts.map(({ account, user_id, name }) => {
     const called = name === null ? "" : ` (${inLine(name)})`;
     return `  ${inLine(account)}${called}  ${user_id}`;

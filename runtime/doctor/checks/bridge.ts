@@ -37,8 +37,8 @@ function channels({ runtime }: Installation): Finding {
   if (bad.length === 0)
     return ok(all.map(({ channel, since }) => `${channel} works since ${since}`).join(", "));
   const what = bad.map(
-    ({ channel, state, since, message }) =>
-      `${channel} is ${state} since ${since}${message === null ? "" : `: ${message}`}`,
+    ({ channel, state, since, code, message }) =>
+      `${channel} is ${state} since ${since}${[code, message].flatMap((each) => (each === null ? [] : [`: ${each}`])).join("")}`,
   );
   return warning(
     what.join("; "),
