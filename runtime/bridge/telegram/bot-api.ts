@@ -40,8 +40,8 @@ export interface Bot {
   file(bytes: Uint8Array, name: string): unknown;
 }
 
-/** Only where it is used: a bridge without Telegram does without it. */
-export const loadLibrary = () => import("grammy");
+/** Only where it is used: a bridge without Telegram does without it. The build that uses Node's own fetch. */
+export const loadLibrary = () => import("grammy/web");
 
 /** Rejects with BotTrouble if the library cannot be loaded. */
 export async function openBot(
@@ -51,8 +51,7 @@ export async function openBot(
   const loaded = await load().catch((error: unknown) => {
     throw new BotTrouble("NO_LIBRARY", `the library grammy cannot be loaded: ${messageOf(error)}`);
   });
-  // bundled, the package is all in its default
-  const { Api, InputFile } = "Api" in loaded ? loaded : (loaded as { default: typeof loaded }).default;
+  const { Api, InputFile } = loaded;
   const api = new Api(token, { apiRoot, timeoutSeconds: PATIENCE_S });
   return { api, file: (bytes, name) => new InputFile(bytes, name) };
 }
