@@ -10,7 +10,7 @@ import type { CallRequest } from "../../../runtime/tools/host.js";
 import type { EventList } from "../../../runtime/wire/calendar.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
-import { fails, gives, ScriptedBridge } from "./scripted-bridge.js";
+import { fails, gives, ScriptedBridge } from "../../scripted-bridge.js";
 
 const BASE = "server: { calls_per_second: 100000 }\nzone: Europe/Berlin";
 const ONE = `${BASE}\ncalendars: [{ name: family }]`;

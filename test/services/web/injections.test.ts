@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { hours } from "../../../drivers/units.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
-import { gives, ScriptedBridge } from "../calendars/scripted-bridge.js";
+import { gives, ScriptedBridge } from "../../scripted-bridge.js";
 
 /**
  * A model that obeys whatever it reads, at each door by which words of strangers come in. Water, light and profile wait for a

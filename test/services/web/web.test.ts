@@ -5,7 +5,7 @@ import { audit } from "../../../runtime/cli/audit.js";
 import type { SearchAudit } from "../../../runtime/wire/web-search.js";
 import { type CallOptions, type Result, type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
-import { fails, ScriptedBridge } from "../calendars/scripted-bridge.js";
+import { fails, ScriptedBridge } from "../../scripted-bridge.js";
 
 const BASE = "server: { calls_per_second: 100000 }\nzone: Europe/Berlin";
 const ON = `${BASE}

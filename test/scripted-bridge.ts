@@ -1,6 +1,6 @@
-import { type Millis, millis } from "../../../drivers/units.js";
-import type { CalendarEvent } from "../../../runtime/wire/calendar.js";
-import type { Rig } from "../../rig.js";
+import { type Millis, millis } from "../drivers/units.js";
+import type { CalendarEvent } from "../runtime/wire/calendar.js";
+import type { Rig } from "./rig.js";
 
 interface Job {
   readonly job_id: string;
