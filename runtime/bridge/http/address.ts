@@ -45,10 +45,11 @@ const isIn = (list: BlockList, address: string): boolean =>
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Whether the name or address stands for this computer, so that nothing goes over a network. */
-export function isLoopback(url: URL): boolean {
-  const host = bareHost(url);
-  return host === "localhost" || (isIP(host) !== 0 && isIn(OWN, host));
-}
+export const isLoopback = (url: URL): boolean => isOwnHost(bareHost(url));
+
+/** The same of a host alone; an address of IPv6 without brackets. */
+export const isOwnHost = (host: string): boolean =>
+  host === "localhost" || (isIP(host) !== 0 && isIn(OWN, host));
 
 const PLAIN = "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network";
 

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { mailAddress } from "../../wire/mail.js";
+import { isLoopback, isOwnHost } from "../http/address.js";
 import { pageLink } from "../page-link.js";
 
 /** Ports for handing in mail (RFC 8314, 7.3; RFC 6409, 3.1). */
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 const text = z
   .string()
@@ -21,8 +20,8 @@ const oauth2 = z.strictObject({
 });
 
 function isSafe(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || LOOPBACK.test(hostname);
+  const address = new URL(url);
+  return address.protocol === "https:" || isLoopback(address);
 }
 
 /** `mail:` of bridge.yaml: the server that takes the mails of this house. */
@@ -41,7 +40,7 @@ export const mailServer = z
   .superRefine(({ server, security, user, password, oauth2 }, ctx) => {
     const complain = (path: string, message: string) =>
       ctx.addIssue({ code: "custom", path: [path], message });
-    if (security === "none" && !LOOPBACK.test(server))
+    if (security === "none" && !isOwnHost(server))
       complain(
         "security",
         "none is for a server on this computer: others on the network would read all of it",

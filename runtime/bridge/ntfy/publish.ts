@@ -29,12 +29,12 @@ export async function publish(server: NtfyServer, letter: LetterToSend, signal: 
       actions: [{ action: "view", label: "Open the page", url: link }],
     }),
   };
-  await ask(server, "/", { method: "POST", body: JSON.stringify(message), signal });
+  await ask(server, "", { method: "POST", body: JSON.stringify(message), signal });
 }
 
 /** Whether the server is there (docs.ntfy.sh/config, "Health checks"). Throws JobFailure. */
 export const assertHealthy = (server: NtfyServer, signal: AbortSignal): Promise<void> =>
-  ask(server, "/v1/health", { method: "GET", signal });
+  ask(server, "v1/health", { method: "GET", signal });
 
 /** Whole characters, and a mark where something is cut off. */
 function fitting(text: string): string {
@@ -57,14 +57,16 @@ async function ask({ server, token }: NtfyServer, path: string, request: Request
   let status: number;
   try {
     // a redirect would carry topic and token elsewhere
-    const answer = await fetch(new URL(path, server), { ...request, headers, redirect: "manual" });
+    const answer = await fetch(new URL(path, server.replace(/\/*$/, "/")), {
+      ...request,
+      headers,
+      redirect: "manual",
+    });
     ({ status } = answer);
     await answer.body?.cancel(); // its words are a stranger's
   } catch {
-    const [code, what] = request.signal?.aborted
-      ? ["TOO_SLOW", "took too long"]
-      : ["UNREACHABLE", "cannot be reached"];
-    throw new JobFailure(code ?? "", `the ntfy server ${what}`);
+    if (request.signal?.aborted) throw new JobFailure("TOO_SLOW", "the ntfy server took too long");
+    throw new JobFailure("UNREACHABLE", "the ntfy server cannot be reached");
   }
   if (status !== 200) throw refused(status);
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { isLoopback } from "../http/address.js";
 import { pageLink } from "../page-link.js";
-
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost)(:|\/|$)/;
 
 /** `ntfy:` of bridge.yaml: the server, and the topic of each account. */
 export const ntfyServer = z
@@ -19,7 +18,7 @@ export const ntfyServer = z
     ),
     link: pageLink.optional(),
   })
-  .refine(({ server, plain }) => server.startsWith("https:") || plain || LOOPBACK.test(server), {
+  .refine(({ server, plain }) => server.startsWith("https:") || plain || isLoopback(new URL(server)), {
     path: ["server"],
     error: "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network",
   });

@@ -196,8 +196,8 @@ export class Jobs {
   }
 
   private async done(job: Job, result: Arguments): Promise<void> {
-    const read = job.kind.answer.safeParse(result);
     if (JSON.stringify(result).length > job.kind.most) return this.spoilt(job, "RESULT_TOO_LARGE");
+    const read = job.kind.answer.safeParse(result);
     if (!read.success) return this.spoilt(job, "INVALID_ARGUMENT");
     this.forget(job);
     await this.note(job, "answered");
