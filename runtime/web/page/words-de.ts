@@ -181,7 +181,8 @@ export const DE: Words = {
   doubts: "Unsicher",
   calls: "Aufrufe",
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
-  byPerson: "Ein Mensch oder ein Programm hat außerhalb eines Durchgangs gegossen.",
+  byPerson: "Ein Mensch hat gegossen.",
+  outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
   key: { moisture: "Feuchte", dose: "Wasser", cycle: "Durchgang", refused: "abgelehnt", light: "Licht" },
   benchTitle: "Der Prüfstand",
   benchAbout: "Diese Pflanzen sind simuliert. Machen Sie etwas kaputt und sehen Sie, was der Server tut.",
@@ -268,8 +269,8 @@ function everyInGerman(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInGerman(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `Um ${when(at)} angehalten durch ${by}: ${why}`,

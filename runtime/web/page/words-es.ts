@@ -177,7 +177,8 @@ export const ES: Words = {
   doubts: "Dudas",
   calls: "Llamadas",
   noMore: "No hay nada más registrado.",
-  byPerson: "Una persona o un programa regó fuera de un ciclo.",
+  byPerson: "Lo regó una persona.",
+  outsideCycle: "Se regó fuera de un ciclo.",
   key: { moisture: "humedad", dose: "dosis", cycle: "ciclo", refused: "rechazado", light: "luz" },
   benchTitle: "El banco de pruebas",
   benchAbout: "Estas plantas son simuladas. Rompa algo y vea lo que hace el servidor.",
@@ -264,8 +265,8 @@ function everyInSpanish(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `${when(at)}: puesta en pausa por ${by}: ${why}`,

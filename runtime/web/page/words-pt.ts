@@ -176,7 +176,8 @@ export const PT: Words = {
   doubts: "Dúvidas",
   calls: "Chamadas",
   noMore: "Não há mais nada registado.",
-  byPerson: "Uma pessoa ou um programa regou fora de um ciclo.",
+  byPerson: "Uma pessoa regou.",
+  outsideCycle: "Foi regada fora de um ciclo.",
   key: { moisture: "humidade", dose: "dose", cycle: "ciclo", refused: "recusado", light: "luz" },
   benchTitle: "A bancada",
   benchAbout: "Estas plantas são simuladas. Estrague algo e veja o que o servidor faz.",
@@ -263,8 +264,8 @@ function everyInPortuguese(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `${when(at)}: posta em pausa por ${by}: ${why}`,

@@ -188,7 +188,8 @@ export const EN = {
   doubts: "Not sure of",
   calls: "Calls",
   noMore: "Nothing more is on record about it.",
-  byPerson: "A person or a program poured it outside of a care cycle.",
+  byPerson: "A person poured it.",
+  outsideCycle: "It was poured outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
   // the bench
   benchTitle: "The bench",
