@@ -28,7 +28,7 @@ interface Person {
 const LOOK_EVERY = 5000;
 
 /** What a runtime with a family switched off leaves out of its overview. */
-const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [] };
+const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [], channels: [] };
 
 /** The one model of the page: the session, the link, and the overview of all plants. */
 export class House {

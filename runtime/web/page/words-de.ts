@@ -199,8 +199,14 @@ export const DE: Words = {
   noTrouble: "Der Server weiß von keinem Fehler.",
   interlock: "Verriegelung:",
   interlockOk: "in Ordnung",
-  bridgeState: (isConnected) =>
-    `Das Programm, das mit dem Internet spricht, ist ${isConnected ? "verbunden" : "nicht da"}.`,
+  bridgeConnected: "Das Programm, das mit dem Internet spricht, ist verbunden.",
+  bridgeAway: (since) =>
+    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Starten Sie sie: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
+  channelDown: (channel, since, why) =>
+    `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
+  notReported: "die Brücke hat nichts darüber gemeldet",
   doctor: "Gerät, Verdrahtung und Ordner prüft:",
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",

@@ -195,8 +195,14 @@ export const ES: Words = {
   noTrouble: "El servidor no conoce ningún fallo.",
   interlock: "Enclavamiento:",
   interlockOk: "en orden",
-  bridgeState: (isConnected) =>
-    `El programa que habla con internet ${isConnected ? "está conectado" : "no está"}.`,
+  bridgeConnected: "El programa que habla con internet está conectado.",
+  bridgeAway: (since) =>
+    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Inícielo: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
+  channelDown: (channel, since, why) =>
+    `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
+  notReported: "el puente no ha informado sobre él",
   doctor: "Para revisar también la máquina, los cables y la carpeta:",
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",

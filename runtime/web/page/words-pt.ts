@@ -194,8 +194,14 @@ export const PT: Words = {
   noTrouble: "O servidor não conhece nenhuma falha.",
   interlock: "Encravamento:",
   interlockOk: "em ordem",
-  bridgeState: (isConnected) =>
-    `O programa que fala com a internet ${isConnected ? "está ligado" : "não está cá"}.`,
+  bridgeConnected: "O programa que fala com a internet está conectado.",
+  bridgeAway: (since) =>
+    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou buscas. Inicie-a: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o arquivo e reinicie a ponte.`,
+  channelDown: (channel, since, why) =>
+    `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
+  notReported: "a ponte não informou sobre ele",
   doctor: "Para ver também a máquina, os fios e a pasta:",
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",

@@ -208,8 +208,14 @@ export const EN = {
   noTrouble: "Nothing is wrong that the runtime knows of.",
   interlock: "Interlock:",
   interlockOk: "in order",
-  bridgeState: (isConnected: boolean) =>
-    `The program that speaks to the internet ${isConnected ? "is connected" : "is away"}.`,
+  bridgeConnected: "The program that speaks to the internet is connected.",
+  bridgeAway: (since: string) =>
+    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Start it: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem: string) =>
+    `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
+  channelDown: (channel: string, since: string, why: string) =>
+    `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
+  notReported: "the bridge has not reported about it",
   doctor: "Check the machine, the wiring and the state folder too:",
   holds: "Hold",
   holdReason: "Reason, such as holiday",
