@@ -123,6 +123,12 @@ export const DE: Words = {
     `Keine Antwort in ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} gilt als Nein.`,
   approve: "Erlauben",
   refuse: "Ablehnen",
+  answered: (isYes, what) => `${isYes ? "Erlaubt" : "Abgelehnt"}: ${what}`,
+  cameOf: {
+    approved: "Der Agent hat es noch nicht wieder aufgerufen.",
+    used: "Ihr Ja wurde genutzt: der Aufruf ging weiter.",
+  },
+  another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",

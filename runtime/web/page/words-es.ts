@@ -121,6 +121,12 @@ export const ES: Words = {
     `Sin respuesta en ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} cuenta como no.`,
   approve: "Permitir",
   refuse: "Rechazar",
+  answered: (isYes, what) => `${isYes ? "Permitido" : "Rechazado"}: ${what}`,
+  cameOf: {
+    approved: "El agente todavía no ha repetido la llamada.",
+    used: "Su sí se usó: la llamada siguió adelante.",
+  },
+  another: (count) => `Esta es otra petición: la número ${count} con las mismas palabras.`,
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre la máquina",
   rooms: "Habitaciones",

@@ -120,6 +120,12 @@ export const PT: Words = {
     `Sem resposta em ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} conta como não.`,
   approve: "Permitir",
   refuse: "Recusar",
+  answered: (isYes, what) => `${isYes ? "Permitido" : "Recusado"}: ${what}`,
+  cameOf: {
+    approved: "O agente ainda não repetiu a chamada.",
+    used: "O seu sim foi usado: a chamada seguiu.",
+  },
+  another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre a máquina",
   rooms: "Divisões",

@@ -129,6 +129,12 @@ export const EN = {
     `No answer within ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} counts as a no.`,
   approve: "Approve",
   refuse: "Refuse",
+  answered: (isYes: boolean, what: string) => `${isYes ? "Approved" : "Refused"}: ${what}`,
+  cameOf: {
+    approved: "The agent has not called it again yet.",
+    used: "Your yes was used: the call went on.",
+  } as Readonly<Record<string, string>>,
+  another: (count: number) => `This is a new request: number ${count} of the same words.`,
   answeredAlready: "Somebody else has answered it already, or it has expired.",
   warnings: "About the machine",
   rooms: "Rooms",
