@@ -87,13 +87,14 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
   const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
   const history = useAnswer(
     () => house.call<{ items: Dose[] }>("get_water_history", { ...ofPlant(house, plant), ...fine }),
-    [plant, water?.used_ml, water?.events],
+    [plant, water?.used_ml, water?.events, water?.pouring], // a dose is counted first, and on record once it is over
   );
   if (!water) return null;
   const all = water.used_ml + water.remaining_ml;
   const grows = budgetGrows(history?.items ?? [], now);
   const text = words.budget(water.remaining_ml, all);
-  const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : words.budgetFull;
+  const none = water.used_ml > 0 ? "" : words.budgetFull; // counted already, and not on record yet
+  const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : none;
   return (
     <section class="figure">
       <div class="figure-head">
@@ -102,7 +103,7 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
       </div>
       <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
       <Gauge label={words.water} percent={(100 * water.remaining_ml) / all} text={text} tone="water" />
-      <p class="quiet">{more}</p>
+      {more !== "" && <p class="quiet">{more}</p>}
     </section>
   );
 }
