@@ -152,10 +152,12 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
       {faults.map((fault) => (
         <div class="note fault" role="status" key={fault.code}>
           <p>
-            <strong>{words.fault(fault.code, since(fault.since))}</strong>
+            <strong>{words.locked[fault.code] ?? words.lockedElse}</strong>
           </p>
-          <p>{fault.reason}</p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
+          <p class="quiet">
+            {fault.reason} ({words.fault(fault.code, since(fault.since))})
+          </p>
           {house.isHuman && (
             <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
           )}

@@ -103,10 +103,15 @@ export const DE: Words = {
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   resume: "Fortsetzen",
   clear: "Ich habe mich gekümmert: löschen",
+  locked: {
+    NO_RESPONSE: "Kein Wasser mehr: der Boden hat auf die letzten Gaben nicht reagiert",
+    LEAK: "Kein Wasser mehr: ein Lecksensor ist nass",
+    INTERLOCK: "Kein Wasser und kein Licht: die Verriegelung hat sie gestoppt",
+  },
+  lockedElse: "Kein Wasser mehr: etwas ist gestört",
   fault: (code, since) => `${code} seit ${since}`,
   whatToDo: {
-    NO_RESPONSE:
-      "Der Boden hat auf das Wasser nicht reagiert. Prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie.",
+    NO_RESPONSE: "Prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie.",
     LEAK: "Finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie.",
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },

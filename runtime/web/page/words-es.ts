@@ -102,9 +102,15 @@ export const ES: Words = {
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   resume: "Reanudar",
   clear: "Ya lo he resuelto: borrar",
+  locked: {
+    NO_RESPONSE: "No hay más agua: el suelo no reaccionó a las últimas dosis",
+    LEAK: "No hay más agua: un sensor de fugas está mojado",
+    INTERLOCK: "Ni agua ni luz: el enclavamiento las ha parado",
+  },
+  lockedElse: "No hay más agua: algo falla",
   fault: (code, since) => `${code} desde ${since}`,
   whatToDo: {
-    NO_RESPONSE: "El suelo no respondió al agua. Revise el tubo, el depósito y la sonda; después borre.",
+    NO_RESPONSE: "Revise el tubo, el depósito y la sonda; después borre.",
     LEAK: "Busque la fuga y seque el sensor; después borre.",
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },

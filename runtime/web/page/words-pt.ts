@@ -101,9 +101,15 @@ export const PT: Words = {
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   resume: "Retomar",
   clear: "Já tratei disso: limpar",
+  locked: {
+    NO_RESPONSE: "Não há mais água: o solo não reagiu às últimas doses",
+    LEAK: "Não há mais água: um sensor de fuga está molhado",
+    INTERLOCK: "Nem água nem luz: o intertravamento parou-as",
+  },
+  lockedElse: "Não há mais água: algo falha",
   fault: (code, since) => `${code} desde ${since}`,
   whatToDo: {
-    NO_RESPONSE: "O solo não reagiu à água. Veja o tubo, o depósito e a sonda; depois limpe.",
+    NO_RESPONSE: "Veja o tubo, o depósito e a sonda; depois limpe.",
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },

@@ -108,9 +108,15 @@ export const EN = {
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
   clear: "I have seen to it: clear",
+  locked: {
+    NO_RESPONSE: "No more water: the soil did not react to the last doses",
+    LEAK: "No more water: a leak sensor is wet",
+    INTERLOCK: "No water and no light: the interlock has stopped them",
+  } as Readonly<Record<string, string>>,
+  lockedElse: "No more water: something is faulty",
   fault: (code: string, since: string) => `${code} since ${since}`,
   whatToDo: {
-    NO_RESPONSE: "The soil did not answer the water. Look at the tube, the tank and the probe, then clear.",
+    NO_RESPONSE: "Look at the tube, the tank and the probe, then clear.",
     LEAK: "Find the leak and dry the sensor, then clear.",
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
