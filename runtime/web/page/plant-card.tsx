@@ -1,4 +1,4 @@
-import type { PlantNow } from "../../wire/overview.js";
+import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
@@ -108,19 +108,32 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
   );
 }
 
-function Light({ plant: { light, fitted } }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+function Light({ plant }: { readonly plant: PlantNow }) {
+  const { words, view } = useShared();
+  const { light, fitted } = plant;
   if (!light || fitted?.light === false) return null;
-  const today = light.light_today;
+  const isOn = light.status === "on";
+  const today = isOn ? words.lightOn(light.light_today) : words.lightOff(light.light_today);
   const rest = light.can_activate ? words.lightReady : words.lightRest(light.minutes_until_available);
   return (
     <section class="figure row">
       <h3>{words.light}</h3>
       <p>
-        <span class={light.status === "on" ? "lamp on" : "lamp"} aria-hidden="true" />
-        {light.status === "on" ? words.lightOn(today) : `${words.lightOff(today)} · ${rest}`}
+        <span class={isOn ? "lamp on" : "lamp"} aria-hidden="true" />
+        {isOn || isLightStopped(plant, view.overview) ? today : `${today} · ${rest}`}
       </p>
     </section>
+  );
+}
+
+/** Whether a hold, the interlock or a stop button keeps the light off: the notes above say so. */
+function isLightStopped({ plant, hold, faults }: PlantNow, overview: Overview | undefined): boolean {
+  const isPressed = overview?.inputs.some(
+    ({ kind, active, plants }) => kind === "stop" && active && plants.includes(plant),
+  );
+  const problem = overview?.interlock?.problem ?? null;
+  return (
+    hold !== null || faults.some(({ code }) => code === "INTERLOCK") || problem !== null || isPressed === true
   );
 }
 
