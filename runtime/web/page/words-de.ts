@@ -41,7 +41,10 @@ export const DE: Words = {
   photoHour: "Tageszeit",
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
-  photoCount: (count) => `${count} ${count === 1 ? "Foto" : "Fotos"}, eines am Tag.`,
+  photoCount: (count) =>
+    count === 1
+      ? "Bisher gibt es Fotos von einem Tag. Film und Vergleich brauchen zwei Tage."
+      : `${count} Fotos: von jedem Tag eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",

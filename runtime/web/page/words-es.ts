@@ -41,7 +41,10 @@ export const ES: Words = {
   photoHour: "Hora del día",
   aboutHour: (hour) => `hacia las ${hour}:00`,
   noPhotos: "No hay fotos de este periodo.",
-  photoCount: (count) => `${count} ${count === 1 ? "foto" : "fotos"}, una al día.`,
+  photoCount: (count) =>
+    count === 1
+      ? "Hasta ahora hay fotos de un día. La película y la comparación necesitan dos días."
+      : `${count} fotos: una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",

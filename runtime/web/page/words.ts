@@ -45,7 +45,10 @@ export const EN = {
   photoHour: "Hour of the day",
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
-  photoCount: (count: number) => `${count} ${count === 1 ? "photo" : "photos"}, one a day.`,
+  photoCount: (count: number) =>
+    count === 1
+      ? "There are photos of one day so far. A film and a comparison need two days."
+      : `${count} photos: one of each day.`,
   photoAt: "Photo",
   play: "Play as a film",
   pause: "Pause",
