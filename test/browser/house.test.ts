@@ -31,8 +31,9 @@ inBrowser(
     t.equal(await wall.getByText("Browsers that are let in").count(), 0);
     await goTo(page, "House");
     await page.waitForSelector("text=this browser");
+    t.equal(await page.getByText(/^as \w+, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 2);
     await page.getByRole("button", { name: /^End the session/ }).click();
-    await wall.waitForSelector("text=may not look in yet");
+    await wall.waitForSelector("text=session of this browser was ended");
     await page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
     t.same(rig.troubles, []);
   },

@@ -97,11 +97,12 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
 }
 
 function Sessions() {
-  const { words, view, clock } = useShared();
+  const { words, view, clock, nowMs } = useShared();
   const [version, setVersion] = useState(0);
   const sessions = useAnswer(allSessions, [version]);
   const end = (id: string) => () => endSession(id).then(() => setVersion(version + 1));
-  const about = ({ token, made }: SessionView) => words.sessionOf(token, clock.day(at(made)));
+  const about = ({ token, made, used }: SessionView) =>
+    words.sessionOf(token, clock.near(at(made), nowMs), clock.near(at(used), nowMs));
   return (
     <section class="card wide list">
       <h2>{words.sessions}</h2>

@@ -35,6 +35,7 @@ export const EN = {
   // without a session
   outTitle: "This is a Tendril runtime",
   outWhy: "It cares for plants. This browser may not look in yet.",
+  outEnded: "The session of this browser was ended.",
   outHow: "On the runtime's machine, type",
   outThen: "and open the link that it shows, or scan its code with a phone.",
   linkFailed: "The link did not work:",
@@ -237,7 +238,7 @@ export const EN = {
   holdAll: "Put everything on hold",
   resumeAll: "Resume all plants",
   sessions: "Browsers that are let in",
-  sessionOf: (token: string, since: string) => `as ${token}, since ${since}`,
+  sessionOf: (token: string, begun: string, used: string) => `as ${token}, begun ${begun}, last used ${used}`,
   thisBrowser: "this browser",
   endSession: (device: string) => `End the session of ${device}`,
   revoke: "End",
