@@ -131,7 +131,10 @@ const isBad = (event: StoryEvent): boolean =>
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
   if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
-  if (event.kind === "control") return words.control[event.event.kind] ?? event.event.kind;
+  if (event.kind === "control") {
+    const { kind, code } = event.event;
+    return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
+  }
   const { proceed, planned_ml = 0, planned_light_minutes = 0 } = event.event;
   const plan = proceed ? words.cyclePlan(planned_ml, planned_light_minutes) : words.cycleRefused;
   return `${words.cycle}: ${plan}`;
