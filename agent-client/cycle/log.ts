@@ -11,6 +11,7 @@ import {
   waterUsage,
 } from "../../runtime/wire/plants.js";
 import type { RefusalBody } from "../../runtime/wire/refusal.js";
+import { unmarked } from "../../runtime/wire/unmarked.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { withoutSecrets } from "../run-log/secrets.js";
@@ -291,9 +292,6 @@ function operationInWords(tool: string, { operation, ...args }: Arguments): stri
   );
   return `${tool} ${operation}${values.length === 0 ? "" : `: ${firstLine(values.join(", "))}`}`;
 }
-
-/** Without Markdown's marks for emphasis and headings. */
-export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
 
 /** A call that needs a person's approval. */
 export const waitInWords = (tool: string, { id, until }: Waiting): string =>

@@ -1,6 +1,7 @@
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { HouseTime } from "../../runtime/wire/house-time.js";
-import { type CycleStory, Log, unmarked } from "../cycle/log.js";
+import { unmarked } from "../../runtime/wire/unmarked.js";
+import { type CycleStory, Log } from "../cycle/log.js";
 import { hours } from "../units.js";
 import type { SimulationStory } from "./recorder.js";
 

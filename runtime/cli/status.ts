@@ -58,14 +58,7 @@ export function describe(overview: Overview): string {
     ...warnings.map(asCalledHere),
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
-    ...(bridge?.connected === false
-      ? [`the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside`]
-      : []),
-    ...channels
-      .filter(({ state }) => state === "down")
-      .map(
-        ({ channel, since, message }) => `${channel} is down since ${time.minute(since)}: ${message ?? ""}`,
-      ),
+    ...outsideLines(bridge, channels, time),
   ];
   const questions = approvals.map((each) =>
     alarm(`? ${asCalledHere(waitingLine(each, wordsFor(overview), timestamp))}`),
@@ -77,6 +70,27 @@ export function describe(overview: Overview): string {
     ...climate.flatMap((room) => airLines(room, time)),
     ...plants.map((plant) => plantLines(plant, time)),
   ].join("\n");
+}
+
+/** What is wrong with the bridge and the ways to people. Without a bridge all ways are away: that is told once. */
+function outsideLines(
+  bridge: Overview["bridge"],
+  channels: Overview["channels"],
+  time: HouseTime,
+): readonly string[] {
+  if (bridge?.connected === false)
+    return [
+      `the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside. Start it: sudo systemctl start tendril-bridge`,
+    ];
+  const problems = (bridge?.problems ?? []).map(
+    (problem) => `bridge.yaml: ${problem} (correct the file, then restart the bridge)`,
+  );
+  const troubled = channels.filter(({ state }) => state !== "ok");
+  const ways = troubled.map(
+    ({ channel, state, since, message }) =>
+      `${channel} is ${state} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"} (its log tells more)`,
+  );
+  return [...problems, ...ways];
 }
 
 /** The last reading of a room, and its sensor's fault. */

@@ -11,8 +11,11 @@ export type WaterReason =
       readonly ml: number;
       readonly doses: number;
       readonly last: string;
-      /** Who gave the last dose, and the status that cleared it; null outside of a care cycle. */
+      /** Who gave the last dose. */
       readonly by: string;
+      /** Whether that was a person, who needs no care cycle. */
+      readonly isPerson: boolean;
+      /** The reasoning of the status that cleared it; null outside of a care cycle. */
       readonly because: string | null;
     }
   | { readonly kind: "hold"; readonly since: string; readonly by: string; readonly reason: string }
@@ -48,25 +51,33 @@ const CYCLE = 30 * 60_000;
 export function whyWater({ plant, record, doses, waiting, until }: WaterEvidence): WaterReason[] {
   const asked = until === undefined ? waiting.map(({ words }) => ({ kind: "waiting" as const, words })) : [];
   const stops = until === undefined ? [...lasting(plant), ...atPresent(plant)] : lastingSince(plant, until);
-  const reasons = [...poured(doses, record), ...stops, ...former(record, stops), ...asked];
+  const reasons = [...poured(doses, record, plant), ...stops, ...former(record, stops), ...asked];
   return [...reasons, ...cycles(record, doses, asked.length > 0, reasons.length > 0)];
 }
 
-/** The cleared cycle in which something happened. `time`: epoch milliseconds. */
-export function cycleOf(time: number, record: readonly CareEvent[]): CareEvent | undefined {
-  return record.findLast((event) => {
-    const since = time - Date.parse(event.timestamp);
-    return event.kind === "cycle" && event.proceed === true && since >= 0 && since <= CYCLE;
+/** The cleared cycle of the same agent in which a dose was given; undefined for a dose by a person. */
+export function cycleOf(dose: PouredDose, record: readonly CareEvent[]): CareEvent | undefined {
+  return record.findLast(({ kind, proceed, by, timestamp }) => {
+    const since = Date.parse(dose.timestamp) - Date.parse(timestamp);
+    return kind === "cycle" && proceed === true && by === dose.by && since >= 0 && since <= CYCLE;
   });
 }
 
-function poured(doses: readonly PouredDose[], record: readonly CareEvent[]): WaterReason[] {
+/** Only a person pours without ever writing a status. */
+export const isByPerson = (
+  { by }: PouredDose,
+  record: readonly CareEvent[],
+  { last_status }: Pick<PlantNow, "last_status">,
+): boolean => by !== last_status?.agent && !record.some((event) => event.kind === "cycle" && event.by === by);
+
+function poured(doses: readonly PouredDose[], record: readonly CareEvent[], plant: PlantNow): WaterReason[] {
   const real = doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
   const last = real.at(-1);
   if (!last) return [];
   const ml = real.reduce((sum, dose) => sum + dose.ml_dispensed, 0);
-  const because = cycleOf(Date.parse(last.timestamp), record)?.reasoning ?? null;
-  return [{ kind: "watered", ml, doses: real.length, last: last.timestamp, by: last.by, because }];
+  const because = cycleOf(last, record)?.reasoning ?? null;
+  const isPerson = isByPerson(last, record, plant);
+  return [{ kind: "watered", ml, doses: real.length, last: last.timestamp, by: last.by, isPerson, because }];
 }
 
 /** What keeps water off until somebody ends it. */

@@ -45,10 +45,11 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
 }
 
 function wateredInWords(
-  { ml, doses, last, by, because }: Extract<WaterReason, { kind: "watered" }>,
+  { ml, doses, last, by, isPerson, because }: Extract<WaterReason, { kind: "watered" }>,
   when: (iso: string) => string,
 ): string {
   const poured = `It was watered: ${Math.round(ml)} ml in ${many(doses, "dose")}, the last at ${when(last)} by ${by}.`;
+  if (isPerson) return `${poured} A person poured the last one.`;
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
 }

@@ -1,3 +1,5 @@
+import { readOverview } from "../../runtime/cli/remote.js";
+import { describe } from "../../runtime/cli/status.js";
 import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
@@ -29,12 +31,40 @@ inBrowser(
     t.equal(await wall.getByText("Browsers that are let in").count(), 0);
     await goTo(page, "House");
     await page.waitForSelector("text=this browser");
+    t.equal(await page.getByText(/^as \w+, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 2);
     await page.getByRole("button", { name: /^End the session/ }).click();
-    await wall.waitForSelector("text=may not look in yet");
+    await wall.waitForSelector("text=session of this browser was ended");
     await page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
     t.same(rig.troubles, []);
   },
 );
+
+inBrowser("a bridge that is away, a wrong part of its file and a silent channel are troubles", async (t) => {
+  const config = "people: [{ id: anna }]\nchannels: { mail: { accounts: { anna: anna@example.org } } }";
+  const rig = await pageRig(t, {
+    config: `${config}\nserver: { calls_per_second: 100000 }`,
+    peopleToo: true,
+  });
+  const page = await rig.opened(t);
+  await goTo(page, "House");
+  await page.waitForSelector("text=Start it: sudo systemctl start tendril-bridge");
+  t.equal(await page.getByText("Nothing is wrong").count(), 0);
+  const asks = {
+    bridge: "0123456789abcdef",
+    version: "1",
+    wait_s: 0,
+    problems: ["mail.url: must have TLS."],
+  };
+  await rig.rig.get("take_jobs", asks, { as: "bridge" });
+  await page.waitForSelector("text=bridge.yaml does not work: mail.url: must have TLS. Correct the file");
+  await page.waitForSelector("text=/mail does not work since .*has not reported/");
+  t.match(
+    describe(readOverview(await rig.rig.get("get_overview", {}, { as: "human" }))),
+    /! bridge.yaml: mail/,
+  );
+  t.equal(await page.getByText("Nothing is wrong").count(), 0);
+  t.same(rig.troubles, []);
+});
 
 inBrowser("the settings in force are shown with their meaning, and which are the default", async (t) => {
   const config =

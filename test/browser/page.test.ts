@@ -78,7 +78,7 @@ inBrowser("a session that is ended elsewhere, and one that logs out, see nothing
   const { sessions } = await rig.asPerson<{ sessions: { id: string; role: string }[] }>("GET", "/sessions");
   const human = sessions.find(({ role }) => role === "human");
   await rig.asPerson("DELETE", `/sessions/${human?.id}`);
-  await ended.waitForSelector("text=may not look in yet");
+  await ended.waitForSelector("text=session of this browser was ended");
   t.equal(await ended.locator(".plant").count(), 0);
   await leaving.getByRole("button", { name: "Log out" }).click();
   await leaving.waitForSelector("text=may not look in yet");

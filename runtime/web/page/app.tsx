@@ -6,7 +6,7 @@ import type { House } from "./house.js";
 import { HouseView } from "./house-view.tsx";
 import { Lists } from "./lists.tsx";
 import { Now } from "./now.tsx";
-import { OffButton } from "./off-button.tsx";
+import { OffButton, OffNote, useOff } from "./off-button.tsx";
 import { Out } from "./out.tsx";
 import { Photos } from "./photos.tsx";
 import { Story } from "./story.tsx";
@@ -19,6 +19,7 @@ const tabIn = (hash: string): Tab => TABS.find((tab) => hash === `#${tab}`) ?? "
 
 export function App({ house, linkTrouble }: { readonly house: House; readonly linkTrouble: string }) {
   const shared = useView(house);
+  const off = useOff(shared);
   const [tab, setTab] = useState(tabIn(location.hash));
   useEffect(() => {
     const follow = () => setTab(tabIn(location.hash));
@@ -33,8 +34,9 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       <header class="top">
         <span class="brand">Tendril</span>
         {!isOut && <Tabs tabs={tabs} tab={tab} />}
-        <OffButton />
+        <OffButton off={off} />
       </header>
+      <OffNote off={off} />
       {!isOut && <State />}
       <main class={view.state === "lost" ? "old" : ""}>
         {!isOut && <h1 class="unseen">{words[tab]}</h1>}

@@ -2,7 +2,7 @@ import type { ComponentChild } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
-import { cycleOf } from "../../wire/why-water.js";
+import { cycleOf, isByPerson } from "../../wire/why-water.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
 import { photosAround } from "./photo-data.js";
@@ -107,12 +107,16 @@ function Entry(of: {
               {event.event.code} {event.event.reason} ({words.by(event.event.by)})
             </p>
           )}
-          {event.kind !== "control" && <Thinking plant={of.plant.plant} time={event.time} />}
+          {hasThought(event, of.data.record) && <Thinking plant={of.plant.plant} time={event.time} />}
         </div>
       )}
     </li>
   );
 }
+
+/** An agent's thought is no reason for what a person did. */
+const hasThought = (event: StoryEvent, record: readonly CareEvent[]): boolean =>
+  event.kind === "cycle" || (event.kind === "dose" && cycleOf(event.dose, record) !== undefined);
 
 /** What the opened entry answers. */
 function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
@@ -126,8 +130,11 @@ const isBad = (event: StoryEvent): boolean =>
     : event.kind === "control" && event.event.kind === "fault";
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
-  if (event.kind === "dose") return words.dose(event.dose.ml_dispensed);
-  if (event.kind === "control") return words.control[event.event.kind] ?? event.event.kind;
+  if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
+  if (event.kind === "control") {
+    const { kind, code } = event.event;
+    return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
+  }
   const { proceed, planned_ml = 0, planned_light_minutes = 0 } = event.event;
   const plan = proceed ? words.cyclePlan(planned_ml, planned_light_minutes) : words.cycleRefused;
   return `${words.cycle}: ${plan}`;
@@ -143,13 +150,14 @@ function DoseFacts({
   readonly record: readonly CareEvent[];
 }) {
   const { words } = useShared();
-  const cycle = cycleOf(time, record);
+  const cycle = cycleOf(dose, record);
+  const poured = isByPerson(dose, record, plant) ? words.byPerson : words.outsideCycle;
   return (
     <>
       <p>
         {[words.doseAsked(dose.ml_requested), words.outcome(dose.outcome), words.by(dose.by)].join(" · ")}
       </p>
-      {cycle ? <Status cycle={cycle} /> : <p>{words.byPerson}</p>}
+      {cycle ? <Status cycle={cycle} /> : <p>{poured}</p>}
       <Around plant={plant} time={time} />
     </>
   );

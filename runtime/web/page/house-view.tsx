@@ -29,7 +29,8 @@ function Health({ overview }: { readonly overview: Overview }) {
   const { words } = useShared();
   const { plants, warnings, interlock, bridge } = overview;
   const troubled = plants.filter(isTroubled);
-  const isFine = troubled.length === 0 && warnings.length === 0 && !interlock?.problem;
+  const notes = [...warnings, ...useOutside(overview)];
+  const isFine = troubled.length === 0 && notes.length === 0 && !interlock?.problem;
   return (
     <section class="card wide">
       <h2>{words.health}</h2>
@@ -40,9 +41,9 @@ function Health({ overview }: { readonly overview: Overview }) {
           <Troubles plant={plant} />
         </section>
       ))}
-      {warnings.map((warning) => (
-        <p class="note hold" key={warning}>
-          {warning}
+      {notes.map((note) => (
+        <p class="note hold" key={note}>
+          {note}
         </p>
       ))}
       {interlock && (
@@ -50,13 +51,29 @@ function Health({ overview }: { readonly overview: Overview }) {
           {words.interlock} {interlock.problem ?? words.interlockOk}
         </p>
       )}
-      {bridge && <p>{words.bridgeState(bridge.connected)}</p>}
+      {bridge?.connected && <p>{words.bridgeConnected}</p>}
       <p class="quiet">
         {words.doctor} <code>tendril doctor</code>
       </p>
     </section>
   );
 }
+
+/** What is wrong with the bridge and the ways to people. Without a bridge all ways are away: that is told once. */
+function useOutside({ bridge, channels }: Overview): string[] {
+  const { words, clock, nowMs } = useShared();
+  const since = (iso: string) => clock.near(at(iso), nowMs);
+  if (bridge?.connected === false) return [words.bridgeAway(since(bridge.since))];
+  const troubled = channels.filter(({ state }) => state !== "ok");
+  return [
+    ...(bridge?.problems ?? []).map((problem) => words.bridgeProblem(unended(problem))),
+    ...troubled.map((each) =>
+      words.channelDown(each.channel, since(each.since), unended(each.message ?? words.notReported)),
+    ),
+  ];
+}
+
+const unended = (text: string): string => text.replace(/\.$/, "");
 
 /** Holds are of all plants or of one. */
 function Holds({ overview: { plants } }: { readonly overview: Overview }) {
@@ -80,11 +97,12 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
 }
 
 function Sessions() {
-  const { words, view, clock } = useShared();
+  const { words, view, clock, nowMs } = useShared();
   const [version, setVersion] = useState(0);
   const sessions = useAnswer(allSessions, [version]);
   const end = (id: string) => () => endSession(id).then(() => setVersion(version + 1));
-  const about = ({ token, made }: SessionView) => words.sessionOf(token, clock.day(at(made)));
+  const about = ({ token, made, used }: SessionView) =>
+    words.sessionOf(token, clock.near(at(made), nowMs), clock.near(at(used), nowMs));
   return (
     <section class="card wide list">
       <h2>{words.sessions}</h2>

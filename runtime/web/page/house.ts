@@ -11,6 +11,8 @@ export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
   readonly session?: SessionView;
+  /** It had a session, which was ended: by a person, or for it was not used. */
+  readonly isEnded?: boolean;
   /** The last one that came; older than the link if that is lost. */
   readonly overview?: Overview;
   /** Of the person that this session acts as, if the configuration names one. */
@@ -28,7 +30,7 @@ interface Person {
 const LOOK_EVERY = 5000;
 
 /** What a runtime with a family switched off leaves out of its overview. */
-const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [] };
+const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [], channels: [] };
 
 /** The one model of the page: the session, the link, and the overview of all plants. */
 export class House {
@@ -133,7 +135,7 @@ export class House {
     const session = await ownSession().catch(() => "unknown");
     if (session !== undefined) return;
     this.link?.end();
-    this.set({ state: "out" });
+    this.set({ state: "out", isEnded: true });
   }
 
   private change(change: Partial<View>): void {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Message, MessagesFromAgent } from "../../wire/people.js";
+import { unmarked } from "../../wire/unmarked.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { LineForm } from "./parts.tsx";
@@ -44,7 +45,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
             <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
             {from === "you" && read_at === null && <span class="quiet">{words.unread}</span>}
           </header>
-          <p>{content}</p>
+          <p>{from === "agent" ? unmarked(content) : content}</p>
         </article>
       ))}
     </section>

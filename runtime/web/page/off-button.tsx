@@ -1,28 +1,61 @@
-import { useState } from "preact/hooks";
-import { useShared } from "./context.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { monotonic } from "./browser-clock.js";
+import { type Shared, useShared } from "./context.tsx";
 import type { OffOutcome } from "./off.js";
 
-/** On every view, for every role, with or without a session: one tap, no question. */
-export function OffButton() {
-  const { house, words } = useShared();
-  const [outcome, setOutcome] = useState<OffOutcome | "busy">();
+/** The last press of *Everything off*. */
+export interface Off {
+  readonly isBusy: boolean;
+  /** What came of it, while it is still so. */
+  readonly outcome: OffOutcome | undefined;
+  readonly press: () => Promise<void>;
+  readonly dismiss: () => void;
+}
+
+/** What came of a press, until a newer overview shows that it is over: a person has resumed. */
+export function useOff({ house, view }: Shared): Off {
+  const [isBusy, setBusy] = useState(false);
+  const [pressed, setPressed] = useState<{ readonly outcome: OffOutcome; readonly at: number }>();
+  const isHeld = view.overview?.plants.some(({ hold }) => hold !== null) ?? false;
+  const isOver = pressed?.outcome === "held" && !isHeld && (view.fetchedAt ?? 0) > pressed.at;
+  useEffect(() => {
+    if (isOver) setPressed(undefined); // a later hold is not of this press
+  }, [isOver]);
   const press = async () => {
-    setOutcome("busy");
-    setOutcome(await house.off());
+    setBusy(true);
+    const outcome = await house.off();
+    setBusy(false);
+    setPressed({ outcome, at: monotonic() });
+    scrollTo(0, 0); // to the note
   };
+  return {
+    isBusy,
+    outcome: isOver ? undefined : pressed?.outcome,
+    press,
+    dismiss: () => setPressed(undefined),
+  };
+}
+
+/** On every view, for every role, with or without a session: one tap, no question. */
+export function OffButton({ off }: { readonly off: Off }) {
+  const { words } = useShared();
   return (
-    <>
-      <button type="button" class="off" onClick={() => void press()}>
-        {outcome === "busy" ? words.offBusy : words.off}
+    <button type="button" class="off" onClick={() => void off.press()}>
+      {off.isBusy ? words.offBusy : words.off}
+    </button>
+  );
+}
+
+/** Above the view, so that it covers nothing. */
+export function OffNote({ off: { outcome, dismiss } }: { readonly off: Off }) {
+  const { words } = useShared();
+  if (outcome === undefined) return null;
+  return (
+    <p class={outcome === "failed" ? "off-note failed" : "off-note"} role="alert">
+      {words.offDone[outcome]}
+      <button type="button" class="link" aria-label={words.dismiss} onClick={dismiss}>
+        ×
       </button>
-      {outcome !== undefined && outcome !== "busy" && (
-        <p class={outcome === "failed" ? "toast failed" : "toast"} role="alert">
-          {words.offDone[outcome]}
-          <button type="button" class="link" aria-label={words.dismiss} onClick={() => setOutcome(undefined)}>
-            ×
-          </button>
-        </p>
-      )}
-    </>
+    </p>
   );
 }

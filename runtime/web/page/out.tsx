@@ -2,7 +2,7 @@ import { useShared } from "./context.tsx";
 
 /** For a browser without a session: how to get one. */
 export function Out({ trouble }: { readonly trouble: string }) {
-  const { words } = useShared();
+  const { words, view } = useShared();
   return (
     <section class="card out">
       <h1>{words.outTitle}</h1>
@@ -11,7 +11,7 @@ export function Out({ trouble }: { readonly trouble: string }) {
           {words.linkFailed} {trouble}
         </p>
       )}
-      <p>{words.outWhy}</p>
+      <p>{view.isEnded ? words.outEnded : words.outWhy}</p>
       <p>
         {words.outHow} <code>tendril open</code> {words.outThen}
       </p>

@@ -84,30 +84,32 @@ function Film({ photos, name }: { readonly photos: readonly PhotoSeen[]; readonl
         {other !== undefined && <Picture photo={photos[other]} name={name} />}
         <Picture photo={photos[shown]} name={name} />
       </div>
-      <div class="film">
-        <button type="button" class="button main" onClick={play}>
-          {isPlaying ? words.pause : words.play}
-        </button>
-        <input
-          type="range"
-          aria-label={words.photoAt}
-          aria-valuetext={clock.minute(at(photos[shown]?.timestamp ?? ""))}
-          min={0}
-          max={photos.length - 1}
-          value={shown}
-          onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
-        />
-        <button
-          type="button"
-          class="button plain"
-          aria-pressed={other !== undefined}
-          onClick={() => setOther(other === undefined ? shown : undefined)}
-        >
-          {other === undefined ? words.compare : words.compareEnd}
-        </button>
-      </div>
+      {photos.length > 1 && (
+        <div class="film">
+          <button type="button" class="button main" onClick={play}>
+            {isPlaying ? words.pause : words.play}
+          </button>
+          <input
+            type="range"
+            aria-label={words.photoAt}
+            aria-valuetext={clock.minute(at(photos[shown]?.timestamp ?? ""))}
+            min={0}
+            max={photos.length - 1}
+            value={shown}
+            onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
+          />
+          <button
+            type="button"
+            class="button plain"
+            aria-pressed={other !== undefined}
+            onClick={() => setOther(other === undefined ? shown : undefined)}
+          >
+            {other === undefined ? words.compare : words.compareEnd}
+          </button>
+        </div>
+      )}
       <p class="quiet">{other === undefined ? words.photoCount(photos.length) : words.compareHow}</p>
-      <Strip photos={photos} shown={shown} choose={setAt} />
+      {photos.length > 1 && <Strip photos={photos} shown={shown} choose={setAt} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { PlantNow } from "../../wire/overview.js";
+import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
@@ -87,13 +87,14 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
   const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
   const history = useAnswer(
     () => house.call<{ items: Dose[] }>("get_water_history", { ...ofPlant(house, plant), ...fine }),
-    [plant, water?.used_ml, water?.events],
+    [plant, water?.used_ml, water?.events, water?.pouring], // a dose is counted first, and on record once it is over
   );
   if (!water) return null;
   const all = water.used_ml + water.remaining_ml;
   const grows = budgetGrows(history?.items ?? [], now);
   const text = words.budget(water.remaining_ml, all);
-  const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : words.budgetFull;
+  const none = water.used_ml > 0 ? "" : words.budgetFull; // counted already, and not on record yet
+  const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : none;
   return (
     <section class="figure">
       <div class="figure-head">
@@ -102,24 +103,37 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
       </div>
       <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
       <Gauge label={words.water} percent={(100 * water.remaining_ml) / all} text={text} tone="water" />
-      <p class="quiet">{more}</p>
+      {more !== "" && <p class="quiet">{more}</p>}
     </section>
   );
 }
 
-function Light({ plant: { light, fitted } }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+function Light({ plant }: { readonly plant: PlantNow }) {
+  const { words, view } = useShared();
+  const { light, fitted } = plant;
   if (!light || fitted?.light === false) return null;
-  const today = light.light_today;
+  const isOn = light.status === "on";
+  const today = isOn ? words.lightOn(light.light_today) : words.lightOff(light.light_today);
   const rest = light.can_activate ? words.lightReady : words.lightRest(light.minutes_until_available);
   return (
     <section class="figure row">
       <h3>{words.light}</h3>
       <p>
-        <span class={light.status === "on" ? "lamp on" : "lamp"} aria-hidden="true" />
-        {light.status === "on" ? words.lightOn(today) : `${words.lightOff(today)} · ${rest}`}
+        <span class={isOn ? "lamp on" : "lamp"} aria-hidden="true" />
+        {isOn || isLightStopped(plant, view.overview) ? today : `${today} · ${rest}`}
       </p>
     </section>
+  );
+}
+
+/** Whether a hold, the interlock or a stop button keeps the light off: the notes above say so. */
+function isLightStopped({ plant, hold, faults }: PlantNow, overview: Overview | undefined): boolean {
+  const isPressed = overview?.inputs.some(
+    ({ kind, active, plants }) => kind === "stop" && active && plants.includes(plant),
+  );
+  const problem = overview?.interlock?.problem ?? null;
+  return (
+    hold !== null || faults.some(({ code }) => code === "INTERLOCK") || problem !== null || isPressed === true
   );
 }
 
@@ -151,10 +165,12 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
       {faults.map((fault) => (
         <div class="note fault" role="status" key={fault.code}>
           <p>
-            <strong>{words.fault(fault.code, since(fault.since))}</strong>
+            <strong>{words.locked[fault.code] ?? words.lockedElse}</strong>
           </p>
-          <p>{fault.reason}</p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
+          <p class="quiet">
+            {fault.reason} ({words.fault(fault.code, since(fault.since))})
+          </p>
           {house.isHuman && (
             <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
           )}

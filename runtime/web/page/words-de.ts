@@ -32,6 +32,7 @@ export const DE: Words = {
   bench: "simuliert",
   outTitle: "Dies ist ein Tendril-Server",
   outWhy: "Er pflegt Pflanzen. Dieser Browser ist noch nicht zugelassen.",
+  outEnded: "Die Sitzung dieses Browsers wurde beendet.",
   outHow: "Geben Sie auf dem Rechner des Servers ein:",
   outThen: "und öffnen Sie den gezeigten Link, oder scannen Sie seinen Code mit dem Telefon.",
   linkFailed: "Der Link hat nicht funktioniert:",
@@ -41,7 +42,10 @@ export const DE: Words = {
   photoHour: "Tageszeit",
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
-  photoCount: (count) => `${count} ${count === 1 ? "Foto" : "Fotos"}, eines am Tag.`,
+  photoCount: (count) =>
+    count === 1
+      ? "Bisher gibt es Fotos von einem Tag. Film und Vergleich brauchen zwei Tage."
+      : `${count} Fotos: von jedem Tag eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",
@@ -70,8 +74,8 @@ export const DE: Words = {
   light: "Licht",
   lightOn: (today) => `an · heute ${today} min`,
   lightOff: (today) => `aus · heute ${today} min`,
-  lightRest: (minutes) => `darf in ${minutes} min wieder an`,
-  lightReady: "darf an",
+  lightRest: (minutes) => `darf in ${minutes} min eingeschaltet werden`,
+  lightReady: "darf eingeschaltet werden",
   notFitted: "nicht vorhanden",
   tank: (name) => `Tank ${name}`,
   tankEmpty: "leer: bitte füllen",
@@ -103,10 +107,15 @@ export const DE: Words = {
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   resume: "Fortsetzen",
   clear: "Ich habe mich gekümmert: löschen",
+  locked: {
+    NO_RESPONSE: "Kein Wasser mehr: der Boden hat auf die letzten Gaben nicht reagiert",
+    LEAK: "Kein Wasser mehr: ein Lecksensor ist nass",
+    INTERLOCK: "Kein Wasser und kein Licht: die Verriegelung hat sie gestoppt",
+  },
+  lockedElse: "Kein Wasser mehr: etwas ist gestört",
   fault: (code, since) => `${code} seit ${since}`,
   whatToDo: {
-    NO_RESPONSE:
-      "Der Boden hat auf das Wasser nicht reagiert. Prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie.",
+    NO_RESPONSE: "Prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie.",
     LEAK: "Finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie.",
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },
@@ -123,6 +132,12 @@ export const DE: Words = {
     `Keine Antwort in ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} gilt als Nein.`,
   approve: "Erlauben",
   refuse: "Ablehnen",
+  answered: (isYes, what) => `${isYes ? "Erlaubt" : "Abgelehnt"}: ${what}`,
+  cameOf: {
+    approved: "Der Agent hat es noch nicht wieder aufgerufen.",
+    used: "Ihr Ja wurde genutzt: der Aufruf ging weiter.",
+  },
+  another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
@@ -181,7 +196,8 @@ export const DE: Words = {
   doubts: "Unsicher",
   calls: "Aufrufe",
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
-  byPerson: "Ein Mensch oder ein Programm hat außerhalb eines Durchgangs gegossen.",
+  byPerson: "Ein Mensch hat gegossen.",
+  outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
   key: { moisture: "Feuchte", dose: "Wasser", cycle: "Durchgang", refused: "abgelehnt", light: "Licht" },
   benchTitle: "Der Prüfstand",
   benchAbout: "Diese Pflanzen sind simuliert. Machen Sie etwas kaputt und sehen Sie, was der Server tut.",
@@ -198,15 +214,21 @@ export const DE: Words = {
   noTrouble: "Der Server weiß von keinem Fehler.",
   interlock: "Verriegelung:",
   interlockOk: "in Ordnung",
-  bridgeState: (isConnected) =>
-    `Das Programm, das mit dem Internet spricht, ist ${isConnected ? "verbunden" : "nicht da"}.`,
+  bridgeConnected: "Das Programm, das mit dem Internet spricht, ist verbunden.",
+  bridgeAway: (since) =>
+    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Starten Sie sie: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
+  channelDown: (channel, since, why) =>
+    `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
+  notReported: "die Brücke hat nichts darüber gemeldet",
   doctor: "Gerät, Verdrahtung und Ordner prüft:",
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",
   holdAll: "Alles anhalten",
   resumeAll: "Alle Pflanzen fortsetzen",
   sessions: "Zugelassene Browser",
-  sessionOf: (token, since) => `als ${token}, seit ${since}`,
+  sessionOf: (token, begun, used) => `als ${token}, begonnen ${begun}, zuletzt benutzt ${used}`,
   thisBrowser: "dieser Browser",
   endSession: (device) => `Sitzung von ${device} beenden`,
   revoke: "Beenden",
@@ -268,8 +290,8 @@ function everyInGerman(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInGerman(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `Um ${when(at)} angehalten durch ${by}: ${why}`,

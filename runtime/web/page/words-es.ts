@@ -32,6 +32,7 @@ export const ES: Words = {
   bench: "simulado",
   outTitle: "Este es un servidor de Tendril",
   outWhy: "Cuida plantas. Este navegador todavía no tiene acceso.",
+  outEnded: "La sesión de este navegador se ha terminado.",
   outHow: "En el ordenador del servidor, escriba",
   outThen: "y abra el enlace que muestra, o escanee su código con un teléfono.",
   linkFailed: "El enlace no funcionó:",
@@ -41,7 +42,10 @@ export const ES: Words = {
   photoHour: "Hora del día",
   aboutHour: (hour) => `hacia las ${hour}:00`,
   noPhotos: "No hay fotos de este periodo.",
-  photoCount: (count) => `${count} ${count === 1 ? "foto" : "fotos"}, una al día.`,
+  photoCount: (count) =>
+    count === 1
+      ? "Hasta ahora hay fotos de un día. La película y la comparación necesitan dos días."
+      : `${count} fotos: una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",
@@ -70,8 +74,8 @@ export const ES: Words = {
   light: "Luz",
   lightOn: (today) => `encendida · ${today} min hoy`,
   lightOff: (today) => `apagada · ${today} min hoy`,
-  lightRest: (minutes) => `puede encenderse en ${minutes} min`,
-  lightReady: "puede encenderse",
+  lightRest: (minutes) => `se puede encender en ${minutes} min`,
+  lightReady: "se puede encender",
   notFitted: "no instalado",
   tank: (name) => `Depósito ${name}`,
   tankEmpty: "vacío: llénelo",
@@ -102,9 +106,15 @@ export const ES: Words = {
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   resume: "Reanudar",
   clear: "Ya lo he resuelto: borrar",
+  locked: {
+    NO_RESPONSE: "No hay más agua: el suelo no reaccionó a las últimas dosis",
+    LEAK: "No hay más agua: un sensor de fugas está mojado",
+    INTERLOCK: "Ni agua ni luz: el enclavamiento las ha parado",
+  },
+  lockedElse: "No hay más agua: algo falla",
   fault: (code, since) => `${code} desde ${since}`,
   whatToDo: {
-    NO_RESPONSE: "El suelo no respondió al agua. Revise el tubo, el depósito y la sonda; después borre.",
+    NO_RESPONSE: "Revise el tubo, el depósito y la sonda; después borre.",
     LEAK: "Busque la fuga y seque el sensor; después borre.",
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },
@@ -121,6 +131,12 @@ export const ES: Words = {
     `Sin respuesta en ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} cuenta como no.`,
   approve: "Permitir",
   refuse: "Rechazar",
+  answered: (isYes, what) => `${isYes ? "Permitido" : "Rechazado"}: ${what}`,
+  cameOf: {
+    approved: "El agente todavía no ha repetido la llamada.",
+    used: "Su sí se usó: la llamada siguió adelante.",
+  },
+  another: (count) => `Esta es otra petición: la número ${count} con las mismas palabras.`,
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre la máquina",
   rooms: "Habitaciones",
@@ -177,7 +193,8 @@ export const ES: Words = {
   doubts: "Dudas",
   calls: "Llamadas",
   noMore: "No hay nada más registrado.",
-  byPerson: "Una persona o un programa regó fuera de un ciclo.",
+  byPerson: "Lo regó una persona.",
+  outsideCycle: "Se regó fuera de un ciclo.",
   key: { moisture: "humedad", dose: "dosis", cycle: "ciclo", refused: "rechazado", light: "luz" },
   benchTitle: "El banco de pruebas",
   benchAbout: "Estas plantas son simuladas. Rompa algo y vea lo que hace el servidor.",
@@ -194,15 +211,21 @@ export const ES: Words = {
   noTrouble: "El servidor no conoce ningún fallo.",
   interlock: "Enclavamiento:",
   interlockOk: "en orden",
-  bridgeState: (isConnected) =>
-    `El programa que habla con internet ${isConnected ? "está conectado" : "no está"}.`,
+  bridgeConnected: "El programa que habla con internet está conectado.",
+  bridgeAway: (since) =>
+    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Inícielo: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
+  channelDown: (channel, since, why) =>
+    `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
+  notReported: "el puente no ha informado sobre él",
   doctor: "Para revisar también la máquina, los cables y la carpeta:",
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",
   holdAll: "Poner todo en pausa",
   resumeAll: "Reanudar todas las plantas",
   sessions: "Navegadores con acceso",
-  sessionOf: (token, since) => `como ${token}, desde ${since}`,
+  sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado por última vez ${used}`,
   thisBrowser: "este navegador",
   endSession: (device) => `Terminar la sesión de ${device}`,
   revoke: "Terminar",
@@ -264,8 +287,8 @@ function everyInSpanish(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `${when(at)}: puesta en pausa por ${by}: ${why}`,

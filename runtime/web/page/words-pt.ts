@@ -32,6 +32,7 @@ export const PT: Words = {
   bench: "simulado",
   outTitle: "Este é um servidor do Tendril",
   outWhy: "Cuida de plantas. Este navegador ainda não tem acesso.",
+  outEnded: "A sessão deste navegador foi terminada.",
   outHow: "No computador do servidor, escreva",
   outThen: "e abra a ligação que aparece, ou leia o código com um telefone.",
   linkFailed: "A ligação não funcionou:",
@@ -41,7 +42,10 @@ export const PT: Words = {
   photoHour: "Hora do dia",
   aboutHour: (hour) => `cerca das ${hour}:00`,
   noPhotos: "Não há fotos deste período.",
-  photoCount: (count) => `${count} ${count === 1 ? "foto" : "fotos"}, uma por dia.`,
+  photoCount: (count) =>
+    count === 1
+      ? "Até agora há fotos de um dia. O filme e a comparação precisam de dois dias."
+      : `${count} fotos: uma de cada dia.`,
   photoAt: "Foto",
   play: "Ver como filme",
   pause: "Pausa",
@@ -70,8 +74,8 @@ export const PT: Words = {
   light: "Luz",
   lightOn: (today) => `acesa · ${today} min hoje`,
   lightOff: (today) => `apagada · ${today} min hoje`,
-  lightRest: (minutes) => `pode acender em ${minutes} min`,
-  lightReady: "pode acender",
+  lightRest: (minutes) => `pode ser acesa em ${minutes} min`,
+  lightReady: "pode ser acesa",
   notFitted: "não instalado",
   tank: (name) => `Depósito ${name}`,
   tankEmpty: "vazio: encha-o",
@@ -101,9 +105,15 @@ export const PT: Words = {
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   resume: "Retomar",
   clear: "Já tratei disso: limpar",
+  locked: {
+    NO_RESPONSE: "Não há mais água: o solo não reagiu às últimas doses",
+    LEAK: "Não há mais água: um sensor de fuga está molhado",
+    INTERLOCK: "Nem água nem luz: o intertravamento parou-as",
+  },
+  lockedElse: "Não há mais água: algo falha",
   fault: (code, since) => `${code} desde ${since}`,
   whatToDo: {
-    NO_RESPONSE: "O solo não reagiu à água. Veja o tubo, o depósito e a sonda; depois limpe.",
+    NO_RESPONSE: "Veja o tubo, o depósito e a sonda; depois limpe.",
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },
@@ -120,6 +130,12 @@ export const PT: Words = {
     `Sem resposta em ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} conta como não.`,
   approve: "Permitir",
   refuse: "Recusar",
+  answered: (isYes, what) => `${isYes ? "Permitido" : "Recusado"}: ${what}`,
+  cameOf: {
+    approved: "O agente ainda não repetiu a chamada.",
+    used: "O seu sim foi usado: a chamada seguiu.",
+  },
+  another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre a máquina",
   rooms: "Divisões",
@@ -176,7 +192,8 @@ export const PT: Words = {
   doubts: "Dúvidas",
   calls: "Chamadas",
   noMore: "Não há mais nada registado.",
-  byPerson: "Uma pessoa ou um programa regou fora de um ciclo.",
+  byPerson: "Uma pessoa regou.",
+  outsideCycle: "Foi regada fora de um ciclo.",
   key: { moisture: "humidade", dose: "dose", cycle: "ciclo", refused: "recusado", light: "luz" },
   benchTitle: "A bancada",
   benchAbout: "Estas plantas são simuladas. Estrague algo e veja o que o servidor faz.",
@@ -193,15 +210,21 @@ export const PT: Words = {
   noTrouble: "O servidor não conhece nenhuma falha.",
   interlock: "Encravamento:",
   interlockOk: "em ordem",
-  bridgeState: (isConnected) =>
-    `O programa que fala com a internet ${isConnected ? "está ligado" : "não está cá"}.`,
+  bridgeConnected: "O programa que fala com a internet está conectado.",
+  bridgeAway: (since) =>
+    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou buscas. Inicie-a: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem) =>
+    `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o arquivo e reinicie a ponte.`,
+  channelDown: (channel, since, why) =>
+    `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
+  notReported: "a ponte não informou sobre ele",
   doctor: "Para ver também a máquina, os fios e a pasta:",
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",
   holdAll: "Pôr tudo em pausa",
   resumeAll: "Retomar todas as plantas",
   sessions: "Navegadores com acesso",
-  sessionOf: (token, since) => `como ${token}, desde ${since}`,
+  sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado pela última vez ${used}`,
   thisBrowser: "este navegador",
   endSession: (device) => `Terminar a sessão de ${device}`,
   revoke: "Terminar",
@@ -263,8 +286,8 @@ function everyInPortuguese(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string): string {
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
-    watered: ({ ml, doses, last, by, because }) =>
-      `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
+    watered: ({ ml, doses, last, by, isPerson, because }) =>
+      `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ at, by, reason: why }) => `${when(at)}: posta em pausa por ${by}: ${why}`,

@@ -35,6 +35,7 @@ export const EN = {
   // without a session
   outTitle: "This is a Tendril runtime",
   outWhy: "It cares for plants. This browser may not look in yet.",
+  outEnded: "The session of this browser was ended.",
   outHow: "On the runtime's machine, type",
   outThen: "and open the link that it shows, or scan its code with a phone.",
   linkFailed: "The link did not work:",
@@ -45,7 +46,10 @@ export const EN = {
   photoHour: "Hour of the day",
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
-  photoCount: (count: number) => `${count} ${count === 1 ? "photo" : "photos"}, one a day.`,
+  photoCount: (count: number) =>
+    count === 1
+      ? "There are photos of one day so far. A film and a comparison need two days."
+      : `${count} photos: one of each day.`,
   photoAt: "Photo",
   play: "Play as a film",
   pause: "Pause",
@@ -76,8 +80,8 @@ export const EN = {
   light: "Light",
   lightOn: (today: number) => `on · ${today} min today`,
   lightOff: (today: number) => `off · ${today} min today`,
-  lightRest: (minutes: number) => `may go on in ${minutes} min`,
-  lightReady: "may go on",
+  lightRest: (minutes: number) => `may be switched on in ${minutes} min`,
+  lightReady: "may be switched on",
   notFitted: "not fitted",
   tank: (name: string) => `Tank ${name}`,
   tankEmpty: "empty: fill it",
@@ -108,9 +112,15 @@ export const EN = {
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
   clear: "I have seen to it: clear",
+  locked: {
+    NO_RESPONSE: "No more water: the soil did not react to the last doses",
+    LEAK: "No more water: a leak sensor is wet",
+    INTERLOCK: "No water and no light: the interlock has stopped them",
+  } as Readonly<Record<string, string>>,
+  lockedElse: "No more water: something is faulty",
   fault: (code: string, since: string) => `${code} since ${since}`,
   whatToDo: {
-    NO_RESPONSE: "The soil did not answer the water. Look at the tube, the tank and the probe, then clear.",
+    NO_RESPONSE: "Look at the tube, the tank and the probe, then clear.",
     LEAK: "Find the leak and dry the sensor, then clear.",
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
@@ -129,6 +139,12 @@ export const EN = {
     `No answer within ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} counts as a no.`,
   approve: "Approve",
   refuse: "Refuse",
+  answered: (isYes: boolean, what: string) => `${isYes ? "Approved" : "Refused"}: ${what}`,
+  cameOf: {
+    approved: "The agent has not called it again yet.",
+    used: "Your yes was used: the call went on.",
+  } as Readonly<Record<string, string>>,
+  another: (count: number) => `This is a new request: number ${count} of the same words.`,
   answeredAlready: "Somebody else has answered it already, or it has expired.",
   warnings: "About the machine",
   rooms: "Rooms",
@@ -188,7 +204,8 @@ export const EN = {
   doubts: "Not sure of",
   calls: "Calls",
   noMore: "Nothing more is on record about it.",
-  byPerson: "A person or a program poured it outside of a care cycle.",
+  byPerson: "A person poured it.",
+  outsideCycle: "It was poured outside of a care cycle.",
   key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
   // the bench
   benchTitle: "The bench",
@@ -207,15 +224,21 @@ export const EN = {
   noTrouble: "Nothing is wrong that the runtime knows of.",
   interlock: "Interlock:",
   interlockOk: "in order",
-  bridgeState: (isConnected: boolean) =>
-    `The program that speaks to the internet ${isConnected ? "is connected" : "is away"}.`,
+  bridgeConnected: "The program that speaks to the internet is connected.",
+  bridgeAway: (since: string) =>
+    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Start it: sudo systemctl start tendril-bridge`,
+  bridgeProblem: (problem: string) =>
+    `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
+  channelDown: (channel: string, since: string, why: string) =>
+    `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
+  notReported: "the bridge has not reported about it",
   doctor: "Check the machine, the wiring and the state folder too:",
   holds: "Hold",
   holdReason: "Reason, such as holiday",
   holdAll: "Put everything on hold",
   resumeAll: "Resume all plants",
   sessions: "Browsers that are let in",
-  sessionOf: (token: string, since: string) => `as ${token}, since ${since}`,
+  sessionOf: (token: string, begun: string, used: string) => `as ${token}, begun ${begun}, last used ${used}`,
   thisBrowser: "this browser",
   endSession: (device: string) => `End the session of ${device}`,
   revoke: "End",

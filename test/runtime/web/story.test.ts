@@ -91,6 +91,7 @@ t.test("a photo's link leads to this runtime, whatever host it names", async (t)
 
 const WELL = {
   plant: "basil",
+  last_status: null,
   name: "Basil",
   moisture: { value: 1, timestamp: NOW, percent: 40, noise: 1 },
   probe_fault: null,
@@ -138,6 +139,19 @@ t.test("why there was water: the status that cleared it, or that nobody's status
     "It was watered: 20 ml in 1 dose, the last at 07:01 by agent. The reason was: moist enough.",
   ]);
   t.match(words([cycle(-200, 20)])[0], /outside of a care cycle/);
+});
+
+t.test("a dose that a person poured is a person's, even in the cycle of an agent", async (t) => {
+  const byAnna = { ...dose(-59, 20), by: "anna" };
+  const [first] = whyWater({ plant: WELL, record: [cycle(-60, 0)], doses: [byAnna], waiting: [] });
+  t.match(first && reasonInWords(first, String), /by anna\. A person poured the last one\.$/);
+  const plant = { ...WELL, last_status: { agent: "agent" } } as typeof WELL;
+  const [agents] = whyWater({ plant, record: [], doses: [dose(-59, 20)], waiting: [] });
+  t.match(
+    agents,
+    { isPerson: false, because: null },
+    "its cycle is older than the record that was asked for",
+  );
 });
 
 t.test("yesterday is told by yesterday: what began later is no reason, what ended since is", async (t) => {

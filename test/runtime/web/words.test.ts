@@ -7,8 +7,9 @@ const LANGUAGES = ["en", "de", "es", "pt"];
 const AT = "2026-06-02T08:00:00.000Z";
 
 const REASONS: readonly WaterReason[] = [
-  { kind: "watered", ml: 20, doses: 1, last: AT, by: "agent", because: "dry" },
-  { kind: "watered", ml: 20, doses: 2, last: AT, by: "human", because: null },
+  { kind: "watered", ml: 20, doses: 1, last: AT, by: "agent", isPerson: false, because: "dry" },
+  { kind: "watered", ml: 20, doses: 2, last: AT, by: "human", isPerson: true, because: null },
+  { kind: "watered", ml: 20, doses: 2, last: AT, by: "agent", isPerson: false, because: null },
   { kind: "hold", since: AT, by: "human", reason: "holiday" },
   { kind: "fault", code: "LEAK", since: AT, reason: "wet" },
   { kind: "held", at: AT, by: "human", reason: "holiday" },

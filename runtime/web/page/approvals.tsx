@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import type { Overview } from "../../wire/overview.js";
+import type { ApprovalList, PendingApproval } from "../../wire/people.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { Act } from "./parts.tsx";
+
+interface Answered {
+  readonly approval: PendingApproval;
+  readonly isYes: boolean;
+}
+
+/** What waits for a yes, and what came of the last answer that was given here. */
+export function Approvals({ overview }: { readonly overview: Overview }) {
+  const [all, setAll] = useState<readonly Answered[]>([]);
+  const last = all.at(-1);
+  const numberOf = ({ words, plant }: PendingApproval) =>
+    1 + all.filter(({ approval }) => approval.words === words && approval.plant === plant).length;
+  const pending = overview.approvals.filter(({ id }) => all.every(({ approval }) => approval.id !== id));
+  return (
+    <>
+      {last && <Outcome key={last.approval.id} answered={last} />}
+      {pending.map((approval) => (
+        <Approval
+          key={approval.id}
+          approval={approval}
+          overview={overview}
+          number={numberOf(approval)}
+          answered={(isYes) => setAll([...all, { approval, isYes }])}
+        />
+      ))}
+    </>
+  );
+}
+
+function Outcome({ answered: { approval, isYes } }: { readonly answered: Answered }) {
+  const { house, words, now } = useShared();
+  const found = useAnswer(() => house.call<ApprovalList>("list_approvals"), [now]);
+  const state = found?.approvals.find(({ id }) => id === approval.id)?.state ?? "";
+  return (
+    <p class="card wide" role="status">
+      {words.answered(isYes, approval.words)}. {words.cameOf[state] ?? ""}
+    </p>
+  );
+}
+
+function Approval({
+  approval,
+  overview,
+  number,
+  answered,
+}: {
+  readonly approval: PendingApproval;
+  readonly overview: Overview;
+  /** 2: one with the same words was answered before. */
+  readonly number: number;
+  readonly answered: (isYes: boolean) => void;
+}) {
+  const { house, words } = useShared();
+  const plant = overview.plants.find((each) => each.plant === approval.plant);
+  const reasoning = plant?.last_status?.reasoning ?? "";
+  const { id, agent, instance, scope, expires_in_s, after_reading: read } = approval;
+  const who = instance === undefined ? agent : `${agent} (${instance})`;
+  const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
+  const answer = (approve: boolean) => () =>
+    house.act("answer_approval", { id, approve }).then(() => answered(approve));
+  return (
+    <section class="card approval wide" aria-labelledby={`approval-${id}`}>
+      <p class="quiet">{words.asks}</p>
+      <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
+      {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
+      {number > 1 && <p>{words.another(number)}</p>}
+      {reasoning !== "" && <p>{words.because(reasoning)}</p>}
+      {scope !== undefined && <p>{words.scope(scope)}</p>}
+      <p class="quiet">{words.expires(expires_in_s)}</p>
+      {house.isHuman && (
+        <div class="buttons">
+          <Act tone="main" run={answer(true)} explain={explain}>
+            {words.approve}
+          </Act>
+          <Act run={answer(false)} explain={explain}>
+            {words.refuse}
+          </Act>
+        </div>
+      )}
+    </section>
+  );
+}
