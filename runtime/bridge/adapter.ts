@@ -14,6 +14,8 @@ export interface BridgeContext {
   say(text: string): void;
   /** Calls a tool of the runtime that the scope `bridge` may call. Rejects with LinkDown, or with Refused. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<JobResult>;
+  /** Calls `listener` whenever the runtime answers after it was away: it may have begun anew. */
+  onConnected(listener: () => void): void;
   /** Aborted when the bridge stops. */
   readonly signal: AbortSignal;
 }

@@ -35,6 +35,7 @@ export class Bridge {
   private readonly run = randomUUID();
   private readonly handlers = new Map<string, Readonly<Record<string, JobHandler>>>();
   private readonly redactor: Redactor;
+  private readonly connectedListeners: (() => void)[] = [];
 
   constructor(private readonly parts: BridgeParts) {
     const { adapters, secrets, clock, signal, link } = parts;
@@ -43,7 +44,8 @@ export class Bridge {
     const working = adapters.filter(({ key }) => problems[key] === undefined);
     this.redactor = new Redactor(working.flatMap(({ key, ...each }) => each.secrets(values[key])));
     const call = (tool: string, args: JobResult) => link.call(tool, args);
-    const context = { clock, signal, call, say: (text: string) => this.say(text) };
+    const onConnected = (listener: () => void) => void this.connectedListeners.push(listener);
+    const context = { clock, signal, call, onConnected, say: (text: string) => this.say(text) };
     for (const { name, key, ...adapter } of working)
       this.handlers.set(name, adapter.open(values[key], context));
     for (const problem of Object.values(problems)) this.say(problem);
@@ -80,6 +82,7 @@ export class Bridge {
     }
     if (signal.aborted) return;
     this.say("connected: jobs are taken");
+    for (const listener of this.connectedListeners) listener();
     let lost: string | undefined;
     while (lost === undefined && !signal.aborted) lost = await this.trouble({ wait_s: LONGEST_WAIT });
     if (!signal.aborted) this.say(`the link is lost: ${lost}`);

@@ -2,7 +2,7 @@ import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
-const EVERY: Millis = minutes(1);
+export const REPORT_EVERY: Millis = minutes(1);
 /** The runtime is away. A choice. */
 const AGAIN_AFTER = seconds(1);
 
@@ -25,8 +25,14 @@ export class ChannelReports {
 
   constructor(
     private readonly channel: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
-  ) {}
+    private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
+  ) {
+    // a runtime that was restarted knows nothing of the channel
+    context.onConnected(() => {
+      this.told = "";
+      this.begin();
+    });
+  }
 
   ok(): void {
     this.tell("ok", undefined);
@@ -47,7 +53,11 @@ export class ChannelReports {
       ...(trouble && { code: trouble.code, message: trouble.message }),
     };
     if (this.wanted !== before) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
-    if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= EVERY) this.told = "";
+    if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= REPORT_EVERY) this.told = "";
+    this.begin();
+  }
+
+  private begin(): void {
     this.telling ??= this.send().finally(() => {
       this.telling = undefined;
     });

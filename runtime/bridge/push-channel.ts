@@ -2,9 +2,8 @@ import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
 import { type BridgeContext, JobFailure, type JobHandler } from "./adapter.js";
+import { REPORT_EVERY } from "./channel-reports.js";
 
-/** The runtime expects a report so often (runtime/services/channels/health.ts). */
-const REPORT_EVERY: Millis = minutes(1);
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
 const CHECK_AGAIN: Millis = minutes(5);
@@ -25,16 +24,19 @@ interface Push {
 export class PushChannel {
   private trouble: JobFailure | undefined;
   private readonly sent = new Set<string>();
+  private isKnown = false;
 
   constructor(
     private readonly name: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
+    private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
     private readonly push: Push,
   ) {}
 
   /** Never rejects; ends with the bridge. */
   async run(): Promise<void> {
     const { clock, signal } = this.context;
+    // a runtime that was restarted knows nothing of the channel
+    this.context.onConnected(() => void this.report());
     let nextCheck = clock.monotonic();
     while (!signal.aborted) {
       if (clock.monotonic() >= nextCheck) {
@@ -72,12 +74,14 @@ export class PushChannel {
       this.trouble = error;
       throw error;
     } finally {
+      this.isKnown = true;
       void this.report();
     }
   }
 
   /** A report that does not arrive is made up for by the next. Where the channel is not configured, nobody wants it. */
   private async report(): Promise<void> {
+    if (!this.isKnown) return;
     const { code, message } = this.trouble ?? {};
     const how = this.trouble ? { state: "down", code, message } : { state: "ok" };
     await this.context.call("note_channel", { channel: this.name, ...how }).catch(() => undefined);

@@ -59,6 +59,7 @@ t.test("without `home` in the file each job says so, and nothing is opened", asy
   const context = {
     clock: {} as never,
     say: () => undefined,
+    onConnected: () => undefined,
     call: async () => ({}),
     signal: AbortSignal.abort(),
   };

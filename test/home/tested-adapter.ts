@@ -40,6 +40,7 @@ export function adapterOf(
   const context = {
     clock: CLOCK,
     say: (text: string) => void said.push(text),
+    onConnected: () => undefined,
     call: async () => ({}),
     signal: stop.signal,
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
-import { ChannelReports } from "../channel-reports.js";
-import { openBot } from "./bot-api.js";
+import { type BridgeContext, defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { ChannelReports, REPORT_EVERY } from "../channel-reports.js";
+import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
 import { CHANNEL, Inbound } from "./inbound.js";
 import { Outbound } from "./outbound.js";
 import { Polling } from "./polling.js";
@@ -22,24 +22,40 @@ const config = z
   .optional();
 
 /** People's phones: `telegram:` in bridge.yaml has the bot's token (docs/telegram.md). */
-export const telegramAdapter = defineAdapter({
-  name: CHANNEL,
-  key: CHANNEL,
-  config,
-  secrets: (bot) => (bot ? [bot.token, bot.token.split(":")[1] ?? ""] : []),
-  open: (settings, context) => {
-    if (!settings) return { deliver: notConfigured, revise: notConfigured };
-    const bot = openBot(settings);
-    const outbound = new Outbound({ bot, context });
-    void bot.then((opened) => {
-      const shared = { bot: opened, context, random: Math.random };
-      const inbound = new Inbound(shared);
+export const telegramWith = (load: typeof loadLibrary) =>
+  defineAdapter({
+    name: CHANNEL,
+    key: CHANNEL,
+    config,
+    secrets: (bot) => (bot ? [bot.token, bot.token.split(":")[1] ?? ""] : []),
+    open: (settings, context) => {
+      if (!settings) return { deliver: notConfigured, revise: notConfigured };
+      const bot = openBot(settings, load);
       const reports = new ChannelReports(CHANNEL, context);
-      return new Polling({ ...shared, reports, take: (update) => inbound.take(update) }).run();
-    });
-    return outbound.handlers;
-  },
-});
+      bot.then(
+        (opened) => listen(opened, context, reports),
+        (error: unknown) => stayDown(botError(error), context, reports),
+      );
+      return new Outbound({ bot, context }).handlers;
+    },
+  });
+
+export const telegramAdapter = telegramWith(loadLibrary);
+
+/** Never rejects; ends with the bridge. */
+function listen(bot: Bot, context: BridgeContext, reports: ChannelReports): Promise<void> {
+  const shared = { bot, context, random: Math.random };
+  const inbound = new Inbound(shared);
+  return new Polling({ ...shared, reports, take: (update) => inbound.take(update) }).run();
+}
+
+/** This channel alone does not work, until the bridge is started again. Never rejects. */
+async function stayDown(trouble: BotTrouble, { clock, signal }: BridgeContext, reports: ChannelReports) {
+  while (!signal.aborted) {
+    reports.down(trouble);
+    await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
+  }
+}
 
 const notConfigured: JobHandler = async () => {
   throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no telegram: with the bot's token");

@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import { messageOf } from "../../../drivers/system-error.js";
 import { seconds } from "../../../drivers/units.js";
 
 /** Why a call of the Bot API failed. `message` is for people: no token, no address. */
@@ -6,7 +7,7 @@ export class BotTrouble extends Error {
   override readonly name = "BotTrouble";
 
   constructor(
-    readonly code: "UNAUTHORIZED" | "CONFLICT" | "RATE_LIMITED" | "BLOCKED" | "REFUSED" | "UNREACHABLE",
+    readonly code: "UNAUTHORIZED" | "CONFLICT" | "RATE_LIMITED" | "BLOCKED" | "REFUSED" | "UNREACHABLE" | "NO_LIBRARY",
     message: string,
     /** Seconds that Telegram wants to be left alone. */
     readonly retryAfter: number | undefined = undefined,
@@ -32,9 +33,17 @@ export interface Bot {
   file(bytes: Uint8Array, name: string): unknown;
 }
 
-/** Loads the library at the first use: a bridge without Telegram does without it. */
-export async function openBot({ token, api_root: apiRoot }: BotConfig): Promise<Bot> {
-  const loaded = await import("grammy");
+/** Only where it is used: a bridge without Telegram does without it. */
+export const loadLibrary = () => import("grammy");
+
+/** Rejects with BotTrouble if the library cannot be loaded. */
+export async function openBot(
+  { token, api_root: apiRoot }: BotConfig,
+  load: typeof loadLibrary,
+): Promise<Bot> {
+  const loaded = await load().catch((error: unknown) => {
+    throw new BotTrouble("NO_LIBRARY", `the library grammy cannot be loaded: ${messageOf(error)}`);
+  });
   // bundled, the package is all in its default
   const { Api, InputFile } = "Api" in loaded ? loaded : (loaded as { default: typeof loaded }).default;
   const api = new Api(token, { apiRoot, timeoutSeconds: PATIENCE_S });

@@ -51,7 +51,7 @@ export class Outbound {
 
   private async send(letter: LetterToSend, signal: AbortSignal): Promise<SentLetter> {
     if (letter.photo !== undefined) return this.sendPhoto(letter, letter.photo, signal);
-    const { api } = await this.parts.bot;
+    const { api } = await this.bot();
     const { text, entities } = headed(letter);
     const parts = linesOf(text);
     let ref = "";
@@ -72,7 +72,7 @@ export class Outbound {
     photo: string,
     signal: AbortSignal,
   ): Promise<SentLetter> {
-    const bot = await this.parts.bot;
+    const bot = await this.bot();
     const bytes = Buffer.from(photo, "base64");
     if (bytes.byteLength > LARGEST_PHOTO)
       throw new JobFailure(
@@ -89,7 +89,7 @@ export class Outbound {
 
   /** Without buttons from then on. */
   private async revise({ to, ref, text, ring }: Revision, signal: AbortSignal): Promise<{ revised: true }> {
-    const { api } = await this.parts.bot;
+    const { api } = await this.bot();
     const id = Number(ref);
     const shown = text.slice(-LONGEST_TEXT);
     const edit = async () => {
@@ -103,6 +103,12 @@ export class Outbound {
     const reply = { ...QUIETLY, reply_parameters: { message_id: id, allow_sending_without_reply: true } };
     if (ring) await this.patiently(() => api.sendMessage(to, shown, reply), signal);
     return { revised: true };
+  }
+
+  private bot(): Promise<Bot> {
+    return this.parts.bot.catch((error: unknown) => {
+      throw failure(botError(error));
+    });
   }
 
   /** Waits as long as Telegram says, if that is within the time of the job. */

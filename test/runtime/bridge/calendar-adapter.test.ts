@@ -25,6 +25,7 @@ function adapterOf(address: unknown, name = "family"): { fetch: Fetch; said: str
   const context = {
     clock: CLOCK,
     say: (text: string) => void said.push(text),
+    onConnected: () => undefined,
     call: async () => ({}),
     signal: new AbortController().signal,
   };

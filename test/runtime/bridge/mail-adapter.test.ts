@@ -19,6 +19,7 @@ function adapterOf(config: object | undefined): Send {
   const opened = mailAdapter.open(mailAdapter.config.parse(config), {
     clock: new SystemClock(),
     say: () => undefined,
+    onConnected: () => undefined,
     call: async () => ({}),
     signal: AbortSignal.abort(), // it does not look at its server: these tests ask it
   });

@@ -34,6 +34,7 @@ function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
   const { deliver } = adapter.open(adapter.config.parse(config), {
     clock: new SystemClock(),
     say: (text) => void said.push(text),
+    onConnected: () => undefined,
     call: async (_, args) => {
       reports.push({ ...args });
       return {};

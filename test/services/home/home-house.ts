@@ -53,6 +53,7 @@ export class HomeHouse {
     const handlers = homeAdapter.open(adapter, {
       clock: new SystemClock(),
       say: () => undefined,
+      onConnected: () => undefined,
       call: async () => ({}),
       signal: stop.signal,
     });

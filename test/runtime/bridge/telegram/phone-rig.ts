@@ -5,6 +5,7 @@ import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { Bridge } from "../../../../runtime/bridge/bridge.js";
 import { Link } from "../../../../runtime/bridge/link.js";
 import { telegramAdapter } from "../../../../runtime/bridge/telegram/adapter.js";
+import { channels } from "../../../../runtime/services/channels/channels.js";
 import { servedWithTokens } from "../../../contract/served.js";
 import { type CallOptions, type Rig, type RigOptions, rigFor } from "../../../rig.js";
 import { FakeTelegram, soon } from "./fake-telegram.js";
@@ -49,12 +50,12 @@ export class PhoneRig {
   }
 
   /** A bridge in this process. */
-  async startBridge(url = this.url): Promise<void> {
+  async startBridge(adapter = telegramAdapter): Promise<void> {
     const token = (await readFile(this.tokenFile, "utf8")).trim();
     this.stopping = new AbortController();
     const bridge = new Bridge({
-      link: new Link({ url, token }),
-      adapters: [telegramAdapter],
+      link: new Link({ url: this.url, token }),
+      adapters: [adapter],
       secrets: {
         values: { telegram: { token: this.telegram.token, api_root: this.telegram.root } },
         problems: {},
@@ -65,11 +66,13 @@ export class PhoneRig {
       signal: this.stopping.signal,
     });
     this.serving = bridge.serve();
-    await this.connected();
+    if (adapter === telegramAdapter) await this.connected();
   }
 
-  connected(): Promise<unknown> {
-    return soon(async () => ((await this.channel()).state === "ok" ? true : undefined));
+  async connected(): Promise<void> {
+    await soon(async () => ((await this.channel()).state === "ok" ? true : undefined)).catch((error) => {
+      throw new Error(`${error.message}; the bridge said: ${this.said.join("; ")}`);
+    });
   }
 
   async stopBridge(): Promise<void> {
@@ -79,10 +82,19 @@ export class PhoneRig {
 
   /** The runtime ends as at a power cut, and is there again at the same address. */
   async restartRuntime(): Promise<void> {
-    const { port } = new URL(this.url);
-    await this.served.close();
+    await this.cutLink();
     await this.rig.crash();
     await this.rig.open();
+    await this.mendLink();
+  }
+
+  /** The runtime goes on, and nobody reaches it. (Not by a proxy: the bridge refuses what answers at another port.) */
+  async cutLink(): Promise<void> {
+    await this.served.close();
+  }
+
+  async mendLink(): Promise<void> {
+    const { port } = new URL(this.url);
     this.served = await servedWithTokens(this.t, this.rig, {}, Number(port));
   }
 
@@ -107,6 +119,7 @@ export class PhoneRig {
     const call = (key = "dose") => this.rig.call("dispense_water", { ml: 20 }, { key });
     const first = await call();
     const letter = await this.telegram.says(account, /wants to pour 20 ml/);
+    await soon(() => this.rig.core.get(channels).letters.open().length > 0 || undefined);
     return { first, call, letter };
   }
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { seconds } from "../../../../drivers/units.js";
+import { telegramWith } from "../../../../runtime/bridge/telegram/adapter.js";
 import { outbox, type Told } from "../../../../runtime/services/outbox/outbox.js";
-import { TcpProxy } from "../../../tcp-proxy.js";
 import { bridgeFolder, spawnBridge } from "../bridge-process.js";
 import { soon } from "./fake-telegram.js";
 import { ALONE, ANNA, HUMAN, PhoneRig } from "./phone-rig.js";
@@ -56,19 +56,12 @@ t.test(
 t.test("with the link to the runtime cut, a press is brought when it is there again", async (t) => {
   const phone = await PhoneRig.start(t);
   await phone.pair(ANNA);
-  await phone.stopBridge();
-  const proxy = new TcpProxy(Number(new URL(phone.url).port));
-  const through = new URL(phone.url);
-  through.port = String(await proxy.listen());
-  t.teardown(() => proxy.close());
-  await phone.startBridge(through.href);
   const { letter } = await phone.asked();
-  proxy.away = true;
-  proxy.cut();
+  await phone.cutLink();
   const press = phone.telegram.press(ANNA, letter, 0);
   await new Promise((resolve) => setTimeout(resolve, 300));
   t.same(phone.telegram.notices, []);
-  proxy.away = false;
+  await phone.mendLink();
   t.match(await phone.telegram.notice(press), /^✅ Yes/);
   t.match(await phone.poured(), { ok: true });
   t.equal(phone.doses, 1);
@@ -129,8 +122,22 @@ t.test("an account that has blocked the bot, a refused token and a second progra
   phone.telegram.troubled("getUpdates", 409);
   phone.telegram.write(ANNA, "/status");
   await soon(async () => ((await stateOf(phone))?.code === "CONFLICT" ? true : undefined));
-  const { notifications } = await phone.rig.get("list_notifications", {}, HUMAN);
-  t.match(notifications, [{ kind: "channel_down", data: { code: "CONFLICT" } }]);
+  const [news] = await soon(async () => {
+    const { notifications } = await phone.rig.get("list_notifications", {}, HUMAN);
+    return (notifications as readonly object[]).length > 0 ? (notifications as readonly object[]) : undefined;
+  });
+  t.match(news, { kind: "channel_down", data: { code: "CONFLICT" } });
+});
+
+t.test("without its library this channel alone fails, says why, and the bridge goes on", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  await phone.stopBridge();
+  const broken = telegramWith(() => Promise.reject(new Error("Cannot find package 'grammy'")));
+  await phone.startBridge(broken);
+  await soon(async () => ((await stateOf(phone))?.code === "NO_LIBRARY" ? true : undefined));
+  t.match(await test(phone), { letters: [{ delivered: false, code: "NO_LIBRARY", message: /grammy/ }] });
+  t.match(phone.said.join("\n"), /telegram: the library grammy cannot be loaded/);
 });
 
 t.test("a token that Telegram does not know is a fault", async (t) => {
