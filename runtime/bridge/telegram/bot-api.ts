@@ -7,7 +7,14 @@ export class BotTrouble extends Error {
   override readonly name = "BotTrouble";
 
   constructor(
-    readonly code: "UNAUTHORIZED" | "CONFLICT" | "RATE_LIMITED" | "BLOCKED" | "REFUSED" | "UNREACHABLE" | "NO_LIBRARY",
+    readonly code:
+      | "UNAUTHORIZED"
+      | "CONFLICT"
+      | "RATE_LIMITED"
+      | "BLOCKED"
+      | "REFUSED"
+      | "UNREACHABLE"
+      | "NO_LIBRARY",
     message: string,
     /** Seconds that Telegram wants to be left alone. */
     readonly retryAfter: number | undefined = undefined,
