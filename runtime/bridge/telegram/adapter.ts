@@ -1,22 +1,33 @@
 import { z } from "zod";
 import { type BridgeContext, defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
 import { ChannelReports, REPORT_EVERY } from "../channel-reports.js";
+import { isLoopback } from "../http/address.js";
 import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
-import { CHANNEL, Inbound } from "./inbound.js";
+import { Inbound } from "./inbound.js";
 import { Outbound } from "./outbound.js";
+import { CHANNEL } from "./paired.js";
 import { Polling } from "./polling.js";
 
 /** As @BotFather gives it: the bot's number, a colon, and the secret. */
 const TOKEN = /^\d{1,20}:[\w-]{20,100}$/;
+
+/** Whoever answers there gets the token. */
+function isRoot(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (/[?#@]/.test(text)) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
+}
 
 const config = z
   .strictObject({
     token: z.string().trim().regex(TOKEN, { error: "must be a token as @BotFather gives it" }),
     api_root: z
       .string()
-      .regex(/^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, {
-        error: "must begin with https://, or be on this computer",
-      })
+      .trim()
+      .refine(isRoot, { error: "must begin with https://, or be on this computer, without a user name" })
+      // as it was checked, so that nobody reads it in another way
+      .transform((text) => new URL(text).href.replace(/\/+$/, ""))
       .default("https://api.telegram.org"),
   })
   .optional();
@@ -43,10 +54,11 @@ export const telegramWith = (load: typeof loadLibrary) =>
 export const telegramAdapter = telegramWith(loadLibrary);
 
 /** Never rejects; ends with the bridge. */
-function listen(bot: Bot, context: BridgeContext, reports: ChannelReports): Promise<void> {
+async function listen(bot: Bot, context: BridgeContext, reports: ChannelReports): Promise<void> {
   const shared = { bot, context, random: Math.random };
   const inbound = new Inbound(shared);
-  return new Polling({ ...shared, reports, take: (update) => inbound.take(update) }).run();
+  await inbound.ready().catch(() => undefined);
+  await new Polling({ ...shared, reports, take: (update) => inbound.take(update) }).run();
 }
 
 /** This channel alone does not work, until the bridge is started again. Never rejects. */

@@ -1,141 +1,157 @@
 import type { CallbackQuery, Message, Update, User } from "grammy/types";
-import { type Millis, millis, seconds } from "../../../drivers/units.js";
-import { exponentialBackoff } from "../../wire/backoff.js";
-import { pairedAccount, pairedAccounts, pressed, received } from "../../wire/channels.js";
-import type { BridgeContext, JobResult } from "../adapter.js";
-import { LinkDown, Refused } from "../link.js";
-import type { Bot } from "./bot-api.js";
-import { linesOf, QUIETLY } from "./texts.js";
+import { seconds } from "../../../drivers/units.js";
+import { pressed, received } from "../../wire/channels.js";
+import type { JobResult } from "../adapter.js";
+import { Refused } from "../link.js";
+import { type ChannelParts, callUntilTaken, complain, say } from "./calls.js";
+import { CHANNEL, PairedAccounts } from "./paired.js";
+import { Strangers } from "./strangers.js";
+import { isForwarded, saysOff, senderOf, textOf } from "./update.js";
 
-export const CHANNEL = "telegram";
-
-/** The runtime is asked for the accounts at most so often for a stranger. A choice. */
-const ACCOUNTS_EVERY = seconds(10);
 /** Characters of the notice over the chat after a button: core.telegram.org/bots/api#answercallbackquery. */
 const LONGEST_NOTICE = 200;
+/** Choices: messages of one person that wait, and of all strangers. What is more is not taken. */
+const MOST_WAITING = 100;
+const MOST_UNKNOWN = 1000;
+/** Between two tries to switch off while the runtime is away. A choice: it is to be off as soon as the runtime is back. */
+const OFF_AGAIN_AFTER = seconds(1);
 
-interface InboundParts {
-  readonly bot: Bot;
-  readonly context: BridgeContext;
-  readonly random: () => number;
+/** What a person wrote and pressed that is not dealt with yet. */
+interface Line {
+  readonly last: Promise<unknown>;
+  readonly waiting: number;
 }
 
 /**
- * Brings to the runtime what paired accounts write and press, in private chats only. All else is dropped here, so that
- * strangers cannot keep the runtime busy.
+ * Brings to the runtime what paired accounts write and press, in private chats only: each account's in its order, a wish to
+ * switch off at once. All else is dropped here, so that strangers cannot keep the runtime busy.
  */
 export class Inbound {
-  private accounts: ReadonlySet<string> = new Set();
-  private askedAt: Millis | undefined;
+  private readonly paired: PairedAccounts;
+  private readonly strangers: Strangers;
+  private readonly lines = new Map<string, Line>();
+  private readonly told = new Set<string>();
+  private unknown = 0;
 
-  constructor(private readonly parts: InboundParts) {}
+  constructor(private readonly parts: ChannelParts) {
+    this.paired = new PairedAccounts(parts);
+    this.strangers = new Strangers(parts, this.paired);
+  }
 
-  /** Never rejects. Resolves when the runtime has it, or has refused it. */
-  async take(update: Update): Promise<void> {
+  /** Resolves when it is known who is paired. Rejects when the bridge stops. */
+  ready(): Promise<void> {
+    return this.paired.ready();
+  }
+
+  /**
+   * Begins at once. The promise never rejects; it resolves when the runtime has it, or has refused it. Undefined: nobody
+   * waits for it, and it need not come again after a crash.
+   */
+  take(update: Update): Promise<void> | undefined {
+    const from = senderOf(update);
+    if (!from) return undefined;
+    if (this.paired.has(String(from.id))) return this.ofPerson(from, update);
+    if (this.unknown < MOST_UNKNOWN) void this.ofUnknown(from, update);
+    return undefined;
+  }
+
+  /** Never rejects. */
+  private async ofUnknown(from: User, update: Update): Promise<void> {
+    const { message, callback_query } = update;
+    this.unknown += 1;
     try {
-      if (update.callback_query) await this.pressed(update.callback_query);
-      else if (update.message) await this.wrote(update.message, update.update_id);
+      let isPaired = await this.paired.find(String(from.id));
+      // what is written after a code may be a person's
+      while (!isPaired && this.strangers.tryingOf(from)) {
+        await this.strangers.tryingOf(from);
+        isPaired = this.paired.has(String(from.id));
+      }
+      if (isPaired) await this.ofPerson(from, update);
+      else if (message) this.strangers.wrote(from, message);
+      else if (callback_query) void this.strangers.pressed(callback_query);
     } catch (error) {
-      if (!this.parts.context.signal.aborted)
-        this.parts.context.say(
-          `telegram: an update is dropped: ${error instanceof Error ? error.message : error}`,
-        );
+      complain(this.parts.context, error);
+    } finally {
+      this.unknown -= 1;
     }
   }
 
-  private async wrote(message: Message, updateId: number): Promise<void> {
-    const { from, chat } = message;
-    if (!from || from.is_bot || chat.type !== "private" || chat.id !== from.id) return;
-    const text = message.text ?? message.caption;
-    if (!(await this.isPaired(from))) return this.pair(from, text ?? "");
-    if (text === undefined) return this.say(from.id, "I can read text only.");
-    const forwarded = message.forward_origin !== undefined || message.via_bot !== undefined;
-    if (!forwarded && /^\/off\b/i.test(text)) await this.off();
+  /** Never rejects. */
+  private ofPerson(from: User, update: Update): Promise<void> {
+    const account = String(from.id);
+    const { last, waiting } = this.lines.get(account) ?? { last: Promise.resolve(), waiting: 0 };
+    const isOff = saysOff(update);
+    if (!isOff && waiting >= MOST_WAITING) return this.tooMuch(from);
+    const work = (isOff ? this.off(from, update) : last.then(() => this.deal(from, update)))
+      .catch((error: unknown) => this.failed(account, error))
+      .then(() => this.dealt(account));
+    this.lines.set(account, { last: Promise.all([last, work]), waiting: waiting + 1 });
+    return work;
+  }
+
+  private dealt(account: string): void {
+    const line = this.lines.get(account);
+    if (!line || line.waiting <= 1) this.lines.delete(account);
+    else this.lines.set(account, { ...line, waiting: line.waiting - 1 });
+  }
+
+  private failed(account: string, error: unknown): void {
+    if (error instanceof Refused && error.code === "UNKNOWN_ACCOUNT") this.paired.drop(account);
+    complain(this.parts.context, error);
+  }
+
+  /** Says so, once at a time. */
+  private async tooMuch(from: User): Promise<void> {
+    const account = String(from.id);
+    if (this.told.has(account)) return;
+    this.told.add(account);
+    const text = `${MOST_WAITING} messages of yours wait already: what comes now is not taken. /off always is.`;
+    await say(this.parts, from.id, text);
+    this.told.delete(account);
+  }
+
+  private async deal(from: User, { callback_query, message, update_id }: Update): Promise<void> {
+    if (callback_query) return this.pressed(callback_query);
+    if (!message) return;
+    if (textOf(message) === undefined) return say(this.parts, from.id, "I can read text only.");
+    await this.receive(from, message, update_id);
+  }
+
+  /** First by the tool that nothing can refuse or delay. What the person wrote adds the hold. */
+  private async off(from: User, { message, update_id }: Update): Promise<void> {
+    const { context } = this.parts;
+    const stopped = context.call("stop_all", {}).catch(() => undefined); // receive_message switches off too
+    if (message) await this.receive(from, message, update_id, OFF_AGAIN_AFTER);
+    await stopped;
+  }
+
+  private async receive(from: User, message: Message, updateId: number, longest?: number): Promise<void> {
     const age_s = Math.max(0, this.parts.context.clock.now() / 1000 - message.date);
-    const written = { text, message_id: String(updateId), age_s, forwarded };
-    const { reply } = received.parse(await this.call("receive_message", { ...at(from), ...written }));
-    if (reply !== null) await this.say(from.id, reply);
+    const written = { text: textOf(message), message_id: String(updateId), age_s };
+    const args = { ...at(from), ...written, forwarded: isForwarded(message) };
+    const { reply } = received.parse(await callUntilTaken(this.parts, "receive_message", args, longest));
+    if (reply !== null) await say(this.parts, from.id, reply);
   }
 
-  /** By the tool that nothing can refuse or delay. The runtime adds the hold. */
-  private async off(): Promise<void> {
-    await this.parts.context.call("stop_all", {}).catch(() => undefined); // then receive_message tries it again
-  }
-
-  /** The one thing that a stranger can do: send a code. */
-  private async pair(from: User, text: string): Promise<void> {
-    const [, code] = /^\/start\s+(\S.*)$/.exec(text.trim()) ?? [];
-    if (code === undefined) return;
-    const name = from.username === undefined ? from.first_name : `@${from.username}`;
-    const answer = await this.paired({ ...at(from), code: code.slice(0, 64), name });
-    if (answer === undefined) return this.say(from.id, "This code does not work. Make a new one.");
-    const { user_id } = pairedAccount.parse(answer);
-    this.accounts = new Set([...this.accounts, String(from.id)]);
-    await this.say(from.id, `Paired: from now on you are ${user_id} here. Send /help`);
-  }
-
-  private async pressed({ id, from, data, message }: CallbackQuery): Promise<void> {
+  private async pressed({ id, from, data = "", message }: CallbackQuery): Promise<void> {
     const { api } = this.parts.bot;
-    if (message && message.chat.type !== "private") return;
-    const isPaired = await this.isPaired(from);
-    const answer =
-      isPaired && data ? await this.refusable(this.call("press_button", { ...at(from), data })) : undefined;
-    const { accepted, text } = answer
-      ? pressed.parse(answer)
-      : { accepted: false, text: "This does not count here." };
+    const answer = await this.press({ ...at(from), data });
+    const { accepted, text } = pressed.parse(answer ?? NOTHING);
     // too old after some minutes: then nobody waits for it
     await api.answerCallbackQuery(id, { text: text.slice(0, LONGEST_NOTICE) }).catch(() => undefined);
     if (message && !accepted)
       await api.editMessageReplyMarkup(message.chat.id, message.message_id).catch(() => undefined);
   }
 
-  private async isPaired({ id }: User): Promise<boolean> {
-    const account = String(id);
-    const { clock } = this.parts.context;
-    const isDue = this.askedAt === undefined || clock.monotonic() - this.askedAt >= ACCOUNTS_EVERY;
-    if (!this.accounts.has(account) && isDue) {
-      const { accounts } = pairedAccounts.parse(await this.call("list_accounts", { channel: CHANNEL }));
-      this.askedAt = clock.monotonic();
-      this.accounts = new Set(accounts);
-    }
-    return this.accounts.has(account);
-  }
-
-  /** A lost answer to what a person wrote is no reason to take it twice. */
-  private async say(to: number, text: string): Promise<void> {
-    for (const line of linesOf(text))
-      await this.parts.bot.api.sendMessage(to, line, QUIETLY).catch(() => undefined);
-  }
-
-  /** Undefined for a refusal. A guess that is refused for its number is not tried again. */
-  private async refusable(call: Promise<JobResult>): Promise<JobResult | undefined> {
-    return call.catch((error: unknown) => {
+  /** Undefined for a refusal. */
+  private press(args: JobResult): Promise<JobResult | undefined> {
+    return callUntilTaken(this.parts, "press_button", args).catch((error: unknown) => {
       if (error instanceof Refused) return undefined;
       throw error;
     });
   }
-
-  private paired(args: JobResult): Promise<JobResult | undefined> {
-    return this.refusable(this.parts.context.call("pair_account", args));
-  }
-
-  /** Waits for a runtime that is away. Rejects with Refused, or when the bridge stops. */
-  private async call(tool: string, args: JobResult): Promise<JobResult> {
-    const { context, random } = this.parts;
-    for (const wait of exponentialBackoff(random))
-      try {
-        return await context.call(tool, args);
-      } catch (error) {
-        if (!isPassing(error) || context.signal.aborted) throw error;
-        await context.clock.sleep(millis(wait), context.signal);
-      }
-    throw new Error("unreachable");
-  }
 }
 
-/** Whether the runtime may take the same call later. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof LinkDown ||
-  (error instanceof Refused && ["STOPPING", "RATE_LIMITED", "STORE_FAILED"].includes(error.code));
+const NOTHING = { accepted: false, text: "This does not count here." };
 
 const at = ({ id }: User) => ({ channel: CHANNEL, account: String(id) });

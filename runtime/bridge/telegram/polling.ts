@@ -4,29 +4,40 @@ import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext } from "../adapter.js";
 import type { ChannelReports } from "../channel-reports.js";
 import { type Bot, type BotTrouble, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
+import { saysOff } from "./update.js";
 
 /** Choices: a person mends these; until then Telegram is asked now and then. */
 const AFTER_CONFLICT = seconds(30);
 const AFTER_UNAUTHORIZED = minutes(1);
 /** A line that is down for a moment is no news. A choice. */
 const TROUBLE_AFTER: Millis = minutes(1);
+/** Updates of one answer: core.telegram.org/bots/api#getupdates. */
+const MOST_UPDATES = 100;
+/** A choice: most updates are dealt with sooner; Telegram is asked twice a second while one is not. */
+const ASK_AGAIN_AFTER: Millis = millis(500);
 
 interface PollingParts {
   readonly bot: Bot;
   readonly context: Pick<BridgeContext, "clock" | "signal">;
   readonly reports: ChannelReports;
-  /** Takes an update in. Never rejects; waits as long as the runtime is away, so that nothing is lost. */
-  readonly take: (update: Update) => Promise<void>;
+  /** Begins with an update. The promise never rejects; undefined: it need not come again. */
+  readonly take: (update: Update) => Promise<void> | undefined;
   /** [0, 1) */
   readonly random: () => number;
 }
 
 /**
- * Fetches what people write and press, by long polling. An update is confirmed when it is dealt with: what a crash cuts
- * off comes again. It never ends by itself: what another program or Telegram ends is begun again, and reported.
+ * Fetches what people write and press, by long polling, also while earlier updates are dealt with. An update is confirmed
+ * when it is dealt with: what a crash cuts off comes again. Only if 100 wait, they are confirmed at once: else Telegram
+ * would not give those after them, and one may say off. It never ends by itself: what another program or Telegram ends is
+ * begun again, and reported.
  */
 export class Polling {
   private offset: number | undefined;
+  /** Of the last answer, what may come again. */
+  private given: readonly number[] = [];
+  /** What is not dealt with, by the update's id. */
+  private readonly open = new Map<number, Promise<void>>();
   private failingSince: Millis | undefined;
   /** Whether the last question was answered. If not, the next does not wait: the runtime is to know soon. */
   private works = false;
@@ -48,10 +59,12 @@ export class Polling {
   }
 
   private async poll(signal: AbortSignal): Promise<void> {
-    const { bot, reports, take } = this.parts;
+    const { bot, reports } = this.parts;
+    this.confirm();
     const updates = await bot.api.getUpdates(
       {
         ...(this.offset !== undefined && { offset: this.offset }),
+        limit: MOST_UPDATES,
         timeout: this.works ? POLL_FOR_S : 0,
         allowed_updates: ["message", "callback_query"],
       },
@@ -62,12 +75,39 @@ export class Polling {
     this.works = true;
     this.waits = exponentialBackoff(this.parts.random);
     reports.ok();
-    for (const update of inOrder(updates)) {
-      if (signal.aborted) return;
-      await take(update);
-    }
-    const last = updates.at(-1);
-    if (last) this.offset = last.update_id + 1;
+    const fresh = updates.filter(({ update_id: id }) => !this.given.includes(id) && !this.open.has(id));
+    this.given = updates.map(({ update_id }) => update_id);
+    for (const update of inOrder(fresh)) this.begin(update);
+    if (updates.length < MOST_UPDATES) await this.settled();
+  }
+
+  private begin(update: Update): void {
+    const { update_id: id } = update;
+    const work = this.parts.take(update);
+    if (work)
+      this.open.set(
+        id,
+        work.then(() => void this.open.delete(id)),
+      );
+  }
+
+  /** The ids are in Telegram's order, which begins anew after a quiet week: never compare them by size. */
+  private confirm(): void {
+    const last = this.given.at(-1);
+    if (last === undefined) return;
+    const first = this.given.findIndex((id) => this.open.has(id));
+    const isFull = this.given.length >= MOST_UPDATES;
+    this.given = isFull || first === -1 ? [] : this.given.slice(first);
+    this.offset = this.given[0] ?? last + 1;
+  }
+
+  /** Until all is dealt with, but not for long. */
+  private async settled(): Promise<void> {
+    if (this.open.size === 0) return;
+    const enough = new AbortController();
+    const waited = this.parts.context.clock.sleep(ASK_AGAIN_AFTER, enough.signal).catch(() => undefined);
+    await Promise.race([waited, Promise.all(this.open.values())]);
+    enough.abort();
   }
 
   private waitAfter(error: BotTrouble): Millis {
@@ -83,7 +123,7 @@ export class Polling {
 }
 
 /** What switches off comes first: nothing that came before may delay it. */
-const inOrder = (updates: readonly Update[]): readonly Update[] => {
-  const isOff = ({ message }: Update) => /^\/off\b/i.test(message?.text ?? "");
-  return [...updates.filter(isOff), ...updates.filter((each) => !isOff(each))];
-};
+const inOrder = (updates: readonly Update[]): readonly Update[] => [
+  ...updates.filter(saysOff),
+  ...updates.filter((each) => !saysOff(each)),
+];

@@ -1,7 +1,9 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { digest } from "../../tools/idempotency.js";
 import type { Notification } from "../../wire/notifications.js";
+import { wantsOff } from "../../wire/stop-words.js";
 import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
 import type { House } from "../module.js";
 import type { MessageEntry, MessageRecord } from "../people/message-log.js";
@@ -41,7 +43,8 @@ interface ReceiverParts {
   readonly complain: (error: unknown) => void;
 }
 
-type Command = (account: Account, rest: string) => Promise<string | null>;
+/** `key` names what was written: no two messages have the same. */
+type Command = (account: Account, rest: string, key: string) => Promise<string | null>;
 
 /** What became of a pressed button. */
 interface Outcome {
@@ -60,9 +63,8 @@ export class Receiver {
     help: async () => HELP,
     status: async (account) => statusWords(this.parts.house.overview(), this.reader(account).zone),
     why: async (account) => whyWords(this.parts.house.overview(), this.reader(account).zone),
-    off: (account) => this.off(account),
     hold: (account, rest) => this.hold(account, rest),
-    photo: (account, rest) => this.photo(account, rest),
+    photo: (account, rest, key) => this.photo(account, rest, key),
   };
 
   constructor(private readonly parts: ReceiverParts) {}
@@ -73,11 +75,12 @@ export class Receiver {
     const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(written.text.trim()) ?? [];
     const command = written.forwarded ? undefined : word?.toLowerCase();
     try {
-      if (command === "off") return await this.off(account);
+      if (!written.forwarded && wantsOff(written.text)) return await this.off(account, written.text.trim());
       if (written.age_s > STALE_AFTER) return LATE;
       if (command === undefined) return await this.toAgent(account, written);
       return (
-        (await this.commands[command]?.(account, rest.trim())) ?? (command in this.commands ? null : HELP)
+        (await this.commands[command]?.(account, rest.trim(), keyOf(account, written))) ??
+        (command in this.commands ? null : HELP)
       );
     } catch (error) {
       if (isDefect(error)) this.parts.complain(error);
@@ -139,21 +142,22 @@ export class Receiver {
     return over_at === undefined ? undefined : overWords(notification?.kind);
   }
 
-  private async toAgent(account: Account, { text, message_id, forwarded }: Written): Promise<null> {
+  private async toAgent(account: Account, written: Written): Promise<null> {
     const { channel, person } = account;
+    const { text, forwarded } = written;
     const where = { chat_id: chatOf(channel, person), user_id: person };
     await this.parts.caller.call(account, {
       name: "send_chat_message",
       arguments: { text, ...where, forwarded },
-      key: `${channel}-${message_id}`,
+      key: keyOf(account, written),
     });
     return null;
   }
 
   /** First of all off; the hold keeps it so, as `tendril off` does. */
-  private async off(account: Account): Promise<string> {
+  private async off(account: Account, written: string): Promise<string> {
     await this.parts.house.stopEverything(this.parts.caller.nameOf(account));
-    await this.hold(account, "/off");
+    await this.hold(account, written);
     return "Everything is off, and on hold. Once all is well: tendril resume";
   }
 
@@ -167,29 +171,27 @@ export class Receiver {
   }
 
   /** Does not wait for the camera: what is written next must not wait either. */
-  private async photo(account: Account, named: string): Promise<null> {
+  private async photo(account: Account, named: string, key: string): Promise<null> {
     const plant = this.parts.house.plants.resolve(named === "" ? undefined : named);
-    void this.sendPhoto(account, plant).catch(this.parts.complain);
+    void this.sendPhoto(account, plant, `photo-${key}-${account.id}`).catch(this.parts.complain);
     return null;
   }
 
-  private async sendPhoto(account: Account, plant: string): Promise<void> {
+  private async sendPhoto(account: Account, plant: string, letter: string): Promise<void> {
     const { caller, house, delivery } = this.parts;
     const args = { include_image: true, ...(house.plants.several && { plant }) };
     const name = house.plants.nameOf(plant);
-    const letter = (at: string) => `photo-${plant}-${at}-${account.id}`;
     try {
       const { value, image } = await caller.call(account, { name: "capture_photo", arguments: args });
-      const at = String(value.timestamp);
       const text = value.dark === true ? `${name}: too dark to see anything` : name;
-      await delivery.write(account, letter(at), {
+      await delivery.write(account, letter, {
         title: name,
         text,
         ...(image !== undefined && { photo: image }),
       });
     } catch (error) {
       const text = `There is no photo of ${name}: ${wordsOf(error)}`;
-      await delivery.write(account, letter(text), { title: name, text });
+      await delivery.write(account, letter, { title: name, text });
     }
   }
 
@@ -197,6 +199,10 @@ export class Receiver {
     return this.parts.delivery.reader(person);
   }
 }
+
+/** A bot's numbers begin anew at times, so the words count too. */
+const keyOf = ({ channel }: Account, { text, message_id, forwarded }: Written): string =>
+  `${channel}-${message_id}-${digest([text, forwarded])}`;
 
 const SAID: Readonly<Record<string, string>> = {
   yes: "✅ Yes",

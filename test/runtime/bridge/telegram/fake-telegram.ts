@@ -61,6 +61,8 @@ export class FakeTelegram {
   /** Updates are given again and again, as after a crash of Telegram's own confirmation. */
   redelivers = false;
   readonly blocked = new Set<number>();
+  /** Methods that answer late, in milliseconds. */
+  readonly slow = new Map<string, number>();
   private readonly troubles: Trouble[] = [];
   private updates: Json[] = [];
   private nextId = 100;
@@ -145,6 +147,7 @@ export class FakeTelegram {
     try {
       const fields = await fieldsOf(request);
       this.fail(method);
+      await new Promise((resolve) => setTimeout(resolve, this.slow.get(method) ?? 0).unref());
       if (token !== this.token) throw new No(401, "Unauthorized");
       send(200, { ok: true, result: await this.answer(method, fields) });
     } catch (error) {

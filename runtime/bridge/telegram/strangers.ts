@@ -1,0 +1,104 @@
+import type { CallbackQuery, Message, User } from "grammy/types";
+import { hours, type Millis, millis } from "../../../drivers/units.js";
+import { pairedAccount } from "../../wire/channels.js";
+import type { JobResult } from "../adapter.js";
+import { Refused } from "../link.js";
+import { type ChannelParts, complain, say } from "./calls.js";
+import { CHANNEL, type PairedAccounts } from "./paired.js";
+import { isForwarded, textOf } from "./update.js";
+
+/** As the runtime counts (runtime/services/channels/accounts.ts): what it would refuse is not even asked. */
+const MOST_MISSES = 5;
+const SHUT_OUT: Millis = hours(1);
+const MOST_COUNTED = 1000;
+/** Between two guesses of whomever. A choice: the runtime takes 50 calls a second, and people need them. */
+const PACE: Millis = millis(100);
+
+interface Misses {
+  readonly count: number;
+  readonly at: Millis;
+}
+
+/** The one thing that strangers can do: send a code. One after the other, and nobody else waits for them. */
+export class Strangers {
+  private readonly misses = new Map<string, Misses>();
+  private readonly trying = new Map<string, Promise<void>>();
+  private readonly noticing = new Set<string>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly parts: ChannelParts,
+    private readonly paired: PairedAccounts,
+  ) {}
+
+  /** The code of this account that is being tried. */
+  tryingOf({ id }: User): Promise<void> | undefined {
+    return this.trying.get(String(id));
+  }
+
+  isShutOut({ id }: User): boolean {
+    const { count = 0, at = 0 } = this.misses.get(String(id)) ?? {};
+    if (count < MOST_MISSES) return false;
+    const isOver = this.parts.context.clock.monotonic() - at >= SHUT_OUT;
+    if (isOver) this.misses.delete(String(id));
+    return !isOver;
+  }
+
+  /** Never rejects. */
+  wrote(from: User, message: Message): void {
+    const [, code] = /^\/start\s+(\S.*)$/.exec((textOf(message) ?? "").trim()) ?? [];
+    if (code === undefined || this.isShutOut(from)) return;
+    if (isForwarded(message)) this.miss(from, "A forwarded code does not count. Write it yourself.");
+    else this.queue(from, code);
+  }
+
+  private queue(from: User, code: string): void {
+    const { clock, signal } = this.parts.context;
+    const account = String(from.id);
+    const work = this.last
+      .then(() => this.tryCode(from, code))
+      .catch((error: unknown) => complain(this.parts.context, error))
+      .then(() => void this.trying.delete(account));
+    this.trying.set(account, work);
+    this.last = work.then(() => clock.sleep(PACE, signal)).catch(() => undefined);
+  }
+
+  /** An old button of somebody who was paired once. Never rejects. */
+  async pressed({ id, from, message }: CallbackQuery): Promise<void> {
+    const account = String(from.id);
+    if (this.noticing.has(account)) return;
+    this.noticing.add(account);
+    const { api } = this.parts.bot;
+    await api.answerCallbackQuery(id, { text: "This does not count here." }).catch(() => undefined);
+    if (message) await api.editMessageReplyMarkup(message.chat.id, message.message_id).catch(() => undefined);
+    this.noticing.delete(account);
+  }
+
+  private async tryCode(from: User, code: string): Promise<void> {
+    const name = from.username === undefined ? from.first_name : `@${from.username}`;
+    const account = String(from.id);
+    const wish = { channel: CHANNEL, account, code: code.slice(0, 64), name };
+    let answer: JobResult;
+    try {
+      answer = await this.parts.context.call("pair_account", wish);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const isGuess = error.code !== "RATE_LIMITED";
+      return this.miss(from, isGuess ? "This code does not work. Make a new one." : undefined);
+    }
+    const { user_id } = pairedAccount.parse(answer);
+    this.paired.add(account);
+    this.misses.delete(account);
+    void say(this.parts, from.id, `Paired: from now on you are ${user_id} here. Send /help`);
+  }
+
+  private miss(from: User, text: string | undefined): void {
+    const account = String(from.id);
+    const count = (this.misses.get(account)?.count ?? 0) + 1;
+    this.misses.delete(account); // the newest is the last
+    this.misses.set(account, { count, at: this.parts.context.clock.monotonic() });
+    const [oldest] = this.misses.keys();
+    if (this.misses.size > MOST_COUNTED && oldest !== undefined) this.misses.delete(oldest);
+    if (text !== undefined) void say(this.parts, from.id, text);
+  }
+}
