@@ -205,7 +205,7 @@ t.test("one part of bridge.yaml that is wrong ends that part alone, and the runt
   t.match(await shown(rig), [{ title: "Dentist" }]);
   const { bridge } = await rig.get("get_overview", {}, { as: "human" });
   t.match(bridge, { connected: true, problems: [/bridge\.yaml:4: search\.searxng: must be an address/] });
-  const refusal = await rig.refused("search_web", { query: "fern" });
+  const refusal = await rig.refused("search_web", { query: "fern" }, { as: "human" });
   t.match(refusal, { code: "JOB_FAILED", details: { cause: "NOT_CONFIGURED" } });
   child.kill("SIGTERM");
   const { out, err } = await ended;
