@@ -4,10 +4,10 @@ import { wantsOff } from "../../wire/stop-words.js";
 /** Who wrote or pressed it in a private chat; undefined for groups, channels and bots. */
 export function senderOf({ message, callback_query: pressed }: Update): User | undefined {
   const from = pressed?.from ?? message?.from;
-  const chat = pressed ? pressed.message?.chat : message?.chat;
   if (!from || from.is_bot) return undefined;
-  const isPrivate =
-    chat === undefined ? pressed !== undefined : chat.type === "private" && chat.id === from.id;
+  const isPrivate = pressed
+    ? (pressed.message?.chat.type ?? "private") === "private"
+    : message?.chat.type === "private" && message.chat.id === from.id;
   return isPrivate ? from : undefined;
 }
 
