@@ -81,7 +81,7 @@ inBrowser("a session that is ended elsewhere, and one that logs out, see nothing
   await ended.waitForSelector("text=session of this browser was ended");
   t.equal(await ended.locator(".plant").count(), 0);
   await leaving.getByRole("button", { name: "Log out" }).click();
-  await leaving.waitForSelector("text=may not look in yet");
+  await leaving.waitForSelector("text=session of this browser was ended");
   t.match(await rig.asPerson("GET", "/sessions"), { sessions: [] });
   t.same(rig.troubles, []);
 });

@@ -16,7 +16,7 @@ inBrowser(
     }
     const page = await rig.opened(t, "human", "desktop");
     await goTo(page, "Photos");
-    await page.waitForSelector("text=3 photos, one a day");
+    await page.waitForSelector("text=3 photos: one of each day");
     t.equal(await page.locator(".strip img").count(), 3);
     t.match(await page.textContent(".screen"), /3 Jun, 12:0/, "the photo near noon, not that of the morning");
     await page.getByRole("button", { name: "Play as a film" }).click();
