@@ -52,3 +52,17 @@ export class JobFailure extends Error {
     super(message);
   }
 }
+
+/** The arguments of a job. Throws JobFailure. */
+export function readArguments<T>(schema: z.ZodType<T>, args: unknown): T {
+  const read = schema.safeParse(args);
+  if (read.success) return read.data;
+  throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
+}
+
+/** Answers every job of an adapter that bridge.yaml says nothing of. `what` is missing there. */
+export const notConfigured =
+  (what: string): JobHandler =>
+  async () => {
+    throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${what}`);
+  };

@@ -1,7 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
-import { type BridgeContext, JobFailure, type JobHandler } from "./adapter.js";
+import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "./adapter.js";
 import { REPORT_EVERY } from "./channel-reports.js";
 
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
@@ -49,10 +49,7 @@ export class PushChannel {
 
   /** The same letter twice is sent once, as long as this bridge runs. */
   readonly deliver: JobHandler = async (args, signal) => {
-    const asked = letterToSend.safeParse(args);
-    if (!asked.success)
-      throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-    const letter = asked.data;
+    const letter = readArguments(letterToSend, args);
     if (!this.sent.has(letter.letter)) await this.tried(() => this.push.send(letter, signal));
     this.remember(letter.letter);
     return { ref: null };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
-import { defineAdapter, JobFailure } from "../adapter.js";
+import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { outsideAddress, secretsOf } from "../http/address.js";
 import { fetchText, type Validators } from "../http/fetch.js";
 import { CalendarReader } from "./read-calendar.js";
@@ -45,12 +45,10 @@ export const calendarAdapter = defineAdapter({
 
     return {
       fetch: async (args, signal) => {
-        const asked = fetchArguments.safeParse(args);
-        if (!asked.success)
-          throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-        const answer = await fetch(asked.data, signal);
+        const asked = readArguments(fetchArguments, args);
+        const answer = await fetch(asked, signal);
         if ("events" in answer && answer.left_off > 0)
-          say(`the calendar ${asked.data.name}: ${answer.left_off} events were left off`);
+          say(`the calendar ${asked.name}: ${answer.left_off} events were left off`);
         return answer;
       },
     };

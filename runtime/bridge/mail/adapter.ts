@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sendArguments } from "../../wire/mail.js";
-import { defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { defineAdapter, type JobHandler, notConfigured, readArguments } from "../adapter.js";
 import { PushChannel } from "../push-channel.js";
 import { mailOf } from "./letter.js";
 import { Mailer } from "./send.js";
@@ -15,7 +15,7 @@ export const mailAdapter = defineAdapter({
   config: mailServer.optional(),
   secrets: (server) => (server ? secretsOf(server) : []),
   open: (server, context) => {
-    if (!server) return { send: notConfigured, deliver: notConfigured };
+    if (!server) return { send: notConfigured("`mail:`"), deliver: notConfigured("`mail:`") };
     const mailer = new Mailer(server, context.clock);
     // a letter that is tried again keeps its Message-ID: a server that has it already can tell
     const ids = new Map<string, string>();
@@ -31,15 +31,9 @@ export const mailAdapter = defineAdapter({
     void channel.run();
 
     const send: JobHandler = async (args, signal) => {
-      const asked = sendArguments.safeParse(args);
-      if (!asked.success)
-        throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-      return { message_id: await mailer.send(asked.data, signal), server: server.server };
+      const mail = readArguments(sendArguments, args);
+      return { message_id: await mailer.send(mail, signal), server: server.server };
     };
     return { send, deliver: channel.deliver };
   },
 });
-
-const notConfigured: JobHandler = async () => {
-  throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `mail:`");
-};

@@ -1,4 +1,4 @@
-import { defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { defineAdapter, notConfigured } from "../adapter.js";
 import { PushChannel } from "../push-channel.js";
 import { assertHealthy, publish } from "./publish.js";
 import { ntfyServer } from "./server.js";
@@ -13,7 +13,7 @@ export const ntfyAdapter = defineAdapter({
   secrets: (server) =>
     server ? [...Object.values(server.topics), ...(server.token ? [server.token] : [])] : [],
   open: (server, context) => {
-    if (!server) return { deliver: notConfigured };
+    if (!server) return { deliver: notConfigured("`ntfy:`") };
     const channel = new PushChannel(CHANNEL, context, {
       check: (signal) => assertHealthy(server, signal),
       send: (letter, signal) => publish(server, letter, signal),
@@ -22,7 +22,3 @@ export const ntfyAdapter = defineAdapter({
     return { deliver: channel.deliver };
   },
 });
-
-const notConfigured: JobHandler = async () => {
-  throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `ntfy:`");
-};

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { afterReading } from "../../../drivers/clock/system-clock.js";
 import { type SearchAnswer, type SearchProviderName, searchArguments } from "../../wire/web-search.js";
-import { defineAdapter, JobFailure } from "../adapter.js";
+import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
 import { fetchText } from "../http/fetch.js";
 import { duckduckgo } from "./duckduckgo.js";
@@ -33,10 +33,7 @@ export const searchAdapter = defineAdapter({
   secrets: ({ searxng: own }) => (own ? secretsOf(own) : []),
   open: (configured) => ({
     search: async (args, signal): Promise<SearchAnswer> => {
-      const asked = searchArguments.safeParse(args);
-      if (!asked.success)
-        throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-      const { provider: name, query } = asked.data;
+      const { provider: name, query } = readArguments(searchArguments, args);
       const provider = PROVIDERS[name];
       const text = await answerOf(provider, configured[name], query, signal);
       return { results: shownResults(await provider.read(text, () => pause(signal)), name) };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BridgeContext, defineAdapter, JobFailure, type JobHandler } from "../adapter.js";
+import { type BridgeContext, defineAdapter, notConfigured } from "../adapter.js";
 import { ChannelReports, REPORT_EVERY } from "../channel-reports.js";
 import { isLoopback } from "../http/address.js";
 import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
@@ -40,7 +40,7 @@ export const telegramWith = (load: typeof loadLibrary) =>
     config,
     secrets: (bot) => (bot ? [bot.token, bot.token.split(":")[1] ?? ""] : []),
     open: (settings, context) => {
-      if (!settings) return { deliver: notConfigured, revise: notConfigured };
+      if (!settings) return { deliver: missing, revise: missing };
       const bot = openBot(settings, load);
       const reports = new ChannelReports(CHANNEL, context);
       bot.then(
@@ -69,6 +69,4 @@ async function stayDown(trouble: BotTrouble, { clock, signal }: BridgeContext, r
   }
 }
 
-const notConfigured: JobHandler = async () => {
-  throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no telegram: with the bot's token");
-};
+const missing = notConfigured("telegram: with the bot's token");

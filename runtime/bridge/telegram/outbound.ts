@@ -6,7 +6,7 @@ import {
   revision,
   type SentLetter,
 } from "../../wire/channels.js";
-import { type BridgeContext, JobFailure, type JobHandler } from "../adapter.js";
+import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "../adapter.js";
 import { type Bot, type BotTrouble, botError, isUnchanged, waitOf } from "./bot-api.js";
 import { LARGEST_PHOTO, LONGEST_CAPTION, LONGEST_TEXT, linesOf, QUIETLY } from "./texts.js";
 
@@ -26,8 +26,8 @@ export class Outbound {
   constructor(private readonly parts: OutboundParts) {}
 
   readonly handlers: Readonly<Record<string, JobHandler>> = {
-    deliver: (args, signal) => this.deliver(understood(letterToSend.safeParse(args).data), signal),
-    revise: (args, signal) => this.revise(understood(revision.safeParse(args).data), signal),
+    deliver: (args, signal) => this.deliver(readArguments(letterToSend, args), signal),
+    revise: (args, signal) => this.revise(readArguments(revision, args), signal),
   };
 
   /** The same letter twice rings once. */
@@ -127,12 +127,6 @@ export class Outbound {
 }
 
 const failure = ({ code, message }: BotTrouble): JobFailure => new JobFailure(code, message);
-
-function understood<T>(read: T | undefined): T {
-  if (read === undefined)
-    throw new JobFailure("NOT_UNDERSTOOD", "the runtime asks in a form of another version");
-  return read;
-}
 
 /** The title in bold. Never markup: the text may be a model's. */
 function headed({ title, text }: LetterToSend): { text: string; entities: MessageEntity[] } {

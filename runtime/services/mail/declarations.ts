@@ -50,32 +50,28 @@ export const SEND: JobKind<SendAnswer> = {
 
 type MailState = "claimed" | "accepted" | "failed" | "unknown";
 
+interface WrittenMail extends Tainted {
+  /** A UUID: the first part of its Message-ID. */
+  readonly mail: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  /** The token's name. */
+  readonly by: string;
+  /** Whose turn or token it was, or "household". */
+  readonly owner: string;
+}
+
 /** A line of journal/mail.jsonl: a mail, or what became of it. Real time: mail does not run faster on a bench. */
 export type MailEntry = { readonly timestamp: string } & (
-  | (Tainted & {
-      /** A UUID: the first part of its Message-ID. */
-      readonly mail: string;
-      readonly to: string;
-      readonly subject: string;
-      readonly body: string;
-      /** The token's name. */
-      readonly by: string;
-      /** Whose turn or token it was, or "household". */
-      readonly owner: string;
-    })
+  | WrittenMail
   | { readonly of: number; readonly state: Exclude<MailState, "claimed">; readonly server?: string }
   // what an erasure has left of any of these
   | { readonly erased: true }
 );
 
-export interface MailRecord extends Tainted {
+export interface MailRecord extends WrittenMail {
   readonly timestamp: string;
-  readonly mail: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly body: string;
-  readonly by: string;
-  readonly owner: string;
   /** "claimed" after a crash: nobody knows whether it was sent. */
   readonly state: MailState;
   readonly server?: string;
