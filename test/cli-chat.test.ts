@@ -106,7 +106,8 @@ t.test(
     terminal.type("\u0003");
     await terminal.until(/stopped: the agent ends its turn[\s\S]*you> /);
     terminal.type("\u0003");
-    t.equal(await terminal.end(), 0);
+    const code = await terminal.end();
+    t.equal(code, 0, `ends with 0, after ${JSON.stringify(terminal.lines())}`);
     const { out } = await tendril(["chat", ...at, "--wait", "1", "--json", "again"]);
     t.equal(out, "");
   },

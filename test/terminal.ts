@@ -16,9 +16,10 @@ export class Terminal {
   private readonly ended: Promise<unknown[]>;
 
   constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, columns = 200) {
+    // exec: a shell in between would get Ctrl-C too, and may end by it
     const command = [...PLAIN_NODE, ...args].map(quoted).join(" ");
     const own = { ...process.env, TERM: "xterm-256color", COLUMNS: String(columns), ...env };
-    this.child = spawn("script", ["-qec", `stty rows 50 cols ${columns}; ${command}`, "/dev/null"], {
+    this.child = spawn("script", ["-qec", `stty rows 50 cols ${columns}; exec ${command}`, "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: own,
     });
