@@ -143,6 +143,17 @@ export class PassageIndex {
     return new Map(rows.map(({ id, hash }) => [id, hash]));
   }
 
+  /** What is told of each document of a type, without its text. */
+  async described(
+    type: string,
+  ): Promise<readonly Pick<IndexedDocument, "id" | "owner" | "at" | "metadata">[]> {
+    const sql = "SELECT id, owner, at, metadata FROM documents WHERE type = ?";
+    const rows = await this.database.all<{ id: string; owner: string; at: number; metadata: string }>(sql, [
+      type,
+    ]);
+    return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata }));
+  }
+
   /** Puts documents in, in place of earlier forms, and notes how far the type has been read: both or neither. */
   async put(type: string, documents: readonly IndexedDocument[], mark?: number): Promise<void> {
     await this.database.transaction(async (queries) => {

@@ -16,11 +16,12 @@ const groupsOf = (from: string): Readonly<Record<string, readonly string[]>> => 
 });
 /** It has runtime and bench in it. */
 const HARNESS = "agent-client/harness";
-/** One file each: what switches off needs nothing beside itself, and a thread starts from one file. */
+/** One file each: what switches off needs nothing beside itself, a thread starts from one file, and what is confined may read no other. */
 const ALONE = [
   "drivers/guard/main.ts",
   "drivers/devices/luminance-worker.ts",
   "runtime/bridge/calendar/worker.ts",
+  "runtime/services/knowledge/reader-main.ts",
 ];
 
 /** The agent and what `tendril` starts of it beside itself: each folder's `main.ts`. */

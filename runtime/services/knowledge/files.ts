@@ -2,15 +2,13 @@ import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { z } from "zod";
-import { afterReading } from "../../../drivers/clock/system-clock.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
-import { type Millis, seconds } from "../../../drivers/units.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { TooComplex } from "../../wire/html.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
+import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
 
 const folder = z.strictObject({
   path: z
@@ -18,7 +16,7 @@ const folder = z.strictObject({
     .min(1)
     .max(1000)
     .refine((path) => path.startsWith("/"), "must be a whole path, from / on")
-    .describe("a folder; its files of plain text, Markdown and HTML are read"),
+    .describe("a folder; its files of plain text, Markdown, HTML and PDF are read"),
   person: z.string().optional().describe("whose files; those of the household by default"),
 });
 
@@ -32,15 +30,15 @@ export const knowledgeKeys = {
 
 type Folder = z.output<typeof folder>;
 
-/** Bytes. A choice: a thick manual as text has 2 MB. */
-const LARGEST = 5_000_000;
+/** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */
+const LARGEST = { text: 5_000_000, html: 5_000_000, pdf: 30_000_000 };
 /** A choice: a folder that was named by mistake, such as a whole home, must not fill the disk. */
 const MOST_FILES = 5000;
-/** Pages that a browser saved. */
-const HTML: ReadonlySet<string> = new Set([".html", ".htm", ".xhtml"]);
-const READABLE: ReadonlySet<string> = new Set([".txt", ".text", ".md", ".markdown", ...HTML]);
-/** A choice: 5 MB of an ordinary page take a second on a small Pi. */
-const PATIENCE: Millis = seconds(10);
+/** Pages that a browser saved, and manuals. All else that is read is text. */
+const KINDS: Readonly<Record<string, ReaderKind>> = {
+  ...{ ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf" },
+};
+const READABLE: ReadonlySet<string> = new Set([".txt", ".text", ".md", ".markdown", ...Object.keys(KINDS)]);
 
 export interface KnownFile {
   /** The folder's name and the path in it: "manuals/pump.md". */
@@ -87,28 +85,40 @@ export class Files implements OtherSource {
 
   async follow(index: PassageIndex): Promise<void> {
     if (this.folders.length === 0 && !this.isFirst) return;
+    if (this.isFirst) await this.remember(index);
     const files = (await this.found()).filter(({ reason }) => reason === undefined);
-    for (const file of files)
-      if (this.outcomes.get(file.name)?.state !== stateOf(file)) await this.take(index, file);
+    const reader = new Reader(this.clock);
+    try {
+      for (const file of files)
+        if (this.outcomes.get(file.name)?.state !== stateOf(file)) await this.take(index, file, reader);
+    } finally {
+      reader.close();
+    }
     const names = new Set(files.map(({ name }) => name));
-    const known = this.isFirst ? [...(await index.hashes(this.type)).keys()] : [...this.outcomes.keys()];
-    const gone = known.filter((name) => !names.has(name));
+    const gone = [...this.outcomes.keys()].filter((name) => !names.has(name));
     await index.remove(this.type, gone);
     for (const name of gone) this.outcomes.delete(name);
+  }
+
+  /** What an earlier run has read is not read again. */
+  private async remember(index: PassageIndex): Promise<void> {
+    for (const { id, owner, at, metadata } of await index.described(this.type)) {
+      const state = stateOf({ bytes: Number(metadata.bytes), changedAt: at, owner });
+      this.outcomes.set(id, { state, reason: undefined });
+    }
     this.isFirst = false;
   }
 
-  private async take(index: PassageIndex, file: FoundFile): Promise<void> {
-    const { name, path, owner, changedAt: at } = file;
-    const { text, reason } = await read(path, this.clock);
+  private async take(index: PassageIndex, file: FoundFile, reader: Reader): Promise<void> {
+    const { name, path, owner, bytes, changedAt: at } = file;
+    const read = await textOf(path, reader);
+    const reason = "reason" in read ? read.reason : undefined;
     this.outcomes.set(name, { state: stateOf(file), reason });
-    if (text === undefined) return index.remove(this.type, [name]);
-    const metadata = { file: name, changed_at: isoUtc(at) };
-    await index.put(this.type, [
-      documentOf(name, { title: titleOf(name), text, owner, isPrivate: owner !== HOUSEHOLD, at, metadata }, [
-        FILES_OF_OTHERS,
-      ]),
-    ]);
+    if ("reason" in read) return index.remove(this.type, [name]);
+    const metadata = { file: name, changed_at: isoUtc(at), bytes };
+    const isPrivate = owner !== HOUSEHOLD;
+    const text = { title: titleOf(name), text: read.text, owner, isPrivate, at, metadata };
+    await index.put(this.type, [documentOf(name, text, [FILES_OF_OTHERS])]);
   }
 
   private async found(): Promise<readonly FoundFile[]> {
@@ -121,7 +131,10 @@ export class Files implements OtherSource {
 /** The owner put the file there, but somebody else may have written it: a manual, a page that was saved. */
 export const FILES_OF_OTHERS = "files";
 
-const stateOf = ({ bytes, changedAt }: KnownFile): string => `${bytes} ${changedAt}`;
+const stateOf = ({ bytes, changedAt, owner }: Pick<KnownFile, "bytes" | "changedAt" | "owner">): string =>
+  `${bytes} ${changedAt} ${owner}`;
+
+const kindOf = (name: string): keyof typeof LARGEST => KINDS[extname(name).toLowerCase()] ?? "text";
 
 /** "pump manual": the words of a name. */
 const titleOf = (name: string): string => basename(name, extname(name)).replaceAll(/[-_.]+/g, " ");
@@ -163,22 +176,19 @@ function reasonAgainst(name: string, bytes: number): string | undefined {
   const ending = extname(name).toLowerCase();
   if (!READABLE.has(ending))
     return `${ending || "a name without an ending"} is not read, only ${[...READABLE].join(", ")}`;
-  return bytes > LARGEST ? `has ${bytes} bytes, more than ${LARGEST}` : undefined;
+  const most = LARGEST[kindOf(name)];
+  return bytes > most ? `has ${bytes} bytes, more than ${most}` : undefined;
 }
 
 /** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
-async function read(path: string, clock: Clock): Promise<{ text?: string; reason: string | undefined }> {
+async function textOf(path: string, reader: Reader): Promise<ReaderAnswer> {
+  const kind = kindOf(path);
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile() || stats.size > LARGEST) return { reason: "is no file of this size any more" };
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
-      const isPage = HTML.has(extname(path).toLowerCase());
-      return { text: isPage ? await pageText(text, clock) : text, reason: undefined };
-    } finally {
-      await handle.close();
-    }
+    const bytes = await bytesOf(path, LARGEST[kind]);
+    if (!bytes) return { reason: "is no file of this size any more" };
+    if (kind === "pdf") return await reader.read(kind, bytes);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return kind === "text" ? { text } : await reader.read(kind, bytes);
   } catch (error) {
     return {
       reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
@@ -186,12 +196,13 @@ async function read(path: string, clock: Clock): Promise<{ text?: string; reason
   }
 }
 
-/** Other calls have their turn meanwhile. Throws TooComplex. */
-async function pageText(html: string, clock: Clock): Promise<string> {
-  const { htmlText } = await import("./html-text.js");
-  const end = clock.monotonic() + PATIENCE;
-  return htmlText(html, async () => {
-    await new Promise<void>(afterReading);
-    if (clock.monotonic() > end) throw new TooComplex(`takes more than ${PATIENCE / 1000} s to read`);
-  });
+/** Undefined if it is no plain file, or too large. */
+async function bytesOf(path: string, most: number): Promise<Uint8Array | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= most ? await handle.readFile() : undefined;
+  } finally {
+    await handle.close();
+  }
 }
