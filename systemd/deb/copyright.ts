@@ -13,6 +13,11 @@ export interface Foreign {
 const APACHE_TERMS = /^ *Apache License\s+Version 2\.0[\s\S]*?END OF TERMS AND CONDITIONS$/m;
 const APACHE = "Apache License, Version 2.0: on Debian systems in /usr/share/common-licenses/Apache-2.0.";
 
+/** What packages have in them of others, and do not say in their own licence. */
+const EMBEDDED: Readonly<Record<string, string>> = {
+  unpdf: `It contains pdf.js, copyright Mozilla Foundation. ${APACHE}`,
+};
+
 /** The packages that the files of a bundle come from, by name. */
 export function foreignOf(from: string, files: readonly string[]): readonly Foreign[] {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined));
@@ -30,7 +35,9 @@ function packageFolder(file: string): string | undefined {
 function describe(folder: string): Foreign {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (typeof license !== "string") throw new Error(`${folder}/package.json names no licence`);
-  return { name, version, license, text: textOf(folder, name).replace(APACHE_TERMS, APACHE) };
+  const text = textOf(folder, name).replace(APACHE_TERMS, APACHE);
+  const embedded = EMBEDDED[name];
+  return { name, version, license, text: embedded === undefined ? text : `${text}\n\n${embedded}` };
 }
 
 function textOf(folder: string, name: string): string {
