@@ -86,17 +86,28 @@ export const remedyFor = (code: string): string | undefined =>
 export const switchedNothing = (error: unknown): error is DriverError =>
   error instanceof DriverError && DRIVER_ERRORS[error.code].switched === "nothing";
 
+/** What an error is about, as values for a notification, which makes its own words. */
+export interface TroubleFacts {
+  /** The relay, serial line or package. */
+  readonly part?: string;
+  readonly during?: "opening" | "switching_off";
+  /** What the system or the part itself says: EIO. */
+  readonly reasons?: readonly string[];
+}
+
 /** `what` says what happened and where; the fix and the code are added from the table. */
 export class DriverError extends Error {
   override readonly name = "DriverError";
   readonly retryable: boolean;
+  readonly facts: TroubleFacts;
 
   constructor(
     readonly code: DriverErrorCode,
     readonly what: string,
-    options?: ErrorOptions,
+    { facts = {}, ...options }: ErrorOptions & { readonly facts?: TroubleFacts } = {},
   ) {
     super(`${what}: ${DRIVER_ERRORS[code].fix} (${code})`, options);
+    this.facts = facts;
     this.retryable = DRIVER_ERRORS[code].retryable;
   }
 }

@@ -24,6 +24,7 @@ import { healthProblems, RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { writeDurably } from "./store/durable-file.js";
 import type { TlsAddress } from "./wire/proof.js";
+import { type TlsTrouble, tlsTroubleWords } from "./wire/tls-trouble.js";
 
 export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken"> & {
   /** The file that the configuration was read from, if there is one: a backup made meanwhile takes it along. */
@@ -99,9 +100,9 @@ function serve(
 ): Promise<RunningServer> {
   const { house } = core;
   const news = house.get(outbox);
-  const onTrouble = (what: string) => {
-    log("error", what);
-    news.tell({ kind: "tls_trouble", severity: "warning", data: { what } }).catch(house.complain);
+  const onTrouble = (trouble: TlsTrouble) => {
+    log("error", tlsTroubleWords(trouble));
+    news.tell({ kind: "tls_trouble", severity: "warning", data: { trouble } }).catch(house.complain);
   };
   const onWell = () => void news.overWhere("tls_trouble", () => true).catch(house.complain);
   onWell(); // a trouble that still exists is reported again

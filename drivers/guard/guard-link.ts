@@ -166,10 +166,10 @@ export class GuardLink {
     for (const listener of this.listeners) listener(report);
   }
 
-  private onGuardTrouble({ code, what }: Report & { is: "trouble" }): void {
+  private onGuardTrouble({ code, what, facts = {} }: Report & { is: "trouble" }): void {
     if (code === "GUARD_BUSY") this.isForeign = true;
     if (code === "PIN_FAILED") this.stillTrying = true;
-    this.reportTrouble(new DriverError(code, what));
+    this.reportTrouble(new DriverError(code, what, { facts }));
   }
 
   private onReady(): void {
@@ -196,9 +196,9 @@ export class GuardLink {
     for (const listener of this.lostListeners) listener();
     this.gone?.(failures);
     if (this.stopping) return;
-    this.reportTrouble(
-      new DriverError("GUARD_LOST", `the guard of the relays died (${this.killReason ?? how})`),
-    );
+    const reason = this.killReason ?? how;
+    const facts = { reasons: [reason] };
+    this.reportTrouble(new DriverError("GUARD_LOST", `the guard of the relays died (${reason})`, { facts }));
     if (failures.length > 0) this.keepTrying(offFailed(failures));
     this.killReason = undefined;
     const pause = RESTART_DELAYS[Math.min(this.deaths++, RESTART_DELAYS.length - 1)] ?? STABLE_AFTER;
@@ -234,4 +234,6 @@ export class GuardLink {
 }
 
 const offFailed = (failures: readonly string[]): DriverError =>
-  new DriverError("PIN_FAILED", `a relay could not be switched off (${failures.join("; ")})`);
+  new DriverError("PIN_FAILED", `a relay could not be switched off (${failures.join("; ")})`, {
+    facts: { during: "switching_off", reasons: failures },
+  });

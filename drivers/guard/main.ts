@@ -74,9 +74,13 @@ function hurry(): void {
 }
 
 run(JSON.parse(process.argv[2] ?? "") as GuardPlan).catch((error: unknown) => {
-  const { code, what } =
-    error instanceof DriverError ? error : { code: "PIN_FAILED" as const, what: String(error) };
-  tell({ is: "trouble", code, what });
+  const { code, what, facts } =
+    error instanceof DriverError
+      ? error
+      : new DriverError("PIN_FAILED", String(error), {
+          facts: { during: "opening", reasons: [String(error)] },
+        });
+  tell({ is: "trouble", code, what, facts });
   pipe.once("close", () => process.exit(1));
   pipe.destroySoon();
 });

@@ -61,7 +61,9 @@ async function opened<T>(name: string, open: () => Promise<T>): Promise<T> {
     return await open();
   } catch (cause) {
     if (cause instanceof DriverError) throw cause;
-    throw new DriverError("PIN_FAILED", `${name} could not be opened (${pinReason(cause)})`, { cause });
+    const reason = pinReason(cause);
+    const facts = { part: name, during: "opening", reasons: [reason] } as const;
+    throw new DriverError("PIN_FAILED", `${name} could not be opened (${reason})`, { cause, facts });
   }
 }
 
@@ -82,7 +84,7 @@ function claim(name: string, line: LinePlan): Promise<void> {
           ? new DriverError(
               "GUARD_BUSY",
               `another process drives the ${name}, perhaps a guard that still tries to switch it off`,
-              { cause },
+              { cause, facts: { part: name } },
             )
           : cause,
       ),

@@ -1,4 +1,4 @@
-import type { DriverErrorCode } from "../errors.js";
+import type { DriverErrorCode, TroubleFacts } from "../errors.js";
 import type { InputKind } from "../inputs.js";
 import type { Millis } from "../units.js";
 
@@ -43,7 +43,12 @@ export type Report =
   | { readonly is: "done"; readonly id: number }
   | { readonly is: "beat"; readonly id: number }
   | { readonly is: "input"; readonly name: string; readonly active: boolean }
-  | { readonly is: "trouble"; readonly code: DriverErrorCode; readonly what: string };
+  | {
+      readonly is: "trouble";
+      readonly code: DriverErrorCode;
+      readonly what: string;
+      readonly facts?: TroubleFacts;
+    };
 
 export const encode = (message: Order | Report): string => `${JSON.stringify(message)}\n`;
 

@@ -107,8 +107,10 @@ export class Relay {
   private reportStuck(cause: unknown): void {
     if (this.stuck) return;
     this.stuck = true;
-    const what = `${this.name} could not be switched off (${messageOf(cause)}); retrying`;
-    this.parts.tell({ is: "trouble", code: "PIN_FAILED", what });
+    const reason = messageOf(cause);
+    const what = `${this.name} could not be switched off (${reason}); retrying`;
+    const facts = { part: this.name, during: "switching_off", reasons: [reason] } as const;
+    this.parts.tell({ is: "trouble", code: "PIN_FAILED", what, facts });
   }
 
   private report({ id, startedAt }: Pulse, by: EndedBy): void {

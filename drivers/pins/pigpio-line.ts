@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { DriverError } from "../errors.js";
 import type { RelayLine } from "../guard/relay.js";
-import { isMissing } from "../system-error.js";
+import { isMissing, messageOf } from "../system-error.js";
 import { type Millis, millis } from "../units.js";
 
 /**
@@ -70,7 +70,8 @@ function start(pigpio: Pigpio): void {
     pigpio.initialize();
   } catch (cause) {
     const what = "pigpio did not start; it needs root, no pigpiod beside it, and memory of the GPU";
-    throw new DriverError("PIN_FAILED", what, { cause });
+    const facts = { part: "pigpio", during: "opening", reasons: [messageOf(cause)] } as const;
+    throw new DriverError("PIN_FAILED", what, { cause, facts });
   }
   takeBackSignals();
 }
@@ -160,6 +161,8 @@ export type Pigpio = typeof import("pigpio");
 
 const require = createRequire(import.meta.url);
 
+const PIGPIO = { facts: { part: "pigpio" } };
+
 /**
  * The package `pigpio`, loaded only where it can work: requiring it without its C library prints a page of warnings, and
  * the first call then fails. Throws OUTPUT_UNSAFE on a Pi 5, PACKAGE_UNAVAILABLE where the package or its addon is missing.
@@ -169,11 +172,12 @@ export function loadPigpio(compatible = boardNames()): Pigpio {
   refusePi5(compatible);
   const manifest = find("pigpio/package.json");
   if (manifest === undefined)
-    throw new DriverError("PACKAGE_UNAVAILABLE", "the package pigpio is not installed");
+    throw new DriverError("PACKAGE_UNAVAILABLE", "the package pigpio is not installed", PIGPIO);
   const why = addonTrouble(manifest);
   if (why !== undefined)
     throw new DriverError("PACKAGE_UNAVAILABLE", "the package pigpio has no C library behind it", {
       cause: why,
+      ...PIGPIO,
     });
   return require("pigpio");
 }

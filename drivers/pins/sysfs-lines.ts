@@ -198,6 +198,6 @@ export async function loadOnoff(
     return (await load()).Gpio;
   } catch (cause) {
     const what = "the optional package onoff is not installed, or the native part of its epoll was not built";
-    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause, facts: { part: "onoff" } });
   }
 }

@@ -1,10 +1,8 @@
-import { type Millis, minutes, seconds } from "../../drivers/units.js";
+import { type Millis, minutes } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
-/** The runtime is away. A choice. */
-const AGAIN_AFTER = seconds(1);
 
 interface Trouble {
   readonly code: string;
@@ -13,8 +11,8 @@ interface Trouble {
 }
 
 /**
- * Tells the runtime how a channel is. Only work that succeeds or fails calls it, never a timer: a channel that hangs says
- * nothing, and counts as down.
+ * Tells the runtime how a channel is: at once if that is new, else every minute. The channel's own loop calls it, at least
+ * every minute: a channel that hangs says nothing, and counts as down.
  */
 export class ChannelReports {
   private wanted = "";
@@ -63,18 +61,21 @@ export class ChannelReports {
     });
   }
 
-  /** Until the runtime has the newest. Never rejects. */
+  /**
+   * Until the runtime has the newest. Never rejects: a report that does not arrive is made up for by the next, or when the
+   * runtime is back. Where the runtime has no such channel, nobody wants it.
+   */
   private async send(): Promise<void> {
     const { call, clock, signal } = this.context;
     while (this.told !== this.wanted && !signal.aborted) {
-      const news = this.wanted;
+      const [news, at] = [this.wanted, clock.monotonic()];
       try {
         await call("note_channel", this.report);
-        this.told = news;
-        this.toldAt = clock.monotonic();
       } catch {
-        await clock.sleep(AGAIN_AFTER, signal).catch(() => undefined);
+        return;
       }
+      this.told = news;
+      this.toldAt = at;
     }
   }
 }

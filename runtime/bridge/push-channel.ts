@@ -2,7 +2,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
 import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "./adapter.js";
-import { REPORT_EVERY } from "./channel-reports.js";
+import { ChannelReports, REPORT_EVERY } from "./channel-reports.js";
 
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
@@ -17,32 +17,30 @@ interface Push {
   send(letter: LetterToSend, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * A channel on which nobody answers: it takes letters, and tells the runtime every minute how it is, by the last letter or
- * check.
- */
+/** A channel on which nobody answers: it takes letters, and is as the last letter or check says. */
 export class PushChannel {
   private trouble: JobFailure | undefined;
   private readonly sent = new Set<string>();
+  private readonly reports: ChannelReports;
   private isKnown = false;
 
   constructor(
-    private readonly name: string,
+    name: string,
     private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
     private readonly push: Push,
-  ) {}
+  ) {
+    this.reports = new ChannelReports(name, context);
+  }
 
   /** Never rejects; ends with the bridge. */
   async run(): Promise<void> {
     const { clock, signal } = this.context;
-    // a runtime that was restarted knows nothing of the channel
-    this.context.onConnected(() => void this.report());
     let nextCheck = clock.monotonic();
     while (!signal.aborted) {
       if (clock.monotonic() >= nextCheck) {
         await this.tried(() => this.push.check(limited(clock, signal))).catch(() => undefined);
         nextCheck = millis(clock.monotonic() + (this.trouble ? CHECK_AGAIN : CHECK_EVERY));
-      } else await this.report();
+      } else this.report();
       await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
     }
   }
@@ -64,24 +62,23 @@ export class PushChannel {
   private async tried(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.trouble = undefined;
+      this.note(undefined);
     } catch (error) {
-      if (!(error instanceof JobFailure)) throw error;
-      if (error.code !== this.trouble?.code) this.context.say(`${this.name}: ${error.message}`);
-      this.trouble = error;
+      if (error instanceof JobFailure) this.note(error);
       throw error;
-    } finally {
-      this.isKnown = true;
-      void this.report();
     }
   }
 
-  /** A report that does not arrive is made up for by the next. Where the channel is not configured, nobody wants it. */
-  private async report(): Promise<void> {
+  private note(trouble: JobFailure | undefined): void {
+    this.trouble = trouble;
+    this.isKnown = true;
+    this.report();
+  }
+
+  private report(): void {
     if (!this.isKnown) return;
-    const { code, message } = this.trouble ?? {};
-    const how = this.trouble ? { state: "down", code, message } : { state: "ok" };
-    await this.context.call("note_channel", { channel: this.name, ...how }).catch(() => undefined);
+    if (this.trouble) this.reports.down(this.trouble);
+    else this.reports.ok();
   }
 }
 

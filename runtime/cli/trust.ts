@@ -6,6 +6,7 @@ import type { Places } from "../places.js";
 import { expiryTrouble, ownFiles, readMaterial } from "../server/tls/material.js";
 import { listTokens, TokenStore } from "../server/tokens.js";
 import type { Kind } from "../wire/identity.js";
+import { tlsProblemWords } from "../wire/tls-trouble.js";
 import { configFor, houseTimeFor } from "./config.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
@@ -60,5 +61,5 @@ export async function showTls(options: Places): Promise<void> {
   print(`port         ${tls.port} on ${tls.host}\nkey          ${pin}\ncertificate  ${cert}`);
   print(`for          ${leaf.subjectAltName ?? leaf.subject}\nvalid until  ${leaf.validTo}`);
   const trouble = expiryTrouble(leaf, new SystemClock());
-  if (trouble !== undefined) print(`! ${trouble}`);
+  if (trouble) print(`! ${tlsProblemWords(trouble)}`);
 }

@@ -72,38 +72,47 @@ const WATER_TOLERANCE_ML = 0.05;
 const LIGHT_TOLERANCE_MINUTES = 1;
 /** Seed "Water Pump Service": 10–25 ml a dose. Doses of that size add up to every whole number from 10 on. */
 const SMALLEST_DOSE_ML = 10;
-const LIGHT_MINUTES = { least: 30, most: 120 };
+const STEP_BOUNDS = {
+  water: { least: SMALLEST_DOSE_ML, most: Number.MAX_SAFE_INTEGER },
+  light: { least: 30, most: 120 },
+};
 
-type Check = (status: ClaimedStatus, truth: GroundTruth) => readonly string[];
-
-/** All that is wrong with a status, each a sentence with the true figure; empty if it is cleared. Never throws. */
-export function checkStatus(status: ClaimedStatus, truth: GroundTruth): string[] {
-  return CHECKS.flatMap((check) => check(status, truth));
-}
+/**
+ * All that is wrong with a status, each by its kind with the true figures; empty if it is cleared. Never throws.
+ * `wire/status-problems.ts` has the words.
+ */
+export const checkStatus = (status: ClaimedStatus, truth: GroundTruth) => [
+  ...checkTimestamp(status, truth),
+  ...checkReading(status, truth),
+  ...checkFigures(status, truth),
+  ...checkSteps(status),
+  ...checkWater(status, truth),
+  ...checkWetness(status, truth),
+  ...checkLight(status, truth),
+  ...checkHoldAndFaults(status, truth),
+  ...checkFitted(status, truth),
+];
 
 /** The totals that a plan announces. */
 export function plannedTotals(sequence: readonly PlannedStep[]): { ml: number; lightMinutes: number } {
   return { ml: sum(sequence, "water"), lightMinutes: sum(sequence, "light") };
 }
 
-const checkTimestamp: Check = ({ timestamp }, { nowWall }) =>
-  when(!(Math.abs(timestamp - nowWall) <= TIMESTAMP_TOLERANCE), () => {
-    const claimed = Number.isFinite(timestamp) ? iso(timestamp) : "no time";
-    return `The status has the time ${claimed} (timestamp), but the clock says ${iso(nowWall)}; it may differ by ${TIMESTAMP_TOLERANCE / minutes(1)} minutes.`;
-  });
+function checkTimestamp({ timestamp }: ClaimedStatus, { nowWall }: GroundTruth) {
+  if (Math.abs(timestamp - nowWall) <= TIMESTAMP_TOLERANCE) return [];
+  const claimed = Number.isFinite(timestamp) ? iso(timestamp) : null;
+  const tolerance_minutes = TIMESTAMP_TOLERANCE / minutes(1);
+  return [{ is: "timestamp", claimed, actual: iso(nowWall), tolerance_minutes } as const];
+}
 
-const checkReading: Check = ({ sensor_reading: claimed }, truth) => {
+function checkReading({ sensor_reading: claimed }: ClaimedStatus, truth: GroundTruth) {
   const accepted = acceptedReadings(truth);
   if (accepted.some(({ raw, noise }) => Math.abs(claimed - raw) <= noise)) return [];
   const latest = accepted.at(-1);
-  if (!latest)
-    return [
-      "The probe's figure (sensor_reading) cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.",
-    ];
-  return [
-    `The status says that the probe read ${claimed} (sensor_reading), but it read ${latest.raw} (± ${latest.noise}) at ${iso(latest.at)}.`,
-  ];
-};
+  if (!latest) return [{ is: "reading_unknown" } as const];
+  const { raw, noise, at } = latest;
+  return [{ is: "sensor_reading", claimed, actual: raw, noise, at: iso(at) } as const];
+}
 
 /** If the probe is faulty, the last good reading counts too, however old. */
 function acceptedReadings({
@@ -114,117 +123,80 @@ function acceptedReadings({
   return probeFaulty && lastGoodReading ? [...recentReadings, lastGoodReading] : recentReadings;
 }
 
-const checkFigures: Check = (status, truth) => [
-  ...when(
-    !(Math.abs(status.water_24h - truth.waterUsed24h) <= WATER_TOLERANCE_ML),
-    () =>
-      `The status counts ${status.water_24h} ml of water in 24 hours (water_24h), but the record has ${truth.waterUsed24h} ml.`,
-  ),
-  ...when(
-    !(Math.abs(status.light_today - truth.lightToday) <= LIGHT_TOLERANCE_MINUTES),
-    () =>
-      `The status counts ${status.light_today} minutes of light today (light_today), but the light was on for ${truth.lightToday} minutes since 00:00 UTC.`,
-  ),
-];
-
-const checkSteps: Check = ({ next_action_sequence: sequence }) =>
-  sequence.flatMap(({ order, action, value }) => {
-    if (action === "water")
-      return stepProblem(order, "water", value, SMALLEST_DOSE_ML, Number.MAX_SAFE_INTEGER);
-    return action === "light"
-      ? stepProblem(order, "light", value, LIGHT_MINUTES.least, LIGHT_MINUTES.most)
-      : [];
-  });
-
-function stepProblem(
-  order: number,
-  action: "water" | "light",
-  value: number | undefined,
-  least: number,
-  most: number,
-) {
-  const fits = value !== undefined && Number.isInteger(value) && value >= least && value <= most;
-  const wanted =
-    action === "water" ? "whole ml, at least 10 (doses are 10–25 ml each)" : "whole minutes from 30 to 120";
-  return when(
-    !fits,
-    () =>
-      `Step ${order} (${action}) has ${value === undefined ? "no value" : `the value ${value}`}: give ${wanted}.`,
-  );
+function checkFigures({ water_24h, light_today }: ClaimedStatus, { waterUsed24h, lightToday }: GroundTruth) {
+  const isWaterTrue = Math.abs(water_24h - waterUsed24h) <= WATER_TOLERANCE_ML;
+  const isLightTrue = Math.abs(light_today - lightToday) <= LIGHT_TOLERANCE_MINUTES;
+  return [
+    ...when(!isWaterTrue, { is: "water_24h", claimed: water_24h, actual: waterUsed24h }),
+    ...when(!isLightTrue, { is: "light_today", claimed: light_today, actual: lightToday }),
+  ];
 }
 
-const checkWater: Check = ({ next_action_sequence: sequence }, { remainingMl, probeFaulty }) => {
+function checkSteps({ next_action_sequence: sequence }: ClaimedStatus) {
+  return sequence.flatMap(({ order, action, value = null }) => {
+    if (action !== "water" && action !== "light") return [];
+    const { least, most } = STEP_BOUNDS[action];
+    const fits = value !== null && Number.isInteger(value) && value >= least && value <= most;
+    return when(!fits, { is: "step", order, action, value });
+  });
+}
+
+function checkWater(
+  { next_action_sequence: sequence }: ClaimedStatus,
+  { remainingMl, probeFaulty }: GroundTruth,
+) {
   const { ml } = plannedTotals(sequence);
   return [
-    ...when(
-      ml > remainingMl,
-      () => `The plan waters ${ml} ml, but ${remainingMl} ml are left of the 24 h limit.`,
-    ),
-    ...when(
-      plans(sequence, "water") && probeFaulty,
-      () => "The plan waters, but the moisture probe is faulty: plan without water.",
-    ),
+    ...when(ml > remainingMl, { is: "beyond_limit", planned_ml: ml, left_ml: remainingMl }),
+    ...when(plans(sequence, "water") && probeFaulty, { is: "probe_faulty" }),
   ];
-};
+}
 
-const checkWetness: Check = (
-  { next_action_sequence: sequence },
-  { soilPercent: percent, wetLimit: limit, probeFaulty },
-) => {
+function checkWetness(
+  { next_action_sequence: sequence }: ClaimedStatus,
+  { soilPercent: percent, wetLimit: limit, probeFaulty }: GroundTruth,
+) {
   if (!plans(sequence, "water") || probeFaulty || percent === undefined || !limit) return [];
-  return when(
-    percent > limit.percent,
-    () =>
-      `The plan waters, but the soil reads ${percent} %, and above ${limit.percent} % (${limit.from}) no water flows: plan without water.`,
-  );
-};
+  return when(percent > limit.percent, {
+    is: "wet_soil",
+    percent,
+    limit_percent: limit.percent,
+    from: limit.from,
+  });
+}
 
-const checkLight: Check = (
-  { next_action_sequence: sequence },
-  { lightOn, lightMinutesUntilAvailable: wait },
-) => {
-  if (!plans(sequence, "light") || (wait === 0 && !lightOn)) return [];
-  const why = lightOn ? "is on already" : "is resting";
-  return [`The plan switches the light on, but it ${why} and will be available in ${wait} minutes.`];
-};
+function checkLight(
+  { next_action_sequence: sequence }: ClaimedStatus,
+  { lightOn, lightMinutesUntilAvailable: wait }: GroundTruth,
+) {
+  const isAvailable = wait === 0 && !lightOn;
+  return when(plans(sequence, "light") && !isAvailable, {
+    is: "light_unavailable",
+    is_on: lightOn,
+    minutes: wait,
+  });
+}
 
-const checkHoldAndFaults: Check = ({ next_action_sequence: sequence }, { hold, faults }) => {
+function checkHoldAndFaults(
+  { next_action_sequence: sequence }: ClaimedStatus,
+  { hold, faults }: GroundTruth,
+) {
   const planned = (["water", "light"] as const).filter((action) => plans(sequence, action));
   const inTheWay = faults.filter(({ forbids }) => forbids.some((action) => planned.includes(action)));
   return [
-    ...when(
-      planned.length > 0 && hold !== undefined,
-      () => `The plant is on hold (${hold}): plan without water and light.`,
-    ),
+    ...when(planned.length > 0 && hold !== undefined, { is: "hold", reason: hold ?? "" }),
     ...inTheWay.map(
-      ({ code, what, forbids }) =>
-        `There is a fault, ${code}: ${what}. Plan without ${forbids.join(" and ")}.`,
+      ({ code, what, forbids }) => ({ is: "fault", code, reason: what, forbids: [...forbids] }) as const,
     ),
   ];
-};
+}
 
-const DEVICES = { water: "pump", light: "grow light" } as const;
-
-const checkFitted: Check = ({ next_action_sequence: sequence }, { lacks }) =>
-  lacks
-    .filter((action) => plans(sequence, action))
-    .map((action) => `The plant has no ${DEVICES[action]}: plan without ${action}.`);
-
-const CHECKS: readonly Check[] = [
-  checkTimestamp,
-  checkReading,
-  checkFigures,
-  checkSteps,
-  checkWater,
-  checkWetness,
-  checkLight,
-  checkHoldAndFaults,
-  checkFitted,
-];
+const checkFitted = ({ next_action_sequence: sequence }: ClaimedStatus, { lacks }: GroundTruth) =>
+  lacks.filter((action) => plans(sequence, action)).map((action) => ({ is: "not_fitted", action }) as const);
 
 const plans = (sequence: readonly PlannedStep[], action: PlannedActionType) =>
   sequence.some((step) => step.action === action);
 const sum = (sequence: readonly PlannedStep[], action: PlannedActionType) =>
   sequence.reduce((total, step) => total + (step.action === action ? (step.value ?? 0) : 0), 0);
-const when = (wrong: boolean, sentence: () => string): readonly string[] => (wrong ? [sentence()] : []);
+const when = <const Problem>(isWrong: boolean, problem: Problem): Problem[] => (isWrong ? [problem] : []);
 const iso = (epochMs: number) => new Date(epochMs).toISOString();

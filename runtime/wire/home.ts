@@ -25,6 +25,19 @@ export const entityId = z
     error: "must be one entity id in lower case, as light.kitchen_lights",
   });
 
+/**
+ * Domains of Home Assistant's entities [developers.home-assistant.io, Entity; its helpers]. Without those that are words of
+ * every text before a full stop, such as date and time.
+ */
+export const ENTITY_DOMAINS: readonly string[] = `
+  alarm_control_panel automation binary_sensor button calendar camera climate cover device_tracker event fan group
+  humidifier image input_boolean input_button input_datetime input_number input_select input_text lawn_mower light lock
+  media_player notify number person remote scene schedule script select sensor siren switch text timer todo update
+  vacuum valve water_heater weather zone
+`
+  .trim()
+  .split(/\s+/);
+
 /** What ends a text that was cut. */
 export const CUT_MARK = "… [cut]";
 

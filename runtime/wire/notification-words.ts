@@ -1,5 +1,7 @@
 import { scopeWords, wishWords } from "./approval-words.js";
-import type { News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
+import type { HardwareTrouble, News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
+import { statusProblemWords } from "./status-problems.js";
+import { tlsTroubleWords } from "./tls-trouble.js";
 
 /** What the words need beside the news. */
 export interface Telling {
@@ -32,10 +34,10 @@ function inWords<Kind extends NewsKind>({ kind, data }: NewsOf<Kind>, telling: T
 }
 
 const WORDS: Words = {
-  hardware_trouble: ({ held, ...trouble }, telling) =>
-    `The hardware reports: ${hardware(trouble, telling)}${held ? `. ${ON_HOLD}` : ""}`,
-  interlock_fault: (fault, telling) =>
-    `The hardware reports: ${hardware(fault, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
+  hardware_trouble: ({ code, trouble = {}, what, held }, telling) =>
+    `The hardware reports: ${remedied(code, what ?? hardware(code, trouble), telling)}${held ? `. ${ON_HOLD}` : ""}`,
+  interlock_fault: ({ code, faults = [], what }, telling) =>
+    `The hardware reports: ${remedied(code, what ?? `the interlock has switched off: ${faults.join(", ")}`, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
   stop_pressed: ({ input }) =>
     `The stop button "${input}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
   leak: ({ input, plants }, { name }) =>
@@ -68,7 +70,7 @@ const WORDS: Words = {
       ...plants.map((each) => plantWeek(each, name(each.plant))),
       `Asked for a yes: ${asked.yes + asked.no} calls; ${asked.yes} got one, ${asked.no} did not.`,
     ].join("\n\n"),
-  tls_trouble: ({ what }) => what,
+  tls_trouble: ({ trouble, what = "" }) => (trouble ? tlsTroubleWords(trouble) : what),
   job_unknown: ({ words, claimed_at, adapter }) =>
     `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
@@ -117,10 +119,32 @@ function reach({ tool = "", planned, scope }: Asked, { plant = "", name }: Telli
   return words === undefined ? "" : `; an approval is valid for ${words}`;
 }
 
-function hardware({ code, what }: NewsData<"interlock_fault">, { remedy }: Telling): string {
+function remedied(code: string, what: string, { remedy }: Telling): string {
   const help = remedy(code);
   return `${what}${help === undefined ? "" : `: ${help}`} (${code})`;
 }
+
+/** A code that this version does not know, or that has no words of its own, still names the part. */
+const hardware = (code: string, trouble: HardwareTrouble): string =>
+  (HARDWARE[code] ?? failed)(trouble) + inBrackets(trouble.reasons);
+
+const inBrackets = (reasons: readonly string[] = []): string =>
+  reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+
+const failed = ({ part = "a part" }: HardwareTrouble): string => `${part} failed`;
+
+const HARDWARE: Readonly<Record<string, (trouble: HardwareTrouble) => string>> = {
+  GUARD_LOST: () => "the guard of the relays died",
+  GUARD_BUSY: ({ part = "relays" }) => `another process drives the ${part}`,
+  PIN_FAILED: ({ part = "a relay", during }) =>
+    `${part} could not be ${during === "opening" ? "opened" : "switched off"}`,
+  RELAY_WELDED: ({ part = "relay" }) =>
+    `the ${part} is live behind the interlock although no relay of the Pi is switched on`,
+  INTERLOCK_LOST: () => "the interlock does not answer",
+  INTERLOCK_LIMITS: () => "the interlock does not fit",
+  INTERLOCK_PORT: ({ part = "" }) => `the interlock's serial line ${part} cannot be opened`,
+  PACKAGE_UNAVAILABLE: ({ part = "" }) => `the package ${part} cannot be used`,
+};
 
 const ON_HOLD =
   "Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume";
@@ -166,11 +190,14 @@ function why({ attempt, obstacle }: Uncared, name: string): string {
   if (obstacle) return `The reason: ${obstacleWords(name, obstacle)}.${attempt ? "" : ` ${silence} either.`}`;
   if (!attempt) return `${silence}: perhaps none is running.`;
   const last = `The last plant status, of ${attempt.timestamp},`;
-  if (attempt.what === "refused") return `${last} was refused: ${attempt.reason}`;
+  if (attempt.what === "refused") return `${last} was refused: ${refusal(attempt)}`;
   if (attempt.what === "planned")
     return `${last} was accepted, but nothing of its plan was carried out: no water flowed, and no light went on.`;
   return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
 }
+
+const refusal = ({ problems, reason = "" }: NonNullable<Uncared["attempt"]>): string =>
+  problems ? problems.map(statusProblemWords).join(" ") : reason;
 
 /** From here on, days are easier to read than hours. */
 const IN_HOURS = 72;

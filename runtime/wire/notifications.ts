@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { open } from "./plants.js";
+import { statusProblem } from "./status-problems.js";
+import { tlsTrouble } from "./tls-trouble.js";
 
 /**
  * What the runtime itself tells people. A notification says what happened, as data. The program that shows it makes the
@@ -13,8 +15,17 @@ export type Severity = z.output<typeof severity>;
 const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
-/** A hardware error: its code, and the driver's text, which names the part. */
-const hardwareError = { code: z.string(), what: z.string() };
+/** Replaced by values on that day. Later records have none. */
+const formerWords = (field: string) =>
+  z.string().optional().describe(`in place of ${field}, in records before 2026-11-24`);
+
+/** What a hardware error is about, by its code. */
+const hardwareTrouble = z.object({
+  part: z.string().optional().describe("the relay, serial line or package"),
+  during: z.enum(["opening", "switching_off"]).optional(),
+  reasons: z.array(z.string()).readonly().optional().describe("what the system or the part itself says: EIO"),
+});
+export type HardwareTrouble = z.output<typeof hardwareTrouble>;
 
 /** What keeps everybody from watering a plant. */
 const obstacle = z.discriminatedUnion("kind", [
@@ -36,7 +47,8 @@ const attempt = z.object({
   what: z
     .enum(["refused", "planned", "hindered"])
     .describe("hindered: it would have been a completed care, but an obstacle stood in the way"),
-  reason: z.string().describe("of a refused status: what its agent was told"),
+  problems: z.array(statusProblem).readonly().optional().describe("why a status was refused"),
+  reason: formerWords("problems"),
 });
 
 const uncaredPlant = z.object({
@@ -51,10 +63,16 @@ const uncaredPlant = z.object({
 /** Every kind of news, with its data. */
 const news = z.discriminatedUnion("kind", [
   of("hardware_trouble", {
-    ...hardwareError,
+    code: z.string(),
+    trouble: hardwareTrouble.optional(),
+    what: formerWords("trouble"),
     held: z.boolean().describe("everything was put on hold for it"),
   }),
-  of("interlock_fault", hardwareError),
+  of("interlock_fault", {
+    code: z.string(),
+    faults: z.array(z.string()).readonly().optional().describe("as the interlock names them"),
+    what: formerWords("faults"),
+  }),
   of("stop_pressed", { input: z.string() }),
   of("leak", { input: z.string(), plants: z.array(z.string()) }),
   of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
@@ -122,7 +140,7 @@ const news = z.discriminatedUnion("kind", [
     ),
     asked: z.object({ yes: z.int(), no: z.int().describe("also what nobody answered") }),
   }),
-  of("tls_trouble", { what: z.string() }),
+  of("tls_trouble", { trouble: tlsTrouble.optional(), what: formerWords("trouble") }),
   of("job_unknown", {
     adapter: z.string().describe("the part of the bridge that had the job"),
     what: z.string(),

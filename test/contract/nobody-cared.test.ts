@@ -72,6 +72,26 @@ t.test("an agent whose statuses are all refused has not cared, and the person re
     letter,
     /of 2026-06-02T19:00:00\.000Z, was refused: The status counts 499 ml of water in 24 hours \(water_24h\), but the record has 0 ml/,
   );
+  const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
+  const [{ data }] = notifications as [{ data: { plants: [{ attempt: object }] } }];
+  t.same(data.plants[0].attempt, {
+    ...{ timestamp: "2026-06-02T19:00:00.000Z", what: "refused" },
+    problems: [{ is: "water_24h", claimed: 499, actual: 0 }],
+  });
+});
+
+t.test("a refusal that an earlier version wrote down in words is told in these", async (t) => {
+  const rig = await dryRig(t);
+  await passHours(rig, 35);
+  await rig.status(WATER, { water_24h: 499 });
+  await rig.core.mark();
+  await rig.stop();
+  const file = join(rig.state, "care.json");
+  const earlier = (await readFile(file, "utf8")).replace(/,"problems":\[[^\]]*\]/, "");
+  await writeFile(file, earlier.replace(/"reason":"[^"]*"/, '"reason":"too much"'));
+  await rig.open();
+  await passHours(rig, 2);
+  t.match((await told(rig))[0], /was refused: too much/);
 });
 
 t.test("an agent that plans and pours nothing has not cared; what it pours then is care", async (t) => {

@@ -96,4 +96,5 @@ const reasonOf = (error: unknown): DriverError =>
     ? error
     : new DriverError("INTERLOCK_LOST", `the interlock could not be opened (${String(error)})`, {
         cause: error,
+        facts: { reasons: [String(error)] },
       });

@@ -120,7 +120,9 @@ export const interlockNeeds = (plants: readonly PumpedPlant[]): InterlockNeeds =
 export function assertFits(limits: InterlockLimits, needs: InterlockNeeds): void {
   const problems = [...versionProblem(limits), ...looseness(limits), ...tightness(limits, needs)];
   if (problems.length > 0)
-    throw new DriverError("INTERLOCK_LIMITS", `the interlock does not fit: ${problems.join("; ")}`);
+    throw new DriverError("INTERLOCK_LIMITS", `the interlock does not fit: ${problems.join("; ")}`, {
+      facts: { reasons: problems },
+    });
 }
 
 /** What is wrong with its version of the protocol, if anything. */

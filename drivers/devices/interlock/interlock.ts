@@ -219,11 +219,12 @@ export class Interlock implements InterlockDevice {
   }
 
   private lost(): DriverError {
-    return this.error("INTERLOCK_LOST", "it does not answer");
+    return this.error("INTERLOCK_LOST", "it does not answer", []);
   }
 
-  private error(code: DriverErrorCode, what: string): DriverError {
-    return new DriverError(code, `the interlock at ${this.line.name}: ${what}`);
+  private error(code: DriverErrorCode, what: string, reasons: readonly string[] = [what]): DriverError {
+    const facts = { part: this.line.name, reasons };
+    return new DriverError(code, `the interlock at ${this.line.name}: ${what}`, { facts });
   }
 }
 

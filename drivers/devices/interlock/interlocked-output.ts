@@ -224,6 +224,7 @@ export class InterlockChannel {
     const trouble = new DriverError(
       "RELAY_WELDED",
       `the ${this.kind} is live behind the interlock although no relay of the Pi is switched on`,
+      { facts: { part: this.kind } },
     );
     this.parts.reportTrouble(trouble);
     throw trouble;

@@ -175,7 +175,9 @@ const STATES: Partial<Record<DriverErrorCode, InterlockView["state"]>> = {
 function assertHealthy({ faults, stopPressed }: InterlockStatus): void {
   const wrong = [...faults, ...(stopPressed ? ["its emergency stop is pressed"] : [])];
   if (wrong.length > 0)
-    throw new DriverError("INTERLOCK_FAULT", `the interlock has switched off: ${wrong.join(", ")}`);
+    throw new DriverError("INTERLOCK_FAULT", `the interlock has switched off: ${wrong.join(", ")}`, {
+      facts: { reasons: wrong },
+    });
 }
 
 function inWords({ firmware, pumpCut, lightCut, budget }: InterlockLimits): string {

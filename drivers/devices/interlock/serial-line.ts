@@ -35,7 +35,7 @@ export async function loadSerialPort(
     return (options) => new SerialPort(options);
   } catch (cause) {
     const what = "the optional package serialport is not installed, or has no native part for this machine";
-    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause });
+    throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause, facts: { part: "serialport" } });
   }
 }
 
@@ -68,7 +68,8 @@ class SystemSerialLine implements SerialLine {
     const cause = await this.tryOpen();
     if (!cause) return;
     const what = `the interlock's serial line ${this.name} cannot be opened (${cause.message})`;
-    throw new DriverError("INTERLOCK_PORT", what, { cause });
+    const facts = { part: this.name, reasons: [cause.message] };
+    throw new DriverError("INTERLOCK_PORT", what, { cause, facts });
   }
 
   write(bytes: Uint8Array): void {

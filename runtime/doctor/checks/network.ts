@@ -7,6 +7,7 @@ import { isOwnMachine } from "../../config/server.js";
 import type { Config } from "../../configuration.js";
 import { TendrilError } from "../../errors.js";
 import { expiryTrouble, type Material, ownFiles, ownNames, readMaterial } from "../../server/tls/material.js";
+import { tlsProblemWords } from "../../wire/tls-trouble.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -149,9 +150,9 @@ async function servable({ clock }: Installation, cert: string, key: string): Pro
   if ("verdict" in material) return material;
   const { leaf, pin } = material;
   const trouble = expiryTrouble(leaf, clock);
-  if (trouble === undefined) return ok(`${cert}, valid until ${leaf.validTo}; its key is ${pin}`);
+  if (!trouble) return ok(`${cert}, valid until ${leaf.validTo}; its key is ${pin}`);
   const hasEnded = clock.now() >= Date.parse(leaf.validTo);
-  return (hasEnded ? failure : warning)(`${cert}: ${trouble}`, RENEW);
+  return (hasEnded ? failure : warning)(`${cert}: ${tlsProblemWords(trouble)}`, RENEW);
 }
 
 const RENEW = "sudo certbot renew, or as it was made; the runtime reads the files again every minute";

@@ -11,6 +11,7 @@ import { TendrilError } from "../../errors.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
 import { pinOf } from "../../wire/proof.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
+import { type TlsProblem, tlsProblemWords } from "../../wire/tls-trouble.js";
 import { selfSigned } from "./certificate.js";
 
 /** A key and its certificates, checked against each other. */
@@ -43,31 +44,33 @@ interface Files {
 }
 
 function checked(leaf: X509Certificate, own: KeyObject, { cert, certFile, key, keyFile }: Files): Material {
-  if (!leaf.checkPrivateKey(own))
-    throw failed(`${keyFile} is not the key of the first certificate in ${certFile}`);
+  const files = { file: keyFile, certificate: certFile };
+  if (!leaf.checkPrivateKey(own)) throw new TlsFailure({ is: "wrong_key", ...files });
   try {
     createSecureContext({ key, cert, minVersion: TLS_VERSION });
   } catch (cause) {
-    throw failed(`${certFile} and ${keyFile} cannot be used: ${messageOf(cause)}`, cause);
+    throw new TlsFailure({ is: "unusable", ...files, reason: messageOf(cause) }, cause);
   }
   return { key, cert, leaf, pin: pinOf(leaf) };
 }
 
 const read = (file: string): Promise<string> =>
   readFile(file, "utf8").catch((cause: unknown) => {
-    throw failed(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
+    throw new TlsFailure(
+      { is: "unreadable", file, code: String((cause as NodeJS.ErrnoException).code) },
+      cause,
+    );
   });
 
 async function refuseOpen(file: string): Promise<void> {
-  if ((await stat(file)).mode & WORLD)
-    throw failed(`${file} is open to every user; run: chmod o-rwx ${file}`);
+  if ((await stat(file)).mode & WORLD) throw new TlsFailure({ is: "open_to_all", file });
 }
 
 function certificateIn(pem: string, file: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    throw failed(`${file} holds no certificate in PEM form`, cause);
+    throw new TlsFailure({ is: "no_certificate", file }, cause);
   }
 }
 
@@ -75,15 +78,19 @@ export function keyIn(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    const why = pem.includes("ENCRYPTED")
-      ? "is protected by a passphrase"
-      : "holds no private key in PEM form";
-    throw failed(`${file} ${why}`, cause);
+    throw new TlsFailure({ is: pem.includes("ENCRYPTED") ? "encrypted_key" : "no_key", file }, cause);
   }
 }
 
-export const failed = (what: string, cause?: unknown): TendrilError =>
-  new TendrilError("TLS_FAILED", what, { cause });
+/** TLS_FAILED, with the values behind its words. */
+export class TlsFailure extends TendrilError {
+  constructor(
+    readonly problem: TlsProblem,
+    cause?: unknown,
+  ) {
+    super("TLS_FAILED", tlsProblemWords(problem), { cause });
+  }
+}
 
 /** The files of the runtime's own key and certificate, in the state folder. */
 export const ownFiles = (state: string) => {
@@ -142,13 +149,12 @@ const WARNING: Millis = hours(14 * 24);
 export function expiryTrouble(
   { validFrom, validTo }: Pick<X509Certificate, "validFrom" | "validTo">,
   clock: Pick<Clock, "now" | "synchronised">,
-): string | undefined {
+): TlsProblem | undefined {
   if (!clock.synchronised()) return undefined;
   const [from, until, now] = [Date.parse(validFrom), Date.parse(validTo), clock.now()];
   const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
-  if (now < from) return `the certificate is not valid before ${day(from)}`;
-  if (now >= until)
-    return `the certificate expired on ${day(until)}: renew it; agents that know the key go on`;
-  if (until - now < WARNING) return `the certificate expires on ${day(until)}: renew it`;
+  if (now < from) return { is: "not_yet_valid", day: day(from) };
+  if (now >= until) return { is: "expired", day: day(until) };
+  if (until - now < WARNING) return { is: "expires_soon", day: day(until) };
   return undefined;
 }

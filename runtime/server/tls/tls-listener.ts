@@ -2,13 +2,15 @@ import { createServer, type Server } from "node:https";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { TlsAddress } from "../../wire/proof.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
+import { type TlsProblem, type TlsTrouble, tlsTroubleWords } from "../../wire/tls-trouble.js";
 import { TlsSockets } from "../connections.js";
 import { type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
-import { expiryTrouble, type Material } from "./material.js";
+import { expiryTrouble, type Material, TlsFailure } from "./material.js";
 
 export interface TlsOptions {
   /** Address or name to bind. */
@@ -18,7 +20,7 @@ export interface TlsOptions {
   /** Reads key and certificates again. Rejects with what is wrong with them. */
   readonly material: () => Promise<Material>;
   /** Called once for each trouble that a person must solve: a certificate that cannot be used, or not for long. */
-  readonly onTrouble: (trouble: string) => void;
+  readonly onTrouble: (trouble: TlsTrouble) => void;
   /** Called when the last trouble is over. */
   readonly onWell?: () => void;
 }
@@ -43,7 +45,8 @@ export class TlsListener {
   private sockets: TlsSockets | undefined;
   private material: Material | undefined;
   private bound = { address: "", port: 0 };
-  private trouble = "";
+  /** Words of the trouble that the last look found, and of the one that was told; empty if all is well. */
+  private found = "";
   private told = "";
   private cancel: Cancel = () => undefined;
   private closed = false;
@@ -99,19 +102,20 @@ export class TlsListener {
   /** A renewal writes files one after the other, so a trouble counts only if the next look finds it too. */
   private async lookAgain(): Promise<void> {
     const trouble = await this.look();
-    if (trouble === this.trouble || trouble === "") this.tell(trouble);
-    this.trouble = trouble;
+    const words = wordsOf(trouble);
+    if (words === this.found || words === "") this.tell(trouble);
+    this.found = words;
     this.arm();
   }
 
-  private async look(): Promise<string> {
+  private async look(): Promise<TlsTrouble | undefined> {
     try {
       await this.serve(await this.options.material());
     } catch (error) {
-      const serving = this.server ? "the earlier certificate still serves" : "TLS is not served";
-      return `${serving}: ${messageOf(error)}`;
+      return { problem: problemOf(error), serves: this.server ? "earlier" : "nothing" };
     }
-    return (this.material && expiryTrouble(this.material.leaf, this.clock)) ?? "";
+    const problem = this.material && expiryTrouble(this.material.leaf, this.clock);
+    return problem && { problem, serves: "this" };
   }
 
   private async serve(fresh: Material): Promise<void> {
@@ -147,13 +151,21 @@ export class TlsListener {
     return serveOn(server, this.handlers);
   }
 
-  private tell(trouble: string): void {
-    if (trouble !== "" && trouble !== this.told) this.options.onTrouble(trouble);
-    if (trouble === "" && this.told !== "") {
+  private tell(trouble: TlsTrouble | undefined): void {
+    const words = wordsOf(trouble);
+    if (trouble && words !== this.told) this.options.onTrouble(trouble);
+    if (!trouble && this.told !== "") {
       this.log("info", "TLS is well again");
       this.options.onWell?.();
     }
-    this.told = trouble;
-    this.trouble = trouble;
+    this.told = words;
+    this.found = words;
   }
+}
+
+const wordsOf = (trouble: TlsTrouble | undefined): string => (trouble ? tlsTroubleWords(trouble) : "");
+
+function problemOf(error: unknown): TlsProblem {
+  if (error instanceof TlsFailure) return error.problem;
+  return { is: "other", reason: error instanceof TendrilError ? error.what : messageOf(error) };
 }

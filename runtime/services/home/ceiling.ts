@@ -1,12 +1,11 @@
-import type { StatesAnswer } from "../../wire/home.js";
+import { ENTITY_DOMAINS, type StatesAnswer } from "../../wire/home.js";
 import type { EntityState } from "../../wire/home-tools.js";
 import { hasFreeText, isFreeText } from "./strangers.js";
 
 type State = StatesAnswer["states"][number];
 
-/** Entity ids within a text. Domains are those that hold something worth hiding; others are versions and file names. */
-const IDS =
-  /\b(?:alarm_control_panel|automation|binary_sensor|button|calendar|camera|climate|cover|device_tracker|event|fan|group|humidifier|image|input_[a-z]+|lawn_mower|light|lock|media_player|number|person|remote|scene|schedule|script|select|sensor|siren|switch|text|timer|todo|vacuum|valve|water_heater|weather|zone)\.[a-z0-9_]+\b/g;
+/** Entity ids within a text: what has another domain is a version or a file name. */
+const IDS = new RegExp(`\\b(?:${ENTITY_DOMAINS.join("|")})\\.[a-z0-9_]+\\b`, "g");
 
 /** What stands in place of an entity that the owner did not list. */
 const HIDDEN = "(not listed)";

@@ -145,25 +145,26 @@ export class BoardWatch {
   }
 
   /** Tells the person once: until the fault is cleared, more of the same is no news. */
-  private async latch({ code, what }: DriverError): Promise<void> {
+  private async latch({ code, what, facts }: DriverError): Promise<void> {
     const { control, outbox, plants } = this.parts;
     const fresh = plants.filter((plant) => !control.hasFault(plant, "INTERLOCK"));
     if (fresh.length === 0) return;
     const latched = fresh.map((plant) =>
       this.record({ kind: "fault", code: "INTERLOCK", plant, reason: what }),
     );
-    const told = outbox.tell({ kind: "interlock_fault", severity: "urgent", data: { code, what } });
+    const data = { code, faults: facts.reasons };
+    const told = outbox.tell({ kind: "interlock_fault", severity: "urgent", data });
     await settleAll([...latched, told]);
   }
 
   /** `held`: everything was put on hold for it. Then an earlier message without a hold is over. */
-  private async tell({ code, what, message }: DriverError, held: boolean): Promise<void> {
+  private async tell({ code, facts, message }: DriverError, held: boolean): Promise<void> {
     const { outbox } = this.parts;
     const news = { kind: "hardware_trouble", key: message } as const;
     const severity = held ? "urgent" : "warning";
     // started at once, in this order: the same trouble, if seen again meanwhile, is no news
     const over = held && outbox.over(news);
-    const data = { code, what, held };
+    const data = { code, trouble: facts, held };
     const told = outbox.tell({ ...news, severity, data, standsFor: TOLD_EVERY });
     await settleAll([Promise.resolve(over), told]);
   }

@@ -21,8 +21,8 @@ import {
   titleField,
   uuidField,
 } from "./item.js";
-import type { FoundMemory } from "./items.js";
 import { memoryService } from "./parts.js";
+import type { FoundMemory } from "./search.js";
 import { linked } from "./settle.js";
 
 /** A choice: a question is a line. */

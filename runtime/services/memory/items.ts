@@ -3,12 +3,11 @@ import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
-import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { View } from "../household/household.js";
+import { Erasing } from "./erasing.js";
 import type { GivenFields, MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord, type SharedWith } from "./item-log.js";
 import { lineOf, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
@@ -17,8 +16,6 @@ import {
   differences,
   EMPTY,
   type Filters,
-  filtersInWords,
-  fits,
   itemOfMemory,
   keyOfMemory,
   MemoryRows,
@@ -28,6 +25,7 @@ import {
   textOfItem,
   textOfMemory,
 } from "./rows.js";
+import { type Found, type RankedRow, rankedRows } from "./search.js";
 import { type Settling, settled } from "./settle.js";
 import type { SharedMemories, Sharer } from "./shared.js";
 import type { MemoryTexts, Text } from "./texts.js";
@@ -35,18 +33,11 @@ import type { MemoryTexts, Text } from "./texts.js";
 /** Who does it, whose rows that one sees, and whose new ones are. */
 export type MemoryActor = Sharer;
 
-export interface FoundMemory extends Tainted {
-  readonly item: MemoryItem;
-  /** Above 0, up to 1. */
-  readonly score: number;
-  /** Why it was found: "title: fern". */
-  readonly matched: readonly string[];
-}
-
 /** Memories of people, of the household and of the agent: one store over what `save_memory` and `add_memory` write. */
 export class MemoryItems {
   private readonly rows = new MemoryRows();
   private readonly turns = new Mutex();
+  private readonly erasing: Erasing;
   private loading: Promise<void> | undefined;
   /** What other tools have changed of shared records, and is not noted here yet. */
   private following: Promise<void> = Promise.resolve();
@@ -56,14 +47,14 @@ export class MemoryItems {
     private readonly memories: Memories,
     private readonly texts: MemoryTexts,
     private readonly around: Surroundings,
-  ) {}
+  ) {
+    const timestamp = () => this.timestamp();
+    this.erasing = new Erasing({ log, texts, store: around.store, timestamp });
+  }
 
   /** Ends the erasures that a crash has interrupted. Once every journal is open. */
-  async endErasures(): Promise<void> {
-    const begun: Stored<ItemRecord>[] = [];
-    // a quote within a text has a backslash before it, so that no text looks like this
-    for await (const stored of this.log.stored({ containing: '"erasing":"' })) begun.push(stored);
-    for (const stored of begun) await this.eraseEverywhere(stored, []);
+  endErasures(): Promise<void> {
+    return this.erasing.endAll();
   }
 
   /**
@@ -90,25 +81,8 @@ export class MemoryItems {
       this.rows.drop(row);
       if (row.shared) await this.around.shared.drop(item, row.shared);
       if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
-      await this.eraseEverywhere(stored, [item.title, item.content]);
+      await this.erasing.everywhere(stored, [item.title, item.content]);
     });
-  }
-
-  /** `words` are looked for in the results of calls too. */
-  private async eraseEverywhere({ id, record }: Stored<ItemRecord>, words: readonly string[]): Promise<void> {
-    const { memory, shared, erasing: key } = record;
-    const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
-    await this.around.store.erase((log, { id: line, entry }, ofRecord) => {
-      if (log === ITEM_LOG.name) return ofRecord === id;
-      if (log === MEMORY_LOG.name) return line === memory;
-      if (log === shared?.log) return ofRecord === shared.id;
-      if (log !== CALL_LOG.name) return false;
-      const text = JSON.stringify(entry.result ?? null);
-      return inCalls.some((each) => text.includes(each));
-    });
-    await this.texts.remove(ITEM_LOG.name, [id]);
-    if (memory !== null) await this.texts.remove(MEMORY_LOG.name, [memory]);
-    await this.log.append({ timestamp: this.timestamp(), of: id, erased: true, finished: true });
   }
 
   /** Takes records out of memory and index: what is erased of the journal. */
@@ -229,43 +203,14 @@ export class MemoryItems {
   async search(query: string | undefined, filters: Filters, view: View): Promise<Found> {
     await this.ready();
     await this.following;
-    const rows = this.rows.all().filter((row) => view.sees(row.owner) && fits(row, filters));
-    const why = filtersInWords(filters);
-    const ranked =
-      query === undefined
-        ? rows.map((row) => ({ row, score: 1, matched: why }))
-        : await this.ranked(query, new Set(rows), why);
-    ranked.sort((a, b) => b.score - a.score || b.row.at - a.row.at || b.row.id - a.row.id);
+    const ranked = await rankedRows({ query, filters, view }, this.rows, this.texts);
+    const found = async ({ row, score, matched }: RankedRow) => {
+      return { item: await this.read(row), score, matched, ...bothTainted(row) };
+    };
     return {
       count: ranked.length,
-      read: async (limit, offset) => {
-        const page = ranked.slice(offset, offset + limit);
-        return Promise.all(
-          page.map(async ({ row, score, matched }) => ({
-            item: await this.read(row),
-            score,
-            matched,
-            ...bothTainted(row),
-          })),
-        );
-      },
+      read: (limit, offset) => Promise.all(ranked.slice(offset, offset + limit).map(found)),
     };
-  }
-
-  private async ranked(query: string, rows: ReadonlySet<Row>, why: readonly string[]): Promise<RankedRow[]> {
-    const rowOf = (source: string, id: number) => {
-      const row = this.rows.at(source, id);
-      return row && rows.has(row) ? row : undefined;
-    };
-    const found = await this.texts.search(query, {
-      sources: [MEMORY_LOG.name, ITEM_LOG.name],
-      isWanted: (source, id) => rowOf(source, id) !== undefined,
-      among: rows.size,
-    });
-    return found.flatMap(({ source, id, score, matched }) => {
-      const row = rowOf(source, id);
-      return row ? [{ row, score, matched: [...matched, ...why] }] : [];
-    });
   }
 
   private async asItIsNow(memory: Memory): Promise<Memory> {
@@ -396,18 +341,6 @@ export interface Surroundings {
   complain(error: unknown): void;
 }
 
-/** A choice: shorter words stand in too many results that have nothing to do with the memory. */
-const isTelling = (text: string): boolean => text.length >= 8;
-
 /** A new memory: what it must have, and what was given beside. */
 export type NewItem = GivenFields &
   Pick<MemoryItem, "source" | "title" | "content"> & { readonly id?: string | undefined };
-
-export interface Found {
-  readonly count: number;
-  read(limit: number, offset: number): Promise<readonly FoundMemory[]>;
-}
-
-interface RankedRow extends Omit<FoundMemory, "item"> {
-  readonly row: Row;
-}

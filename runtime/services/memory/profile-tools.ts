@@ -3,9 +3,9 @@ import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { whoInput } from "../household/household.js";
-import type { FoundMemory } from "./items.js";
 import { memoryService } from "./parts.js";
 import { CATEGORIES, type FoundFact, type ProfileRecord, SENSITIVITIES } from "./profile.js";
+import type { FoundMemory } from "./search.js";
 
 /** Choices: a key is a name, a value some sentences. */
 const LONGEST_KEY = 100;

@@ -3,10 +3,13 @@ import { defineModule, idsIn, knowledgeOf } from "../module.js";
 import { taskEntries } from "./calendar.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
+import { scheduleAgentTask } from "./schedule-tool.js";
+import { TASK_ERRORS } from "./task-limits.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
-import { answerTask, scheduleAgentTask, taskService, taskTool } from "./task-tool.js";
+import { taskService } from "./task-service.js";
+import { answerTask, taskTool } from "./task-tool.js";
 import { taskTurns } from "./task-turns.js";
-import { TASK_ERRORS, tasks } from "./tasks.js";
+import { tasks } from "./tasks.js";
 import { addTask, completeTask, listTasks } from "./tools.js";
 
 /** Tasks that fall due. */

@@ -4,38 +4,17 @@ import { excerpt, TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { type Call, changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
-import { type Household, household, type Who, whoInput } from "../household/household.js";
-import { definePart } from "../module.js";
-import { type Outbox, outbox } from "../outbox/outbox.js";
+import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import { type Who, whoInput } from "../household/household.js";
 import { LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
-import { type FullTask, type TaskActor, type Tasks, tasks } from "./tasks.js";
-import { timeInWords, timesOf } from "./times.js";
+import { defined, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./task-service.js";
+import type { TaskActor } from "./tasks.js";
+import { timesOf } from "./times.js";
 
-/** A choice: a title is a line. */
-const LONGEST_TITLE = 500;
 /** A month: nobody is reminded earlier. Minutes. */
 const LONGEST_BEFORE = 31 * 24 * 60;
-/** CONTRACT-2: bytes as JSON. */
-const LONGEST_PAYLOAD = 16_384;
 /** How long "later" is, without a word about it. A choice. */
 const LATER = hours(1);
-
-interface Service {
-  readonly tasks: Tasks;
-  readonly household: Household;
-  readonly outbox: Outbox;
-}
-
-/** What the tools work with. */
-export const taskService = definePart(
-  "task tool",
-  async (house): Promise<Service> => ({
-    tasks: await house.use(tasks),
-    household: await house.use(household),
-    outbox: await house.use(outbox),
-  }),
-);
 
 const description = shortText(LONGEST_DESCRIPTION, "details");
 const dueAt = z.string().min(1).max(64).describe("ISO 8601; without an offset in the person's zone");
@@ -271,65 +250,6 @@ export const taskTool = defineOperations({
   operations: [createTask, completeTask, listTasks, updateTask, deleteTask],
 });
 
-/** Seed 003's scheduler. */
-export const scheduleAgentTask = defineTool({
-  name: "scheduleAgentTask",
-  service: taskService,
-  description:
-    "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
-  facts: changes("Schedule a task for the agent", {
-    destroys: false,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
-  role: "agent",
-  input: z.strictObject({
-    taskPayload: z
-      .union([z.string().min(1), z.record(z.string(), z.unknown())])
-      .refine((payload) => Buffer.byteLength(JSON.stringify(payload)) <= LONGEST_PAYLOAD, {
-        error: `is longer than ${LONGEST_PAYLOAD} bytes as JSON`,
-      })
-      .describe("what to do: an object or a text"),
-    timeExpression: shortText(200, "when, in words"),
-    humanReadableDescription: shortText(LONGEST_TITLE, "what people see of it"),
-    ...whoInput,
-  }),
-  output: z.object({
-    message: z.string(),
-    task_id: z.string(),
-    at: z.string(),
-    recurrence: z.string().nullable(),
-    zone: z.string(),
-    understood: z.string(),
-    next: z.array(z.string()).describe("the first times"),
-  }),
-  run: async (
-    { taskPayload, timeExpression, humanReadableDescription, user_id, chat_id },
-    { service, call, clock },
-  ) => {
-    const owner = service.household.ownerOf(call, user_id);
-    const context = { zone: service.household.zoneOf(owner), now: clock.now() };
-    const { at, recurrence: rule, zone, words, understood, next } = timeInWords(timeExpression, context);
-    const { record } = await service.tasks.create(
-      {
-        for: "agent",
-        owner,
-        description: humanReadableDescription,
-        due: at,
-        payload: taskPayload,
-        zone,
-        ...madeIn(service, call, owner),
-        ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
-        ...(rule !== null && { recurrence: rule }),
-      },
-      call.identity,
-    );
-    const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
-    return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
-  },
-});
-
 /** A person's answer to a reminder. */
 export const answerTask = defineTool({
   name: "answer_task",
@@ -365,16 +285,10 @@ export const answerTask = defineTool({
   },
 });
 
-const actorOf = ({ service, call }: ToolContext<Service>, { user_id }: Who): TaskActor => ({
+const actorOf = ({ service, call }: ToolContext<TaskService>, { user_id }: Who): TaskActor => ({
   by: call.identity.name,
   view: service.household.viewOf(call, user_id),
 });
-
-/** Whether the owner wanted the task, and what whoever made it had read. */
-function madeIn({ household }: Service, call: Call, owner: string): Pick<FullTask, "asked" | "tainted"> {
-  const asked = household.mayReadPrivate(call, owner);
-  return { ...(asked && { asked }), ...taintOf(call) };
-}
 
 /** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
 function byUrgency(a: Task, b: Task): number {
@@ -404,10 +318,3 @@ const shown = ({ record }: Task): z.output<typeof listedTask> => ({
   user_id: record.owner,
   for: record.for,
 });
-
-/** Without the keys that are undefined. */
-function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}

@@ -1,8 +1,9 @@
 import { excerpt, TendrilError } from "../../errors.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type TurnMaker } from "../module.js";
+import { TASK_ERRORS } from "./task-limits.js";
 import type { Task } from "./task-log.js";
-import { TASK_ERRORS, type Tasks, tasks } from "./tasks.js";
+import { type Tasks, tasks } from "./tasks.js";
 
 /** The turn of a task for the agent that is due. Throws UNKNOWN_TASK. */
 const turnMaker =

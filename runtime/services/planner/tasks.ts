@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { hours, millis, minutes } from "../../../drivers/units.js";
-import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
@@ -10,7 +9,9 @@ import { isoUtc } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
-import { definePart, Listeners } from "../module.js";
+import { definePart } from "../module.js";
+import { DueWatch } from "./due-watch.js";
+import { assertRoom, MadeTasks, MOST_OPEN, TASK_ERRORS } from "./task-limits.js";
 import {
   NEVER,
   type NewFields,
@@ -22,26 +23,8 @@ import {
   type TaskRecord,
 } from "./task-log.js";
 
-export const TASK_ERRORS = errorTable({
-  UNKNOWN_TASK: { retryable: false, changed: "nothing", fix: "list the tasks and use one of their ids" },
-  TOO_MANY_TASKS: {
-    retryable: false,
-    changed: "nothing",
-    fix: "complete tasks that are done or no longer needed",
-  },
-});
-
-/** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
-export const MOST_OPEN = 200;
-/** A choice: of all owners and kinds, as all of them are in memory; at most some 40 MB. */
-export const MOST_OPEN_IN_ALL = 2000;
-/** A choice: so many tasks of its own making let an agent's token make no more by `task_tool` and `scheduleAgentTask`. */
-const MAX_MADE_A_DAY = 50;
-const DAY = hours(24);
 /** A choice: so many of the tasks of each kind that were done can be listed. */
 export const DONE_REMEMBERED = 200;
-/** The wall clock may be set while a task waits for its time: it is looked at this often. */
-const LOOK_EVERY = minutes(1);
 
 /** A task for the agent. */
 export interface NewTask extends Tainted {
@@ -72,36 +55,34 @@ export class Tasks {
   /** Of each kind, the newest last. */
   private done: Record<TaskFor, Task[]> = { agent: [], person: [] };
   private readonly turns = new Mutex();
-  private readonly listeners = new Listeners();
-  /** When each token made its newest tasks, epoch milliseconds. */
-  private readonly madeBy = new Map<string, readonly number[]>();
   private readonly watchers: ((task: Task) => void)[] = [];
-  private announced = new Set<number>();
-  private nextTold: string | null = null;
-  private disarm: Cancel = () => undefined;
+  private readonly made: MadeTasks;
+  private readonly dueWatch: DueWatch;
 
   private constructor(
     private readonly log: RecordLog<TaskEntry, TaskRecord>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.made = new MadeTasks(clock);
+    const due = () => this.due().map(({ id }) => id);
+    this.dueWatch = new DueWatch({ due, next: () => this.next() }, clock);
+  }
 
   static async open(log: RecordLog<TaskEntry, TaskRecord>, clock: Clock): Promise<Tasks> {
     const tasks = new Tasks(log, clock);
     for await (const task of log.stored()) {
-      tasks.countMade(task);
+      tasks.made.count(task);
       tasks.keep(task);
     }
     for (const each of Object.values(tasks.done))
       each.sort((a, b) => compare(a.record.done_at ?? "", b.record.done_at ?? ""));
-    tasks.announceDue();
-    tasks.nextTold = tasks.next();
-    tasks.arm();
+    tasks.dueWatch.begin();
     return tasks;
   }
 
   /** Told when a task falls due, and when the next time at which one does is another. */
   watch(listener: () => void): Cancel {
-    return this.listeners.watch(listener);
+    return this.dueWatch.watch(listener);
   }
 
   /** Told of each task that is added or changed, of every kind, once it can be found here. */
@@ -111,7 +92,7 @@ export class Tasks {
 
   /** Does not look at the time any more. */
   close(): void {
-    this.disarm();
+    this.dueWatch.close();
   }
 
   /** The same task of the same plant is not added twice: the sooner time counts. Throws TOO_MANY_TASKS. */
@@ -141,8 +122,8 @@ export class Tasks {
   create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
       if (key !== undefined) this.assertNew(key);
-      if (role !== "human") this.assertNotTooFast(by);
-      this.assertRoom(task);
+      if (role !== "human") this.made.assertNotTooFast(by);
+      assertRoom(task, [...this.open.values()]);
       return this.appendNew(task, by, key);
     });
   }
@@ -279,7 +260,7 @@ export class Tasks {
 
   private async append(change: Change, by: string): Promise<Task> {
     const task = this.keep(await this.log.append({ timestamp: this.timestamp(), by, ...change }));
-    this.changed();
+    this.dueWatch.changed();
     return task;
   }
 
@@ -302,8 +283,8 @@ export class Tasks {
     const timestamp = this.timestamp();
     const line = { timestamp, by, description, ...time, task: key, ...more };
     const task = this.keep(await this.log.append(line));
-    this.countMade(task);
-    this.changed();
+    this.made.count(task);
+    this.dueWatch.changed();
     return task;
   }
 
@@ -316,34 +297,6 @@ export class Tasks {
     });
   }
 
-  /** Throws TOO_MANY_TASKS. */
-  private assertRoom({ for: kind, owner }: Pick<FullTask, "for" | "owner">): void {
-    const mine = this.listed((record) => record.for === kind && record.owner === owner);
-    const full =
-      mine.length >= MOST_OPEN
-        ? `${owner} has ${MOST_OPEN} open tasks already`
-        : this.open.size >= MOST_OPEN_IN_ALL
-          ? `${MOST_OPEN_IN_ALL} tasks are open already`
-          : undefined;
-    if (full !== undefined) throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, full);
-  }
-
-  /** Each task of a person can ring: an agent must not ring as often as it likes. */
-  private assertNotTooFast(by: string): void {
-    const since = this.clock.now() - DAY;
-    const times = (this.madeBy.get(by) ?? []).filter((at) => at > since && at <= this.clock.now());
-    if (times.length >= MAX_MADE_A_DAY)
-      throw new TendrilError(
-        TASK_ERRORS.TOO_MANY_TASKS,
-        `${by} has made ${MAX_MADE_A_DAY} tasks in 24 hours already`,
-      );
-  }
-
-  /** The newest of each token that count, also those that are done or deleted since. */
-  private countMade({ record: { by, timestamp } }: Task): void {
-    this.madeBy.set(by, [...(this.madeBy.get(by) ?? []), Date.parse(timestamp)].slice(-MAX_MADE_A_DAY));
-  }
-
   private keep(task: Task): Task {
     if (task.record.done_at === null) this.open.set(task.id, task);
     else {
@@ -354,31 +307,6 @@ export class Tasks {
     }
     for (const watcher of this.watchers) watcher(task);
     return task;
-  }
-
-  /** Tells of a next time that is another now, and of what has just fallen due. */
-  private changed(): void {
-    const next = this.next();
-    const isNews = this.announceDue() || next !== this.nextTold;
-    this.nextTold = next;
-    this.arm();
-    if (isNews) this.listeners.tell();
-  }
-
-  private announceDue(): boolean {
-    const due = this.due().map(({ id }) => id);
-    const isNews = due.some((id) => !this.announced.has(id));
-    this.announced = new Set(due);
-    return isNews;
-  }
-
-  private arm(): void {
-    this.disarm();
-    const next = this.next();
-    this.disarm = () => undefined;
-    if (next === null) return;
-    const wait = Math.min(LOOK_EVERY, Math.max(0, Date.parse(next) - this.clock.now()));
-    this.disarm = this.clock.after(millis(wait), () => this.changed());
   }
 
   private timestamp(): string {

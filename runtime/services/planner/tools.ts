@@ -7,7 +7,7 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
 import { dueOf, type Task } from "./task-log.js";
-import { taskService } from "./task-tool.js";
+import { taskService } from "./task-service.js";
 import type { Tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */

@@ -6,6 +6,8 @@ import { CARE_FILE } from "../../places.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { readIfThere, storeFailed } from "../../store/durable-file.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { NewsData } from "../../wire/notifications.js";
+import { statusProblem } from "../../wire/status-problems.js";
 import { inputs } from "../inputs/inputs.js";
 import { LIGHT_LOG, lightLedger } from "../light/ledger.js";
 import { definePart } from "../module.js";
@@ -98,13 +100,13 @@ class CareWatch {
     if (isNew) this.plants.set(plant, { ...newPlant(now), counted });
   }
 
-  private take({ plant, timestamp, what, reason = "", log, id }: StoredEvent, at: Moment): void {
+  private take({ plant, timestamp, what, reason = "", problems, log, id }: StoredEvent, at: Moment): void {
     const known = this.plants.get(plant);
     if (!known) return;
     const counted = { ...known.counted, [log]: Math.max(id, known.counted[log]) };
     const noted = { ...known, counted };
     const hindered = what === "care" && this.parts.obstacle(plant) !== undefined;
-    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason };
+    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason, problems };
     const cared = what === "care" && !hindered;
     this.plants.set(plant, cared ? caredFor(noted, at, timestamp) : { ...noted, attempt });
     if (cared) this.endNews().catch(this.parts.complain);
@@ -137,7 +139,11 @@ class CareWatch {
     const cares = [...this.plants].filter(([plant]) => overdue.includes(plant));
     if (period === undefined || cares.length === 0) return;
     const uncared = cares.map(([plant, { gap, since, ever_cared, attempt }]) => {
-      return { plant, hours: inHours(gap.ms), since, ever_cared, attempt, obstacle: obstacle(plant) ?? null };
+      const told = attempt && notifiedAttempt(attempt);
+      return {
+        ...{ plant, hours: inHours(gap.ms), since, ever_cared },
+        ...{ attempt: told, obstacle: obstacle(plant) ?? null },
+      };
     });
     const data = { plants: uncared, period_hours: period / hours(1) };
     await outbox.tell({ kind: "uncared", severity: "warning", data });
@@ -152,6 +158,15 @@ class CareWatch {
     return this.parts.saveFile(this.parts.file, careFileText(this.plants));
   }
 }
+
+/** Why a status was refused goes as values, not as words. A refusal before 2026-11-24 has only the words. */
+function notifiedAttempt({ timestamp, what, reason, problems }: Attempt): NotifiedAttempt {
+  if (what !== "refused") return { timestamp, what };
+  return { timestamp, what, ...(problems ? { problems } : { reason }) };
+}
+
+type Attempt = NonNullable<PlantCare["attempt"]>;
+type NotifiedAttempt = NewsData<"uncared">["plants"][number]["attempt"];
 
 const inHours = (ms: number): number => Math.floor(ms / hours(1));
 
@@ -221,7 +236,12 @@ const plantCare = z.object({
   ever_cared: z.boolean(),
   counted: z.object({ statuses: z.int(), doses: z.int(), light: z.int() }),
   attempt: z
-    .object({ timestamp: z.string(), what: z.enum(["refused", "planned", "hindered"]), reason: z.string() })
+    .object({
+      timestamp: z.string(),
+      what: z.enum(["refused", "planned", "hindered"]),
+      reason: z.string(),
+      problems: z.array(statusProblem).readonly().optional(),
+    })
     .nullable(),
 });
 

@@ -1,6 +1,7 @@
 import type { Stamp } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import type { LightEntry, LightRecord } from "../light/ledger.js";
 import type { DoseEntry, DoseRecord } from "../water/declarations.js";
 import type { StatusRecord } from "./declarations.js";
@@ -14,8 +15,9 @@ interface CareEvent {
    * `care`: completed; `refused`: a status that was not cleared; `planned`: a status whose plan is not carried out yet.
    */
   readonly what: "care" | "refused" | "planned";
-  /** Why a status was refused. */
+  /** Why a status was refused: what its agent was told, and the same as values. */
   readonly reason?: string;
+  readonly problems?: readonly StatusProblem[] | undefined;
 }
 
 export interface CareLogs {
@@ -70,10 +72,10 @@ function placed<Rec>(
  * plant. A status that was turned away does not count.
  */
 function statusEvent(record: StatusRecord): CareEvent | undefined {
-  const { plant, timestamp, stamp, care, proceed, reason } = record;
+  const { plant, timestamp, stamp, care, proceed, reason, problems } = record;
   const heading = { plant, timestamp, stamp };
   if (care === "turned_away") return undefined;
-  if (!proceed) return { ...heading, what: "refused", reason: reason ?? "" };
+  if (!proceed) return { ...heading, what: "refused", reason: reason ?? "", problems };
   const switchesNothing = record.planned_ml === 0 && record.planned_light_minutes === 0;
   return { ...heading, what: care === undefined || switchesNothing ? "care" : "planned" };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { errorTable } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { Tainted } from "../../tools/taint.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 
 /**
  * Hours, all choices. 36: an agent that cares once a day has missed a round and had half a day to make up for it; a
@@ -85,7 +86,10 @@ export interface StatusRecord extends Tainted {
   /** Whether this agent took the plant's care, or was refused because another has it. Absent for a person. */
   readonly care?: "taken" | "turned_away" | undefined;
   readonly proceed: boolean;
+  /** What the agent was told. */
   readonly reason: string | null;
+  /** The same as values. Absent for a status that was turned away, and before 2026-11-24. */
+  readonly problems?: readonly StatusProblem[] | undefined;
   readonly status: PlantStatus;
   readonly planned_ml: number;
   readonly planned_light_minutes: number;

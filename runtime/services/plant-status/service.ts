@@ -11,6 +11,7 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { Planned } from "../../wire/approval-words.js";
 import { mayActAs } from "../../wire/identity.js";
+import { type StatusProblem, statusProblemWords } from "../../wire/status-problems.js";
 import { inputs } from "../inputs/inputs.js";
 import { lightLedger } from "../light/ledger.js";
 import { definePart } from "../module.js";
@@ -114,10 +115,8 @@ export class PlantStatusService {
     const who = agentOf(call);
     const isPerson = isPersons(call);
     const holder = isPerson ? undefined : this.carers.ofAnother(plant, who);
-    const problems = holder
-      ? [turnedAwayInWords(plant, holder)]
-      : checkStatus(status, this.sources.truth(plant));
-    const reason = problems.length > 0 ? problems.join(" ") : null;
+    const problems = holder ? [] : checkStatus(status, this.sources.truth(plant));
+    const reason = holder ? turnedAwayInWords(plant, holder) : refusalWords(problems);
     const stamp = stampOf(this.clock);
     const { ml, lightMinutes } = plannedTotals(status.next_action_sequence);
     const verdict = {
@@ -127,6 +126,7 @@ export class PlantStatusService {
       ...(!isPerson && { care: holder ? ("turned_away" as const) : ("taken" as const) }),
       proceed: reason === null,
       reason,
+      ...(problems.length > 0 && { problems }),
       status,
       planned_ml: ml,
       planned_light_minutes: lightMinutes,
@@ -249,6 +249,9 @@ const cycleOf = ({ id, record }: StatusLine): CycleStatus => ({
 });
 
 /** The gate of the house. It checks statuses by the runtime's own knowledge. */
+const refusalWords = (problems: readonly StatusProblem[]): string | null =>
+  problems.length === 0 ? null : problems.map(statusProblemWords).join(" ");
+
 export const plantStatus = definePart("plant status", async (house) => {
   const { clock, board } = house;
   const ledger = await house.use(waterLedger);

@@ -1,3 +1,4 @@
+import { ENTITY_DOMAINS } from "../../wire/home.js";
 import type { PrivateKind } from "../../wire/web-search.js";
 import type { Found } from "./house-words.js";
 
@@ -115,11 +116,11 @@ const PERSONS: readonly RegExp[] = [
   /\b(?:[Mm]y name is|I am called|[Ii]ch hei(?:ß|ss)e|[Mm]e llamo|[Mm]eu nome é|[Mm]e chamo) (?<own>\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)/gu,
 ];
 
-/** Domains of Home Assistant's entities [developers.home-assistant.io, Entity]. */
-const ENTITY = rx(
-  "\\b(?:alarm_control_panel|automation|binary_sensor|button|calendar|camera|climate|cover|device_tracker|event|fan|group|humidifier|input_(?:boolean|button|datetime|number|select|text)|lawn_mower|light|lock|media_player|notify|number|person|remote|scene|script|select|sensor|siren|switch|todo|update|vacuum|valve|water_heater|weather|zone)\\.[a-z0-9]+(?:_[a-z0-9]+)*\\b",
-  "g",
+/** Without the domains that stand before a full stop in questions about programs: text.length, event.target. */
+const TELLING_DOMAINS = ENTITY_DOMAINS.filter(
+  (domain) => !["event", "image", "schedule", "text", "timer"].includes(domain),
 );
+const ENTITY = rx(`\\b(?:${TELLING_DOMAINS.join("|")})\\.[a-z0-9]+(?:_[a-z0-9]+)*\\b`, "g");
 
 const each = (kind: PrivateKind, patterns: readonly RegExp[], is?: Pattern["is"]): readonly Pattern[] =>
   patterns.map((pattern) => ({ kind, pattern, ...(is && { is }) }));

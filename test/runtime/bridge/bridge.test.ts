@@ -12,8 +12,8 @@ import { RuntimeProcess } from "../../process.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { tendril } from "../../run-tendril.js";
 import { allText, bridgeFolder, spawnBridge, until } from "./bridge-process.js";
-import { answers, CalendarServer, gives } from "./calendar-server.js";
 import { calendar, event } from "./calendars.js";
+import { answers, gives, OutsideServer } from "./outside-server.js";
 import { searxngPage } from "./search-pages.js";
 
 const PATH = "/ical/anna%40example.com/private-0123456789abcdef/basic.ics";
@@ -31,7 +31,7 @@ const dentist = (origin: string) =>
 const named = (address: string) => `calendars:\n  family: ${address}\n`;
 
 /** A runtime on a real port, whose time stands still, and a bridge as a process. */
-async function withBridge(t: Test, server: CalendarServer, { config = CONFIG, more = "" } = {}) {
+async function withBridge(t: Test, server: OutsideServer, { config = CONFIG, more = "" } = {}) {
   const rig = await rigFor(t, { config, start: START, peopleToo: true });
   const { url, close } = await servedWithTokens(t, rig);
   const folder = await bridgeFolder(t, `${named(`${server.origin}${PATH}`)}${more}`);
@@ -61,7 +61,7 @@ const isConnected = async (rig: Rig): Promise<boolean> => {
 };
 
 t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets stay with it", async (t) => {
-  const server = await CalendarServer.start(t, answers(404));
+  const server = await OutsideServer.start(t, answers(404));
   server.now(gives(dentist(server.origin)));
   const { rig, start } = await withBridge(t, server);
   const { child, ended } = start();
@@ -77,7 +77,7 @@ t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets
 });
 
 t.test("a failure has its reason, and no address, in the runtime's state, log and answers", async (t) => {
-  const server = await CalendarServer.start(t, answers(403));
+  const server = await OutsideServer.start(t, answers(403));
   const { rig, start } = await withBridge(t, server);
   const { child, ended } = start();
   await until(async () => ((await troubleOf(rig)) === "HTTP_403" ? true : undefined));
@@ -91,7 +91,7 @@ t.test("a failure has its reason, and no address, in the runtime's state, log an
 });
 
 t.test("a bridge that is killed in the middle of a job is away; the next one goes on", async (t) => {
-  const server = await CalendarServer.start(t, () => undefined);
+  const server = await OutsideServer.start(t, () => undefined);
   const { rig, start } = await withBridge(t, server);
   const { child, ended } = start();
   await until(() => server.asked[0]);
@@ -107,7 +107,7 @@ t.test("a bridge that is killed in the middle of a job is away; the next one goe
 });
 
 t.test("a bridge finds a runtime again that was away, and needs no help for it", async (t) => {
-  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const server = await OutsideServer.start(t, gives(dentist("https://example.com")));
   const { rig, url, close, start } = await withBridge(t, server);
   const { child, ended } = start();
   await shown(rig);
@@ -122,7 +122,7 @@ t.test("a bridge finds a runtime again that was away, and needs no help for it",
 });
 
 t.test("a second bridge waits, says why, and goes on when the first has gone", async (t) => {
-  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const server = await OutsideServer.start(t, gives(dentist("https://example.com")));
   const { rig, start } = await withBridge(t, server);
   const first = start();
   await shown(rig);
@@ -139,7 +139,7 @@ t.test("a second bridge waits, says why, and goes on when the first has gone", a
 });
 
 t.test("a token that may not is the end of it, and wrong use too", async (t) => {
-  const server = await CalendarServer.start(t, answers(404));
+  const server = await OutsideServer.start(t, answers(404));
   const { rig, url } = await withBridge(t, server);
   const folder = await bridgeFolder(t, "");
   const run = (...args: string[]) => spawnBridge(["--url", url, "--state", folder, ...args]).ended;
@@ -194,7 +194,7 @@ t.test(
 );
 
 t.test("one part of bridge.yaml that is wrong ends that part alone, and the runtime knows why", async (t) => {
-  const server = await CalendarServer.start(t, answers(404));
+  const server = await OutsideServer.start(t, answers(404));
   server.now(gives(dentist(server.origin)));
   const config = `${CONFIG}\nweb: { search: searxng }`;
   const { rig, start } = await withBridge(t, server, {
@@ -214,7 +214,7 @@ t.test("one part of bridge.yaml that is wrong ends that part alone, and the runt
 });
 
 t.test("twelve calendars at once are no reason for a warning of Node", async (t) => {
-  const server = await CalendarServer.start(t, answers(404));
+  const server = await OutsideServer.start(t, answers(404));
   const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
   const config = `${CONFIG.replace(/calendars:.*/, "")}\ncalendars: [${names.map((name) => `{ name: ${name} }`).join(", ")}]`;
   const more = names.map((name) => `  ${name}: ${server.origin}/${name}.ics\n`).join("");
@@ -247,7 +247,7 @@ t.test("what took the runtime's port does not get the token", async (t) => {
 });
 
 t.test("on the bench serve starts the bridge as a child, with a token and a folder of its own", async (t) => {
-  const server = await CalendarServer.start(t, gives(dentist("https://example.com")));
+  const server = await OutsideServer.start(t, gives(dentist("https://example.com")));
   const state = await bridgeFolder(t, "");
   await writeFile(join(state, "tendril.yaml"), "calendars: [{ name: family }, { name: other }]\n");
   const own = benchFolder(state);
@@ -281,7 +281,7 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
 });
 
 t.test("a search goes through the bridge to a server and back, and the record has it", async (t) => {
-  const server = await CalendarServer.start(t, answers(404));
+  const server = await OutsideServer.start(t, answers(404));
   server.now(gives(JSON.stringify(searxngPage(2)), { "content-type": "application/json" }));
   const config = `${CONFIG}\nweb: { search: searxng }`;
   const more = `search:\n  searxng: ${server.origin}/\n`;

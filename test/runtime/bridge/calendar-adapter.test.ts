@@ -3,8 +3,8 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { calendarAdapter, MOST_BYTES } from "../../../runtime/bridge/calendar/adapter.js";
 import { authority, signedBy } from "../../certificates.js";
-import { answers, CalendarServer, gives } from "./calendar-server.js";
 import { BOMB, calendar, event, GOOGLE } from "./calendars.js";
+import { answers, gives, OutsideServer } from "./outside-server.js";
 
 const SECRET = "/calendar/ical/anna/private-0123456789abcdef0123456789abcdef/basic.ics";
 const CLOCK = new SystemClock();
@@ -38,8 +38,7 @@ function adapterOf(address: unknown, name = "family"): { fetch: Fetch; said: str
   };
 }
 
-const served = (t: Test, answer: Parameters<typeof CalendarServer.start>[1]) =>
-  CalendarServer.start(t, answer);
+const served = (t: Test, answer: Parameters<typeof OutsideServer.start>[1]) => OutsideServer.start(t, answer);
 const titles = ({ events = [] }: Answer) => events.map(({ title }) => title);
 
 /** Fails with this code, and says nothing of the address. */
@@ -204,7 +203,7 @@ t.test("no redirect leads into this house, away from TLS, or to nowhere", async 
 });
 
 t.test("over TLS the certificate must be right, and a redirect to http is refused", async (t) => {
-  const server = await CalendarServer.start(t, gives(GOOGLE), signedBy({ by: authority() }));
+  const server = await OutsideServer.start(t, gives(GOOGLE), signedBy({ by: authority() }));
   await failsWith(t, adapterOf(`${server.origin}${SECRET}`).fetch(), "CERTIFICATE");
   t.same(server.asked, [], "nothing was sent");
 });

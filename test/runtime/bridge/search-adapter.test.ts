@@ -2,7 +2,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { searchAdapter } from "../../../runtime/bridge/search/adapter.js";
 import type { SearchAnswer } from "../../../runtime/wire/web-search.js";
-import { CalendarServer as OutsideServer } from "./calendar-server.js";
+import { OutsideServer } from "./outside-server.js";
 import { duckDuckGoPage, NO_RESULTS, PUZZLE, searxngPage } from "./search-pages.js";
 
 const CLOCK = new SystemClock();

@@ -6,6 +6,7 @@ import {
   type GroundTruth,
   plannedTotals,
 } from "../../../runtime/safety/status-check.js";
+import { statusProblemWords } from "../../../runtime/wire/status-problems.js";
 
 const NOW = Date.parse("2026-06-01T08:00:00.000Z");
 const READING = { raw: 12_000, noise: 15, at: NOW - minutes(2) };
@@ -41,7 +42,7 @@ const STATUS: ClaimedStatus = {
 };
 
 const problems = (status: Partial<ClaimedStatus>, truth: Partial<GroundTruth> = {}) =>
-  checkStatus({ ...STATUS, ...status }, { ...TRUTH, ...truth });
+  checkStatus({ ...STATUS, ...status }, { ...TRUTH, ...truth }).map(statusProblemWords);
 
 const WATER = [{ order: 1, action: "water", value: 20 }] as const;
 const LIGHT = [{ order: 1, action: "light", value: 30 }] as const;

@@ -12,6 +12,7 @@ import type { Limits } from "../../../runtime/server/limits.js";
 import { startServer } from "../../../runtime/server/server.js";
 import type { Material } from "../../../runtime/server/tls/material.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
+import { type TlsTrouble, tlsTroubleWords } from "../../../runtime/wire/tls-trouble.js";
 import { FixtureHost, tokenOf } from "./fixture-host.js";
 
 export interface LogLine {
@@ -49,7 +50,7 @@ export async function serverRig(t: Test, options: RigOptions = {}) {
   const tokens = await TokenStore.open(`${folder}/tokens`, clock, log);
   const host = new FixtureHost();
   const troubles: string[] = [];
-  const onTrouble = (trouble: string) => troubles.push(trouble);
+  const onTrouble = (trouble: TlsTrouble) => troubles.push(tlsTroubleWords(trouble));
   const tls = material && { host: "127.0.0.1", port: tlsPort, material, onTrouble };
   const listen = { port: 0 };
   const server = await startServer({

@@ -8,7 +8,10 @@ const TELLING = {
   clock: (at: string) => `${at.slice(11, 16)} UTC`,
   remedy: (code: string) => ({ PIN_FAILED: "check the pin", INTERLOCK_FAULT: "look" })[code],
 };
-const RELAY = { code: "PIN_FAILED", what: "basil-pump could not be switched off" };
+const RELAY = {
+  code: "PIN_FAILED",
+  trouble: { part: "basil-pump", during: "switching_off", reasons: ["EIO"] },
+} as const;
 const UNCARED = {
   plant: "basil",
   hours: 36,
@@ -25,11 +28,11 @@ const uncared = (changes: object): News =>
 const WORDS: readonly (readonly [News, string])[] = [
   [
     { kind: "hardware_trouble", data: { ...RELAY, held: false } },
-    "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED)",
+    "The hardware reports: basil-pump could not be switched off (EIO): check the pin (PIN_FAILED)",
   ],
   [
     { kind: "hardware_trouble", data: { ...RELAY, held: true } },
-    "The hardware reports: basil-pump could not be switched off: check the pin (PIN_FAILED). Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume",
+    "The hardware reports: basil-pump could not be switched off (EIO): check the pin (PIN_FAILED). Everything is on hold. Please see that no pump and no light is on that should not be; once all is well, lift the hold with: tendril resume",
   ],
   [
     {
@@ -46,8 +49,8 @@ const WORDS: readonly (readonly [News, string])[] = [
     "Task of ana due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
-    { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } },
-    "The hardware reports: no heartbeat: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
+    { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", faults: ["no heartbeat", "a stop"] } },
+    "The hardware reports: the interlock has switched off: no heartbeat, a stop: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
   ],
   [
     { kind: "stop_pressed", data: { input: "red button" } },
@@ -157,7 +160,25 @@ const WORDS: readonly (readonly [News, string])[] = [
     },
     "The channel telegram does not work since 08:00 UTC: Telegram does not know the bot's token (UNAUTHORIZED). Other channels bring what it should have brought; tendril doctor says more.",
   ],
-  [{ kind: "tls_trouble", data: { what: "TLS is not served" } }, "TLS is not served"],
+  [
+    {
+      kind: "tls_trouble",
+      data: { trouble: { problem: { is: "open_to_all", file: "/tls/key.pem" }, serves: "nothing" } },
+    },
+    "TLS is not served: /tls/key.pem is open to every user; run: chmod o-rwx /tls/key.pem. Correct that: it is looked at again every minute, and the plain port serves meanwhile (TLS_FAILED)",
+  ],
+  [
+    uncared({
+      attempt: {
+        ...{ timestamp: "2026-06-01T19:00:00.000Z", what: "refused" },
+        problems: [
+          { is: "water_24h", claimed: 0, actual: 20 },
+          { is: "hold", reason: "repotting" },
+        ],
+      },
+    }),
+    "Nobody has cared for Basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. The last plant status, of 2026-06-01T19:00:00.000Z, was refused: The status counts 0 ml of water in 24 hours (water_24h), but the record has 20 ml. The plant is on hold (repotting): plan without water and light.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+  ],
   [
     {
       kind: "job_unknown",
@@ -174,6 +195,57 @@ const WORDS: readonly (readonly [News, string])[] = [
 
 t.test("each kind of news has its words for a terminal", async (t) => {
   for (const [news, words] of WORDS) t.equal(notificationWords(news, TELLING), words);
+});
+
+t.test(
+  "a trouble of each part of the hardware has its words; one of a later version names the part",
+  async (t) => {
+    const told = (code: string, trouble: object) =>
+      notificationWords(newsIn({ kind: "hardware_trouble", data: { code, trouble, held: false } }) as News, {
+        ...TELLING,
+        remedy: () => undefined,
+      }).replace(/^The hardware reports: /, "");
+    t.same(
+      [
+        told("GUARD_LOST", { reasons: ["SIGSEGV"] }),
+        told("GUARD_BUSY", { part: "basil-pump" }),
+        told("PIN_FAILED", { part: "basil-pump", during: "opening", reasons: ["EBUSY"] }),
+        told("RELAY_WELDED", { part: "pump" }),
+        told("INTERLOCK_LOST", { part: "/dev/serial0", reasons: [] }),
+        told("INTERLOCK_LIMITS", { reasons: ["its budget is too long", "it is old"] }),
+        told("INTERLOCK_PORT", { part: "/dev/serial0", reasons: ["EACCES"] }),
+        told("PACKAGE_UNAVAILABLE", { part: "onoff" }),
+        told("TOO_HOT", { part: "fan" }),
+      ],
+      [
+        "the guard of the relays died (SIGSEGV) (GUARD_LOST)",
+        "another process drives the basil-pump (GUARD_BUSY)",
+        "basil-pump could not be opened (EBUSY) (PIN_FAILED)",
+        "the pump is live behind the interlock although no relay of the Pi is switched on (RELAY_WELDED)",
+        "the interlock does not answer (INTERLOCK_LOST)",
+        "the interlock does not fit (its budget is too long; it is old) (INTERLOCK_LIMITS)",
+        "the interlock's serial line /dev/serial0 cannot be opened (EACCES) (INTERLOCK_PORT)",
+        "the package onoff cannot be used (PACKAGE_UNAVAILABLE)",
+        "fan failed (TOO_HOT)",
+      ],
+    );
+  },
+);
+
+t.test("news that an earlier version wrote, with words in its data, reads as it did", async (t) => {
+  const what = "basil-pump could not be switched off (EIO); retrying";
+  const told = (news: unknown) => notificationWords(newsIn(news) as News, TELLING);
+  t.match(
+    told({ kind: "hardware_trouble", data: { code: "PIN_FAILED", what, held: false } }),
+    "basil-pump could not be switched off (EIO); retrying: check the pin (PIN_FAILED)",
+  );
+  t.match(
+    told({ kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } }),
+    "The hardware reports: no heartbeat: look (INTERLOCK_FAULT).",
+  );
+  t.equal(told({ kind: "tls_trouble", data: { what: "TLS is not served" } }), "TLS is not served");
+  const attempt = { timestamp: "2026-06-01T19:00:00.000Z", what: "refused", reason: "too much water" };
+  t.match(notificationWords(uncared({ attempt }), TELLING), "was refused: too much water");
 });
 
 const KINDS: Readonly<Record<NewsKind, true>> = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
-import { MOST_OPEN, MOST_OPEN_IN_ALL } from "../../../runtime/services/planner/tasks.js";
+import { MOST_OPEN, MOST_OPEN_IN_ALL } from "../../../runtime/services/planner/task-limits.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";

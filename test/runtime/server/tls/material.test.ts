@@ -72,7 +72,11 @@ t.test("a key of the owner's may be read by its group, and not by everybody", as
   t.match(await readMaterial(own.cert, own.key), { pin: /^sha256:/ });
   for (const mode of [0o644, 0o602, 0o601]) {
     chmodSync(own.key, mode);
-    await t.rejects(readMaterial(own.cert, own.key), { code: "TLS_FAILED", message: /open to every user/ });
+    await t.rejects(readMaterial(own.cert, own.key), {
+      code: "TLS_FAILED",
+      message: /open to every user/,
+      problem: { is: "open_to_all", file: own.key },
+    });
   }
 });
 
@@ -106,9 +110,12 @@ t.test(
     const clock = new SimulatedClock("2026-06-01T08:00:00Z");
     const told = (from: string, until: string) => expiryTrouble(signedBy({ by, from, until }).leaf, clock);
     t.equal(told("2026-05-01T00:00:00Z", "2026-06-16T00:00:00Z"), undefined);
-    t.match(told("2026-05-01T00:00:00Z", "2026-06-15T00:00:00Z"), /expires on 2026-06-15: renew it/);
-    t.match(told("2026-05-01T00:00:00Z", "2026-06-01T08:00:00Z"), /certificate expired on 2026-06-01/);
-    t.match(told("2026-06-02T00:00:00Z", "2026-07-01T00:00:00Z"), /not valid before 2026-06-02/);
+    const soon = told("2026-05-01T00:00:00Z", "2026-06-15T00:00:00Z");
+    t.same(soon, { is: "expires_soon", day: "2026-06-15" });
+    const past = told("2026-05-01T00:00:00Z", "2026-06-01T08:00:00Z");
+    t.same(past, { is: "expired", day: "2026-06-01" });
+    const early = told("2026-06-02T00:00:00Z", "2026-07-01T00:00:00Z");
+    t.same(early, { is: "not_yet_valid", day: "2026-06-02" });
     const unset = { now: () => clock.now(), synchronised: () => false };
     t.equal(expiryTrouble(signedBy({ by, until: "2021-01-01T00:00:00Z" }).leaf, unset), undefined);
   },

@@ -6,6 +6,7 @@ import { seconds } from "../../../../drivers/units.js";
 import type { Handlers } from "../../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../../runtime/server/limits.js";
 import { TlsListener } from "../../../../runtime/server/tls/tls-listener.js";
+import type { TlsTrouble } from "../../../../runtime/wire/tls-trouble.js";
 import { newKey } from "../../../certificates.js";
 import { ask, callMcp, JSON_TYPE, READ } from "../fixture-http.js";
 import { bearer, closeOf, nextMessage } from "../fixture-rig.js";
@@ -70,7 +71,12 @@ t.test(
 t.test("a name that nobody resolves, or files that cannot be had in time, hold up no start", async (t) => {
   const clock = new SimulatedClock();
   const material = () => new Promise<never>(() => undefined);
-  const options = { host: "127.0.0.1", port: 0, material, onTrouble: (trouble: string) => t.fail(trouble) };
+  const options = {
+    host: "127.0.0.1",
+    port: 0,
+    material,
+    onTrouble: ({ problem }: TlsTrouble) => t.fail(problem.is),
+  };
   const lines: string[] = [];
   const log = (_: string, line: string) => void lines.push(line);
   const listener = new TlsListener(options, {} as Handlers, DEFAULT_LIMITS, clock, log);

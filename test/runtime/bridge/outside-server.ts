@@ -3,8 +3,8 @@ import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 
-/** A calendar's server on loopback, and what it was asked. */
-export class CalendarServer {
+/** A web server of the outside on loopback, and what it was asked. */
+export class OutsideServer {
   readonly asked: IncomingMessage[] = [];
 
   private constructor(
@@ -16,8 +16,8 @@ export class CalendarServer {
     t: Test,
     answer: RequestListener,
     tls?: { readonly key: string; readonly cert: string },
-  ): Promise<CalendarServer> {
-    let own: CalendarServer | undefined;
+  ): Promise<OutsideServer> {
+    let own: OutsideServer | undefined;
     const serve: RequestListener = (request, response) => {
       own?.asked.push(request);
       own?.answer(request, response);
@@ -29,7 +29,7 @@ export class CalendarServer {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    own = new CalendarServer(`${tls ? "https" : "http"}://127.0.0.1:${port}`, answer);
+    own = new OutsideServer(`${tls ? "https" : "http"}://127.0.0.1:${port}`, answer);
     return own;
   }
 

@@ -1,0 +1,48 @@
+import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
+import type { Store } from "../../store/store.js";
+import { CALL_LOG } from "../../tools/idempotency.js";
+import { ITEM_LOG, type ItemEntry, type ItemRecord } from "./item-log.js";
+import { MEMORY_LOG } from "./memories.js";
+import type { MemoryTexts } from "./texts.js";
+
+interface ErasingParts {
+  readonly log: RecordLog<ItemEntry, ItemRecord>;
+  readonly texts: MemoryTexts;
+  readonly store: Pick<Store, "erase">;
+  timestamp(): string;
+}
+
+/** Takes a memory out of every journal, out of the results of calls and out of the index, also over a crash. */
+export class Erasing {
+  constructor(private readonly parts: ErasingParts) {}
+
+  /** Ends the erasures that a crash has interrupted. Once every journal is open. */
+  async endAll(): Promise<void> {
+    const begun: Stored<ItemRecord>[] = [];
+    // a quote within a text has a backslash before it, so that no text looks like this
+    for await (const stored of this.parts.log.stored({ containing: '"erasing":"' })) begun.push(stored);
+    for (const stored of begun) await this.everywhere(stored, []);
+  }
+
+  /** `words` are looked for in the results of calls too. */
+  async everywhere({ id, record }: Stored<ItemRecord>, words: readonly string[]): Promise<void> {
+    const { log, texts, store, timestamp } = this.parts;
+    const { memory, shared, erasing: key } = record;
+    const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
+    await store.erase((journal, { id: line, entry }, ofRecord) => {
+      if (journal === ITEM_LOG.name) return ofRecord === id;
+      if (journal === MEMORY_LOG.name) return line === memory;
+      if (journal === shared?.log) return ofRecord === shared.id;
+      if (journal !== CALL_LOG.name) return false;
+      const text = JSON.stringify(entry.result ?? null);
+      return inCalls.some((each) => text.includes(each));
+    });
+    await texts.remove(ITEM_LOG.name, [id]);
+    if (memory !== null) await texts.remove(MEMORY_LOG.name, [memory]);
+    await log.append({ timestamp: timestamp(), of: id, erased: true, finished: true });
+  }
+}
+
+/** A choice: shorter words stand in too many results that have nothing to do with the memory. */
+const isTelling = (text: string): boolean => text.length >= 8;

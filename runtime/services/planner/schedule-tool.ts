@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool } from "../../tools/tool.js";
+import { whoInput } from "../household/household.js";
+import { defined, LONGEST_TITLE, madeIn, taskService } from "./task-service.js";
+import { timeInWords } from "./times.js";
+
+/** CONTRACT-2: bytes as JSON. */
+const LONGEST_PAYLOAD = 16_384;
+
+/** Seed 003's scheduler. */
+export const scheduleAgentTask = defineTool({
+  name: "scheduleAgentTask",
+  service: taskService,
+  description:
+    "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
+  facts: changes("Schedule a task for the agent", {
+    destroys: false,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "agent",
+  input: z.strictObject({
+    taskPayload: z
+      .union([z.string().min(1), z.record(z.string(), z.unknown())])
+      .refine((payload) => Buffer.byteLength(JSON.stringify(payload)) <= LONGEST_PAYLOAD, {
+        error: `is longer than ${LONGEST_PAYLOAD} bytes as JSON`,
+      })
+      .describe("what to do: an object or a text"),
+    timeExpression: shortText(200, "when, in words"),
+    humanReadableDescription: shortText(LONGEST_TITLE, "what people see of it"),
+    ...whoInput,
+  }),
+  output: z.object({
+    message: z.string(),
+    task_id: z.string(),
+    at: z.string(),
+    recurrence: z.string().nullable(),
+    zone: z.string(),
+    understood: z.string(),
+    next: z.array(z.string()).describe("the first times"),
+  }),
+  run: async (
+    { taskPayload, timeExpression, humanReadableDescription, user_id, chat_id },
+    { service, call, clock },
+  ) => {
+    const owner = service.household.ownerOf(call, user_id);
+    const context = { zone: service.household.zoneOf(owner), now: clock.now() };
+    const { at, recurrence: rule, zone, words, understood, next } = timeInWords(timeExpression, context);
+    const { record } = await service.tasks.create(
+      {
+        for: "agent",
+        owner,
+        description: humanReadableDescription,
+        due: at,
+        payload: taskPayload,
+        zone,
+        ...madeIn(service, call, owner),
+        ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
+        ...(rule !== null && { recurrence: rule }),
+      },
+      call.identity,
+    );
+    const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
+    return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
+  },
+});
