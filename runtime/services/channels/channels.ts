@@ -251,8 +251,9 @@ function watch(house: House, { delivery, endings, outbox: news, accounts, plans 
 async function tellYes(news: Outbox, id: number, record: ApprovalRecord): Promise<void> {
   const [by, channel] = (record.answered_by ?? "").split("@");
   if (record.state !== "approved" || by === undefined || channel === undefined) return;
-  const { agent, tool, plant, arguments: args } = record;
-  const data = { id, agent, tool, arguments: args, by, channel };
+  const { agent, tool, plant, arguments: args, user_id } = record;
+  const isShared = user_id === undefined || user_id === HOUSEHOLD;
+  const data = { id, agent, tool, ...(isShared && { arguments: args }), by, channel };
   await news.tell({
     kind: "approval_answered",
     severity: "info",

@@ -5,7 +5,7 @@ import type { SentLetter } from "../../wire/channels.js";
 import type { Notification, Severity } from "../../wire/notifications.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
-import { ownerOf } from "../outbox/outbox.js";
+import { ownerOf } from "../outbox/reading.js";
 import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import type { Account, Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";

@@ -79,6 +79,32 @@ t.test("of a yes on one channel every other channel hears, and that one does not
 });
 
 t.test(
+  "a person's request comes to that person alone; of the yes the others hear without its words",
+  async (t) => {
+    const family = `server: { calls_per_second: 100000 }
+confirm: { save_notes: always }
+people: [{ id: anna, tokens: [agent.anna] }, { id: ben }]
+channels: { telegram: { may_approve: [other] }, mail: { accounts: { ben: ben@example.org } } }
+`;
+    const rig = await rigAt(t, NOON, family);
+    const { code } = await rig.get("open_channel_code", { channel: "telegram", user_id: "anna" }, HUMAN);
+    await rig.get("pair_account", { ...PHONE, code, name: "@anna" }, AS);
+    await rig.call("save_notes", { content: "the biopsy" }, { token: "agent.anna" });
+    const asked = await letter(rig, ON_PHONE);
+    t.match(asked, { adapter: "telegram", arguments: { text: /the biopsy/ } });
+    t.ok(await nothing(rig), "ben got none");
+    const [yes] = asked?.arguments.buttons ?? [];
+    await rig.get("press_button", { ...PHONE, data: yes?.data }, AS);
+    const told = await letter(rig, DONE);
+    t.match(told?.arguments, {
+      to: "ben@example.org",
+      text: /^anna said yes on telegram: agent.anna may call save_notes/,
+    });
+    t.notMatch(told?.arguments.text, /biopsy/);
+  },
+);
+
+t.test(
   "tendril channel list shows how each channel is, what it may approve, and whose accounts",
   async (t) => {
     const rig = await rigAt(t, NOON, CONFIG);
