@@ -1,8 +1,8 @@
 import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
-import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "./adapter.js";
-import { REPORT_EVERY } from "./channel-reports.js";
+import { JobFailure, type JobHandler, readArguments } from "./adapter.js";
+import { bringReport, REPORT_EVERY, type ReportContext } from "./channel-reports.js";
 
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
@@ -28,7 +28,7 @@ export class PushChannel {
 
   constructor(
     private readonly name: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
+    private readonly context: ReportContext,
     private readonly push: Push,
   ) {}
 
@@ -76,12 +76,12 @@ export class PushChannel {
     }
   }
 
-  /** A report that does not arrive is made up for by the next. Where the channel is not configured, nobody wants it. */
+  /** A report that does not arrive is made up for by the next. */
   private async report(): Promise<void> {
     if (!this.isKnown) return;
     const { code, message } = this.trouble ?? {};
     const how = this.trouble ? { state: "down", code, message } : { state: "ok" };
-    await this.context.call("note_channel", { channel: this.name, ...how }).catch(() => undefined);
+    await bringReport(this.name, how, this.context).catch(() => undefined);
   }
 }
 

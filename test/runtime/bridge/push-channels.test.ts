@@ -35,6 +35,7 @@ function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
     clock: new SystemClock(),
     say: (text) => void said.push(text),
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async (_, args) => {
       reports.push({ ...args });
       return {};

@@ -1,6 +1,7 @@
 import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
+import { status } from "../../../runtime/cli/status.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
 import type { Rig } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -120,6 +121,7 @@ t.test(
       await listChannels(rigRemote(rig), {}),
       /^telegram {2}down since \S+: CONFLICT: another program;/m,
     );
+    t.match(await status(rigRemote(rig), {}), /^! telegram is down since .*: another program \(CONFLICT\);/m);
     t.match(JSON.parse(await listChannels(rigRemote(rig), { json: true })).channels.length, 3);
   },
 );
