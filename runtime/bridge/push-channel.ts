@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
@@ -9,6 +10,16 @@ const CHECK_EVERY: Millis = hours(1);
 const CHECK_AGAIN: Millis = minutes(5);
 /** Letters that are known to be sent. A choice: more than the runtime has open at once. */
 const REMEMBERED = 500;
+
+/**
+ * Names a letter outside of the house: the same when it is sent again after a crash, so that a server or a program can show
+ * the two as one. 32 hexadecimal digits.
+ */
+export const outsideIdOf = ({ letter, to }: LetterToSend): string =>
+  createHash("sha256")
+    .update(JSON.stringify([letter, to]))
+    .digest("hex")
+    .slice(0, 32);
 
 /** What a channel does that only sends. Both throw JobFailure. */
 interface Push {

@@ -5,6 +5,7 @@ import type { ChannelState } from "../../wire/bridge.js";
 import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { jobs } from "../bridge/jobs.js";
+import { camera } from "../camera/service.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
@@ -17,6 +18,7 @@ import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./dec
 import { Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
 import { ChannelHealth } from "./health.js";
+import { LetterPictures } from "./letter-pictures.js";
 import { Letters } from "./letters.js";
 import { Receiver } from "./receiver.js";
 
@@ -210,6 +212,7 @@ export const channels = definePart("channels", async (house) => {
   const delivery = new Delivery({
     ...{ ...shared, accounts, household: people, clock: house.clock, realClock },
     nameOf: (plant) => house.plants.nameOf(plant),
+    pictures: new LetterPictures(await house.use(camera), house.clock),
     arrived: (message, channel) =>
       news.arrived(String(message), { token: "runtime", channel, state: "delivered" }),
     sent: (message) => endings.tell(message),

@@ -53,6 +53,29 @@ t.test("a letter that arrived does not come again after a restart of the runtime
   t.ok(await nothing(rig));
 });
 
+t.test(
+  "the letter about the week has each plant's first and last picture that shows something",
+  async (t) => {
+    const weekly = `${CONFIG}weekly_letter: { day: monday, hour: 0 }\nzone: UTC\n`;
+    const rig = await rigAt(t, "2026-06-04T12:00:00.000Z", weekly);
+    const pictures = async () => {
+      for (let n = 0; n < 2; n += 1) {
+        await rig.get("capture_photo");
+        await rig.pass(hours(1));
+      }
+    };
+    await pictures();
+    await rig.pass(hours(4 * 24 - 4));
+    await pictures();
+    await rig.core.house.everyHour();
+    let sent = await letter(rig, DONE);
+    while (sent && sent.arguments.title !== "The week") sent = await letter(rig, DONE);
+    t.match(sent?.arguments, { title: "The week", text: /█|0 ml/ });
+    const captions = (sent?.arguments.pictures ?? []).map(({ caption }) => caption);
+    t.match(captions, [/^Basil, 2026-06-04 17:30 /, /^Basil, 2026-06-08 /]);
+  },
+);
+
 t.test("a letter that did not arrive comes after a restart of the runtime", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);
   await rig.get("send_message_to_human", { message: "The basil is thirsty" });
