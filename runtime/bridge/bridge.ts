@@ -35,6 +35,8 @@ export class Bridge {
   private readonly run = randomUUID();
   private readonly handlers = new Map<string, Readonly<Record<string, JobHandler>>>();
   private readonly redactor: Redactor;
+  /** What channels have found out about the files, by channel. */
+  private readonly found = new Map<string, string>();
   private readonly connectedListeners: (() => void)[] = [];
 
   constructor(private readonly parts: BridgeParts) {
@@ -45,7 +47,10 @@ export class Bridge {
     this.redactor = new Redactor(working.flatMap(({ key, ...each }) => each.secrets(values[key])));
     const call = (tool: string, args: JobResult) => link.call(tool, args);
     const onConnected = (listener: () => void) => void this.connectedListeners.push(listener);
-    const context = { clock, signal, call, onConnected, say: (text: string) => this.say(text) };
+    const context = {
+      ...{ clock, signal, call, onConnected, say: (text: string) => this.say(text) },
+      tellProblem: (channel: string, problem: string | undefined) => this.noteProblem(channel, problem),
+    };
     for (const { name, key, ...adapter } of working)
       this.handlers.set(name, adapter.open(values[key], context));
     for (const problem of Object.values(problems)) this.say(problem);
@@ -56,6 +61,11 @@ export class Bridge {
     const { adapters, secrets } = this.parts;
     const { key = "" } = adapters.find(({ name }) => name === adapter) ?? {};
     return secrets.problems[key];
+  }
+
+  private noteProblem(channel: string, problem: string | undefined): void {
+    if (problem === undefined) this.found.delete(channel);
+    else this.found.set(channel, problem);
   }
 
   /** Runs until the signal. Rejects with Refused if the runtime does not let this token in. */
@@ -106,7 +116,8 @@ export class Bridge {
     readonly leaving?: boolean;
   }): Promise<readonly TakenJob[]> {
     const { link, signal } = this.parts;
-    const problems = Object.values(this.parts.secrets.problems).map((each) => each.slice(0, LONGEST_FAILURE));
+    const all = [...Object.values(this.parts.secrets.problems), ...this.found.values()];
+    const problems = all.map((each) => each.slice(0, LONGEST_FAILURE));
     // a runtime of an earlier version does not know the word
     const told = problems.length > 0 && { problems };
     const args = { bridge: this.run, version: VERSION, ...told, ...options };

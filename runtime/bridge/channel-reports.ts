@@ -1,13 +1,72 @@
 import { type Millis, minutes } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
+import { Refused } from "./link.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
+
+/** What the runtime says where its configuration names no such channel, or none at all. */
+const UNWANTED: readonly string[] = ["NO_CHANNEL", "UNKNOWN_TOOL"];
 
 interface Trouble {
   readonly code: string;
   /** For people, without an address or a secret. */
   readonly message: string;
+}
+
+export type ReportContext = Pick<
+  BridgeContext,
+  "call" | "clock" | "onConnected" | "say" | "signal" | "tellProblem"
+>;
+
+/** Rejects while the runtime is away. That it has no such channel is a mistake in one of the files. */
+export async function bringReport(
+  channel: string,
+  report: JobResult,
+  { call, tellProblem }: Pick<ReportContext, "call" | "tellProblem">,
+): Promise<void> {
+  try {
+    await call("note_channel", { channel, ...report });
+    tellProblem(channel, undefined);
+  } catch (error) {
+    if (!tellUnwanted(channel, error, { tellProblem })) throw error;
+  }
+}
+
+/** Whether the runtime has refused a call because it has no such channel; if so, a person is told. */
+export function tellUnwanted(
+  channel: string,
+  error: unknown,
+  { tellProblem }: Pick<ReportContext, "tellProblem">,
+): boolean {
+  const isUnwanted = error instanceof Refused && UNWANTED.includes(error.code);
+  if (isUnwanted)
+    tellProblem(channel, `it has \`${channel}:\`, and \`channels:\` of tendril.yaml has no ${channel}`);
+  return isUnwanted;
+}
+
+/** Tells the runtime that bridge.yaml says nothing of a channel. A house that has no such channel is asked once. */
+export function reportMissing(channel: string, context: ReportContext): void {
+  const { call, clock, signal, onConnected } = context;
+  const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
+  const report = { channel, state: "down", code: "NOT_CONFIGURED", message };
+  let isTelling = false;
+  const tell = async () => {
+    while (!signal.aborted)
+      try {
+        await call("note_channel", report);
+        await clock.sleep(REPORT_EVERY, signal);
+      } catch {
+        return; // the runtime is away, or has no such channel
+      }
+  };
+  onConnected(() => {
+    if (isTelling) return;
+    isTelling = true;
+    void tell().finally(() => {
+      isTelling = false;
+    });
+  });
 }
 
 /**
@@ -23,7 +82,7 @@ export class ChannelReports {
 
   constructor(
     private readonly channel: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
+    private readonly context: ReportContext,
   ) {
     // a runtime that was restarted knows nothing of the channel
     context.onConnected(() => {
@@ -45,11 +104,7 @@ export class ChannelReports {
     const { clock, say } = this.context;
     const before = this.wanted;
     this.wanted = `${state} ${trouble?.code ?? ""}`;
-    this.report = {
-      channel: this.channel,
-      state,
-      ...(trouble && { code: trouble.code, message: trouble.message }),
-    };
+    this.report = { state, ...(trouble && { code: trouble.code, message: trouble.message }) };
     if (this.wanted !== before) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
     if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= REPORT_EVERY) this.told = "";
     this.begin();
@@ -66,11 +121,11 @@ export class ChannelReports {
    * runtime is back. Where the runtime has no such channel, nobody wants it.
    */
   private async send(): Promise<void> {
-    const { call, clock, signal } = this.context;
+    const { clock, signal } = this.context;
     while (this.told !== this.wanted && !signal.aborted) {
       const [news, at] = [this.wanted, clock.monotonic()];
       try {
-        await call("note_channel", this.report);
+        await bringReport(this.channel, this.report, this.context);
       } catch {
         return;
       }

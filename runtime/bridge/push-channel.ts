@@ -1,14 +1,25 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
-import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "./adapter.js";
-import { ChannelReports, REPORT_EVERY } from "./channel-reports.js";
+import { JobFailure, type JobHandler, readArguments } from "./adapter.js";
+import { ChannelReports, REPORT_EVERY, type ReportContext } from "./channel-reports.js";
 
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
 const CHECK_AGAIN: Millis = minutes(5);
 /** Letters that are known to be sent. A choice: more than the runtime has open at once. */
 const REMEMBERED = 500;
+
+/**
+ * Names a letter outside of the house: the same when it is sent again after a crash, so that a server or a program can show
+ * the two as one. 32 hexadecimal digits.
+ */
+export const outsideIdOf = ({ letter, to }: LetterToSend): string =>
+  createHash("sha256")
+    .update(JSON.stringify([letter, to]))
+    .digest("hex")
+    .slice(0, 32);
 
 /** What a channel does that only sends. Both throw JobFailure. */
 interface Push {
@@ -26,7 +37,7 @@ export class PushChannel {
 
   constructor(
     name: string,
-    private readonly context: Pick<BridgeContext, "call" | "clock" | "onConnected" | "say" | "signal">,
+    private readonly context: ReportContext,
     private readonly push: Push,
   ) {
     this.reports = new ChannelReports(name, context);

@@ -87,8 +87,8 @@ function outsideLines(
   );
   const troubled = channels.filter(({ state }) => state !== "ok");
   const ways = troubled.map(
-    ({ channel, state, since, message }) =>
-      `${channel} is ${state} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"} (its log tells more)`,
+    ({ channel, state, since, code, message }) =>
+      `${channel} is ${state} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"}${code === null ? "" : ` (${code})`}; the bridge's log tells more`,
   );
   return [...problems, ...ways];
 }

@@ -6,7 +6,7 @@ import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
-import type { Tool } from "../tools/tool.js";
+import type { Caller, Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
 import type { TurnKind } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
@@ -174,7 +174,7 @@ class ModuleHouse extends Given implements OpenHouse {
     return allOf([agendaResource(this), ...this.modules.flatMap((module) => module.resources?.(this) ?? [])]);
   }
 
-  overview(): OverviewResult {
+  overview(caller: Caller): OverviewResult {
     const { core, board, store } = this;
     // each module adds its fields; those of a module that is off are absent
     return {
@@ -183,7 +183,7 @@ class ModuleHouse extends Given implements OpenHouse {
       board: board.kind,
       warnings: [...store.warnings, ...(store.problem === undefined ? [] : [store.problem])],
       interlock: board.interlock?.view() ?? null,
-      ...merged(this.modules.map(({ overview }) => overview?.view?.(this))),
+      ...merged(this.modules.map(({ overview }) => overview?.view?.(this, caller))),
       plants: this.plants.all.map(({ id, name = id, species = null }) => ({
         plant: id,
         name,

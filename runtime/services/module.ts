@@ -12,7 +12,7 @@ import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
-import type { Call, Tool } from "../tools/tool.js";
+import type { Call, Caller, Tool } from "../tools/tool.js";
 import type { CallTurn } from "../tools/turn.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";
 import type { BegunTurn, TurnKind, TurnOutcome } from "../wire/chats.js";
@@ -51,8 +51,8 @@ export interface House {
   use<T>(part: Part<T>): Promise<T>;
   /** A part that is open already, for hooks and handlers. They run when all parts are open. */
   get<T>(part: Part<T>): T;
-  /** The answer of `get_overview`, from memory: no sensor is read. */
-  overview(): OverviewResult;
+  /** The answer of `get_overview` to this caller, from memory: no sensor is read. */
+  overview(caller: Caller): OverviewResult;
   /** What of the modules' journals can be searched for. */
   knowledgeSources(): readonly KnowledgeSource[];
   /** Names of this house, which nothing that leaves it may have. */
@@ -150,7 +150,7 @@ interface AgendaEntries {
  * What a module adds to `get_overview`: fields of the whole, and fields of each plant. From memory, without sensors.
  */
 interface OverviewEntries {
-  view?(house: House): Partial<OverviewResult>;
+  view?(house: House, caller: Caller): Partial<OverviewResult>;
   plant?(house: House, plant: string): Partial<PlantResult>;
 }
 

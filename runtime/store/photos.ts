@@ -68,6 +68,16 @@ export class PhotoStore {
     return row && photoOf(row);
   }
 
+  /** The first and the last since then that are still there and show something; one if they are the same. */
+  async firstAndLast(plant: string, since: number): Promise<Photo[]> {
+    const sql = `SELECT ${COLUMNS} FROM photos WHERE plant = ? AND at >= ? AND file IS NOT NULL AND dark = 0 ORDER BY id`;
+    const both = await Promise.all(
+      ["", "DESC"].map((order) => this.database.get<PhotoRow>(`${sql} ${order} LIMIT 1`, [plant, since])),
+    );
+    const rows = both.filter((row) => row !== undefined);
+    return rows.filter(({ id }, index) => index === 0 || id !== rows[0]?.id).map(photoOf);
+  }
+
   /** The oldest pictures, as many as are too many for `keepBytes` in all. */
   beyond(keepBytes: number): Promise<{ id: number; file: string }[]> {
     const newerThan = "sum(bytes) OVER (ORDER BY id DESC)";

@@ -28,6 +28,9 @@ export interface Call {
   progress(done: number, total: number, message: string): void;
 }
 
+/** Who asks, by a call or by reading a resource. */
+export type Caller = Pick<Call, "identity" | "turn">;
+
 /** MCP's hints: what a client may assume of a tool before it calls it. */
 export interface Annotations {
   readonly readOnlyHint?: boolean;
@@ -134,6 +137,8 @@ export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: 
 export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 
 interface Confirmation<S, I extends z.ZodObject> {
+  /** Everybody in the house is asked, also for what a person's turn wants. Otherwise a request is that person's. */
+  readonly ofTheHouse?: true;
   /** Whether this call waits for a yes, whatever is configured. Without it: only what is configured, and a tainted turn. */
   isNeeded?(input: z.output<I>, context: Pick<ToolContext<S>, "service">): boolean;
   /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */

@@ -11,6 +11,8 @@ export interface Planned {
 interface Words {
   /** After "wants to". */
   wish(args: Args): string;
+  /** The same for who may answer, and not read what is a person's alone; by default only the tool's name. */
+  outline?(args: Args): string;
   /** What a yes for a whole cycle allows, after "an approval is valid for"; absent for a tool that is in no cycle. */
   scope?(plant: string, planned: Planned): string;
 }
@@ -27,6 +29,8 @@ const OF_TOOL: Readonly<Record<string, Words>> = {
   sendEmail: {
     wish: ({ to, subject, body }) =>
       `send a mail to ${to} with the subject ${quoted(subject)} and the text ${quoted(body)}`,
+    // nobody can weigh a mail without knowing where it goes
+    outline: ({ to, body }) => `send a mail of ${[...String(body)].length} characters to ${to}`,
   },
 };
 
@@ -48,6 +52,10 @@ export function wishWords(tool: string, args: Args): string {
   const shown = JSON.stringify(args);
   return `call ${tool} with ${shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown}`;
 }
+
+/** A person's request, for others: what a yes or no can be weighed by, and whose it is. */
+export const outlineWords = (tool: string, args: Args, person: string): string =>
+  `${OF_TOOL[tool]?.outline?.(args) ?? `call ${tool}`} for ${person}, who alone is shown the rest`;
 
 /** `plant`: what people call it. */
 export const scopeWords = (tool: string, plant: string, planned: Planned): string =>

@@ -24,7 +24,11 @@ export const letterToSend = z.object({
   text: z.string(),
   severity,
   buttons: z.array(button),
-  photo: z.string().optional().describe("JPEG, base64"),
+  photo: z.string().optional().describe("JPEG, base64; the text is its caption"),
+  pictures: z
+    .array(z.object({ caption: z.string(), jpeg: z.string() }))
+    .optional()
+    .describe("JPEGs in base64 that go with the text, where the channel can show them"),
 });
 export type LetterToSend = z.output<typeof letterToSend>;
 

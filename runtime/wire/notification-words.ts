@@ -57,7 +57,7 @@ const WORDS: Words = {
   approval_requested: (asked, telling) =>
     `${request(asked, telling)}. Answer with: tendril approve ${asked.id}, or: tendril deny ${asked.id}. No answer counts as a no.`,
   approval_answered: ({ id, agent, tool, arguments: args, by, channel }, { plant, name }) =>
-    `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${wishWords(tool, args)}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
+    `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${args ? wishWords(tool, args) : `call ${tool}, with what one person alone is shown`}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
   channel_down: ({ channel, code, message, since }, { clock }) =>
     `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). Other channels bring what it should have brought; tendril doctor says more.`,
   task_due: (task) =>

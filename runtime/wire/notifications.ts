@@ -83,6 +83,7 @@ const news = z.discriminatedUnion("kind", [
     id: z.int().describe("`id` of answer_approval"),
     agent: z.string(),
     instance: z.string().optional(),
+    user_id: z.string().optional().describe("the person whose request it is; absent: everybody's"),
     tool: z.string().optional(),
     arguments: z.record(z.string(), z.unknown()).optional(),
     planned: z
@@ -104,7 +105,10 @@ const news = z.discriminatedUnion("kind", [
     id: z.int(),
     agent: z.string(),
     tool: z.string(),
-    arguments: z.record(z.string(), z.unknown()),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("absent where they are a person's alone"),
     by: z.string().describe('who said yes: a person, or "household"'),
     channel: z.string().describe("where"),
   }),

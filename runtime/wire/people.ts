@@ -35,6 +35,10 @@ const asked = {
   words: z.string().describe('what would be done, after "wants to"'),
   agent: z.string(),
   instance: z.string().optional(),
+  user_id: z
+    .string()
+    .optional()
+    .describe('whose request it is: a person, who alone is shown all of it, or "household"'),
   rule: z.enum(["always", "once_per_cycle"]),
   after_reading: z
     .array(z.string())

@@ -63,6 +63,11 @@ inBrowser("a bridge that is away, a wrong part of its file and a silent channel 
     /! bridge.yaml: mail/,
   );
   t.equal(await page.getByText("Nothing is wrong").count(), 0);
+  const report = { channel: "mail", state: "down", code: "TLS_FAILED", message: "no trust" };
+  await rig.rig.get("note_channel", report, { as: "bridge" });
+  await page.waitForSelector("text=/mail does not work since .*no trust \\(TLS_FAILED\\)/");
+  await rig.rig.get("note_channel", { channel: "mail", state: "ok" }, { as: "bridge" });
+  await page.waitForSelector("text=mail works since");
   t.same(rig.troubles, []);
 });
 

@@ -60,6 +60,7 @@ t.test("without `home` in the file each job says so, and nothing is opened", asy
     clock: {} as never,
     say: () => undefined,
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async () => ({}),
     signal: AbortSignal.abort(),
   };

@@ -41,6 +41,7 @@ export function adapterOf(
     clock: CLOCK,
     say: (text: string) => void said.push(text),
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async () => ({}),
     signal: stop.signal,
   };

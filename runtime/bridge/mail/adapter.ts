@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { sendArguments } from "../../wire/mail.js";
 import { defineAdapter, type JobHandler, notConfigured, readArguments } from "../adapter.js";
-import { PushChannel } from "../push-channel.js";
+import { reportMissing } from "../channel-reports.js";
+import { outsideIdOf, PushChannel } from "../push-channel.js";
 import { mailOf } from "./letter.js";
 import { Mailer } from "./send.js";
 import { mailServer, secretsOf } from "./server.js";
@@ -15,17 +15,17 @@ export const mailAdapter = defineAdapter({
   config: mailServer.optional(),
   secrets: (server) => (server ? secretsOf(server) : []),
   open: (server, context) => {
-    if (!server) return { send: notConfigured("`mail:`"), deliver: notConfigured("`mail:`") };
+    if (!server) {
+      reportMissing(CHANNEL, context);
+      return { send: notConfigured("`mail:`"), deliver: notConfigured("`mail:`") };
+    }
     const mailer = new Mailer(server, context.clock);
-    // a letter that is tried again keeps its Message-ID: a server that has it already can tell
-    const ids = new Map<string, string>();
-    const channel = new PushChannel(CHANNEL, context, {
+    // agents send mail too: a house without this channel lacks nothing
+    const reports = { ...context, tellProblem: () => undefined };
+    const channel = new PushChannel(CHANNEL, reports, {
       check: (signal) => mailer.check(signal),
       send: async (letter, signal) => {
-        const id = ids.get(letter.letter) ?? randomUUID();
-        ids.set(letter.letter, id);
-        await mailer.send({ id, ...mailOf(letter, server.link) }, signal);
-        ids.delete(letter.letter);
+        await mailer.send({ id: outsideIdOf(letter), ...mailOf(letter, server.link) }, signal);
       },
     });
     void channel.run();

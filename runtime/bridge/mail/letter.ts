@@ -13,22 +13,34 @@ const onOneLine = (text: string): string => clean(text.replaceAll(/\s+/g, " "));
 
 const COLOURS = { urgent: "#b3261e", warning: "#8a5a00", info: "#2e6b3c" } as const;
 
+/** The bars of a chart line up only where each sign is as wide as another. */
+const BAR = "█";
+
+const picturesOf = ({ photo, pictures = [] }: LetterToSend) =>
+  [...(photo === undefined ? [] : [{ caption: "the plant", jpeg: photo }]), ...pictures].map(
+    (picture, index) => ({ name: `photo${index + 1}`, ...picture }),
+  );
+
 /**
  * A letter as a mail of text and HTML. Nothing in it is fetched from elsewhere, and nothing in it acts: programs that look
  * for harm open every link of a mail. `link` shows the page, which asks who is there.
  */
 export function mailOf(letter: LetterToSend, link: string | undefined): Omit<Outgoing, "id"> {
-  const { to, title, text, severity, photo } = letter;
+  const { to, title, text, severity } = letter;
   const subject = onOneLine(severity === "urgent" ? `URGENT: ${title || "Tendril"}` : title || "Tendril");
   const words = clean(text);
   const more = link === undefined ? "" : `\n\n${link}`;
-  const pictures = photo === undefined ? [] : [{ name: "photo", jpeg: photo }];
+  const pictures = picturesOf(letter);
+  const isChart = words.includes(BAR);
   const html = [
     "<!doctype html>",
     `<div style="font:16px/1.5 sans-serif;max-width:36em;border-left:4px solid ${COLOURS[severity]};padding-left:1em">`,
     `<h1 style="font-size:18px">${escaped(subject)}</h1>`,
-    `<p style="white-space:pre-wrap">${escaped(words)}</p>`,
-    ...pictures.map(({ name }) => `<p><img src="cid:${name}" alt="the plant" style="max-width:100%"></p>`),
+    `<p style="white-space:pre-wrap${isChart ? ";font-family:monospace" : ""}">${escaped(words)}</p>`,
+    ...pictures.map(({ name, caption }) => {
+      const shown = escaped(clean(caption));
+      return `<p><img src="cid:${name}" alt="${shown}" style="max-width:100%"><br>${shown}</p>`;
+    }),
     ...(link === undefined ? [] : [`<p><a href="${escaped(link)}">Open the page</a></p>`]),
     "</div>",
   ].join("\n");

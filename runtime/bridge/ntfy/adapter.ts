@@ -1,4 +1,5 @@
 import { defineAdapter, notConfigured } from "../adapter.js";
+import { reportMissing } from "../channel-reports.js";
 import { PushChannel } from "../push-channel.js";
 import { assertHealthy, publish } from "./publish.js";
 import { ntfyServer } from "./server.js";
@@ -13,7 +14,10 @@ export const ntfyAdapter = defineAdapter({
   secrets: (server) =>
     server ? [...Object.values(server.topics), ...(server.token ? [server.token] : [])] : [],
   open: (server, context) => {
-    if (!server) return { deliver: notConfigured("`ntfy:`") };
+    if (!server) {
+      reportMissing(CHANNEL, context);
+      return { deliver: notConfigured("`ntfy:`") };
+    }
     const channel = new PushChannel(CHANNEL, context, {
       check: (signal) => assertHealthy(server, signal),
       send: (letter, signal) => publish(server, letter, signal),

@@ -1,5 +1,6 @@
 import type { LetterToSend } from "../../wire/channels.js";
 import { JobFailure } from "../adapter.js";
+import { outsideIdOf } from "../push-channel.js";
 import type { NtfyServer } from "./server.js";
 
 /** Bytes of a message: ntfy makes a file of a longer one (docs.ntfy.sh/publish, "Limitations"). */
@@ -23,6 +24,8 @@ export async function publish(server: NtfyServer, letter: LetterToSend, signal: 
   const message = {
     ...{ topic, title: title || "Tendril", message: fitting(text), priority: PRIORITY[severity] },
     tags: TAGS[severity],
+    // the same again replaces the first (docs.ntfy.sh/publish, "Updating + deleting notifications"; from ntfy 2.16 on)
+    sequence_id: outsideIdOf(letter),
     // both only show the page
     ...(link !== undefined && {
       click: link,

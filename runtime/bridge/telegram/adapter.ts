@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type BridgeContext, defineAdapter, notConfigured } from "../adapter.js";
-import { ChannelReports, REPORT_EVERY } from "../channel-reports.js";
+import { ChannelReports, REPORT_EVERY, reportMissing } from "../channel-reports.js";
 import { isLoopback } from "../http/address.js";
 import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
 import { Inbound } from "./inbound.js";
@@ -40,7 +40,10 @@ export const telegramWith = (load: typeof loadLibrary) =>
     config,
     secrets: (bot) => (bot ? [bot.token, bot.token.split(":")[1] ?? ""] : []),
     open: (settings, context) => {
-      if (!settings) return { deliver: missing, revise: missing };
+      if (!settings) {
+        reportMissing(CHANNEL, context);
+        return { deliver: missing, revise: missing };
+      }
       const bot = openBot(settings, load);
       const reports = new ChannelReports(CHANNEL, context);
       bot.then(

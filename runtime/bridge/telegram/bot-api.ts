@@ -29,8 +29,10 @@ export interface BotConfig {
   readonly api_root: string;
 }
 
-/** Seconds that a question for updates waits for one. A choice: shorter than routers drop an idle connection. */
-export const POLL_FOR_S = 25;
+/** Seconds that a question for updates waits for one. A choice: `/off` waits as long if its connection is dead. */
+export const POLL_FOR_S = 10;
+/** Seconds beyond that for the answer's way. A choice: a slow line of a phone. */
+export const ANSWER_FOR_S = 4;
 /** Seconds for any call. A choice: a photo of 10 MB over a slow line. */
 const PATIENCE_S = 60;
 

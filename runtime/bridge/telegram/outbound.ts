@@ -15,7 +15,7 @@ const REMEMBERED = 500;
 
 interface OutboundParts {
   readonly bot: Promise<Bot>;
-  readonly context: Pick<BridgeContext, "clock">;
+  readonly context: Pick<BridgeContext, "clock" | "say">;
 }
 
 /** Sends the runtime's letters, and changes them when they are over. */
@@ -64,7 +64,23 @@ export class Outbound {
       const message = await this.patiently(() => api.sendMessage(letter.to, part, options), signal);
       ref = String(message.message_id);
     }
+    void this.showPictures(letter, Number(ref), signal);
     return { ref };
+  }
+
+  /** Below the text, without ringing again. Never rejects: the text counts, and does not wait for them. */
+  private async showPictures({ to, pictures = [] }: LetterToSend, ref: number, signal: AbortSignal) {
+    const { context } = this.parts;
+    try {
+      const { api, file } = await this.bot();
+      for (const { caption, jpeg } of pictures) {
+        const photo = () => file(Buffer.from(jpeg, "base64"), "photo.jpg") as string;
+        const options = { caption: caption.slice(0, LONGEST_CAPTION), ...below(ref) };
+        await this.patiently(() => api.sendPhoto(to, photo(), options), signal);
+      }
+    } catch (error) {
+      context.say(`telegram: a letter is without its picture: ${error}`);
+    }
   }
 
   private async sendPhoto(
@@ -125,6 +141,11 @@ export class Outbound {
       }
   }
 }
+
+const below = (message_id: number) => ({
+  disable_notification: true,
+  reply_parameters: { message_id, allow_sending_without_reply: true },
+});
 
 const failure = ({ code, message }: BotTrouble): JobFailure => new JobFailure(code, message);
 

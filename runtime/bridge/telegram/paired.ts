@@ -1,5 +1,6 @@
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { pairedAccounts } from "../../wire/channels.js";
+import { tellUnwanted } from "../channel-reports.js";
 import { type ChannelParts, callUntilTaken } from "./calls.js";
 
 export const CHANNEL = "telegram";
@@ -22,7 +23,8 @@ export class PairedAccounts {
       try {
         return await this.ask();
       } catch (error) {
-        if (!signal.aborted) say(`telegram: whose accounts are paired is not known: ${error}`);
+        const isTold = tellUnwanted(CHANNEL, error, this.parts.context);
+        if (!signal.aborted && !isTold) say(`telegram: whose accounts are paired is not known: ${error}`);
         await clock.sleep(ACCOUNTS_EVERY, signal);
       }
   }

@@ -3,7 +3,7 @@ import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js
 import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext } from "../adapter.js";
 import type { ChannelReports } from "../channel-reports.js";
-import { type Bot, type BotTrouble, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
+import { ANSWER_FOR_S, type Bot, type BotTrouble, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
 import { saysOff } from "./update.js";
 
 /** Choices: a person mends these; until then Telegram is asked now and then. */
@@ -59,18 +59,9 @@ export class Polling {
   }
 
   private async poll(signal: AbortSignal): Promise<void> {
-    const { bot, reports } = this.parts;
+    const { reports } = this.parts;
     this.confirm();
-    const updates = await bot.api.getUpdates(
-      {
-        ...(this.offset !== undefined && { offset: this.offset }),
-        limit: MOST_UPDATES,
-        timeout: this.works ? POLL_FOR_S : 0,
-        allowed_updates: ["message", "callback_query"],
-      },
-      // the library's own type of signal is an older one
-      signal as never,
-    );
+    const updates = await this.fetch(signal);
     this.failingSince = undefined;
     this.works = true;
     this.waits = exponentialBackoff(this.parts.random);
@@ -79,6 +70,31 @@ export class Polling {
     this.given = updates.map(({ update_id }) => update_id);
     for (const update of inOrder(fresh)) this.begin(update);
     if (updates.length < MOST_UPDATES) await this.settled();
+  }
+
+  /** A connection that a router has forgotten never answers: it is given up, and the next question has a new one. */
+  private async fetch(signal: AbortSignal): Promise<readonly Update[]> {
+    const { bot, context } = this.parts;
+    const waitFor = this.works ? POLL_FOR_S : 0;
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    const disarm = context.clock.after(seconds(waitFor + ANSWER_FOR_S), end);
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await bot.api.getUpdates(
+        {
+          ...(this.offset !== undefined && { offset: this.offset }),
+          limit: MOST_UPDATES,
+          timeout: waitFor,
+          allowed_updates: ["message", "callback_query"],
+        },
+        // the library's own type of signal is an older one
+        ended.signal as never,
+      );
+    } finally {
+      disarm();
+      signal.removeEventListener("abort", end);
+    }
   }
 
   private begin(update: Update): void {

@@ -20,8 +20,8 @@ function bridge({ config, runtime, state }: Installation): Finding {
   if (!is) return warning("the running runtime does not need it yet", "restart the runtime");
   if (is.problems)
     return warning(
-      `connected, and a part of it cannot work: ${is.problems.join("; ")}`,
-      "mend bridge.yaml and restart tendril-bridge: docs/bridge.md",
+      `connected, and something is wrong in bridge.yaml: ${is.problems.join("; ")}`,
+      "correct bridge.yaml and restart tendril-bridge, or correct tendril.yaml and restart the runtime: docs/bridge.md",
     );
   if (is.connected) return ok(`connected since ${is.since}, version ${is.version}`);
   const mend = state === PACKAGED.state ? SERVICE : BY_HAND;

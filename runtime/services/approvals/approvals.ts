@@ -1,12 +1,15 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { smallerPage } from "../../store/record-index.js";
+import { assertFits } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Call } from "../../tools/tool.js";
+import type { Call, Caller } from "../../tools/tool.js";
 import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
 import { HouseTime } from "../../wire/house-time.js";
-import { type Identity, mayActAs } from "../../wire/identity.js";
+import { mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
@@ -14,16 +17,18 @@ import { statusConfig } from "../plant-status/declarations.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
+import { askedFor, ownerOf } from "./person.js";
 import type { ApprovalRequest } from "./request.js";
 import {
   askedOf,
   type CallToApprove,
   callToApprove,
+  outlined,
   type PlannedCycle,
   plantOf,
   sentence,
 } from "./request.js";
-import { type RequestParts, Requests } from "./requests.js";
+import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
 
 /** A choice: how many requests of one token may wait for an answer, and how many of its calls at once. */
 const MOST_OPEN = 3;
@@ -36,6 +41,7 @@ interface ApprovalParts extends RequestParts {
   readonly rules: Readonly<Record<string, ConfirmRule | "never">>;
   /** Whose yes counts: only that of a person with their own token, or also that of the asking client. */
   readonly by: "person" | "client";
+  readonly household: Household;
   /** The agent's cleared cycle of a plant. */
   cycleOf(plant: string, call: Call): PlannedCycle | undefined;
 }
@@ -79,7 +85,8 @@ class Approvals {
     const rule = this.ruleFor(intent);
     if (rule === "never" || mayActAs(call.identity.role, "human")) return undefined;
     const plant = plantOf(intent);
-    return callToApprove(intent, rule, plant === undefined ? undefined : this.parts.cycleOf(plant, call));
+    const cycle = plant === undefined ? undefined : this.parts.cycleOf(plant, call);
+    return callToApprove(intent, { rule, owner: this.ownerFor(intent), cycle });
   }
 
   /** Calls the listener when a request comes, is answered or ends. */
@@ -95,9 +102,21 @@ class Approvals {
       .map((request) => this.view(request));
   }
 
-  /** All requests, newest first. Throws RESULT_TOO_LARGE. */
-  async list(limit: number): Promise<({ id: number } & ApprovalRecord)[]> {
-    return (await this.parts.log.page(limit, 0)).map(({ id, record }) => ({ id, ...record }));
+  /** The same, as this caller may read them. */
+  pendingFor(caller: Caller): ApprovalView[] {
+    return this.pending().flatMap((view) => this.asRead(view, caller) ?? []);
+  }
+
+  /** The newest requests that this caller may know of, newest first. Throws RESULT_TOO_LARGE. */
+  async list(limit: number, caller: Caller): Promise<({ id: number } & ApprovalRecord)[]> {
+    const found: ({ id: number } & ApprovalRecord)[] = [];
+    for await (const { id, record } of this.parts.log.newest({ limit: REMEMBERED })) {
+      const seen = this.asRead({ id, ...record }, caller);
+      if (seen) found.push(seen);
+      if (found.length === limit) break;
+    }
+    assertFits(found.map(bytesOf), smallerPage);
+    return found;
   }
 
   /** Records the answer from the asking client: its no counts; its yes only if that is configured. */
@@ -129,14 +148,17 @@ class Approvals {
 
   /**
    * A person's answer. A no also takes back a yes that is not used up. A token with a scope may only answer what it has
-   * delivered, else FORBIDDEN. Throws UNKNOWN_APPROVAL.
+   * delivered, else FORBIDDEN. Throws UNKNOWN_APPROVAL, also for another person's request.
    */
-  async answer(id: number, approve: boolean, identity: Identity): Promise<ApprovalView> {
-    const { name } = identity;
+  async answer(id: number, approve: boolean, call: Call): Promise<ApprovalView> {
+    const { name } = call.identity;
+    const record = await this.parts.log.get(id);
+    if (record && !this.asRead(record, call)) throw noRequest(id);
     const request = await this.requests.get(id);
-    await this.requests.assertMayAnswer(request, identity);
+    await this.requests.assertMayAnswer(request, call.identity);
     await (approve ? this.requests.approve(request, name) : this.requests.deny(request, name));
-    return this.view(request);
+    const view = this.view(request);
+    return this.asRead(view, call) ?? view;
   }
 
   /** Refuses everything that waits or was granted, of these plants or of all. Takes effect at once. */
@@ -161,6 +183,20 @@ class Approvals {
     const isTainted = context.call.taint.sources.length > 0;
     const isAsked = confirmation && (isTainted || confirmation.isNeeded?.(args as never, context as never));
     return isAsked ? "always" : (this.parts.rules[name] ?? "never");
+  }
+
+  /** What a plant gets concerns everybody in the house. */
+  private ownerFor({ tool, args, context: { call } }: Intent): string {
+    return tool.confirmation?.ofTheHouse ? HOUSEHOLD : askedFor(call, args, this.parts.household);
+  }
+
+  /** Undefined if it is another person's. */
+  private asRead<T extends Asked>(asked: T, caller: Caller): T | undefined {
+    const { household } = this.parts;
+    const owner = ownerOf(asked, household);
+    const reading = household.readingOf(caller, owner);
+    if (reading === "nothing") return undefined;
+    return reading === "all" ? asked : outlined(asked, owner);
   }
 
   /** Two calls that ask for the same at the same time share one request. */
@@ -227,6 +263,8 @@ function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): st
   return `${title}. Shall it go ahead? A no counts at once; a yes only when a person says so with: tendril approve ${id}`;
 }
 
+const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+
 const staleState = (wanted: CallToApprove): TendrilError => {
   const what = `${sentence(wanted)}: the answer that came with this call is to no request of its own that still waits`;
   return new TendrilError(APPROVAL_ERRORS.APPROVAL_EXPIRED, what);
@@ -238,6 +276,7 @@ export const approvals = definePart("approvals", async (house) => {
   const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
   const status = await house.use(plantStatus);
   const holds = await house.use(control);
+  const people = await house.use(household);
   const opened = await Approvals.open({
     log: house.journal(APPROVAL_LOG),
     clock,
@@ -246,6 +285,7 @@ export const approvals = definePart("approvals", async (house) => {
     within: minutes(confirm_within_minutes),
     time: new HouseTime(house.core.zone),
     by: confirm_by,
+    household: people,
     cycleOf: (plant, call) => status.openCycle(plant, call),
     cycle: minutes(house.config(statusConfig).cycle.max_age_minutes),
     outbox: await house.use(outbox),

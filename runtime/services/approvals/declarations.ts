@@ -101,6 +101,8 @@ export interface Asked {
   readonly words: string;
   /** The token's name. */
   readonly agent: string;
+  /** Whose request it is: a person, or the household. Absent in records before 2026-11-24. */
+  readonly user_id?: string;
   /** Names one of the agents that share the token, if its client says so. */
   readonly instance?: string;
   readonly rule: ConfirmRule;

@@ -20,12 +20,12 @@ export const approvalsModule = defineModule({
   person: { find: personalRequests },
   agenda: {
     watch: (house, listener) => house.get(approvals).watch(listener),
-    view: (house, { role }) => {
-      const pending = house.get(approvals).pending();
-      return { approvals: mayActAs(role, "human") ? pending : pending.map(withoutWords) };
+    view: (house, identity) => {
+      const pending = house.get(approvals).pendingFor({ identity });
+      return { approvals: mayActAs(identity.role, "human") ? pending : pending.map(withoutWords) };
     },
   },
-  overview: { view: (house) => ({ approvals: house.get(approvals).pending() }) },
+  overview: { view: (house, caller) => ({ approvals: house.get(approvals).pendingFor(caller) }) },
   allOff: (house, by) => {
     house.get(approvals).refuseAll(by, "everything was switched off");
     return [];

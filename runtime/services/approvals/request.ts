@@ -4,7 +4,7 @@ import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Intent } from "../../tools/tool.js";
-import { type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
+import { outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
 import { Listeners } from "../module.js";
 import type { ApprovalState, Asked, ConfirmRule } from "./declarations.js";
 
@@ -96,10 +96,10 @@ export interface CallToApprove extends Omit<Asked, "expires_at" | "cycle"> {
 export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
+/** `owner`: whose request it is. */
 export function callToApprove(
   intent: Intent,
-  rule: ConfirmRule,
-  cycle: PlannedCycle | undefined,
+  { rule, owner, cycle }: { rule: ConfirmRule; owner: string; cycle: PlannedCycle | undefined },
 ): CallToApprove {
   const { tool, args, context } = intent;
   const { identity, instance, taint } = context.call;
@@ -113,6 +113,7 @@ export function callToApprove(
     words: wishWords(tool.name, args),
     agent: identity.name,
     ...(instance !== undefined && { instance }),
+    user_id: owner,
     rule,
     ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
     ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
@@ -131,6 +132,13 @@ export function askedOf(
 ): Asked {
   return { ...wanted, ...(cycle && { cycle: cycle.id }), expires_at: isoUtc(expiresAt) };
 }
+
+/** For whoever may answer a request and not read it: without what is its person's alone. */
+export const outlined = <T extends Asked>(asked: T, owner: string): T => ({
+  ...asked,
+  arguments: {},
+  words: outlineWords(asked.tool, asked.arguments, owner),
+});
 
 /** Leaves out the agent's own name, because it could take another to ask again. */
 export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): string =>

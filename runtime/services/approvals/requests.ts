@@ -6,13 +6,14 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { wishWords } from "../../wire/approval-words.js";
 import type { HouseTime } from "../../wire/house-time.js";
 import type { Identity } from "../../wire/identity.js";
+import { HOUSEHOLD } from "../household/household.js";
 import { Listeners } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
 import { ApprovalRequest, askedOf, type CallToApprove, keyOf, sentence } from "./request.js";
 
-/** How many of the newest requests a start reads: more than one cycle can have. */
-const REMEMBERED = 500;
+/** How many of the newest requests a start and a list look through: more than one cycle can have. */
+export const REMEMBERED = 500;
 /** Why a request that waited at a restart has ended. */
 export const RESTARTED = "the runtime was restarted before it was carried out";
 
@@ -150,12 +151,13 @@ export class Requests {
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
     const { outbox, clock, complain } = this.parts;
-    const { agent, instance, tool, arguments: args, planned, after_reading, words } = wanted;
+    const { agent, instance, user_id, tool, arguments: args, planned, after_reading, words } = wanted;
     const until = isoUtc(clock.now() + left);
     const own = words !== wishWords(tool, args) && { words };
     const what = { tool, arguments: args, ...(planned && { planned }), ...own };
     const why = after_reading && { after_reading };
-    const asked = { id, agent, ...(instance && { instance }), ...what, ...why, until };
+    const whose = user_id !== HOUSEHOLD && { user_id };
+    const asked = { id, agent, ...(instance && { instance }), ...whose, ...what, ...why, until };
     const news = {
       ...newsOf(id),
       ...aboutPlant(wanted),
@@ -217,7 +219,7 @@ export class Requests {
 
   private async notOpen(id: number): Promise<TendrilError> {
     const record = await this.parts.log.get(id);
-    if (!record) return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, `there is no request ${id}`);
+    if (!record) return noRequest(id);
     const why = record.reason === null ? "" : ` (${record.reason})`;
     const what = `request ${id} is ${record.state} already${why}`;
     return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, what);
@@ -238,6 +240,9 @@ export class Requests {
     this.refusals.add({ ...record, key: keyOf(record), id, code, what }, millis(this.parts.cycle - age));
   }
 }
+
+export const noRequest = (id: number): TendrilError =>
+  new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, `there is no request ${id}`);
 
 const YES_OR_NO = ["yes", "no"] as const;
 const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;

@@ -9,12 +9,12 @@ export const listApprovals = defineTool({
   name: "list_approvals",
   service: approvals,
   description:
-    "Calls of agents that needed a person's yes, the newest first: what waits for an answer (`pending`), and what became of the others.",
+    "Calls of agents that needed a person's yes, the newest first: what waits for an answer (`pending`), and what became of the others. Of what is a person's alone, others see only an outline, or nothing.",
   facts: reads("List approvals", { world: "closed" }),
   role: "human",
   input: z.strictObject({ limit: z.int().min(1).max(50).default(20) }),
   output: approvalList,
-  run: async ({ limit }, { service }) => ({ approvals: await service.list(limit) }),
+  run: async ({ limit }, { service, call }) => ({ approvals: await service.list(limit, call) }),
 });
 
 export const answerApproval = defineTool({
@@ -38,7 +38,7 @@ export const answerApproval = defineTool({
         "the scope bridge may say no, and a yes only by the buttons of a channel",
       );
     return {
-      approval: await service.answer(id, approve, call.identity),
+      approval: await service.answer(id, approve, call),
       approved: approve,
       timestamp: isoNow(),
     };

@@ -51,9 +51,9 @@ export class Presence {
   enter(caller: BridgeCaller): void {
     if (this.holder && !this.isHeldBy(caller)) throw this.taken(this.holder);
     this.disarm();
-    if (this.holder) return;
-    this.holder = caller;
-    this.changed(true);
+    const isNew = this.holder === undefined;
+    this.holder = caller; // with what is wrong in its file now
+    if (isNew) this.changed(true);
   }
 
   /** The bridge got an answer: it must ask again soon. */

@@ -63,6 +63,11 @@ export class CameraService {
     return (await this.parts.photos.recent(n, offset, plant)).map((photo) => this.view(photo));
   }
 
+  /** The first and the last picture since then that show something, epoch milliseconds. */
+  firstAndLast(plant: string, since: number): Promise<readonly Pick<Photo, "plant" | "at">[]> {
+    return this.parts.photos.firstAndLast(plant, since);
+  }
+
   /** Whole records get a new link; figures stay as they are. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     const result = await this.parts.photos.history(query);

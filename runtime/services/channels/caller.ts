@@ -1,4 +1,5 @@
 import { errorBody, TendrilError } from "../../errors.js";
+import type { Identity } from "../../wire/identity.js";
 import { parseJson, refusalIn } from "../../wire/refusal.js";
 import type { House } from "../module.js";
 import type { Account } from "./accounts.js";
@@ -39,11 +40,15 @@ export class Caller {
     return `${person}@${channel}`;
   }
 
+  identityOf(account: Account): Identity {
+    return { name: this.nameOf(account), role: "human" };
+  }
+
   /** Rejects with what a person is told. */
   async call(account: Account, { name, arguments: args, key }: PersonalCall): Promise<CallResult> {
     const { content, isError } = await this.house.callTool({
       ...{ name, arguments: args },
-      identity: { name: this.nameOf(account), role: "human" },
+      identity: this.identityOf(account),
       signal: new AbortController().signal,
       progress: () => undefined,
       ...(key !== undefined && { idempotencyKey: key }),

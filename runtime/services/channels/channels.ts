@@ -5,6 +5,7 @@ import type { ChannelState } from "../../wire/bridge.js";
 import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { jobs } from "../bridge/jobs.js";
+import { camera } from "../camera/service.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
@@ -17,6 +18,7 @@ import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./dec
 import { Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
 import { ChannelHealth } from "./health.js";
+import { LetterPictures } from "./letter-pictures.js";
 import { Letters } from "./letters.js";
 import { Receiver } from "./receiver.js";
 
@@ -210,6 +212,7 @@ export const channels = definePart("channels", async (house) => {
   const delivery = new Delivery({
     ...{ ...shared, accounts, household: people, clock: house.clock, realClock },
     nameOf: (plant) => house.plants.nameOf(plant),
+    pictures: new LetterPictures(await house.use(camera), house.clock),
     arrived: (message, channel) =>
       news.arrived(String(message), { token: "runtime", channel, state: "delivered" }),
     sent: (message) => endings.tell(message),
@@ -251,8 +254,9 @@ function watch(house: House, { delivery, endings, outbox: news, accounts, plans 
 async function tellYes(news: Outbox, id: number, record: ApprovalRecord): Promise<void> {
   const [by, channel] = (record.answered_by ?? "").split("@");
   if (record.state !== "approved" || by === undefined || channel === undefined) return;
-  const { agent, tool, plant, arguments: args } = record;
-  const data = { id, agent, tool, arguments: args, by, channel };
+  const { agent, tool, plant, arguments: args, user_id } = record;
+  const isShared = user_id === undefined || user_id === HOUSEHOLD;
+  const data = { id, agent, tool, ...(isShared && { arguments: args }), by, channel };
   await news.tell({
     kind: "approval_answered",
     severity: "info",

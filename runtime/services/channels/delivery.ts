@@ -5,10 +5,11 @@ import type { SentLetter } from "../../wire/channels.js";
 import type { Notification, Severity } from "../../wire/notifications.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
-import { ownerOf } from "../outbox/outbox.js";
+import { ownerOf } from "../outbox/reading.js";
 import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import type { Account, Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";
+import type { LetterPictures } from "./letter-pictures.js";
 import { labelOf, letterWords, type Reader } from "./letter-words.js";
 import { buttonData, type Letters } from "./letters.js";
 import { approvalKind, quietFor } from "./policy.js";
@@ -35,6 +36,7 @@ export interface DeliveryParts {
   /** Real time: people sleep by it. */
   readonly realClock: Clock;
   readonly nameOf: (plant: string) => string;
+  readonly pictures: LetterPictures;
   /** Notes that a message has reached a person on a channel. */
   readonly arrived: (message: number, channel: string) => Promise<unknown>;
   /** A letter was sent whose message may be over by now. */
@@ -151,7 +153,8 @@ export class Delivery {
   ): Promise<void> {
     const { letters, arrived, complain, sent } = this.parts;
     const answers = this.answersOn(plan, record.notification);
-    const letter = `${message}-${account.id}`;
+    // the same after a crash, and of no other letter, also where a new state folder counts from 1
+    const letter = `${message}-${account.id}-${Date.parse(record.timestamp)}`;
     const nonce = letters.nonceFor(message, account);
     const words = letterWords(
       record,
@@ -159,7 +162,9 @@ export class Delivery {
       answers.includes("yes") || answers.includes("done"),
     );
     const buttons = answers.map((answer) => ({ label: labelOf(answer), data: buttonData(nonce, answer) }));
-    const args = { letter, to: account.account, ...words, severity: severityOf(record), buttons };
+    const pictures = await this.parts.pictures.of(record.notification, this.reader(person));
+    const content = { ...words, severity: severityOf(record), buttons, pictures };
+    const args = { letter, to: account.account, ...content };
     const { ref } = await this.job(plan.name)(args, `write to ${person} on ${plan.name}`);
     await letters.add(message, account, ref, answers.length > 0);
     await arrived(message, plan.name).catch(complain);

@@ -61,8 +61,8 @@ export class Receiver {
   private readonly commands: Readonly<Record<string, Command>> = {
     start: async () => HELP,
     help: async () => HELP,
-    status: async (account) => statusWords(this.parts.house.overview(), this.reader(account).zone),
-    why: async (account) => whyWords(this.parts.house.overview(), this.reader(account).zone),
+    status: async (account) => statusWords(this.overview(account), this.reader(account).zone),
+    why: async (account) => whyWords(this.overview(account), this.reader(account).zone),
     hold: (account, rest) => this.hold(account, rest),
     photo: (account, rest, key) => this.photo(account, rest, key),
   };
@@ -193,6 +193,10 @@ export class Receiver {
       const text = `There is no photo of ${name}: ${wordsOf(error)}`;
       await delivery.write(account, letter, { title: name, text });
     }
+  }
+
+  private overview(account: Account) {
+    return this.parts.house.overview({ identity: this.parts.caller.identityOf(account) });
   }
 
   private reader({ person }: Account) {

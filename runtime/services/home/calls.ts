@@ -8,6 +8,7 @@ import { mayActAs } from "../../wire/identity.js";
 import { approvalNeeded } from "../../wire/people.js";
 import { type CallToApprove, keyOf } from "../approvals/request.js";
 import type { RunJob } from "../bridge/jobs.js";
+import { HOUSEHOLD } from "../household/household.js";
 import { SETTLE_S } from "./declarations.js";
 import type { HomeEntry, HomeRecord } from "./home-log.js";
 import { parseCall, type ServiceInput } from "./parse.js";
@@ -187,6 +188,7 @@ function wantedBy({ identity, instance, taint }: Call, plan: Plan): CallToApprov
     words: wishWordsOf(plan),
     agent: identity.name,
     ...(instance !== undefined && { instance }),
+    user_id: HOUSEHOLD,
     rule: "always",
     ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
     key: keyOf({ agent: identity.name, tool: TOOL, arguments: asked }),

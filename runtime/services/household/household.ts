@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { errorTable, excerpt, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
-import type { Call } from "../../tools/tool.js";
+import type { Call, Caller } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import { mailAddress, sameAddress } from "../../wire/mail.js";
@@ -109,8 +109,8 @@ export interface Who {
   readonly chat_id?: string | undefined;
 }
 
-/** Who asks, by a call or by reading a resource. */
-type Caller = Pick<Call, "identity" | "turn">;
+/** How much somebody reads of what a person is asked: all, what an answer can be weighed by, or nothing. */
+export type Reading = "all" | "outline" | "nothing";
 
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {
@@ -188,6 +188,16 @@ export class Household {
   mayReadPrivate(call: Call, owner: string): boolean {
     const bound = this.boundTo(call);
     return bound === undefined ? call.identity.role === "human" : bound === owner;
+  }
+
+  /**
+   * How much a caller reads of a request that belongs to this owner. The owner of the house can answer for each person, and
+   * does not read what is that person's alone; in a house of one person they are the same.
+   */
+  readingOf(caller: Caller, owner: string): Reading {
+    if (!this.viewOf(caller, undefined).sees(owner)) return "nothing";
+    const isTheirs = owner === HOUSEHOLD || owner === this.boundTo(caller) || this.people.length <= 1;
+    return isTheirs ? "all" : "outline";
   }
 
   /** Whether the caller is this person: by their own token or one that is nobody's. Everybody in the house is the household. */

@@ -19,6 +19,7 @@ export const turnOnLight = defineTool({
   role: "agent",
   perPlant: true,
   confirmation: {
+    ofTheHouse: true,
     check: ({ minutes }, { service, call, plant }) => service.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),

@@ -2,6 +2,9 @@ import type { Route } from "../../tools/host.js";
 import { VERSION } from "../../wire/version.js";
 import type { Counter, House } from "../module.js";
 
+/** Whoever asks gets the same figures. */
+const SCRAPER = { name: "metrics", role: "metrics" } as const;
+
 /**
  * `GET /metrics`. For people, and for tokens of this scope: others can often read a scraper's configuration, so it
  * should hold no token of an agent.
@@ -13,7 +16,7 @@ export function metricsRoute(house: Pick<House, "overview" | "counters" | "realC
     may: { role: "human", scopes: ["metrics"] },
     answer: () => {
       const uptime = (house.realClock.monotonic() - startedAt) / 1000;
-      const overview = house.overview();
+      const overview = house.overview({ identity: SCRAPER });
       const gauges = [...runtimeMetrics(uptime), ...houseMetrics(overview), ...plantMetrics(overview)];
       const body = exposition([...gauges, ...house.counters().map(counter)]);
       return { type: EXPOSITION_TYPE, body, headers: { "Cache-Control": "no-store" } };

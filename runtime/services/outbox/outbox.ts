@@ -2,7 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Call } from "../../tools/tool.js";
+import type { Caller } from "../../tools/tool.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import {
   type ListedNotification,
@@ -13,10 +13,11 @@ import {
   newsIn,
   type Severity,
 } from "../../wire/notifications.js";
-import { HOUSEHOLD, type Household, household, type View } from "../household/household.js";
+import { type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { deliveryOn, type MessageRecord } from "../people/message-log.js";
 import { type Messages, messages } from "../people/messages.js";
+import { asRead } from "./reading.js";
 
 /** A choice: after a week, `tendril status` says more than old news. */
 const FRESH_FOR: Millis = hours(7 * 24);
@@ -60,8 +61,8 @@ interface ListQuery {
   readonly after?: number | undefined;
   /** Only news that this channel has still to deliver: not delivered there, not over, not stale. */
   readonly waitingOn?: { readonly token: string; readonly channel: string } | undefined;
-  /** Whose news it shows. News that names no person is everybody's. */
-  readonly view: View;
+  /** Who reads it: another person's news is not shown. */
+  readonly caller: Caller;
 }
 
 /**
@@ -150,18 +151,13 @@ export class Outbox {
     this.current = this.current.filter(({ id }) => id === undefined || !messages.includes(id));
   }
 
-  /** Whose news this call may see. */
-  viewOf(call: Call): View {
-    return this.household.viewOf(call, undefined);
-  }
-
   /** Newest first, from the newest 500 messages to the person. */
-  async list({ limit, after = 0, waitingOn, view }: ListQuery): Promise<ListedNotification[]> {
+  async list({ limit, after = 0, waitingOn, caller }: ListQuery): Promise<ListedNotification[]> {
     const found: ListedNotification[] = [];
     for await (const { id, record } of this.messages.newestLetters(LOOKED_AT)) {
       if (id <= after || found.length === limit) break;
-      const { notification } = record;
-      if (!notification || !view.sees(ownerOf(notification))) continue;
+      const notification = record.notification && asRead(record.notification, caller, this.household);
+      if (!notification) continue;
       if (!waitingOn || this.isWaiting(record, notification, waitingOn))
         found.push(listed(id, record, notification));
     }
@@ -222,11 +218,6 @@ function listed(id: number, record: MessageRecord, notification: Notification): 
     over_at,
     deliveries: [...deliveries],
   };
-}
-
-/** The person whom a notification is for; `data.user_id` names one. */
-export function ownerOf({ data }: Notification): string {
-  return "user_id" in data && typeof data.user_id === "string" ? data.user_id : HOUSEHOLD;
 }
 
 /** The outbox of the house. `tell` says what happened, as data. */

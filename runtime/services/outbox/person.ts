@@ -1,7 +1,7 @@
 import { household } from "../household/household.js";
 import type { House, PersonalRecord } from "../module.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
-import { ownerOf } from "./outbox.js";
+import { ownerOf } from "./reading.js";
 
 /** What each person has written with a token that is only that person's, the answers to it, and notifications for that person. */
 export async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {

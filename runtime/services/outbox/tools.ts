@@ -26,7 +26,7 @@ export const listNotifications = defineTool({
   run: async ({ limit, since, channel }, { service, call }) => {
     const waitingOn = channel === undefined ? undefined : { token: call.identity.name, channel };
     const after = since === undefined ? undefined : Number(since);
-    return { notifications: await service.list({ limit, after, waitingOn, view: service.viewOf(call) }) };
+    return { notifications: await service.list({ limit, after, waitingOn, caller: call }) };
   },
 });
 

@@ -4,8 +4,9 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+import { smallerPage } from "../../store/record-index.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Stored } from "../../store/records.js";
+import { assertFits, type Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
@@ -48,6 +49,9 @@ export interface Page {
   readonly sees?: (token: string) => boolean;
 }
 
+/** A notification as the reader may have it; undefined: it is left out. */
+type AsRead = (notification: Notification) => Notification | undefined;
+
 type Sent = Extract<MessageEntry, { content: string }>;
 type Heading = Omit<MessageRecord, "content">;
 
@@ -59,6 +63,9 @@ const FREELY_ANSWERED = 10;
 
 /** Of one token on one message. A choice: a bridge to every chat, mail and page of a house has fewer. */
 const MOST_CHANNELS = 16;
+
+/** More than a journal has. */
+const ALL = 1_000_000_000;
 
 /** How many of the newest messages a start reads: more than ten agents and the runtime send in a day. */
 const REMEMBERED = 500;
@@ -166,8 +173,12 @@ export class Messages {
     });
   }
 
-  /** Messages to the person with their senders, newest first. Marks nothing, because several programs read it. */
-  async letters(page: Page): Promise<LetterView[]> {
+  /**
+   * Messages to the person with their senders, newest first. Marks nothing, because several programs read it. With `asRead`
+   * the page is one of those that are left. Throws RESULT_TOO_LARGE.
+   */
+  async letters({ asRead, ...page }: Page & { readonly asRead?: AsRead }): Promise<LetterView[]> {
+    if (asRead) return this.lettersReadBy(asRead, page);
     const lines = await this.page("to_human", page, false);
     return lines.map(({ id, record }) => this.letter(id, record, page.withContent));
   }
@@ -217,6 +228,20 @@ export class Messages {
       headings.push({ id, record: heading });
     }
     return headings;
+  }
+
+  private async lettersReadBy(asRead: AsRead, { limit, offset, withContent }: Page): Promise<LetterView[]> {
+    const found: LetterView[] = [];
+    let toSkip = offset;
+    for await (const { id, record } of this.log.newest({ limit: ALL, subject: "to_human" })) {
+      const notification = record.notification && asRead(record.notification);
+      if (record.notification && !notification) continue;
+      const read = { ...record, ...(notification && { notification }) };
+      if (toSkip-- <= 0) found.push(this.letter(id, read, withContent));
+      if (found.length === limit) break;
+    }
+    assertFits(found.map(bytesOf), smallerPage);
+    return found;
   }
 
   private async reached(of: number, record: MessageRecord, reached: "delivered" | "read"): Promise<void> {
@@ -273,6 +298,8 @@ const unknown = (messageId: string, parameter: string): TendrilError => {
   const what = `${parameter}: there is no message "${messageId.slice(0, 40)}"`;
   return new TendrilError(MESSAGE_ERRORS.UNKNOWN_MESSAGE, what);
 };
+
+const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 const view = (
   id: number,

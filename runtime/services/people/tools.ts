@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import type { Notification } from "../../wire/notifications.js";
 import { overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
 import { household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
 import { definePart } from "../module.js";
+import { asRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { control } from "./control.js";
@@ -20,7 +22,7 @@ export const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
-/** What people write to the agent. */
+/** Messages, and whose they are. */
 export const inbox = definePart("inbox", async (house) => ({
   messages: await house.use(messages),
   household: await house.use(household),
@@ -113,8 +115,8 @@ export const getOverview = defineTool({
   listedTo: "human",
   input: z.strictObject({}),
   output: overviewResult,
-  run: (_, { service }) => {
-    const overview = service.overview();
+  run: (_, { service, call }) => {
+    const overview = service.overview(call);
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
     return untrustedIf([...new Set([...service.get(plantStatus).lastRead, ...asked])], overview);
   },
@@ -204,14 +206,18 @@ export const listMessagesFromHuman = defineTool({
 
 export const listMessagesFromAgent = defineTool({
   name: "list_messages_from_agent",
-  service: messages,
-  description: "Messages of the agent and the runtime to the person, newest first. Reading marks nothing.",
+  service: inbox,
+  description:
+    "Messages of the agent and the runtime to the person, newest first, without what the runtime tells other people. Reading marks nothing.",
   facts: reads("Messages to the person", { world: "closed" }),
   role: "human",
   input: listInput,
   output: messagesFromAgent,
-  run: async ({ limit, offset, include_content: withContent }, { service }) => {
-    const page = { limit, offset, withContent };
-    return { messages: await service.letters(page) };
+  run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
+    const { household, messages } = service;
+    const mayRead = (notification: Notification) => asRead(notification, call, household);
+    const isShared = household.people.length <= 1;
+    const page = { limit, offset, withContent, ...(!isShared && { asRead: mayRead }) };
+    return { messages: await messages.letters(page) };
   },
 });

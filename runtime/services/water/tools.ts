@@ -15,6 +15,7 @@ export const dispenseWater = defineTool({
   perPlant: true,
   confirmable: ["SOIL_WET"],
   confirmation: {
+    ofTheHouse: true,
     check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),

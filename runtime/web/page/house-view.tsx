@@ -26,8 +26,9 @@ const isTroubled = ({ hold, faults, probe_fault, uncared }: PlantNow): boolean =
 
 /** What the runtime has found by itself; `tendril doctor` looks at the machine too. */
 function Health({ overview }: { readonly overview: Overview }) {
-  const { words } = useShared();
-  const { plants, warnings, interlock, bridge } = overview;
+  const { words, clock, nowMs } = useShared();
+  const { plants, warnings, interlock, bridge, channels } = overview;
+  const works = channels.filter(({ state }) => state === "ok");
   const troubled = plants.filter(isTroubled);
   const notes = [...warnings, ...useOutside(overview)];
   const isFine = troubled.length === 0 && notes.length === 0 && !interlock?.problem;
@@ -52,6 +53,9 @@ function Health({ overview }: { readonly overview: Overview }) {
         </p>
       )}
       {bridge?.connected && <p>{words.bridgeConnected}</p>}
+      {works.map(({ channel, since }) => (
+        <p key={channel}>{words.channelWorks(channel, clock.near(at(since), nowMs))}</p>
+      ))}
       <p class="quiet">
         {words.doctor} <code>tendril doctor</code>
       </p>
@@ -68,10 +72,13 @@ function useOutside({ bridge, channels }: Overview): string[] {
   return [
     ...(bridge?.problems ?? []).map((problem) => words.bridgeProblem(unended(problem))),
     ...troubled.map((each) =>
-      words.channelDown(each.channel, since(each.since), unended(each.message ?? words.notReported)),
+      words.channelDown(each.channel, since(each.since), whyDown(each, words.notReported)),
     ),
   ];
 }
+
+const whyDown = ({ message, code }: Overview["channels"][number], notReported: string): string =>
+  `${unended(message ?? notReported)}${code === null ? "" : ` (${code})`}`;
 
 const unended = (text: string): string => text.replace(/\.$/, "");
 

@@ -219,6 +219,7 @@ export const DE: Words = {
     `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Starten Sie sie: sudo systemctl start tendril-bridge`,
   bridgeProblem: (problem) =>
     `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
+  channelWorks: (channel, since) => `${channel} funktioniert seit ${since}.`,
   channelDown: (channel, since, why) =>
     `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
   notReported: "die Brücke hat nichts darüber gemeldet",

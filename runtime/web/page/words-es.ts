@@ -216,6 +216,7 @@ export const ES: Words = {
     `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Inícielo: sudo systemctl start tendril-bridge`,
   bridgeProblem: (problem) =>
     `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
+  channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
   channelDown: (channel, since, why) =>
     `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
   notReported: "el puente no ha informado sobre él",

@@ -215,6 +215,7 @@ export const PT: Words = {
     `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou buscas. Inicie-a: sudo systemctl start tendril-bridge`,
   bridgeProblem: (problem) =>
     `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o arquivo e reinicie a ponte.`,
+  channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
   channelDown: (channel, since, why) =>
     `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
   notReported: "a ponte não informou sobre ele",

@@ -229,6 +229,7 @@ export const EN = {
     `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Start it: sudo systemctl start tendril-bridge`,
   bridgeProblem: (problem: string) =>
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
+  channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
   channelDown: (channel: string, since: string, why: string) =>
     `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
   notReported: "the bridge has not reported about it",

@@ -26,6 +26,7 @@ function adapterOf(address: unknown, name = "family"): { fetch: Fetch; said: str
     clock: CLOCK,
     say: (text: string) => void said.push(text),
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async () => ({}),
     signal: new AbortController().signal,
   };

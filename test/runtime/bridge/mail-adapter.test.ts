@@ -20,6 +20,7 @@ function adapterOf(config: object | undefined): Send {
     clock: new SystemClock(),
     say: () => undefined,
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async () => ({}),
     signal: AbortSignal.abort(), // it does not look at its server: these tests ask it
   });

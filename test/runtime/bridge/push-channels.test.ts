@@ -35,6 +35,7 @@ function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
     clock: new SystemClock(),
     say: (text) => void said.push(text),
     onConnected: () => undefined,
+    tellProblem: () => undefined,
     call: async (_, args) => {
       reports.push({ ...args });
       return {};
@@ -62,17 +63,23 @@ t.test(
   async (t) => {
     const server = await MailServer.start(t);
     const { deliver } = mailTo(t, server);
-    t.same(await deliver({ ...LETTER, photo: Buffer.from("jpeg").toString("base64") }, signal()), {
-      ref: null,
-    });
+    const jpeg = Buffer.from("jpeg").toString("base64");
+    const pictures = ["before <it>", "after"].map((caption) => ({ caption, jpeg }));
+    t.same(await deliver({ ...LETTER, pictures }, signal()), { ref: null });
     const [{ mail } = { mail: undefined }] = server.received;
     t.equal(mail?.subject, "URGENT: LEAK");
     t.match(mail?.text, LETTER.text);
     const html = mail?.html ?? "";
     t.match(html, "Water at &lt;b&gt;the sensor&lt;/b&gt;.");
-    t.same(html.match(/(?:src|href|action)="[^"]*"/g), ['src="cid:photo"', `href="${LINK}"`]);
+    t.same(html.match(/(?:src|href|action)="[^"]*"/g), [
+      ...['src="cid:photo1"', 'src="cid:photo2"', `href="${LINK}"`],
+    ]);
+    t.match(html, 'alt="before &lt;it&gt;"');
     t.notMatch(html, /<script|<form|<link/);
-    t.match(mail?.attachments, [{ mimeType: "image/jpeg", contentId: "<photo>" }]);
+    t.match(mail?.attachments, [
+      { mimeType: "image/jpeg", contentId: "<photo1>" },
+      { mimeType: "image/jpeg", contentId: "<photo2>" },
+    ]);
   },
 );
 
@@ -108,7 +115,14 @@ t.test("the same letter twice is one mail, and one that is tried again keeps its
   t.equal(await codeOf(deliver(LETTER, signal())), "sent");
   t.equal(await codeOf(deliver(LETTER, signal())), "sent");
   t.equal(seen.length, 2);
-  t.equal(seen[0], seen[1]);
+  t.equal(
+    await codeOf(mailTo(t, server).deliver(LETTER, signal())),
+    "sent",
+    "a bridge that was started again",
+  );
+  t.equal(await codeOf(deliver({ ...LETTER, letter: "13-1" }, signal())), "sent");
+  t.same(seen.slice(1, 3), [seen[0], seen[0]]);
+  t.not(seen[3], seen[0], "another letter has another");
 });
 
 t.test("it looks at its server when it starts, and reports what is wrong, without a secret", async (t) => {
@@ -177,6 +191,7 @@ t.test(
           message: LETTER.text,
           priority: 5,
           tags: ["rotating_light"],
+          sequence_id: asked[0]?.body.sequence_id,
           click: LINK,
           actions: [{ action: "view", label: "Open the page", url: LINK }],
         },
@@ -186,6 +201,14 @@ t.test(
     t.equal(asked[1]?.body.priority, 3);
     await deliver(PUSH, signal());
     t.equal(asked.length, 2, "the same letter is sent once");
+    t.match(asked[0]?.body.sequence_id, /^[0-9a-f]{32}$/);
+    await ntfyAt(t, url).deliver(PUSH, signal());
+    t.equal(
+      asked[2]?.body.sequence_id,
+      asked[0]?.body.sequence_id,
+      "after a restart too: it replaces the first",
+    );
+    t.not(asked[1]?.body.sequence_id, asked[0]?.body.sequence_id);
   },
 );
 

@@ -12,7 +12,13 @@ function adapterOf(
   config: object,
 ): (provider: string, query?: string, signal?: AbortSignal) => Promise<SearchAnswer> {
   const context = {
-    ...{ clock: CLOCK, say: () => undefined, onConnected: () => undefined, call: async () => ({}) },
+    ...{
+      clock: CLOCK,
+      say: () => undefined,
+      onConnected: () => undefined,
+      tellProblem: () => undefined,
+      call: async () => ({}),
+    },
     signal: new AbortController().signal,
   };
   const { search } = searchAdapter.open(searchAdapter.config.parse(config), context);

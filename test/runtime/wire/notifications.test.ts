@@ -152,6 +152,13 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "approval_answered",
+      data: { id: 7, agent: "agent", tool: "sendEmail", by: "anna", channel: "telegram" },
+    },
+    "anna said yes on telegram: agent may call sendEmail, with what one person alone is shown for Basil (request 7). If that was nobody of you: tendril off",
+  ],
+  [
+    {
       kind: "channel_down",
       data: {
         ...{ channel: "telegram", code: "UNAUTHORIZED", since: "2026-06-01T08:00:00.000Z" },

@@ -1,6 +1,7 @@
 import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
+import { status } from "../../../runtime/cli/status.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
 import type { Rig } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -52,6 +53,29 @@ t.test("a letter that arrived does not come again after a restart of the runtime
   t.ok(await nothing(rig));
 });
 
+t.test(
+  "the letter about the week has each plant's first and last picture that shows something",
+  async (t) => {
+    const weekly = `${CONFIG}weekly_letter: { day: monday, hour: 0 }\nzone: UTC\n`;
+    const rig = await rigAt(t, "2026-06-04T12:00:00.000Z", weekly);
+    const pictures = async () => {
+      for (let n = 0; n < 2; n += 1) {
+        await rig.get("capture_photo");
+        await rig.pass(hours(1));
+      }
+    };
+    await pictures();
+    await rig.pass(hours(4 * 24 - 4));
+    await pictures();
+    await rig.core.house.everyHour();
+    let sent = await letter(rig, DONE);
+    while (sent && sent.arguments.title !== "The week") sent = await letter(rig, DONE);
+    t.match(sent?.arguments, { title: "The week", text: /█|0 ml/ });
+    const captions = (sent?.arguments.pictures ?? []).map(({ caption }) => caption);
+    t.match(captions, [/^Basil, 2026-06-04 17:30 /, /^Basil, 2026-06-08 /]);
+  },
+);
+
 t.test("a letter that did not arrive comes after a restart of the runtime", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);
   await rig.get("send_message_to_human", { message: "The basil is thirsty" });
@@ -79,6 +103,32 @@ t.test("of a yes on one channel every other channel hears, and that one does not
 });
 
 t.test(
+  "a person's request comes to that person alone; of the yes the others hear without its words",
+  async (t) => {
+    const family = `server: { calls_per_second: 100000 }
+confirm: { save_notes: always }
+people: [{ id: anna, tokens: [agent.anna] }, { id: ben }]
+channels: { telegram: { may_approve: [other] }, mail: { accounts: { ben: ben@example.org } } }
+`;
+    const rig = await rigAt(t, NOON, family);
+    const { code } = await rig.get("open_channel_code", { channel: "telegram", user_id: "anna" }, HUMAN);
+    await rig.get("pair_account", { ...PHONE, code, name: "@anna" }, AS);
+    await rig.call("save_notes", { content: "the biopsy" }, { token: "agent.anna" });
+    const asked = await letter(rig, ON_PHONE);
+    t.match(asked, { adapter: "telegram", arguments: { text: /the biopsy/ } });
+    t.ok(await nothing(rig), "ben got none");
+    const [yes] = asked?.arguments.buttons ?? [];
+    await rig.get("press_button", { ...PHONE, data: yes?.data }, AS);
+    const told = await letter(rig, DONE);
+    t.match(told?.arguments, {
+      to: "ben@example.org",
+      text: /^anna said yes on telegram: agent.anna may call save_notes/,
+    });
+    t.notMatch(told?.arguments.text, /biopsy/);
+  },
+);
+
+t.test(
   "tendril channel list shows how each channel is, what it may approve, and whose accounts",
   async (t) => {
     const rig = await rigAt(t, NOON, CONFIG);
@@ -94,6 +144,7 @@ t.test(
       await listChannels(rigRemote(rig), {}),
       /^telegram {2}down since \S+: CONFLICT: another program;/m,
     );
+    t.match(await status(rigRemote(rig), {}), /^! telegram is down since .*: another program \(CONFLICT\);/m);
     t.match(JSON.parse(await listChannels(rigRemote(rig), { json: true })).channels.length, 3);
   },
 );

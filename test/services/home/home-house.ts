@@ -54,6 +54,7 @@ export class HomeHouse {
       clock: new SystemClock(),
       say: () => undefined,
       onConnected: () => undefined,
+      tellProblem: () => undefined,
       call: async () => ({}),
       signal: stop.signal,
     });

@@ -63,6 +63,10 @@ export class FakeTelegram {
   readonly blocked = new Set<number>();
   /** Methods that answer late, in milliseconds. */
   readonly slow = new Map<string, number>();
+  /** Questions for updates that have waited for one. */
+  longPolls = 0;
+  private readonly asking = new Set<ServerResponse>();
+  private readonly forgotten = new WeakSet<ServerResponse>();
   private readonly troubles: Trouble[] = [];
   private updates: Json[] = [];
   private nextId = 100;
@@ -95,6 +99,11 @@ export class FakeTelegram {
   troubled(method: string, status: number | "hang up", parameters: Json = {}, times = 1): void {
     const answer = status === "hang up" ? status : new No(status, "trouble of the test", parameters);
     this.troubles.push({ method, answer, left: times });
+  }
+
+  /** As a router that has forgotten a connection: what was asked over those there are is never answered. */
+  forgetConnections(): void {
+    for (const response of this.asking) this.forgotten.add(response);
   }
 
   /** Somebody writes to the bot. */
@@ -140,7 +149,10 @@ export class FakeTelegram {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, token = "", method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? [];
     this.calls.push(method);
+    if (method === "getUpdates") this.asking.add(response);
     const send = (status: number, body: Json) => {
+      this.asking.delete(response);
+      if (this.forgotten.has(response)) return;
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(body));
     };
@@ -182,6 +194,7 @@ export class FakeTelegram {
       this.updates = this.updates.filter((each) => Number(each.update_id) >= Number(offset));
     if (this.updates.length === 0 && Number(timeout) > 0)
       await new Promise((resolve, reject) => {
+        this.longPolls += 1;
         const timer = setTimeout(resolve, Number(timeout) * 1000);
         timer.unref();
         this.waiting = resolve;

@@ -158,6 +158,31 @@ t.test("/off switches everything off at once and holds it; /status, /why and /ho
   await phone.telegram.says(ANNA, /^Write to me/);
 });
 
+t.test(
+  "below a question about a plant comes its last picture, and the question can be answered",
+  async (t) => {
+    const phone = await PhoneRig.start(t);
+    await phone.pair(ANNA);
+    await phone.rig.get("capture_photo");
+    const { letter } = await phone.asked();
+    const { text, reply_to } = await soon(() =>
+      phone.telegram.shown.find(({ photo }) => photo !== undefined),
+    );
+    t.equal(reply_to, letter.message_id);
+    t.match(text, /^Basil, 2026-06-01 08:00 UTC$/);
+    t.match(await phone.telegram.notice(phone.telegram.press(ANNA, letter, 0)), /^✅ Yes/);
+  },
+);
+
+t.test("a question whose picture Telegram does not take comes without it", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  await phone.rig.get("capture_photo");
+  phone.telegram.troubled("sendPhoto", 400, {}, 9);
+  await phone.asked();
+  await soon(() => phone.said.find((line) => /without its picture/.test(line)));
+});
+
 t.test("a photo comes as a photo", async (t) => {
   const phone = await PhoneRig.start(t);
   await phone.pair(ANNA);

@@ -1,9 +1,10 @@
-import t from "tap";
+import t, { type Test } from "tap";
 import { seconds } from "../../../../drivers/units.js";
 import { telegramWith } from "../../../../runtime/bridge/telegram/adapter.js";
+import { channels } from "../../../../runtime/services/channels/channels.js";
 import { outbox, type Told } from "../../../../runtime/services/outbox/outbox.js";
 import { bridgeFolder, spawnBridge } from "../bridge-process.js";
-import { soon } from "./fake-telegram.js";
+import { type Shown, soon } from "./fake-telegram.js";
 import { ALONE, ANNA, HUMAN, PhoneRig } from "./phone-rig.js";
 
 const LEAK: Told = {
@@ -21,37 +22,81 @@ const test = (phone: PhoneRig) => phone.rig.get("test_channel", { channel: "tele
 const pressedYes = async (phone: PhoneRig, letter: Awaited<ReturnType<PhoneRig["asked"]>>["letter"]) =>
   phone.telegram.notice(phone.telegram.press(ANNA, letter, 0));
 
+/** Asks for a dose in the cycle that is open; its letter on the phone. */
+async function askedFor(
+  phone: PhoneRig,
+  ml: number,
+): Promise<{ readonly id: number; readonly letter: Shown }> {
+  const { details } = await phone.rig.refused("dispense_water", { ml }, { key: `dose of ${ml}` });
+  const letter = await phone.telegram.says(ANNA, new RegExp(`wants to pour ${ml} ml`));
+  await soon(() => phone.rig.core.get(channels).letters.open().length > 0 || undefined);
+  return { id: Number(details?.id), letter };
+}
+
+/** A bridge as a process of its own. */
+async function spawned(t: Test, phone: PhoneRig) {
+  const folder = await bridgeFolder(t, phone.telegram.yaml);
+  const bridge = spawnBridge(["--url", phone.url, "--token-file", phone.tokenFile, "--state", folder]);
+  t.teardown(() => bridge.child.kill("SIGKILL"));
+  return bridge;
+}
+
 t.test(
-  "with the bridge killed, the agent repeated and the button pressed twice the pump runs once",
+  "asked within a cycle, with the bridge killed, the link cut, the agent restarted and the button pressed twice, the pump runs once",
   async (t) => {
     const phone = await PhoneRig.start(t);
     await phone.pair(ANNA);
     await phone.stopBridge();
-    const folder = await bridgeFolder(t, phone.telegram.yaml);
-    const spawned = () =>
-      spawnBridge(["--url", phone.url, "--token-file", phone.tokenFile, "--state", folder]);
-    const first = spawned();
-    t.teardown(() => first.child.kill("SIGKILL"));
-    const { letter } = await phone.asked();
+    const first = await spawned(t, phone);
+    await phone.rig.status([{ action: "water", value: 35 }]);
+    const before = await askedFor(phone, 15);
+    await phone.rig.get("answer_approval", { id: before.id, approve: true }, HUMAN);
+    t.match(await phone.rig.during("dispense_water", { ml: 15 }, { key: "dose of 15" }), { ok: true });
+    const { letter } = await askedFor(phone, 20);
     first.child.kill("SIGKILL");
     await first.ended;
-    const before = { ...letter };
-    const presses = [phone.telegram.press(ANNA, before, 0), phone.telegram.press(ANNA, before, 0)];
+    const asked = { ...letter };
+    const presses = [phone.telegram.press(ANNA, asked, 0), phone.telegram.press(ANNA, asked, 0)];
     // the poll that it left open ends, then nobody asks again
     for (let at = 0; at < 4; at += 1) await phone.rig.pass(seconds(5));
-    const second = spawned();
-    t.teardown(() => second.child.kill("SIGKILL"));
+    await phone.cutLink();
+    const second = await spawned(t, phone);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    t.same(phone.telegram.notices, [], "nobody is told what the runtime does not know");
+    await phone.mendLink();
     for (const press of presses) t.match(await phone.telegram.notice(press), /^✅ Yes/);
-    t.match(await phone.poured("after a restart of the agent"), { ok: true });
-    t.match(await phone.rig.call("dispense_water", { ml: 20 }, { key: "after a restart of the agent" }), {
-      ok: true,
-    });
-    t.equal(phone.doses, 1);
+    const again = () =>
+      phone.rig.during("dispense_water", { ml: 20 }, { key: "after a restart of the agent" });
+    t.match([await again(), await again()], [{ ok: true }, { ok: true }]);
+    t.equal(phone.doses, 2, "the dose before, and this one once");
     await soon(() => /went ahead/.test(letter.text) || undefined);
     second.child.kill("SIGTERM");
     await second.ended;
   },
 );
+
+t.test("answered on the phone and at the terminal at once, one answer counts, and both say so", async (t) => {
+  const phone = await PhoneRig.start(t);
+  await phone.pair(ANNA);
+  await phone.rig.status([{ action: "water", value: 60 }]);
+  for (const ml of [10, 11, 12]) {
+    const { id, letter } = await askedFor(phone, ml);
+    const press = phone.telegram.press(ANNA, letter, 1);
+    // a poll takes a moment: so that each comes first at times
+    await new Promise((resolve) => setTimeout(resolve, (ml - 10) * 15));
+    const terminal = phone.rig.call("answer_approval", { id, approve: true }, HUMAN);
+    const [answered, notice] = await Promise.all([terminal, phone.telegram.notice(press)]);
+    const { approvals } = await phone.rig.get("list_approvals", { limit: 1 }, HUMAN);
+    const [{ state } = { state: "" }] = approvals as readonly { readonly state: string }[];
+    const sign = state === "approved" ? "✅ Yes" : "❌ No";
+    t.equal(answered.ok, state === "approved", `the terminal says what counts: ${state}`);
+    t.match(notice, sign, "and so does the phone");
+    await soon(() => letter.text.includes(`\n\n${sign}`) || undefined);
+    t.same(letter.buttons, []);
+    const poured = await phone.rig.during("dispense_water", { ml }, { key: `dose of ${ml}` });
+    t.equal(poured.ok, state === "approved");
+  }
+});
 
 t.test("with the link to the runtime cut, a press is brought when it is there again", async (t) => {
   const phone = await PhoneRig.start(t);
