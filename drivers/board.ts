@@ -113,6 +113,8 @@ export interface BoardOptions {
   readonly start?: EpochMillis;
   /** Hydration of a new bench's plants, 0 (wilting point) to 100 (field capacity, as freshly watered: without it). */
   readonly startHydration?: number;
+  /** Ends this process as a power cut does. Only where something starts it again. */
+  readonly cutPower?: () => void;
   /** Small, cheap pictures that show only how light it is: for simulations in which no model looks at them. */
   readonly coarsePictures?: boolean;
   /** A recording (CSV) that takes the place of all plants, and the zone of its local times: `UTC`, `+02:00`, `Europe/Berlin`. */
@@ -152,6 +154,12 @@ export interface Bench {
   truth(plant: string): PlantTruth;
   /** Lets the bench's time pass as fast as ours, while a person is waited for; then at its own speed again. */
   keepRealTime(isReal: boolean): void;
+  /** Bench seconds in a real second; undefined where the time is not the bench's own. */
+  speed(): number | undefined;
+  /** Rejects with BENCH_OPTION_INVALID for a speed out of range. Time that is not the bench's own stays as it is. */
+  setSpeed(speed: number): Promise<void>;
+  /** Where something starts the runtime again. */
+  readonly cutPower?: () => void;
   /** The gap of the recording that the clock is in; undefined in none, and where nothing is replayed. */
   recordingGap(): Gap | undefined;
   /** What the plant's pump draws from. */

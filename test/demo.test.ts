@@ -19,22 +19,41 @@ async function demoUntil(t: Test, said: RegExp, args: readonly string[], env: No
     if (child.kill("SIGINT")) await ended;
   });
   let text = "";
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk) => {
-      text += chunk;
-      if (said.test(text)) resolve();
-    });
-    child.once("exit", () => reject(new Error(`ended without ${said}: ${text}`)));
+  child.stdout?.on("data", (chunk) => {
+    text += chunk;
   });
-  return { ended, text: () => text, ctrlC: () => child.kill("SIGINT") };
+  const says = (words: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => words.test(text) && resolve();
+      child.stdout?.on("data", look);
+      child.once("exit", () => reject(new Error(`ended without ${words}: ${text}`)));
+      look();
+    });
+  await says(said);
+  return { ended, text: () => text, says, ctrlC: () => child.kill("SIGINT") };
 }
 
-/** The settings of the bench, as the page asks for them. */
-async function settingsOn(state: string): Promise<readonly { key: string }[]> {
+/** Asks the demo's runtime as its owner. */
+function askRuntime(state: string, path: string, init: RequestInit = {}): Promise<Response> {
   const { url } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { url: string };
   const token = readFileSync(join(state, "tokens", "human"), "utf8").trim();
   const base = url.replace(/^ws(.*)\/mcp$/, "http$1");
-  const answer = await fetch(`${base}/configuration`, { headers: { Authorization: `Bearer ${token}` } });
+  return fetch(base + path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+}
+
+const callTool = (state: string, name: string): Promise<string> =>
+  askRuntime(state, "/mcp", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name, arguments: {} },
+    }),
+  }).then((answer) => answer.text());
+
+/** The settings of the bench, as the page asks for them. */
+async function settingsOn(state: string): Promise<readonly { key: string }[]> {
+  const answer = await askRuntime(state, "/configuration");
   const { settings } = (await answer.json()) as { settings: { key: string }[] };
   return settings.filter(({ key }) => key.startsWith("bench."));
 }
@@ -63,6 +82,20 @@ t.test("the demo's hints work as they are printed, and Ctrl-C says what it does"
   t.equal(code, 0);
   t.match(out, /stopping: pump and light go off first[\s\S]*\nstopped\n$/);
   t.notMatch(out, /refused|REFUSED/);
+});
+
+t.test("a power cut on the bench ends the runtime; the demo starts it again where it was", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-demo-cut-"));
+  t.teardown(() => rmSync(state, { recursive: true, force: true }));
+  const demo = await demoUntil(t, /completed/, ["--state", state]);
+  const { url } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { url: string };
+  t.match(await callTool(state, "get_bench"), /can_cut_power[^,]*true/);
+  await t.rejects(callTool(state, "cut_bench_power"), "nobody is there to answer");
+  await demo.says(/the power was cut: the runtime starts again\n[\s\S]*^listening on/m);
+  t.match(JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")), { url }, "at the same address");
+  t.match(await callTool(state, "get_bench"), /moisture_percent/);
+  demo.ctrlC();
+  t.equal((await demo.ended).code, 0);
 });
 
 t.test("a replay leaves no folder behind, and goes into the state that a person names", async (t) => {

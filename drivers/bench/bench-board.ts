@@ -65,7 +65,7 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
   });
-  const bench = benchOf(pots, room, air, inputs, interlock, start);
+  const bench = benchOf({ pots, room, air, inputs, interlock, start, saver, cutPower: options.cutPower });
   return new BenchBoard(start, plants, climate, bench, inputs, saver, panel);
 }
 
@@ -216,14 +216,19 @@ async function hardwareOf(
   );
 }
 
-function benchOf(
-  pots: ReadonlyMap<string, Pot>,
-  room: Room,
-  air: WiredAirSensors,
-  inputs: BoardInputs,
-  interlock: BenchInterlock | undefined,
-  { recording, clock }: Boot,
-): Bench {
+interface BenchParts {
+  readonly pots: ReadonlyMap<string, Pot>;
+  readonly room: Room;
+  readonly air: WiredAirSensors;
+  readonly inputs: BoardInputs;
+  readonly interlock: BenchInterlock | undefined;
+  readonly start: Boot;
+  readonly saver: BenchSaver | undefined;
+  readonly cutPower: (() => void) | undefined;
+}
+
+function benchOf({ pots, room, air, inputs, interlock, start, saver, cutPower }: BenchParts): Bench {
+  const { recording, clock } = start;
   const potOf = (plant: string): Pot => {
     const pot = pots.get(plant);
     if (pot) return pot;
@@ -238,6 +243,13 @@ function benchOf(
     keepRealTime: (isReal) => {
       if (clock instanceof BenchClock) clock.keepRealTime(isReal);
     },
+    speed: () => (clock instanceof BenchClock ? clock.ownSpeed : undefined),
+    setSpeed: async (speed) => {
+      if (!(clock instanceof BenchClock)) return;
+      await saver?.keepUpWith(speed);
+      clock.setSpeed(speed);
+    },
+    ...(cutPower && { cutPower }),
     recordingGap: () => recording && gapAt(recording, clock.world()),
     tank: (plant) => potOf(plant).water,
     room,

@@ -28,6 +28,9 @@ export class BenchClock implements WorldClock {
   private passed = millis(0);
   private since: Millis;
   private speed: number;
+  /** The bench's own speed; `speed` is slower while it keeps real time. */
+  private own: number;
+  private isReal = false;
   private readonly setBack = new SetBackDetector();
   /** Called when the speed changes: each waiting timer is armed again. */
   private readonly onSpeed = new Set<() => void>();
@@ -37,21 +40,33 @@ export class BenchClock implements WorldClock {
     private readonly time: BenchTime,
     private readonly real: Clock = new SystemClock(),
   ) {
-    if (!(time.speed > 0 && time.speed <= MAX_SPEED)) {
-      throw new DriverError(
-        "BENCH_OPTION_INVALID",
-        `speed is ${time.speed}, not above 0 and up to ${MAX_SPEED}`,
-      );
-    }
+    assertSpeed(time.speed);
     // unlike that of any other boot, also where the count of boots was lost with the bench's state
     this.bootId = `bench-boot-${time.boot}-${randomUUID()}`;
     this.since = real.monotonic();
-    this.speed = time.speed;
+    this.speed = this.own = time.speed;
+  }
+
+  /** Bench seconds in a real second, when it does not keep real time. */
+  get ownSpeed(): number {
+    return this.own;
+  }
+
+  /** Throws BENCH_OPTION_INVALID for a speed out of range. */
+  setSpeed(speed: number): void {
+    assertSpeed(speed);
+    this.own = speed;
+    this.changePace();
   }
 
   /** Real time from now on, or the bench's own speed again. A bench that is slower than that stays as it is. */
   keepRealTime(isReal: boolean): void {
-    const speed = isReal ? Math.min(1, this.time.speed) : this.time.speed;
+    this.isReal = isReal;
+    this.changePace();
+  }
+
+  private changePace(): void {
+    const speed = this.isReal ? Math.min(1, this.own) : this.own;
     if (speed === this.speed) return;
     this.passed = this.monotonic();
     this.since = this.real.monotonic();
@@ -128,6 +143,11 @@ export class BenchClock implements WorldClock {
   private realUntil(due: number): Millis {
     return millis(Math.max(1, Math.ceil((due - this.monotonic()) / this.speed)));
   }
+}
+
+function assertSpeed(speed: number): void {
+  if (speed > 0 && speed <= MAX_SPEED) return;
+  throw new DriverError("BENCH_OPTION_INVALID", `speed is ${speed}, not above 0 and up to ${MAX_SPEED}`);
 }
 
 /** The clock of a simulated world: the wall clock may be set wrong, the sun and the soil go by true time. */

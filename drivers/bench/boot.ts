@@ -88,7 +88,6 @@ const LEASE = seconds(3);
  * last saved, pulses in flight are cut there, and the clock goes on a little later than anybody can have read from it.
  */
 export class BenchSaver {
-  private readonly lease: Millis;
   private cancel: Cancel = () => undefined;
 
   /** `speed`: bench seconds in a real second; 0 where time is simulated and does not pass by itself. */
@@ -96,9 +95,13 @@ export class BenchSaver {
     private readonly file: BenchStateFile,
     private readonly boot: Boot,
     private readonly pots: ReadonlyMap<string, Pot>,
-    private readonly speed: number,
-  ) {
-    this.lease = millis(Math.ceil(LEASE * speed));
+    private speed: number,
+  ) {}
+
+  /** Before the bench gets this fast: what is on the disk then covers it. Rejects with BENCH_STATE_FAILED. */
+  async keepUpWith(speed: number): Promise<void> {
+    this.speed = Math.max(this.speed, speed);
+    await this.file.save(() => this.state(this.lease));
   }
 
   /** Rejects with BENCH_STATE_FAILED where nothing can be kept: a boot is on disk before its clock is read. */
@@ -116,6 +119,10 @@ export class BenchSaver {
   async end(): Promise<void> {
     this.cancel();
     await this.file.save(() => this.state(millis(0)));
+  }
+
+  private get lease(): Millis {
+    return millis(Math.ceil(LEASE * this.speed));
   }
 
   private saveRegularly(real: Clock): void {

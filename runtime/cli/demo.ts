@@ -48,7 +48,7 @@ async function stateOf({ replay, state, isStateNamed }: DemoOptions) {
 }
 
 async function run(options: DemoOptions, state: string): Promise<void> {
-  const runtime = start(serveArgs(options, state));
+  let runtime = start(serveArgs(options, state));
   let agent: ChildProcess | undefined;
   let url: string | undefined;
   let stopping: Promise<void> | undefined;
@@ -65,9 +65,16 @@ async function run(options: DemoOptions, state: string): Promise<void> {
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
     showLines(agent, over.signal);
-    void showNotifications({ state, url }, over.signal);
+    void showNotifications({ state, url }, runtime, over.signal);
   }
   await ended(runtime);
+  while (url !== undefined && wasCut(runtime) && stopping === undefined) {
+    process.stdout.write("\nthe power was cut: the runtime starts again\n");
+    runtime = start(serveArgs({ ...options, port: Number(new URL(url).port) }, state));
+    url = await listening(runtime);
+    if (url !== undefined) void showNotifications({ state, url }, runtime, over.signal);
+    await ended(runtime);
+  }
   over.abort();
   await stopping;
   if (stopping) process.stdout.write("stopped\n");
@@ -75,6 +82,9 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   if (agent) await ended(agent);
   process.exitCode = url === undefined ? runtime.exitCode || 1 : 0;
 }
+
+/** Whether the runtime ended as by a power cut, which a person may try on the page. */
+const wasCut = ({ signalCode }: ChildProcess): boolean => signalCode === "SIGKILL";
 
 /** Prints the agent's lines, with commands as they are called here; none once the demo stops. */
 function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
@@ -84,8 +94,11 @@ function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
   });
 }
 
-/** Prints the runtime's notifications between the agent's lines. */
-async function showNotifications(address: Address, signal: AbortSignal): Promise<void> {
+/** Prints the runtime's notifications between the agent's lines, until one of them ends. */
+async function showNotifications(address: Address, runtime: ChildProcess, over: AbortSignal): Promise<void> {
+  const gone = new AbortController();
+  runtime.once("exit", () => gone.abort());
+  const signal = AbortSignal.any([over, gone.signal]);
   const tell = (text: string) => void process.stdout.write(`${harmless(text)}\n`);
   const following = { channel: "demo", tell, clock: new SystemClock(), signal };
   await withRemote(address, (remote) => followNotifications(remote, following)).catch((error: unknown) => {

@@ -24,7 +24,7 @@ export interface ServeOptions {
   readonly state: string;
   readonly config?: string;
   readonly bench?: boolean;
-  /** A person may see the truth of simulated plants and break things. */
+  /** A person may see the truth of simulated plants, break things, and cut the power: who starts this starts it again. */
   readonly benchControls?: boolean;
   readonly host?: string;
   readonly port?: number;
@@ -70,6 +70,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     startHydration,
     ...(options.begin !== undefined && { start: todayAt(options.begin) }),
     ...(replay !== undefined && { replay: { file: replay, zone, skipGaps } }),
+    // what a power cut is: no line is written, no relay is told
+    ...(options.benchControls && { cutPower: () => process.kill(process.pid, "SIGKILL") }),
   };
   await makeState(options.state);
   const file = resolve(configFile(options));

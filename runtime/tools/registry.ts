@@ -149,6 +149,7 @@ export class Registry {
       return output;
     } catch (error) {
       shown?.(errorBody(error).code);
+      await tool.refused?.(args, context, error);
       throw error;
     }
   }

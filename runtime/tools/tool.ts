@@ -128,6 +128,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly input: I;
   readonly output: O;
   run(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O>> | Answer<O>;
+  /** Told of each error that ends a call whose arguments and role were right, before the caller is. Must not reject. */
+  refused?(input: z.output<I>, context: ToolContext<S>, error: unknown): Promise<void>;
 }
 
 /** Gives a tool's handler the types of its own schemas and of its service. */

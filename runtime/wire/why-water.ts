@@ -25,6 +25,14 @@ export type WaterReason =
   | { readonly kind: "probe"; readonly code: string; readonly since: string }
   | { readonly kind: "budget"; readonly left: number }
   | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
+  | {
+      readonly kind: "dose_refused";
+      readonly count: number;
+      /** Of the last one. */
+      readonly at: string;
+      readonly ml: number;
+      readonly reason: string;
+    }
   | { readonly kind: "refused"; readonly count: number; readonly at: string; readonly reason: string }
   | { readonly kind: "decided"; readonly count: number; readonly at: string; readonly reasoning: string }
   | { readonly kind: "unfinished"; readonly at: string; readonly ml: number }
@@ -51,12 +59,16 @@ const CYCLE = 30 * 60_000;
 export function whyWater({ plant, record, doses, waiting, until }: WaterEvidence): WaterReason[] {
   const asked = until === undefined ? waiting.map(({ words }) => ({ kind: "waiting" as const, words })) : [];
   const stops = until === undefined ? [...lasting(plant), ...atPresent(plant)] : lastingSince(plant, until);
-  const reasons = [...poured(doses, record, plant), ...stops, ...former(record, stops), ...asked];
-  return [...reasons, ...cycles(record, doses, asked.length > 0, reasons.length > 0)];
+  const refused = doseRefusals(record);
+  const reasons = [...poured(doses, record, plant), ...stops, ...former(record, stops), ...refused, ...asked];
+  return [...reasons, ...cycles(record, doses, asked.length + refused.length > 0, reasons.length > 0)];
 }
 
-/** The cleared cycle of the same agent in which a dose was given; undefined for a dose by a person. */
-export function cycleOf(dose: PouredDose, record: readonly CareEvent[]): CareEvent | undefined {
+/** The cleared cycle of the same agent in which a dose was given or refused; undefined for a dose by a person. */
+export function cycleOf(
+  dose: Pick<PouredDose, "by" | "timestamp">,
+  record: readonly CareEvent[],
+): CareEvent | undefined {
   return record.findLast(({ kind, proceed, by, timestamp }) => {
     const since = Date.parse(dose.timestamp) - Date.parse(timestamp);
     return kind === "cycle" && proceed === true && by === dose.by && since >= 0 && since <= CYCLE;
@@ -112,10 +124,19 @@ function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): 
   });
 }
 
+function doseRefusals(record: readonly CareEvent[]): WaterReason[] {
+  const all = record.filter(({ kind }) => kind === "dose_refused");
+  const last = all.at(-1);
+  if (!last) return [];
+  const { timestamp: at, ml = 0, reason } = last;
+  return [{ kind: "dose_refused", count: all.length, at, ml, reason: reason ?? "" }];
+}
+
 function cycles(
   record: readonly CareEvent[],
   doses: readonly PouredDose[],
-  isWaiting: boolean,
+  /** It is known what became of the planned water: it waits, or was refused. */
+  isAnswered: boolean,
   isExplained: boolean,
 ): WaterReason[] {
   const all = record.filter(({ kind }) => kind === "cycle");
@@ -123,7 +144,7 @@ function cycles(
   const refused = all.filter(({ proceed }) => proceed === false);
   const dry = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml === 0);
   const wet = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml > 0);
-  return [...decided(dry), ...(isWaiting ? [] : unfinished(wet, doses)), ...refusals(refused)];
+  return [...decided(dry), ...(isAnswered ? [] : unfinished(wet, doses)), ...refusals(refused)];
 }
 
 function decided(cycles: readonly CareEvent[]): WaterReason[] {

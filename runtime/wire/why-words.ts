@@ -35,6 +35,8 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
       return `In ${many(reason.count, "cycle")} the agent planned no water. Last, at ${when(reason.at)}: ${ended(reason.reasoning)}`;
     case "unfinished":
       return `At ${when(reason.at)} the agent planned ${Math.round(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
+    case "dose_refused":
+      return `${many(reason.count, "dose")} ${reason.count === 1 ? "was" : "were"} refused. The last, ${Math.round(reason.ml)} ml at ${when(reason.at)}: ${ended(reason.reason)}`;
     case "refused":
       return `The runtime refused ${many(reason.count, "plan")}. Last, at ${when(reason.at)}: ${ended(reason.reason)}`;
     case "waiting":

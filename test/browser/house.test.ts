@@ -111,12 +111,19 @@ inBrowser(
     const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
     await page.waitForSelector(".bench >> text=the soil truly is at");
     t.equal(await wall.locator(".bench").count(), 0, "not on a screen that everybody can use");
-    await page.getByRole("button", { name: "unplug the probe", exact: true }).click();
-    await page.getByRole("button", { name: "undo: unplug the probe" }).waitFor();
+    await page.waitForSelector("text=After some 60 ml without an answer of the soil the pump is locked");
+    t.equal(await page.getByText("How fast its time passes").count(), 0, "this bench's time is the test's");
+    t.equal(
+      await page.getByRole("button", { name: "Cut the power" }).count(),
+      0,
+      "nothing would start it again",
+    );
+    await page.getByRole("button", { name: "Unplug the probe", exact: true }).click();
+    await page.getByRole("button", { name: "Plug the probe in again" }).waitFor();
     await rig.rig.core.sample();
     await page.waitForSelector("text=The moisture probe is faulty");
-    await page.getByRole("button", { name: "undo: unplug the probe" }).click();
-    await page.getByRole("button", { name: "unplug the probe", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Plug the probe in again" }).click();
+    await page.getByRole("button", { name: "Unplug the probe", exact: true }).waitFor();
     t.same(await barriers(page), []);
     t.same(rig.troubles, []);
   },

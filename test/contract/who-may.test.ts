@@ -23,7 +23,7 @@ const PEOPLES = [
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person", "list_web_searches"],
   ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
-  ...["get_bench", "break_bench", "show_home", "suggest_home"],
+  ...["get_bench", "break_bench", "set_bench_speed", "cut_bench_power", "show_home", "suggest_home"],
   ...["list_tags", "rename_tag", "make_calendar_link", "list_calendar_links", "revoke_calendar_link"],
 ];
 /** What a scope may do beside switching off. */

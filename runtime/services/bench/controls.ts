@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Bench, Board } from "../../../drivers/open-board.js";
 import { millilitres } from "../../../drivers/units.js";
 import { errorTable, TendrilError } from "../../errors.js";
-import type { BenchPlantView, BenchTrouble } from "../../wire/bench.js";
+import type { BenchPlantView, BenchTrouble, BenchView } from "../../wire/bench.js";
 import { definePart } from "../module.js";
 
 export const benchConfig = {
@@ -22,6 +22,7 @@ export const BENCH_ERRORS = errorTable({
     changed: "nothing",
     fix: "remove bench.controls from the configuration: this board is real hardware",
   },
+  BENCH_FIXED: { retryable: false, changed: "nothing", fix: "try it with npm start, on its own bench" },
 });
 
 /** Only of simulated hardware: on a real board every question is refused. */
@@ -32,8 +33,26 @@ export class BenchControls {
   ) {}
 
   /** Throws NOT_SIMULATED. */
-  all(): BenchPlantView[] {
-    return this.plants.map((plant) => this.view(plant));
+  all(): BenchView {
+    const bench = this.simulated();
+    const plants = this.plants.map((plant) => this.view(plant));
+    return { plants, speed: bench.speed() ?? null, can_cut_power: bench.cutPower !== undefined };
+  }
+
+  /** Throws NOT_SIMULATED, BENCH_FIXED. */
+  async setSpeed(speed: number): Promise<{ speed: number }> {
+    const bench = this.simulated();
+    if (bench.speed() === undefined)
+      throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, "the time of this bench is not its own");
+    await bench.setSpeed(speed);
+    return { speed };
+  }
+
+  /** Nobody gets an answer: the process is gone. Throws NOT_SIMULATED, BENCH_FIXED. */
+  cutPower(): void {
+    const { cutPower } = this.simulated();
+    if (!cutPower) throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, "nothing would start this runtime again");
+    cutPower();
   }
 
   /** Breaks one thing of a plant, or mends it. Throws NOT_SIMULATED. */

@@ -1,6 +1,6 @@
 import { defineModule } from "../module.js";
 import { BENCH_ERRORS, benchConfig, benchControls } from "./controls.js";
-import { breakBench, getBench } from "./tools.js";
+import { breakBench, cutBenchPower, getBench, setBenchSpeed } from "./tools.js";
 
 /** The truth of simulated plants, and ways to break things, for a person who tries the safety chain. Off by default. */
 export const benchModule = defineModule({
@@ -11,5 +11,5 @@ export const benchModule = defineModule({
   toolset: "bench",
   errors: BENCH_ERRORS,
   parts: [benchControls],
-  tools: [getBench, breakBench],
+  tools: [getBench, breakBench, setBenchSpeed, cutBenchPower],
 });

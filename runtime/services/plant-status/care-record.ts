@@ -3,17 +3,19 @@ import { sourcesIn } from "../../tools/taint.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 import { CONTROL_LOG, type ControlEntry } from "../people/control.js";
+import { type DoseRefusal, REFUSAL_LOG } from "../water/refusals.js";
 import { STATUS_LOG, type StatusRecord } from "./declarations.js";
 
 /** What tells why a plant got water or got none. */
 const TOLD = ["hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const;
 type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
 
-/** Cycles, holds and faults of a plant, as they were written down. */
+/** Cycles, refused doses, holds and faults of a plant, as they were written down. */
 export class CareRecord {
   constructor(
     private readonly statuses: RecordLog<StatusRecord, StatusRecord>,
     private readonly controls: RecordLog<ControlEntry, ControlEntry>,
+    private readonly refusals: RecordLog<DoseRefusal, DoseRefusal>,
   ) {}
 
   /** Both ends included, oldest first. Rejects with RESULT_TOO_LARGE. */
@@ -27,7 +29,8 @@ export class CareRecord {
       (entry): entry is Told =>
         TOLD.some((kind) => kind === entry.kind) && (entry.plant === undefined || entry.plant === plant),
     );
-    const events = [...statuses.map(cycleOf), ...controls.map(controlOf)];
+    const refusals = (await this.refusals.range(from, to)).filter((record) => record.plant === plant);
+    const events = [...statuses.map(cycleOf), ...refusals.map(refusalOf), ...controls.map(controlOf)];
     events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
     return { events, sources: sourcesIn(statuses) };
   }
@@ -45,6 +48,11 @@ const cycleOf = ({ timestamp, agent, proceed, reason, status, ...planned }: Stat
   planned_light_minutes: planned.planned_light_minutes,
 });
 
+const refusalOf = ({ plant: _, ...refusal }: DoseRefusal): CareEvent => ({
+  kind: "dose_refused",
+  ...refusal,
+});
+
 const controlOf = ({ kind, timestamp, by, reason, code }: Told): CareEvent => ({
   kind,
   timestamp,
@@ -55,5 +63,6 @@ const controlOf = ({ kind, timestamp, by, reason, code }: Told): CareEvent => ({
 
 export const careRecord = definePart(
   "care record",
-  (house) => new CareRecord(house.journal(STATUS_LOG), house.journal(CONTROL_LOG)),
+  (house) =>
+    new CareRecord(house.journal(STATUS_LOG), house.journal(CONTROL_LOG), house.journal(REFUSAL_LOG)),
 );

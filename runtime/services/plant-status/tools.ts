@@ -70,7 +70,7 @@ export const getCareRecord = defineTool({
   name: "get_care_record",
   service: careRecord,
   description:
-    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, holds, faults, empty tanks, and what lifted them.",
+    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, refused doses (repeated ones once in ten minutes), holds, faults, empty tanks, and what lifted them.",
   facts: reads("Record of a plant's care", { world: "closed" }),
   role: "observer",
   listedTo: "human", // an agent has its thoughts and actions

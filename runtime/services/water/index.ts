@@ -8,6 +8,7 @@ import { type Control, control } from "../people/control.js";
 import { DOSE_LOG, WATER_ERRORS, waterConfig } from "./declarations.js";
 import { type WaterLedger, waterLedger } from "./ledger.js";
 import { ANY_NEW_PLANT } from "./pots.js";
+import { REFUSAL_LOG, refusals } from "./refusals.js";
 import { responseWatch } from "./response-watch.js";
 import { water } from "./service.js";
 import { dispenseWater, getWaterHistory, getWaterUsage } from "./tools.js";
@@ -28,9 +29,10 @@ export const waterModule = defineModule({
         await (await house.use(waterLedger)).chargeLostLedger(reason);
       },
     },
+    { definition: REFUSAL_LOG },
   ],
   errors: WATER_ERRORS,
-  parts: [waterLedger, responseWatch, water],
+  parts: [waterLedger, responseWatch, refusals, water],
   tools: [dispenseWater, getWaterUsage, getWaterHistory],
   overview: {
     plant: (house, plant) => {

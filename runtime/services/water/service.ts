@@ -8,7 +8,7 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
-import type { Call } from "../../tools/tool.js";
+import type { Call, ToolContext } from "../../tools/tool.js";
 import type { dose as doseResult } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
@@ -23,6 +23,7 @@ import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
 import { DoseCount } from "./dose-count.js";
 import type { WaterLedger } from "./ledger.js";
 import { waterLedger } from "./ledger.js";
+import { type Refusals, refusals } from "./refusals.js";
 import { responseWatch } from "./response-watch.js";
 
 interface WaterParts {
@@ -30,6 +31,7 @@ interface WaterParts {
   readonly ledger: WaterLedger;
   readonly log: RecordLog<DoseEntry, DoseRecord>;
   readonly permits: WaterPermits;
+  readonly refusals: Refusals;
   readonly stops: Stops;
   readonly clock: Clock;
   /** Logs an error beside a dose: a line that could not be written (its intent counts), a stop that failed. */
@@ -73,6 +75,11 @@ export class WaterService {
     this.parts.pumps.of(plant);
     this.assertIdle(plant);
     await this.admit(plant, ml, call);
+  }
+
+  /** A call for `ml` ended with this error: by a check, or by a person's no. */
+  noteRefusal(ml: number, context: ToolContext<unknown>, error: unknown): Promise<void> {
+    return this.parts.refusals.note(ml, context, error);
   }
 
   /** Stops the plant's pump at once, and a dose that is still being admitted or waits. Never refused. */
@@ -302,6 +309,7 @@ export const water = definePart("water", async (house) => {
     permits,
     onFailure: house.complain,
     pumps: new PlantDevices("pump", board, plants),
+    refusals: await house.use(refusals),
     ledger: await house.use(waterLedger),
     log: house.journal(DOSE_LOG),
   });

@@ -21,6 +21,7 @@ export const dispenseWater = defineTool({
   input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
   output: dose,
   run: ({ ml }, { service, call, plant }) => service.dispense(plant, ml, call),
+  refused: ({ ml }, context, error) => context.service.noteRefusal(ml, context, error),
 });
 
 export const getWaterUsage = defineTool({

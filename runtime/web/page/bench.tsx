@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { BENCH_TROUBLES, BenchPlantView, BenchTrouble } from "../../wire/bench.js";
+import type { BENCH_TROUBLES, BenchPlantView, BenchTrouble, BenchView } from "../../wire/bench.js";
 import type { Overview } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
@@ -13,26 +13,41 @@ const TROUBLES: typeof BENCH_TROUBLES = [
   "tank_empty",
   "lamp_dead",
 ];
+/** Of real time. A choice: to watch a dose, to watch an hour, and as npm start begins. */
+const SPEEDS = [1, 10, 60];
 
 /** The simulated plants as they truly are, beside what their probes say, and buttons that break things. */
 export function Bench({ overview }: { readonly overview: Overview }) {
   const { house, words, now } = useShared();
   const [version, setVersion] = useState(0);
-  const found = useAnswer(() => house.call<{ plants: BenchPlantView[] }>("get_bench"), [version, now]);
+  const found = useAnswer(() => house.call<BenchView>("get_bench"), [version, now]);
   if (!found) return null;
+  const changed = () => setVersion(version + 1);
   return (
     <section class="card wide bench">
       <h2>{words.benchTitle}</h2>
       <p class="quiet">{words.benchAbout}</p>
+      {found.speed !== null && <Speed speed={found.speed} changed={changed} />}
       {found.plants.map((truth) => (
-        <BenchPlant
-          key={truth.plant}
-          truth={truth}
-          overview={overview}
-          changed={() => setVersion(version + 1)}
-        />
+        <BenchPlant key={truth.plant} truth={truth} overview={overview} changed={changed} />
       ))}
+      {found.can_cut_power && <Power />}
     </section>
+  );
+}
+
+function Speed({ speed, changed }: { readonly speed: number; readonly changed: () => void }) {
+  const { house, words } = useShared();
+  const set = (to: number) => () => void house.act("set_bench_speed", { speed: to }).then(changed, changed);
+  return (
+    <fieldset class="ranges">
+      <legend>{words.benchSpeed}</legend>
+      {SPEEDS.map((each) => (
+        <button key={each} type="button" aria-pressed={each === speed} onClick={set(each)}>
+          {words.benchTimes(each)}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -57,13 +72,37 @@ function BenchPlant({
       <p>
         <strong>{seen?.name ?? plant}</strong>: {words.benchTruth(words.percent(moisture_percent), said)}
       </p>
-      <div class="buttons">
-        {TROUBLES.map((trouble) => (
-          <Act key={trouble} tone={broken.includes(trouble) ? "main" : "plain"} run={toggle(trouble)}>
-            {broken.includes(trouble) ? words.mend(words.troubles[trouble]) : words.troubles[trouble]}
-          </Act>
-        ))}
-      </div>
+      <ul class="troubles">
+        {TROUBLES.map((trouble) => {
+          const { breaks, mends, expect } = words.troubles[trouble];
+          const isBroken = broken.includes(trouble);
+          return (
+            <li key={trouble}>
+              <Act tone={isBroken ? "main" : "plain"} run={toggle(trouble)}>
+                {isBroken ? mends : breaks}
+              </Act>
+              <span class="quiet">{expect}</span>
+            </li>
+          );
+        })}
+      </ul>
     </>
+  );
+}
+
+/** The call gets no answer: whoever would give it is gone. */
+function Power() {
+  const { house, words } = useShared();
+  const cut = () =>
+    house.act("cut_bench_power").catch((error: { code?: string }) => {
+      if (error.code !== "NO_LINK") throw error;
+    });
+  return (
+    <ul class="troubles">
+      <li>
+        <Act run={cut}>{words.powerCut.breaks}</Act>
+        <span class="quiet">{words.powerCut.expect}</span>
+      </li>
+    </ul>
   );
 }

@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
 import { axisFrom, lineOf, type StoryEvent } from "./story-data.js";
+import { MARKS, markOf } from "./story-marks.js";
 import type { StoryData } from "./story-query.js";
 import type { Words } from "./words.js";
 
@@ -13,7 +14,7 @@ const NEAR = 22;
 const WIDEST = 24;
 const DAY_S = 86_400;
 
-/** Moisture as a line, water as bars, light as bands, cycles as dots. A tap near a dose or a cycle chooses it. */
+/** Moisture as a line, water as bars, light as bands, the rest as marks. A tap near a dose or a mark chooses it. */
 export function Chart(of: {
   readonly data: StoryData;
   readonly events: readonly StoryEvent[];
@@ -52,7 +53,7 @@ function nearest(plot: uPlot, events: readonly StoryEvent[], x: number): StoryEv
 }
 
 type Colours = Readonly<
-  Record<"ground" | "ink" | "grid" | "soil" | "fill" | "water" | "light" | "cycle" | "bad", string>
+  Record<"ground" | "ink" | "grid" | "soil" | "fill" | "water" | "light" | "green" | "bad" | "warn", string>
 >;
 
 /** The page's colours, light or dark. */
@@ -67,8 +68,9 @@ function coloursOf(element: Element): Colours {
     fill: of("soil-soft"),
     water: of("water"),
     light: of("lamp-soft"),
-    cycle: of("green"),
+    green: of("green"),
     bad: of("bad"),
+    warn: of("warn"),
   };
 }
 
@@ -114,10 +116,7 @@ function optionsOf(
     ],
     hooks: {
       drawClear: [(plot) => drawLight(plot, data, colours)],
-      draw: [
-        (plot) => drawWater(plot, data, { words, colours }),
-        (plot) => drawCycles(plot, events, colours),
-      ],
+      draw: [(plot) => drawWater(plot, data, { words, colours }), (plot) => drawMarks(plot, events, colours)],
     },
   };
 }
@@ -183,29 +182,23 @@ function drawWater(
   ctx.restore();
 }
 
-/** A row of dots at the top: filled where the runtime cleared the plan, a cross where it refused. */
-function drawCycles(plot: uPlot, events: readonly StoryEvent[], { cycle, bad }: Colours): void {
+/** At the top: cycles in the first row, in the second one what went wrong and what ended it. */
+function drawMarks(plot: uPlot, events: readonly StoryEvent[], colours: Colours): void {
   const { ctx, bbox } = plot;
   const size = 3.5 * devicePixelRatio;
-  const y = bbox.top + 2 * size;
-  ctx.save();
-  ctx.lineWidth = 2 * devicePixelRatio;
-  for (const each of events) {
-    if (each.kind === "dose") continue;
-    const x = plot.valToPos(each.time / 1000, "x", true);
-    const isGood = each.kind === "cycle" && each.event.proceed;
-    ctx.beginPath();
-    if (isGood) ctx.arc(x, y, size, 0, 2 * Math.PI);
-    else {
-      ctx.moveTo(x - size, y - size);
-      ctx.lineTo(x + size, y + size);
-      ctx.moveTo(x + size, y - size);
-      ctx.lineTo(x - size, y + size);
-    }
-    ctx.fillStyle = cycle;
-    ctx.strokeStyle = bad;
-    if (isGood) ctx.fill();
-    else ctx.stroke();
+  for (const event of events) {
+    const name = markOf(event);
+    if (name === undefined) continue;
+    const { path, tone, isFilled } = MARKS[name];
+    const shape = new Path2D(path);
+    ctx.save();
+    const row = event.kind === "cycle" ? 2 : 5.5;
+    ctx.translate(plot.valToPos(event.time / 1000, "x", true), bbox.top + row * size);
+    ctx.scale(size, size);
+    ctx.lineWidth = (2 * devicePixelRatio) / size;
+    ctx.fillStyle = ctx.strokeStyle = colours[tone];
+    if (isFilled) ctx.fill(shape);
+    else ctx.stroke(shape);
+    ctx.restore();
   }
-  ctx.restore();
 }

@@ -8,6 +8,7 @@ import { whole } from "./figures.js";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
 import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
+import { markOf } from "./story-marks.js";
 import { queryReasons, type StoryData } from "./story-query.js";
 
 interface Shown {
@@ -102,11 +103,8 @@ function Entry(of: {
           {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
           {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} plant={of.plant} />}
           {event.kind === "cycle" && <Status cycle={event.event} />}
-          {event.kind === "control" && (
-            <p>
-              {event.event.code} {event.event.reason} ({words.by(event.event.by)})
-            </p>
-          )}
+          {event.kind === "refused" && <Refused refused={event.event} record={of.data.record} />}
+          {event.kind === "control" && <Control event={event.event} />}
           {hasThought(event, of.data.record) && <Thinking plant={of.plant.plant} time={event.time} />}
         </div>
       )}
@@ -115,22 +113,24 @@ function Entry(of: {
 }
 
 /** An agent's thought is no reason for what a person did. */
-const hasThought = (event: StoryEvent, record: readonly CareEvent[]): boolean =>
-  event.kind === "cycle" || (event.kind === "dose" && cycleOf(event.dose, record) !== undefined);
+function hasThought(event: StoryEvent, record: readonly CareEvent[]): boolean {
+  if (event.kind === "dose") return cycleOf(event.dose, record) !== undefined;
+  return event.kind === "cycle" || (event.kind === "refused" && cycleOf(event.event, record) !== undefined);
+}
 
 /** What the opened entry answers. */
 function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
   if (event.kind === "dose") return words.whyWater;
-  return event.kind === "cycle" && !event.event.planned_ml ? words.whyNot : undefined;
+  const isDry = event.kind === "refused" || (event.kind === "cycle" && !event.event.planned_ml);
+  return isDry ? words.whyNot : undefined;
 }
 
-const isBad = (event: StoryEvent): boolean =>
-  event.kind === "cycle"
-    ? event.event.proceed === false
-    : event.kind === "control" && event.event.kind === "fault";
+const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(markOf(event) ?? "");
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
   if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
+  if (event.kind === "refused")
+    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(event.event.by)}`;
   if (event.kind === "control") {
     const { kind, code } = event.event;
     return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
@@ -159,6 +159,39 @@ function DoseFacts({
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{poured}</p>}
       <Around plant={plant} time={time} />
+    </>
+  );
+}
+
+/** Why the runtime refused a dose, and the status of its cycle. */
+function Refused({
+  refused,
+  record,
+}: {
+  readonly refused: CareEvent;
+  readonly record: readonly CareEvent[];
+}) {
+  const cycle = cycleOf(refused, record);
+  return (
+    <>
+      <p class="warn">
+        {refused.reason} ({refused.code})
+      </p>
+      {cycle && <Status cycle={cycle} />}
+    </>
+  );
+}
+
+/** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
+function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
+  const { words } = useShared();
+  const means = { hold: words.holdMeans, fault: words.locked[code] ?? words.lockedElse }[kind as string];
+  return (
+    <>
+      {means !== undefined && <p>{means}</p>}
+      <p class="quiet">
+        {reason} ({words.by(by)})
+      </p>
     </>
   );
 }

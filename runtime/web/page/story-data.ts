@@ -102,19 +102,20 @@ export interface Action {
 /** Something that happened, at its place on the time axis. */
 export type StoryEvent =
   | { readonly kind: "dose"; readonly time: number; readonly dose: Dose }
-  | { readonly kind: "cycle" | "control"; readonly time: number; readonly event: CareEvent };
+  | { readonly kind: "cycle" | "refused" | "control"; readonly time: number; readonly event: CareEvent };
 
 /** Newest first, as people read a diary. */
 export function eventsOf(doses: readonly Dose[], record: readonly CareEvent[]): StoryEvent[] {
   const all: StoryEvent[] = [
     ...doses.map((dose) => ({ kind: "dose" as const, time: at(dose.timestamp), dose })),
-    ...record.map((event) => ({
-      kind: event.kind === "cycle" ? ("cycle" as const) : ("control" as const),
-      time: at(event.timestamp),
-      event,
-    })),
+    ...record.map((event) => ({ kind: kindOf(event), time: at(event.timestamp), event })),
   ];
   return all.sort((a, b) => b.time - a.time);
+}
+
+function kindOf({ kind }: CareEvent): "cycle" | "refused" | "control" {
+  if (kind === "dose_refused") return "refused";
+  return kind === "cycle" ? "cycle" : "control";
 }
 
 /** CONTRACT: a cycle lasts half an hour. */

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import { Chart } from "./chart.tsx";
@@ -6,6 +7,7 @@ import { Events } from "./events.tsx";
 import { at } from "./figures.js";
 import { ChoosePlant } from "./parts.tsx";
 import { csvOf, eventsOf, RANGE_NAMES, RANGES, type RangeName, type StoryEvent } from "./story-data.js";
+import { MARK_NAMES, MARKS, markOf } from "./story-marks.js";
 import { queryStory, type StoryData } from "./story-query.js";
 import { WhyInStory } from "./why-view.tsx";
 
@@ -116,11 +118,30 @@ function Drawn({
       />
       <p class="key quiet" aria-hidden="true">
         <i class="k-soil" /> {words.key.moisture} <i class="k-water" /> {words.key.dose} <i class="k-light" />{" "}
-        {words.key.light} <i class="k-cycle" /> {words.key.cycle} <b class="k-bad">×</b> {words.key.refused}
+        {words.key.light} <MarksKey events={events} />
       </p>
       <p class="quiet">
         {words.coverage(having, data.rows.length)} {data.hidden > 0 && words.dosesHidden(data.hidden)}
       </p>
+    </>
+  );
+}
+
+/** The marks that the chart has now. */
+function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
+  const { words } = useShared();
+  const shown = new Set(events.map(markOf));
+  const names = MARK_NAMES.filter((name) => shown.has(name));
+  return (
+    <>
+      {names.map((name) => (
+        <Fragment key={name}>
+          <svg class={`k-mark ${MARKS[name].tone}`} viewBox="-1.5 -1.5 3 3" aria-hidden="true">
+            <path class={MARKS[name].isFilled ? "full" : ""} d={MARKS[name].path} />
+          </svg>{" "}
+          {words.key[name]}{" "}
+        </Fragment>
+      ))}
     </>
   );
 }

@@ -182,6 +182,7 @@ export const DE: Words = {
     return parts.length === 0 ? "nichts geplant" : `${parts.join(", ")} geplant`;
   },
   cycleRefused: "Plan abgelehnt",
+  doseRefused: (ml) => `${whole(ml)} ml abgelehnt`,
   control: {
     hold: "Angehalten",
     resume: "Fortgesetzt",
@@ -198,18 +199,51 @@ export const DE: Words = {
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
-  key: { moisture: "Feuchte", dose: "Wasser", cycle: "Durchgang", refused: "abgelehnt", light: "Licht" },
+  key: {
+    ...{ moisture: "Feuchte", dose: "Wasser", light: "Licht", cycle: "Durchgang", refused: "abgelehnt" },
+    ...{ fault: "Fehler", hold: "angehalten", over: "behoben" },
+  },
   benchTitle: "Der Prüfstand",
   benchAbout: "Diese Pflanzen sind simuliert. Machen Sie etwas kaputt und sehen Sie, was der Server tut.",
   benchTruth: (truth, said) => `der Boden hat in Wahrheit ${truth}, sein Fühler sagte ${said}`,
+  benchSpeed: "Wie schnell seine Zeit vergeht",
+  benchTimes: (speed) => (speed === 1 ? "Echtzeit" : `${speed}-fach`),
   troubles: {
-    probe_unplugged: "Fühler abziehen",
-    probe_stuck: "Fühler einfrieren",
-    tube_off: "Schlauch abziehen",
-    tank_empty: "Tank leeren",
-    lamp_dead: "Lampe kaputt machen",
+    probe_unplugged: {
+      breaks: "Fühler abziehen",
+      mends: "Fühler wieder anstecken",
+      expect:
+        "Binnen einer Minute gilt der Fühler als gestört. Bis er zurück ist, fließt für niemanden Wasser.",
+    },
+    probe_stuck: {
+      breaks: "Fühler einfrieren",
+      mends: "Fühler wieder messen lassen",
+      expect:
+        "Der Messwert bleibt gleich und zeigt keine Gabe. Nach etwa 60 ml ohne Antwort wird die Pumpe gesperrt, und Sie erfahren es.",
+    },
+    tube_off: {
+      breaks: "Schlauch abziehen",
+      mends: "Schlauch wieder aufstecken",
+      expect:
+        "Die Gaben gehen neben den Topf. Nach etwa 60 ml ohne Antwort des Bodens ist die Pumpe gesperrt, bis Sie den Fehler löschen.",
+    },
+    tank_empty: {
+      breaks: "Tank leeren",
+      mends: "Tank füllen",
+      expect:
+        "Die Pumpe läuft trocken. Der Boden antwortet nicht, also wird die Pumpe gesperrt wie beim Schlauch.",
+    },
+    lamp_dead: {
+      breaks: "Lampe kaputt machen",
+      mends: "Lampe ersetzen",
+      expect: "Das Relais schaltet, und es kommt kein Licht. Kein Sensor sieht das: sehen Sie die Fotos an.",
+    },
   },
-  mend: (trouble) => `rückgängig: ${trouble}`,
+  powerCut: {
+    breaks: "Strom abschalten",
+    expect:
+      "Der Server endet sofort, auch mitten in einer Gabe. Die Pumpe geht mit aus. Er startet in einigen Sekunden von selbst wieder, und eine abgebrochene Gabe zählt ganz.",
+  },
   health: "Zustand",
   noTrouble: "Der Server weiß von keinem Fehler.",
   interlock: "Verriegelung:",
@@ -306,6 +340,8 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
       `In ${count} ${count === 1 ? "Durchgang" : "Durchgängen"} hat der Agent kein Wasser geplant. Zuletzt ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>
       `Um ${when(at)} hat der Agent ${whole(ml)} ml geplant, und nichts ist geflossen: der Aufruf wurde abgelehnt, niemand sagte Ja, oder der Agent endete.`,
+    dose_refused: ({ count, at, ml, reason: why }) =>
+      `${count} ${count === 1 ? "Gabe wurde" : "Gaben wurden"} abgelehnt. Zuletzt ${whole(ml)} ml, ${when(at)}: ${why}`,
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,

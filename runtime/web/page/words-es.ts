@@ -179,6 +179,7 @@ export const ES: Words = {
     return parts.length === 0 ? "nada planeado" : `planeó ${parts.join(", ")}`;
   },
   cycleRefused: "plan rechazado",
+  doseRefused: (ml) => `${whole(ml)} ml rechazados`,
   control: {
     hold: "En pausa",
     resume: "Reanudado",
@@ -195,18 +196,50 @@ export const ES: Words = {
   noMore: "No hay nada más registrado.",
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",
-  key: { moisture: "humedad", dose: "dosis", cycle: "ciclo", refused: "rechazado", light: "luz" },
+  key: {
+    ...{ moisture: "humedad", dose: "dosis", light: "luz", cycle: "ciclo", refused: "rechazado" },
+    ...{ fault: "fallo", hold: "en pausa", over: "resuelto" },
+  },
   benchTitle: "El banco de pruebas",
   benchAbout: "Estas plantas son simuladas. Rompa algo y vea lo que hace el servidor.",
   benchTruth: (truth, said) => `el suelo tiene en verdad ${truth}; su sonda dijo ${said}`,
+  benchSpeed: "A qué velocidad pasa su tiempo",
+  benchTimes: (speed) => (speed === 1 ? "tiempo real" : `${speed} veces`),
   troubles: {
-    probe_unplugged: "desenchufar la sonda",
-    probe_stuck: "congelar la sonda",
-    tube_off: "quitar el tubo",
-    tank_empty: "vaciar el depósito",
-    lamp_dead: "romper la lámpara",
+    probe_unplugged: {
+      breaks: "Desconectar la sonda",
+      mends: "Conectar la sonda otra vez",
+      expect:
+        "En un minuto la sonda cuenta como averiada. Hasta que vuelva no sale agua, la pida quien la pida.",
+    },
+    probe_stuck: {
+      breaks: "Congelar la sonda",
+      mends: "Dejar que la sonda mida otra vez",
+      expect:
+        "La lectura no cambia y no muestra ninguna dosis. Tras unos 60 ml sin respuesta la bomba se bloquea y se le avisa.",
+    },
+    tube_off: {
+      breaks: "Quitar el tubo",
+      mends: "Poner el tubo otra vez",
+      expect:
+        "El agua cae fuera de la maceta. Tras unos 60 ml sin respuesta del suelo la bomba se bloquea hasta que usted borre el fallo.",
+    },
+    tank_empty: {
+      breaks: "Vaciar el depósito",
+      mends: "Llenar el depósito",
+      expect: "La bomba gira en seco. El suelo no responde y la bomba se bloquea, como con el tubo.",
+    },
+    lamp_dead: {
+      breaks: "Romper la lámpara",
+      mends: "Cambiar la lámpara",
+      expect: "El relé conmuta y no hay luz. Ningún sensor lo ve: mire las fotos.",
+    },
   },
-  mend: (trouble) => `deshacer: ${trouble}`,
+  powerCut: {
+    breaks: "Cortar la corriente",
+    expect:
+      "El servidor termina al instante, incluso en medio de una dosis. La bomba se apaga con él. Vuelve a arrancar solo en unos segundos, y una dosis cortada cuenta entera.",
+  },
   health: "Salud",
   noTrouble: "El servidor no conoce ningún fallo.",
   interlock: "Enclavamiento:",
@@ -303,6 +336,8 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
       `En ${count} ${count === 1 ? "ciclo" : "ciclos"} el agente no planeó agua. El último, ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>
       `${when(at)}: el agente planeó ${whole(ml)} ml y no salió nada: la llamada fue rechazada, nadie dijo sí o el agente terminó.`,
+    dose_refused: ({ count, at, ml, reason: why }) =>
+      `${count} dosis ${count === 1 ? "fue rechazada" : "fueron rechazadas"}. La última, ${whole(ml)} ml, ${when(at)}: ${why}`,
     refused: ({ count, at, reason: why }) =>
       `El servidor rechazó ${count} ${count === 1 ? "plan" : "planes"}. El último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `El agente quiere: ${words}. Espera el sí de una persona.`,

@@ -178,6 +178,7 @@ export const PT: Words = {
     return parts.length === 0 ? "nada planeado" : `planeou ${parts.join(", ")}`;
   },
   cycleRefused: "plano recusado",
+  doseRefused: (ml) => `${whole(ml)} ml recusados`,
   control: {
     hold: "Em pausa",
     resume: "Retomado",
@@ -194,18 +195,49 @@ export const PT: Words = {
   noMore: "Não há mais nada registado.",
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",
-  key: { moisture: "humidade", dose: "dose", cycle: "ciclo", refused: "recusado", light: "luz" },
+  key: {
+    ...{ moisture: "humidade", dose: "dose", light: "luz", cycle: "ciclo", refused: "recusado" },
+    ...{ fault: "falha", hold: "em pausa", over: "resolvido" },
+  },
   benchTitle: "A bancada",
   benchAbout: "Estas plantas são simuladas. Estrague algo e veja o que o servidor faz.",
   benchTruth: (truth, said) => `o solo tem na verdade ${truth}; a sonda disse ${said}`,
+  benchSpeed: "A que velocidade passa o seu tempo",
+  benchTimes: (speed) => (speed === 1 ? "tempo real" : `${speed} vezes`),
   troubles: {
-    probe_unplugged: "desligar a sonda",
-    probe_stuck: "congelar a sonda",
-    tube_off: "tirar o tubo",
-    tank_empty: "esvaziar o depósito",
-    lamp_dead: "estragar a lâmpada",
+    probe_unplugged: {
+      breaks: "Desligar a sonda",
+      mends: "Ligar a sonda outra vez",
+      expect: "Num minuto a sonda conta como avariada. Até voltar não corre água, peça quem pedir.",
+    },
+    probe_stuck: {
+      breaks: "Congelar a sonda",
+      mends: "Deixar a sonda medir outra vez",
+      expect:
+        "A leitura não muda e não mostra nenhuma dose. Após uns 60 ml sem resposta a bomba é bloqueada e você é avisado.",
+    },
+    tube_off: {
+      breaks: "Tirar o tubo",
+      mends: "Pôr o tubo outra vez",
+      expect:
+        "A água cai fora do vaso. Após uns 60 ml sem resposta do solo a bomba fica bloqueada até você limpar a falha.",
+    },
+    tank_empty: {
+      breaks: "Esvaziar o depósito",
+      mends: "Encher o depósito",
+      expect: "A bomba trabalha em seco. O solo não responde e a bomba é bloqueada, como com o tubo.",
+    },
+    lamp_dead: {
+      breaks: "Avariar a lâmpada",
+      mends: "Trocar a lâmpada",
+      expect: "O relé comuta e não há luz. Nenhum sensor vê isso: veja as fotos.",
+    },
   },
-  mend: (trouble) => `desfazer: ${trouble}`,
+  powerCut: {
+    breaks: "Cortar a corrente",
+    expect:
+      "O servidor acaba logo, mesmo a meio de uma dose. A bomba desliga-se com ele. Volta a arrancar sozinho em alguns segundos, e uma dose cortada conta por inteiro.",
+  },
   health: "Saúde",
   noTrouble: "O servidor não conhece nenhuma falha.",
   interlock: "Encravamento:",
@@ -302,6 +334,8 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
       `Em ${count} ${count === 1 ? "ciclo" : "ciclos"} o agente não planeou água. O último, ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>
       `${when(at)}: o agente planeou ${whole(ml)} ml e nada correu: a chamada foi recusada, ninguém disse sim ou o agente acabou.`,
+    dose_refused: ({ count, at, ml, reason: why }) =>
+      `${count} ${count === 1 ? "dose foi recusada" : "doses foram recusadas"}. A última, ${whole(ml)} ml, ${when(at)}: ${why}`,
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,

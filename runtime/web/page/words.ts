@@ -190,6 +190,7 @@ export const EN = {
     return parts.length === 0 ? "nothing planned" : `planned ${parts.join(", ")}`;
   },
   cycleRefused: "plan refused",
+  doseRefused: (ml: number) => `${whole(ml)} ml refused`,
   control: {
     hold: "Put on hold",
     resume: "Hold lifted",
@@ -206,19 +207,50 @@ export const EN = {
   noMore: "Nothing more is on record about it.",
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
-  key: { moisture: "moisture", dose: "dose", cycle: "cycle", refused: "refused", light: "light" },
+  key: {
+    ...{ moisture: "moisture", dose: "dose", light: "light", cycle: "cycle", refused: "refused" },
+    ...{ fault: "fault", hold: "on hold", over: "ended" },
+  },
   // the bench
   benchTitle: "The bench",
   benchAbout: "These plants are simulated. Break something, and see what the runtime does about it.",
   benchTruth: (truth: string, said: string) => `the soil truly is at ${truth}, its probe said ${said}`,
+  benchSpeed: "How fast its time passes",
+  benchTimes: (speed: number) => (speed === 1 ? "real time" : `${speed} times`),
   troubles: {
-    probe_unplugged: "unplug the probe",
-    probe_stuck: "freeze the probe",
-    tube_off: "pull the tube off",
-    tank_empty: "empty the tank",
-    lamp_dead: "break the lamp",
+    probe_unplugged: {
+      breaks: "Unplug the probe",
+      mends: "Plug the probe in again",
+      expect: "Within a minute the probe counts as faulty. Until it is back no water flows, whoever asks.",
+    },
+    probe_stuck: {
+      breaks: "Freeze the probe",
+      mends: "Let the probe measure again",
+      expect:
+        "The reading stays the same. It shows no dose: after some 60 ml without an answer the pump is locked, and you are told.",
+    },
+    tube_off: {
+      breaks: "Pull the tube off",
+      mends: "Put the tube on again",
+      expect:
+        "Doses miss the pot. After some 60 ml without an answer of the soil the pump is locked, until you clear the fault.",
+    },
+    tank_empty: {
+      breaks: "Empty the tank",
+      mends: "Fill the tank",
+      expect: "The pump runs dry. The soil does not answer, so the pump is locked as with the tube.",
+    },
+    lamp_dead: {
+      breaks: "Break the lamp",
+      mends: "Replace the lamp",
+      expect: "The relay switches, and no light comes. No sensor sees that: look at the photos.",
+    },
   },
-  mend: (trouble: string) => `undo: ${trouble}`,
+  powerCut: {
+    breaks: "Cut the power",
+    expect:
+      "The runtime ends at once, even in the middle of a dose. The pump is off with it. It starts again by itself in some seconds, and a dose that was cut off counts in full.",
+  },
   // the house
   health: "Health",
   noTrouble: "Nothing is wrong that the runtime knows of.",

@@ -70,6 +70,27 @@ t.test(
   },
 );
 
+t.test("its speed can be changed; what waits falls due by the new one, and no time is lost", async (t) => {
+  const real = new SimulatedClock();
+  const clock = new BenchClock({ speed: 60, start: START, boot: 1 }, real);
+  const fired: string[] = [];
+  clock.after(minutes(2), () => fired.push("timer"));
+  await real.advance(seconds(1));
+  clock.setSpeed(1);
+  await real.advance(seconds(59));
+  t.same([clock.monotonic(), fired], [minutes(1) + seconds(59), []]);
+  await real.advance(seconds(1));
+  t.same(fired, ["timer"]);
+  t.throws(() => clock.setSpeed(61), { code: "BENCH_OPTION_INVALID" });
+  clock.keepRealTime(true);
+  clock.setSpeed(30);
+  await real.advance(seconds(1));
+  t.equal(clock.monotonic(), minutes(2) + seconds(1), "a person who is waited for has real time");
+  clock.keepRealTime(false);
+  await real.advance(seconds(1));
+  t.equal(clock.monotonic(), minutes(2) + seconds(31));
+});
+
 t.test("a sleep that is aborted rejects with the reason", async (t) => {
   const clock = new BenchClock({ speed: 60, start: START, boot: 1 });
   const abort = new AbortController();

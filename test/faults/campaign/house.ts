@@ -16,6 +16,7 @@ import { DOSE_LOG } from "../../../runtime/services/water/declarations.js";
 import { carryOverTo } from "../../../runtime/services/water/index.js";
 import { WaterLedger } from "../../../runtime/services/water/ledger.js";
 import type { WiredPlant } from "../../../runtime/services/water/pots.js";
+import { Refusals } from "../../../runtime/services/water/refusals.js";
 import { WaterService } from "../../../runtime/services/water/service.js";
 import type { Database } from "../../../runtime/store/database.js";
 import { RecordIndex } from "../../../runtime/store/record-index.js";
@@ -273,7 +274,8 @@ export class House {
     };
     const pumps = new PlantDevices("pump", board as never, { ids });
     const lights = new PlantDevices("light", board as never, { ids });
-    const water = new WaterService({ ...common, pumps, ledger, log, permits });
+    const refusals = new Refusals({ append: nothing as never }, (error) => this.note(error));
+    const water = new WaterService({ ...common, pumps, ledger, log, permits, refusals });
     return {
       water,
       light: new LightService({ ...common, lights, ledger: lightLedger, permits }),

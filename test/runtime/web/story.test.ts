@@ -10,6 +10,7 @@ import {
   RANGES,
   rowsOf,
 } from "../../../runtime/web/page/story-data.js";
+import { MARK_NAMES, MARKS, markOf } from "../../../runtime/web/page/story-marks.js";
 import { whyWater } from "../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../runtime/wire/why-words.js";
 
@@ -185,4 +186,34 @@ t.test("a plant that is an hour old is not squeezed into the last pixels of a da
   t.ok(axisFrom(day) > to - 2 * hour);
   t.equal(axisFrom({ ...day, rows: [] }), to - hour, "nothing is known");
   t.equal(axisFrom({ ...day, rows: rowsOf([bucket(-1440, 5, 40)], []) }), day.from);
+});
+
+const told = (kind: string, at = -30) =>
+  ({
+    kind,
+    timestamp: minute(at),
+    by: "agent",
+    reason: "the soil is wet",
+    ml: 20,
+    code: "SOIL_WET",
+  }) as never;
+
+t.test("each kind of event has its own mark, and no two marks have the same shape", async (t) => {
+  const marks = (record: never[]) => eventsOf([], record).map(markOf);
+  const kinds = ["dose_refused", "hold", "fault", "tank_empty", "resume", "clear", "tank_filled"];
+  t.same(
+    kinds.map((kind) => marks([told(kind)])[0]),
+    ["refused", "hold", "fault", "fault", "over", "over", "over"],
+  );
+  t.same(marks([cycle(-60, 0) as never, cycle(-30, 20, false) as never]), ["refused", "cycle"]);
+  t.same(eventsOf([dose(-1, 20)], []).map(markOf), [undefined], "a dose is a bar");
+  const shapes = MARK_NAMES.map((name) => `${MARKS[name].path} ${MARKS[name].isFilled}`);
+  t.equal(new Set(shapes).size, MARK_NAMES.length);
+});
+
+t.test("a refused dose is why there was no water, before what the cycles say", async (t) => {
+  const record = [cycle(-60, 20), told("dose_refused", -59), told("dose_refused", -40)];
+  const reasons = whyWater({ plant: WELL, record, doses: [], waiting: [] });
+  t.match(reasons, [{ kind: "dose_refused", count: 2, at: minute(-40), ml: 20 }]);
+  t.equal(reasons.length, 1, "what became of the planned water is known");
 });

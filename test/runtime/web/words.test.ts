@@ -17,6 +17,8 @@ const REASONS: readonly WaterReason[] = [
   { kind: "probe", code: "PROBE_STUCK", since: AT },
   { kind: "budget", left: 9 },
   { kind: "wet", percent: 60, limit: 55 },
+  { kind: "dose_refused", count: 1, at: AT, ml: 20, reason: "the soil is wet" },
+  { kind: "dose_refused", count: 3, at: AT, ml: 20, reason: "the soil is wet" },
   { kind: "refused", count: 1, at: AT, reason: "wrong" },
   { kind: "decided", count: 2, at: AT, reasoning: "moist" },
   { kind: "unfinished", at: AT, ml: 20 },

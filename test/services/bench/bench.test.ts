@@ -36,3 +36,13 @@ t.test("with the probe unplugged no water flows, while the truth goes on", async
   t.ok((plants as { moisture_percent: number }[])[0]?.moisture_percent);
   t.match(await rig.refused("dispense_water", { ml: 20 }, PERSON), { code: /PROBE/ });
 });
+
+t.test(
+  "where time is not the bench's own, and nothing starts a runtime again, a person is told so",
+  async (t) => {
+    const rig = await rigFor(t, ON);
+    t.match(await rig.get("get_bench", {}, PERSON), { speed: null, can_cut_power: false });
+    t.match(await rig.refused("set_bench_speed", { speed: 10 }, PERSON), { code: "BENCH_FIXED" });
+    t.match(await rig.refused("cut_bench_power", {}, PERSON), { code: "BENCH_FIXED" });
+  },
+);

@@ -6,7 +6,7 @@ export const contract: FamilyContract = {
   tools: {
     get_bench: {
       parameters: "",
-      result: "plants",
+      result: "plants speed can_cut_power",
       role: "human",
       valid: {},
       calls: [{}],
@@ -19,6 +19,20 @@ export const contract: FamilyContract = {
       role: "human",
       valid: { trouble: "lamp_dead", broken: true },
       calls: [{ trouble: "lamp_dead" }, { trouble: "lamp_dead", broken: false }],
+    },
+    set_bench_speed: {
+      parameters: "speed",
+      result: "speed",
+      role: "human",
+      valid: { speed: 60 },
+      calls: [],
+    },
+    cut_bench_power: {
+      parameters: "",
+      result: "",
+      role: "human",
+      valid: {},
+      calls: [],
     },
   },
 };

@@ -38,3 +38,47 @@ t.test("get_care_record is of one plant, with the holds of all, and of its range
   const { code } = await rig.refused("get_care_record", { ...RANGE, start_time: "2027-02-01T00:00:00Z" });
   t.equal(code, "INVALID_ARGUMENT");
 });
+
+t.test("get_care_record tells which doses were refused and why, after a restart too", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", hydration: 40 });
+  await rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  await rig.get("set_hold", { hold: true, reason: "on holiday" }, { as: "human" });
+  await rig.refused("dispense_water", { ml: 15 }, { as: "human" });
+  const refusedOnes = async () => {
+    const { events } = await rig.get("get_care_record", RANGE, { as: "observer" });
+    return (events as { kind: string }[]).filter(({ kind }) => kind === "dose_refused");
+  };
+  const wanted = [
+    { by: "agent", code: "NO_CYCLE", ml: 20, reason: /./ },
+    { by: "human", code: "HOLD", ml: 15, reason: /on holiday/ },
+  ];
+  t.match(await refusedOnes(), wanted);
+  await rig.restart();
+  t.match(await refusedOnes(), wanted);
+});
+
+t.test("a caller that tries again and again is on record once in ten minutes", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  const tries = async () => {
+    for (const ml of [20, 20, 25]) await rig.refused("dispense_water", { ml }, { as: "agent" });
+  };
+  await tries();
+  t.match(await rig.get("get_care_record", RANGE), { count: 1 });
+  await rig.pass(minutes(11));
+  await tries();
+  t.match(await rig.get("get_care_record", RANGE), { count: 2 });
+});
+
+t.test("a person's no is on record; a call that waits for the answer is not", async (t) => {
+  const config = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", hydration: 40, config });
+  await rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  t.match(await rig.refused("dispense_water", { ml: 20 }, { as: "agent" }), { code: "APPROVAL_NEEDED" });
+  t.match(await rig.get("get_care_record", RANGE), { count: 1 }, "the cycle alone");
+  const { approvals } = await rig.get("list_approvals", {}, { as: "human" });
+  const [{ id }] = approvals as [{ id: number }];
+  await rig.get("answer_approval", { id, approve: false }, { as: "human" });
+  t.match(await rig.refused("dispense_water", { ml: 20 }, { as: "agent" }), { code: "APPROVAL_DENIED" });
+  const { events } = await rig.get("get_care_record", RANGE);
+  t.match((events as object[]).at(-1), { kind: "dose_refused", code: "APPROVAL_DENIED", ml: 20 });
+});
