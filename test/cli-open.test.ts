@@ -3,6 +3,7 @@ import t from "tap";
 import { RuntimeProcess } from "./process.js";
 import { failsClearly, tendril } from "./run-tendril.js";
 import { folders, secured } from "./secured-runtime.js";
+import { tendrilHere } from "./tendril-here.js";
 
 const PAGE = { "X-Tendril-Page": "1", "Content-Type": "application/json" };
 
@@ -18,7 +19,7 @@ t.test("tendril open shows a link, sessions lists what became of it, revoke ends
   writeFileSync(file, "people: [{ id: anna, name: Anna, tokens: [human.anna] }, { id: bob }]\n");
   const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
   t.teardown(() => runtime.stop());
-  const on = (...args: string[]) => tendril([...args, "--state", state]);
+  const on = (...args: string[]) => tendrilHere([...args, "--state", state]);
   t.match(await on("sessions"), { code: 0, out: /no browser is let in/ });
   const { out } = await on("open", "--observer", "--no-browser");
   t.match(out, /works once, within 10 minutes, and lets one browser act as observer/);

@@ -10,6 +10,7 @@ import { defaultConfig } from "../runtime/configuration.js";
 import { modulesOn, toolsOf } from "../runtime/services/modules.js";
 import { RuntimeProcess } from "./process.js";
 import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
+import { tendrilHere } from "./tendril-here.js";
 import { hasTerminals, Terminal } from "./terminal.js";
 
 const clock = new SystemClock();
@@ -21,7 +22,7 @@ async function running(t: Test, speed = 60, config?: string) {
   if (config !== undefined) writeFileSync(join(state, "tendril.yaml"), config);
   const runtime = await RuntimeProcess.start({ state, speed });
   t.teardown(() => runtime.stop().finally(() => rmSync(state, { recursive: true })));
-  const run = (...args: string[]): Promise<Ran> => tendril([...args, "--state", state]);
+  const run = (...args: string[]): Promise<Ran> => tendrilHere([...args, "--state", state]);
   const says = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await run(...args);
     t.equal(code, 0, `tendril ${args.join(" ")}: ${err}`);
@@ -210,8 +211,8 @@ t.test("where no runtime runs, every command says so", async (t) => {
 });
 
 t.test("agent --once completes a cycle and exits 0; with the runtime away it does not", async (t) => {
-  const { state, runtime, run, says } = await running(t);
-  const { code, out, err } = await run("agent", "--once");
+  const { state, runtime, says } = await running(t);
+  const { code, out, err } = await tendril(["agent", "--once", "--state", state]);
   t.equal(code, 0, err);
   t.match(out, /cycle 1 .*moisture[\s\S]*completed/);
   t.match(await says("status"), /state {5}\w+, says agent, at /);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { RuntimeProcess } from "./process.js";
 import { tendril } from "./run-tendril.js";
+import { tendrilHere } from "./tendril-here.js";
 
 export const TLS = "server: { tls: { port: 0, host: 127.0.0.1 } }\n";
 
@@ -19,7 +20,7 @@ export async function secured(t: Test) {
   writeFileSync(file, TLS);
   const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
   t.teardown(() => runtime.stop());
-  const on = (...args: string[]) => tendril([...args, "--state", state]);
+  const on = (...args: string[]) => tendrilHere([...args, "--state", state]);
   const agent = (...args: string[]) =>
     tendril(["agent", "--state", "/nowhere", "--agent-state", own, "--once", ...args]);
   /** What `tendril pair` says, taken apart. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { inMemory } from "./memory-disk.js";
 import { fastParts, ON_DISK, parts, SUITE, urlOf } from "./parts.js";
+import { COSTS_FILE, Costs } from "./processor-time.js";
 import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
@@ -50,11 +51,16 @@ function shareOut(): void {
 function runTogether(part: string): void {
   const files = chosen.get(part);
   if (!files) throw new Error(`no part "${part}"; there are ${[...chosen.keys()].join(", ")}`);
-  const loaded = loadEach(files);
-  t.test(`${files.join(", ")} load`, () => loaded);
+  const into = process.env[COSTS_FILE];
+  const costs = into === undefined ? undefined : new Costs(part, into);
+  const loaded = loadEach(files, costs);
+  t.test(`${files.join(", ")} load`, () => loaded.then(() => costs?.ended("load")));
 }
 
 /** Not in the test itself: what it imports would count as its own, and a stray error would be nobody's. */
-async function loadEach(files: readonly string[]): Promise<void> {
-  for (const file of files) await import(urlOf(file).href);
+async function loadEach(files: readonly string[], costs: Costs | undefined): Promise<void> {
+  for (const file of files) {
+    await import(urlOf(file).href);
+    if (costs) t.test(`the costs of ${file}`, async () => costs.ended(file));
+  }
 }

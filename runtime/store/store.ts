@@ -168,9 +168,12 @@ export class Store {
     for (const each of this.measured) each.delayCommits(delay);
   }
 
-  /** Every hour. Deletes single readings before this time, and keeps their roll-ups; undefined: keeps all. Frees memory too. */
+  /**
+   * Every hour. Deletes single readings before this time, and keeps their roll-ups; undefined: keeps all. Frees memory too, but not in
+   * a simulation: its hours pass so fast that it would open the same database thousands of times.
+   */
   async tidyHistory(keepFrom: number | undefined): Promise<void> {
-    await this.reader.rest();
+    if (!this.relaxed) await this.reader.rest();
     if (keepFrom !== undefined) for (const each of this.measured) await each.thin(keepFrom);
   }
 

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { MODULES } from "../../runtime/services/modules.js";
 import { RuntimeProcess } from "../process.js";
-import { tendril } from "../run-tendril.js";
+import { tendrilHere } from "../tendril-here.js";
 import { CONTRACTS } from "./contracts.js";
 
 const OPTIONAL = MODULES.filter(({ canBeOff }) => canBeOff).map(({ name }) => name);
@@ -37,8 +37,10 @@ const optionalLogs = MODULES.filter(({ canBeOff }) => canBeOff)
 
 t.test("tendril config says which modules are on", async (t) => {
   const state = await stateOff(t);
-  t.match(parse((await tendril(["config", "--state", state])).out), { modules: allSet(false) });
-  t.match(parse((await tendril(["config", "--state", await folderFor(t)])).out), { modules: allSet(true) });
+  t.match(parse((await tendrilHere(["config", "--state", state])).out), { modules: allSet(false) });
+  t.match(parse((await tendrilHere(["config", "--state", await folderFor(t)])).out), {
+    modules: allSet(true),
+  });
 });
 
 t.test("with all modules off that can be, every command of a running runtime works", async (t) => {
@@ -46,7 +48,7 @@ t.test("with all modules off that can be, every command of a running runtime wor
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(() => runtime.stop().then(() => undefined));
   const runs = async (...args: readonly string[]) => {
-    const ran = await tendril([...args, "--state", state]);
+    const ran = await tendrilHere([...args, "--state", state]);
     t.equal(ran.code, 0, `${args.join(" ")}: ${ran.err}`);
     return ran.out;
   };
@@ -73,10 +75,10 @@ t.test("a backup made without modules is restored with them, and the other way r
     await writeFile(join(state, "tendril.yaml"), configured(before));
     const first = await RuntimeProcess.start({ state });
     await first.stop();
-    const backup = await tendril(["backup", "--to", to, "--state", state]);
+    const backup = await tendrilHere(["backup", "--to", to, "--state", state]);
     t.equal(backup.code, 0, backup.err);
     const [file = ""] = await readdir(to);
-    const restored = await tendril(["restore", join(to, file), "--state", other]);
+    const restored = await tendrilHere(["restore", join(to, file), "--state", other]);
     t.equal(restored.code, 0, restored.err);
     t.same(await journals(other), await journals(state));
     t.equal(await readFile(join(other, "tendril.yaml"), "utf8"), configured(before));

@@ -40,6 +40,8 @@ export class Knowledge {
   private index: Promise<PassageIndex> | undefined;
   private built: Promise<void> | undefined;
   private isBuilt = false;
+  /** Whether an index was there at the start: later only a question makes one. */
+  private wasThere: Promise<boolean> | undefined;
   /** Records that were written since the index was brought up to their journal. */
   private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
   private readonly turns = new Mutex();
@@ -71,7 +73,8 @@ export class Knowledge {
 
   /** Where anybody has asked before: brings the index up to the journals. */
   async followIfUsed(): Promise<void> {
-    if (!(await PassageIndex.isThere(this.house.store.folder))) return;
+    this.wasThere ??= PassageIndex.isThere(this.house.store.folder);
+    if (!this.index && !(await this.wasThere)) return;
     const index = await this.begin();
     await this.built;
     await this.catchUp(index);

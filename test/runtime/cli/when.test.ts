@@ -1,10 +1,11 @@
 import t from "tap";
-import { failsClearly, tendril, tendrilTold } from "../../run-tendril.js";
+import { failsClearly, tendrilTold } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 
 const NOW = ["--now", "2026-11-23T08:20:00Z", "--zone", "Europe/Berlin"];
 
 t.test("tendril when says how the words were understood, and the next three instants", async (t) => {
-  const { code, out } = await tendril(["when", "every", "other", "day", "at", "7am", ...NOW]);
+  const { code, out } = await tendrilHere(["when", "every", "other", "day", "at", "7am", ...NOW]);
   t.equal(code, 0);
   t.equal(
     out,
@@ -17,7 +18,7 @@ t.test("tendril when says how the words were understood, and the next three inst
 });
 
 t.test("what it took for granted is told", async (t) => {
-  const { out } = await tendril(["when", "tomorrow", ...NOW]);
+  const { out } = await tendrilHere(["when", "tomorrow", ...NOW]);
   t.match(
     out,
     /^Tuesday 24 November 2026 at 09:00 \(Europe\/Berlin\)\n {2}\(a day without a time is taken as 09:00\)/,
@@ -27,14 +28,14 @@ t.test("what it took for granted is told", async (t) => {
 t.test(
   "--json has the instant, its grain, the recurrence and the words; a refusal has its code",
   async (t) => {
-    const { out } = await tendril(["when", "on the 1st at 8am", "--json", ...NOW]);
+    const { out } = await tendrilHere(["when", "on the 1st at 8am", "--json", ...NOW]);
     t.match(JSON.parse(out), {
       at: "2026-12-01T07:00:00.000Z",
       grain: "hour",
       recurrence: null,
       words: /^Tuesday 1 December 2026 at 08:00/,
     });
-    const refused = await tendril(["when", "next friday", "--json", ...NOW]);
+    const refused = await tendrilHere(["when", "next friday", "--json", ...NOW]);
     t.equal(refused.code, 1);
     t.match(JSON.parse(refused.out), {
       error: {
@@ -48,12 +49,12 @@ t.test(
 t.test("a refusal says what was not understood, and what would be", async (t) => {
   failsClearly(
     t,
-    await tendril(["when", "wensday at 8", ...NOW]),
+    await tendrilHere(["when", "wensday at 8", ...NOW]),
     /nothing is known of "wensday".*2026-11-30 08:00.*TIME_NOT_UNDERSTOOD/,
   );
   failsClearly(
     t,
-    await tendril(["when", "last monday", ...NOW]),
+    await tendrilHere(["when", "last monday", ...NOW]),
     /read as Monday 16 November 2026 at 09:00.*TIME_PAST/,
   );
 });
@@ -89,7 +90,7 @@ t.test("--lines answers a line each, in order; a bad line is refused and ends no
 
 t.test("without --zone it is the zone of the configuration's house", async (t) => {
   const state = t.testdir({ "tendril.yaml": "zone: America/Recife\n" });
-  const { out } = await tendril([
+  const { out } = await tendrilHere([
     "when",
     "tomorrow at noon",
     "--state",
@@ -101,5 +102,5 @@ t.test("without --zone it is the zone of the configuration's house", async (t) =
 });
 
 t.test("no words, or words with --lines, are wrong use", async (t) => {
-  for (const args of [["when"], ["when", "noon", "--lines"]]) t.equal((await tendril(args)).code, 2);
+  for (const args of [["when"], ["when", "noon", "--lines"]]) t.equal((await tendrilHere(args)).code, 2);
 });

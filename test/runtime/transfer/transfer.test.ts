@@ -6,7 +6,8 @@ import { setImmediate } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { minutes } from "../../../drivers/units.js";
 import { openStore } from "../../../runtime/store/store.js";
-import { failsClearly, spawnTendril, tendril } from "../../run-tendril.js";
+import { failsClearly, spawnTendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 
 const END = Date.parse("2026-06-30T12:34:56.789Z");
 const ROOM = 'living "room", upstairs';
@@ -30,13 +31,13 @@ for (const format of ["csv", "jsonl"] as const)
   t.test(`an export as ${format} that is imported and exported again is the same, row by row`, async (t) => {
     const { folder, state } = await filled(t, 300);
     const [first, second] = [join(folder, `first.${format}`), join(folder, `second.${format}`)];
-    t.match(await tendril(["export", "--state", state, "--format", format, "--to", first]), {
+    t.match(await tendrilHere(["export", "--state", state, "--format", format, "--to", first]), {
       code: 0,
       err: "",
     });
     const bench = join(folder, "bench");
-    t.match(await tendril(["import", first, "--state", bench]), { code: 0, out: /^600 rows are in / });
-    t.match(await tendril(["export", "--state", bench, "--format", format, "--to", second]), { code: 0 });
+    t.match(await tendrilHere(["import", first, "--state", bench]), { code: 0, out: /^600 rows are in / });
+    t.match(await tendrilHere(["export", "--state", bench, "--format", format, "--to", second]), { code: 0 });
     t.equal(await readFile(second, "utf8"), await readFile(first, "utf8"));
     t.notOk(existsSync(`${first}.part`));
     const [from, to] = await Promise.all([state, bench].map((each) => openStore({ folder: each })));
@@ -49,12 +50,12 @@ for (const format of ["csv", "jsonl"] as const)
 t.test("an export is of the range, the plants and the quantities that are named", async (t) => {
   const { state } = await filled(t, 100);
   const range = ["--from", "2026-06-30T12:00:00Z", "--until", new Date(END).toISOString()];
-  const { out } = await tendril(["export", "--state", state, "--plant", "basil", ...range]);
+  const { out } = await tendrilHere(["export", "--state", state, "--plant", "basil", ...range]);
   const lines = out.trim().split("\n");
   t.equal(lines[0], "time_utc,place,quantity,value,unit,quality,raw,noise,level");
   t.equal(lines.length, 1 + 35);
   t.ok(lines.slice(1).every((line) => /^2026-06-30T12:.*Z,basil,soil_moisture,/.test(line)));
-  const air = await tendril([
+  const air = await tendrilHere([
     "export",
     "--state",
     state,
@@ -66,17 +67,21 @@ t.test("an export is of the range, the plants and the quantities that are named"
   t.equal(air.out.trim().split("\n").length, 100);
   failsClearly(
     t,
-    await tendril(["export", "--state", state, "--quantity", "lux"]),
+    await tendrilHere(["export", "--state", state, "--quantity", "lux"]),
     /soil_moisture.*INVALID_ARGUMENT/,
   );
-  failsClearly(t, await tendril(["export", "--state", join(state, "none")]), /NOT_FOUND/);
-  failsClearly(t, await tendril(["export", "--state", state, "--from", "2026-06-30 12:00"]), /with its zone/);
+  failsClearly(t, await tendrilHere(["export", "--state", join(state, "none")]), /NOT_FOUND/);
+  failsClearly(
+    t,
+    await tendrilHere(["export", "--state", state, "--from", "2026-06-30 12:00"]),
+    /with its zone/,
+  );
 });
 
 t.test("a line that is no row refuses the whole import, by its number, and leaves nothing", async (t) => {
   const { folder, state } = await filled(t, 10);
   const file = join(folder, "rows.csv");
-  await tendril(["export", "--state", state, "--to", file]);
+  await tendrilHere(["export", "--state", state, "--to", file]);
   const good = await readFile(file, "utf8");
   const bench = join(folder, "bench");
   for (const [bad, words] of [
@@ -86,18 +91,18 @@ t.test("a line that is no row refuses the whole import, by its number, and leave
     [`${good}"`, /within quotes/],
   ] as const) {
     await writeFile(file, bad);
-    failsClearly(t, await tendril(["import", file, "--state", bench]), words);
+    failsClearly(t, await tendrilHere(["import", file, "--state", bench]), words);
     t.notOk(existsSync(bench));
     t.notOk(existsSync(`${bench}.importing`));
   }
-  failsClearly(t, await tendril(["import", file, "--state", state]), /is not empty.*IMPORT_REFUSED/);
-  failsClearly(t, await tendril(["import", join(folder, "no.csv"), "--state", bench]), /NOT_FOUND/);
+  failsClearly(t, await tendrilHere(["import", file, "--state", state]), /is not empty.*IMPORT_REFUSED/);
+  failsClearly(t, await tendrilHere(["import", join(folder, "no.csv"), "--state", bench]), /NOT_FOUND/);
 });
 
 t.test("an import that is killed leaves no state folder, and one that says what it is", async (t) => {
   const { folder, state } = await filled(t, 20_000);
   const file = join(folder, "rows.jsonl");
-  await tendril(["export", "--state", state, "--format", "jsonl", "--to", file]);
+  await tendrilHere(["export", "--state", state, "--format", "jsonl", "--to", file]);
   const bench = join(folder, "bench");
   const { child, ended } = spawnTendril(["import", file, "--state", bench]);
   while (!existsSync(`${bench}.importing`)) await setImmediate();
@@ -107,7 +112,7 @@ t.test("an import that is killed leaves no state folder, and one that says what 
   t.notOk(existsSync(bench));
   failsClearly(
     t,
-    await tendril(["import", file, "--state", bench]),
+    await tendrilHere(["import", file, "--state", bench]),
     /was cut off.*bench\.importing.*IMPORT_REFUSED/,
   );
 });
@@ -115,8 +120,8 @@ t.test("an import that is killed leaves no state folder, and one that says what 
 t.test("an empty folder may be imported into", async (t) => {
   const { folder, state } = await filled(t, 3);
   const file = join(folder, "rows.csv");
-  await tendril(["export", "--state", state, "--to", file]);
+  await tendrilHere(["export", "--state", state, "--to", file]);
   const bench = join(folder, "bench");
   await mkdir(bench);
-  t.match(await tendril(["import", file, "--state", bench]), { code: 0 });
+  t.match(await tendrilHere(["import", file, "--state", bench]), { code: 0 });
 });

@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inMemory } from "./memory-disk.js";
+import { ON_DISK, parts, SUITE } from "./parts.js";
+import { COSTS_FILE, type Cost } from "./processor-time.js";
+
+/**
+ * `npm run test:costs -- [PART…]`: what `npm test` costs, by part and by test file, one part at a time. Linux only: the
+ * kernel says what the processes took that the tests started.
+ */
+
+/** Seconds of a processor below which a file has no line of its own. A choice. */
+const WORTH_A_LINE = 0.5;
+
+const chosen = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "tendril-costs-"));
+const memory = inMemory((remove) => process.once("exit", remove));
+try {
+  for (const part of chosen.length > 0 ? chosen : parts().keys()) print(costsOf(part));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function costsOf(part: string): readonly Cost[] {
+  const file = join(folder, part.replaceAll("/", "-"));
+  const env = {
+    ...process.env,
+    [COSTS_FILE]: file,
+    TAP_TIMEOUT: "600",
+    ...(ON_DISK.test(part) ? {} : memory),
+  };
+  const strayErrors = new URL("stray-errors.js", import.meta.url).href;
+  const args = ["--enable-source-maps", "--import", strayErrors, SUITE, part];
+  const { status } = spawnSync(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) process.stdout.write(`${part} failed\n`);
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
+}
+
+function print(costs: readonly Cost[]): void {
+  const sum = (of: (cost: Cost) => number) => costs.reduce((sum, cost) => sum + of(cost), 0);
+  const part = costs[0]?.part ?? "";
+  const rows = [...costs]
+    .filter(({ processor }) => processor >= WORTH_A_LINE)
+    .sort((one, other) => other.processor - one.processor);
+  const lines = rows.map(({ file, processor, wall }) => row(`  ${file}`, processor, wall));
+  const total = row(
+    part,
+    sum(({ processor }) => processor),
+    sum(({ wall }) => wall),
+  );
+  process.stdout.write(`${[total, ...lines].join("\n")}\n`);
+}
+
+/** Seconds of a processor, seconds on the wall. */
+function row(name: string, processor: number, wall: number): string {
+  return `${processor.toFixed(1).padStart(7)} ${wall.toFixed(1).padStart(7)}  ${name}`;
+}

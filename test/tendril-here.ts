@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Readable, Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { Mutex } from "../drivers/mutex.js";
+import { type Ran, TENDRIL } from "./run-tendril.js";
+
+/**
+ * `tendril ARGS` inside the process of the test: the program itself, without the third of a second that a process takes to start.
+ * For commands that end by themselves, start no program and want no signal. What the process does at its start and end is the
+ * matter of test/cli.test.ts and others, which use `tendril` of run-tendril.ts.
+ */
+
+/** Keeps what is written. */
+class Kept extends Writable {
+  private readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString("utf8");
+  }
+}
+
+const STREAMS = ["stdin", "stdout", "stderr"] as const;
+type Streams = Readonly<Record<(typeof STREAMS)[number], unknown>>;
+
+/** The streams of a command, for what it calls; tap writes to those of the process meanwhile. */
+const command = new AsyncLocalStorage<Streams>();
+for (const name of STREAMS) {
+  const own = Object.getOwnPropertyDescriptor(process, name)?.get;
+  const get = () => command.getStore()?.[name] ?? own?.call(process);
+  Object.defineProperty(process, name, { configurable: true, enumerable: true, get });
+}
+
+/** A process has one list of arguments and one exit code. */
+const turns = new Mutex();
+let runs = 0;
+
+/** Runs `tendril ARGS` to its end, without a terminal and with nothing on stdin. */
+export const tendrilHere = (args: readonly string[]): Promise<Ran> =>
+  turns.run(async () => {
+    const [stdout, stderr] = [new Kept(), new Kept()];
+    const { argv, exitCode } = process;
+    process.argv = [process.execPath, TENDRIL, ...args];
+    process.exitCode = 0;
+    runs += 1;
+    try {
+      // a program that is imported under another address begins anew; its parts are loaded once
+      const program = `${pathToFileURL(TENDRIL).href}?run=${runs}`;
+      await command.run({ stdin: Readable.from([]), stdout, stderr }, () => import(program));
+      return { code: Number(process.exitCode), out: stdout.text, err: stderr.text };
+    } finally {
+      process.argv = argv;
+      process.exitCode = exitCode;
+    }
+  });
