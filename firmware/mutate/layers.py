@@ -31,10 +31,17 @@ LAYERS = {
     **{f"ports/{port}": PORT for port in ("controller.c", "avr/main.c", "avr/board.c", "avr/memory.c", "avr/uart.c")},
 }
 QUICK = ["same", "frames", "lives", "optimised", "round"]
-# The emulator's tests, the quickest first, but for the one that sees most of a file.
-TESTS = ["rig", "doses", "contacts", "silence", "bad-lines", "resets"]
-FIRST_TEST = {"core/link.c": "bad-lines", "ports/avr/uart.c": "rig", "ports/avr/memory.c": "resets",
-              "ports/avr/board.c": "contacts", "core/start.h": "resets", "core/saved.h": "resets"}
+# The emulator's tests, the quickest first; of a port's file those that see most of it (the round looks at the others).
+TESTS = ["port", "doses", "contacts", "silence", "bad-lines", "resets"]
+TESTS_OF = {
+    "core/link.c": ["bad-lines", "port"],
+    "core/start.h": ["resets", *TESTS[:-1]],
+    "core/saved.h": ["resets", *TESTS[:-1]],
+    "ports/avr/main.c": ["port", "doses", "resets"],
+    "ports/avr/board.c": ["port", "contacts", "resets"],
+    "ports/avr/memory.c": ["resets", "port"],
+    "ports/avr/uart.c": ["port", "bad-lines"],
+}
 # Processor seconds of one process, but for a round, whose process goes on: seconds. A choice: three times or more what the layer takes when nothing is wrong.
 LIMITS = {"compile": 10, "frames": 2, "lives": 10, "search": 60, "round": 90, "emulator": 40, "eva": 60, "prove": 120}
 # A process that sleeps, or that a busy machine does not let run, ends after this many times as long. A choice.
@@ -42,6 +49,7 @@ PATIENCE = 8
 LIVES = "40"  # a choice: 0.8 s
 AVR = ["avr-gcc", "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-std=c99", "-g0"]
 DEVICE = ["-Os", "-ffunction-sections", "-fno-inline", "-fno-tree-sra"]  # as ports/avr/Makefile has it
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wconversion"]  # likewise: what the build refuses never runs
 SOURCES = "main.c board.c uart.c memory.c ../controller.c ../../core/crc.c ../../core/interlock.c ../../core/link.c"
 
 
@@ -123,7 +131,7 @@ class Bench:
 
     def compiled(self, file: str, level: list[str]) -> bytes | None:
         unit = "core/interlock.c" if file.endswith(".h") else file
-        result = run([*AVR, *level, "-Iports/avr", "-c", unit, "-o", "mutant.o"], self.firmware, LIMITS["compile"])
+        result = run([*AVR, *level, *WARNINGS, "-Iports/avr", "-c", unit, "-o", "mutant.o"], self.firmware, LIMITS["compile"])
         return (self.firmware / "mutant.o").read_bytes() if result.returncode == 0 else None
 
     def compared(self, mutant: Mutant, level: list[str]) -> str | None:
@@ -215,9 +223,8 @@ class Bench:
     def emulator(self, mutant: Mutant) -> str | None:
         if not self.flashed(mutant):
             return "does not compile"
-        first = FIRST_TEST.get(mutant.file, TESTS[0])
         late = False
-        for name in [first, *(test for test in TESTS if test != first)]:
+        for name in TESTS_OF.get(mutant.file, TESTS):
             try:
                 caught = self.tested(name)
             except TimedOut:

@@ -9,7 +9,7 @@ import { Rig } from "./avr/rig.js";
 const BITES_WITHIN = CHIP === "avr" ? 270 : 520;
 
 t.test("a reset in mid-dose: off at once, off afterwards, and the whole dose stays charged", async (t) => {
-  for (const cause of ["pin", "power"] as const) {
+  for (const cause of ["pin", "power", "brown-out"] as const) {
     const { rig, interlock } = await connected();
     const before = (await rig.until(interlock.status())).budgetLeft;
     await rig.until(interlock.request("pump", millis(3000)));
@@ -47,6 +47,8 @@ t.test(
 /** An EEPROM whose power goes at its nth write: that byte is left erased, and nothing is written any more. */
 class CutEeprom extends EEPROMMemoryBackend {
   left = Number.POSITIVE_INFINITY;
+  /** A byte that keeps what it holds. */
+  stuck: number | undefined;
 
   constructor(sound: EEPROMMemoryBackend) {
     super(sound.memory.length);
@@ -54,12 +56,21 @@ class CutEeprom extends EEPROMMemoryBackend {
   }
 
   override writeMemory(at: number, value: number): void {
-    if (this.left-- > 0) super.writeMemory(at, value);
+    if (this.left-- > 0 && at !== this.stuck) super.writeMemory(at, value);
   }
 
   override eraseMemory(at: number): void {
-    if (this.left > 0) super.eraseMemory(at);
+    if (this.left > 0 && at !== this.stuck) super.eraseMemory(at);
   }
+}
+
+/** Where the AVR's two copies begin (firmware/ports/avr/memory.c). */
+const COPIES = [0, 128] as const;
+
+/** Where the newer of the two copies begins: the one whose first word, its serial, is higher. */
+function newerOf(eeprom: EEPROMMemoryBackend): number {
+  const [first, second] = COPIES.map((at) => new DataView(eeprom.memory.buffer).getUint32(at, true));
+  return COPIES[(first ?? 0) > (second ?? 0) ? 0 : 1];
 }
 
 /** As it is after a dose of a second. */
@@ -68,6 +79,19 @@ async function used(): Promise<EEPROMMemoryBackend> {
   await rig.until(interlock.request("pump", millis(1000)));
   await rig.run(1200);
   return rig.eeprom;
+}
+
+/** As it is in the middle of a dose; of the AVR, where the copy at `newer` alone has that dose. */
+async function inMidDose(newer?: number): Promise<EEPROMMemoryBackend> {
+  // A slot of the short build lasts a second, and each record goes to the other copy
+  for (const slots of [0, 1, 2]) {
+    const { rig, interlock } = await connected();
+    await rig.run(slots * 1000);
+    await rig.until(interlock.request("pump", millis(1000)));
+    await rig.run(100);
+    if (newer === undefined || newerOf(rig.eeprom) === newer) return rig.eeprom;
+  }
+  throw new Error(`no dose is recorded at ${newer}`);
 }
 
 t.test(
@@ -115,20 +139,27 @@ t.test("a power cut in the middle of a record loses no dose that was recorded be
   }
 });
 
-t.test("a power cut at any byte of a start's records leaves what was known", async (t) => {
-  const sound = await used();
-  for (let writes = 0; writes < 30; writes += 4) {
-    const eeprom = new CutEeprom(sound);
-    eeprom.left = writes;
-    const rig = new Rig({ build: SHORT, eeprom });
-    await rig.run(150);
-    eeprom.left = Number.POSITIVE_INFINITY;
-    rig.reset("power");
-    await rig.run(150);
-    const { latest } = await reconnect(rig);
-    t.ok((latest?.status.budgetLeft ?? 0) > 0, `cut at write ${writes}`);
-  }
-});
+t.test(
+  "a power cut at any byte of a start's records leaves what was known, and gives nothing back",
+  async (t) => {
+    for (const newer of CHIP === "avr" ? COPIES : [undefined]) {
+      const sound = await inMidDose(newer);
+      const { interlock } = await connected({ eeprom: new CutEeprom(sound) });
+      const known = interlock.latest?.status.budgetLeft ?? 0;
+      for (let writes = 0; writes < 30; writes += 4) {
+        const eeprom = new CutEeprom(sound);
+        eeprom.left = writes;
+        const rig = new Rig({ build: SHORT, eeprom });
+        await rig.run(150);
+        eeprom.left = Number.POSITIVE_INFINITY;
+        rig.reset("power");
+        await rig.run(150);
+        const left = (await reconnect(rig)).latest?.status.budgetLeft ?? 0;
+        t.ok(left > 0 && left <= known, `cut at write ${writes}: ${left} of ${known} ms`);
+      }
+    }
+  },
+);
 
 t.test("a memory that no longer takes what is written closes nothing", async (t) => {
   const eeprom = new CutEeprom(freshMemory(SHORT));
@@ -139,6 +170,56 @@ t.test("a memory that no longer takes what is written closes nothing", async (t)
   t.equal(await rig.until(asked), "INTERLOCK_LOST");
   t.same(rig.edges, []);
 });
+
+/** A device that is about to write the record of a dose, and where its older copy begins. */
+async function aboutToDose() {
+  const eeprom = new CutEeprom(freshMemory(SHORT));
+  const { rig, interlock } = await connected({ eeprom });
+  const older = COPIES[newerOf(eeprom) === COPIES[0] ? 1 : 0];
+  return { eeprom, rig, older, dose: () => outcome(interlock.request("pump", millis(1000))) };
+}
+
+/** Which bytes of a record a dose changes. */
+async function changedByADose(): Promise<number[]> {
+  const { eeprom, rig, older, dose } = await aboutToDose();
+  const before = Uint8Array.from(eeprom.memory);
+  await rig.until(dose());
+  return [...before.keys()].filter((at) => before[at] !== eeprom.memory[at]).map((at) => at - older);
+}
+
+t.test(
+  "a memory of which a single byte no longer takes what is written closes nothing",
+  avrOnly("an entry of NVS is whole or not there"),
+  async (t) => {
+    const changed = await changedByADose();
+    t.ok(changed.includes(0) && changed.length > 3, `a dose changes ${changed}`);
+    for (const byte of changed) {
+      const { eeprom, rig, older, dose } = await aboutToDose();
+      eeprom.stuck = older + byte;
+      void dose();
+      await rig.run(150);
+      t.same(rig.edges, [], `byte ${byte}`);
+    }
+  },
+);
+
+t.test(
+  "a memory that fails while the light is on opens its contact at once, not when the watchdog bites",
+  async (t) => {
+    const eeprom = new CutEeprom(freshMemory(SHORT));
+    const { rig, interlock } = await connected({ eeprom });
+    await rig.run(1000);
+    await rig.until(interlock.request("light", millis(9000)));
+    eeprom.left = 0;
+    const asked = rig.now;
+    const pump = outcome(interlock.request("pump", millis(1000)));
+    await rig.run(1000);
+    const off = rig.edges.at(-1);
+    t.match(off, { output: "light", on: false });
+    t.ok((off?.at ?? 0) - asked < 100, `after ${(off?.at ?? 0) - asked} ms`);
+    await rig.until(pump);
+  },
+);
 
 t.test(
   "a memory that holds nothing sound is a spent budget, and a power cut does not refill it",

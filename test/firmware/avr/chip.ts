@@ -26,7 +26,26 @@ const OUT_SREG = 0xbe0f;
 const OUT_SREG_MASK = 0xfe0f;
 /** MCUSR: why it was reset (datasheet, 10.9.1). */
 const MCUSR = 0x54;
-const CAUSES = { power: 0x01, pin: 0x02, watchdog: 0x08 } as const;
+const CAUSES = { power: 0x01, pin: 0x02, "brown-out": 0x04, watchdog: 0x08 } as const;
+/** The watchdog's control register, and its bits that permit a change and switch it on. */
+const WDTCSR = 0x60;
+const WDCE = 0x10;
+const WDE = 0x08;
+const PIND = 0x29;
+/** SMCR: the sleep that stops the processor alone is mode 0, and it is enabled. */
+const SMCR = 0x53;
+const IDLE = 0x01;
+/** Timer 1: its control register, the bits there that select a clock and a top, its count and its top. */
+const TCCR1B = 0x81;
+const CLOCK_SELECT = 0x07;
+const CLEARS_AT_TOP = 0x08;
+const TCNT1 = 0x84;
+const OCR1A = 0x88;
+/** The UART's status register, and its bits about the byte that came. */
+const UCSR0A = 0xc0;
+const FLAWS = { frame: 0x10, overrun: 0x08 } as const;
+/** How a byte came damaged: its stop bit was no stop bit, or the byte before it was lost. */
+export type Flaw = keyof typeof FLAWS;
 /** The EEPROM's control register, and the bit that begins a write. */
 const EECR = 0x3f;
 const EEPE = 0x02;
@@ -43,11 +62,13 @@ export class Chip {
   private readonly uart: AVRUSART;
   /** The watchdog bit. */
   bitten = false;
-  /** How often the watchdog was fed: once a step. */
-  fed = 0;
-  /** What was done with interrupts on that the datasheet allows only with them off. */
-  readonly interruptible = new Set<string>();
-  private readonly toCome: number[] = [];
+  /** How often the inputs were looked at: once a step. */
+  steps = 0;
+  /** Cycles in which the processor slept. */
+  slept = 0;
+  /** What was done that the datasheet says not to do. */
+  readonly misuses = new Set<string>();
+  private readonly toCome: { readonly byte: number; readonly flaw: number }[] = [];
 
   constructor(
     readonly program: Uint16Array,
@@ -88,8 +109,8 @@ export class Chip {
   }
 
   /** Gives the UART a byte as soon as it has taken those before. */
-  receive(byte: number): void {
-    this.toCome.push(byte);
+  receive(byte: number, flaw?: Flaw): void {
+    this.toCome.push({ byte, flaw: flaw ? FLAWS[flaw] : 0 });
     if (!this.uart.rxBusy) this.feed();
   }
 
@@ -97,7 +118,7 @@ export class Chip {
   run(end: number, until: () => boolean): void {
     const { cpu, program } = this;
     while (cpu.cycles < end && !this.bitten) {
-      if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0) {
+      if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0 && cpu.data[SMCR] === IDLE) {
         if (until() || this.sleep(end)) return;
       } else this.step();
     }
@@ -113,7 +134,7 @@ export class Chip {
     const { cpu } = this;
     for (let at = address; at < address + bytes; at++)
       cpu.readHooks[at] = () => {
-        if (cpu.interruptsEnabled) this.interruptible.add("ticks read");
+        if (cpu.interruptsEnabled) this.misuses.add("ticks read with interrupts on");
         return cpu.data[at] ?? 0;
       };
   }
@@ -139,7 +160,9 @@ export class Chip {
   private sleep(end: number): boolean {
     const { cpu } = this;
     const next = nextEvent(cpu);
-    cpu.cycles = Math.max(cpu.cycles, Math.min(next, end));
+    const before = cpu.cycles;
+    cpu.cycles = Math.max(before, Math.min(next, end));
+    this.slept += cpu.cycles - before;
     if (next > end) return true;
     const asleep = cpu.pc;
     // An interrupt goes back to what follows the SLEEP; without one, it sleeps on
@@ -162,28 +185,32 @@ export class Chip {
     this.cpu.data[MCUSR] = this.causes(before);
   }
 
-  /** A flag stays until the firmware clears it; at power-on the watchdog's may be set too, as a disturbance leaves it. */
+  /** A flag stays until the firmware clears it; a supply that comes or sags may set the watchdog's too, as a disturbance. */
   private causes(before: Chip | undefined): number {
     if (this.cause === "power") return CAUSES.power | CAUSES.watchdog;
-    return CAUSES[this.cause] | (before?.cpu.data[MCUSR] ?? 0);
+    const disturbed = this.cause === "brown-out" ? CAUSES.watchdog : 0;
+    return CAUSES[this.cause] | disturbed | (before?.cpu.data[MCUSR] ?? 0);
   }
 
   private watch(): void {
     const clock = new AVRClock(this.cpu, HZ);
     new AVRWatchdog(this.cpu, watchdogConfig, clock);
-    this.watchFeeding();
+    // As the fuse WDTON has it (ports/avr/Makefile): on after every reset, with its shortest time, 16 ms
+    this.cpu.writeData(WDTCSR, WDCE | WDE);
+    this.cpu.writeData(WDTCSR, WDE);
+    this.watchSteps();
     this.watchWriting();
+    this.watchTimer();
     this.cpu.reset = () => {
       this.bitten = true;
     };
-    this.uart.onRxComplete = () => this.feed();
   }
 
-  private watchFeeding(): void {
-    const feeds = this.cpu.onWatchdogReset;
-    this.cpu.onWatchdogReset = () => {
-      this.fed++;
-      feeds();
+  private watchSteps(): void {
+    const { cpu } = this;
+    cpu.readHooks[PIND] = () => {
+      this.steps++;
+      return cpu.data[PIND] ?? 0;
     };
   }
 
@@ -192,16 +219,34 @@ export class Chip {
     const { cpu } = this;
     const writes = cpu.writeHooks[EECR];
     cpu.writeHooks[EECR] = (value, before, at, mask) => {
-      if ((value & EEPE) !== 0 && cpu.interruptsEnabled) this.interruptible.add("EEPROM written");
+      if ((value & EEPE) !== 0 && cpu.interruptsEnabled)
+        this.misuses.add("EEPROM written with interrupts on");
+      return writes?.(value, before, at, mask);
+    };
+  }
+
+  /** A timer that is started beyond its top counts on to its end, a second without a tick; the emulator takes it back at once. */
+  private watchTimer(): void {
+    const { cpu } = this;
+    const word = (at: number) => cpu.readData(at) | (cpu.readData(at + 1) << 8);
+    const writes = cpu.writeHooks[TCCR1B];
+    cpu.writeHooks[TCCR1B] = (value, before, at, mask) => {
+      const starts = (value & CLEARS_AT_TOP) !== 0 && (value & CLOCK_SELECT) !== 0;
+      if (starts && word(TCNT1) > word(OCR1A)) this.misuses.add("timer started beyond its top");
       return writes?.(value, before, at, mask);
     };
   }
 
   private feed(): void {
-    const byte = this.toCome.shift();
-    if (byte === undefined) return;
+    const next = this.toCome.shift();
+    if (!next) return;
+    this.uart.onRxComplete = () => {
+      const { data } = this.cpu;
+      data[UCSR0A] = ((data[UCSR0A] ?? 0) & ~(FLAWS.frame | FLAWS.overrun)) | next.flaw;
+      this.feed();
+    };
     // A receiver that is not on yet hears nothing
-    if (!this.uart.writeByte(byte)) this.feed();
+    if (!this.uart.writeByte(next.byte)) this.feed();
   }
 }
 

@@ -6,7 +6,7 @@ export const CYCLES_PER_MS = 16_000;
 
 export type Output = "pump" | "light";
 export type Input = Output | "stop";
-export type Cause = "power" | "pin" | "watchdog";
+export type Cause = "power" | "pin" | "brown-out" | "watchdog";
 
 export interface Wiring {
   /** A byte left the UART. */
@@ -44,6 +44,8 @@ export type Kept = EEPROMMemoryBackend;
 /** Pins as firmware/ports/avr/board.h has them. */
 const OUTPUTS = { pump: 0, light: 1 } as const;
 const INPUTS = { stop: 2, pump: 3, light: 4 } as const;
+/** r24 and r25 hold a function's first argument (avr-gcc's ABI). */
+const FIRST_ARGUMENT = 24;
 /** `rjmp .-2`. */
 const JUMP_TO_ITSELF = 0xcfff;
 
@@ -90,6 +92,20 @@ export class AvrDevice implements Device {
   setTicks(ticks: number): void {
     this.chip.runTo(this.addressOf("board_now") / 2);
     this.chip.cpu.dataView.setUint32(this.addressOf("ticks"), ticks, true);
+  }
+
+  /** Its count of milliseconds. */
+  get ticks(): number {
+    return this.chip.cpu.dataView.getUint32(this.addressOf("ticks"), true);
+  }
+
+  /**
+   * Runs to where the port asks for the words that were saved, and lets the place for them hold `words` already, as memory
+   * that outlived a reset may.
+   */
+  leaveInMemory(words: Uint8Array): void {
+    this.chip.runTo(this.addressOf("memory_load") / 2);
+    this.chip.cpu.data.set(words, this.chip.cpu.dataView.getUint16(FIRST_ARGUMENT, true));
   }
 
   /** From here on, reads of its count of milliseconds are watched. */

@@ -18,7 +18,7 @@ const FRESH = "firmware/ports/esp32/fresh.csv";
 const OUTPUTS = { pump: 4, light: 5 } as const;
 const INPUTS = { pump: 6, light: 7, stop: 10 } as const;
 /** esp_reset_reason_t; the reset pin reads as power-on. */
-const REASONS = { power: 1, pin: 1, watchdog: 6 } as const;
+const REASONS = { power: 1, pin: 1, "brown-out": 9, watchdog: 6 } as const;
 /** `j .` */
 const JUMP_TO_ITSELF = 0x0000006f;
 const US_PER_MS = 1000n;
