@@ -61,6 +61,10 @@ export class Inbox {
     });
   }
 
+  get hasWaiting(): boolean {
+    return this.waiting.size > 0;
+  }
+
   private get isFull(): boolean {
     return this.waiting.size >= MAX_WAITING_MESSAGES || this.bytes >= MAX_WAITING_BYTES;
   }

@@ -8,8 +8,6 @@ import { refuseSocket } from "./http-message.js";
 import type { ServerParts } from "./limits.js";
 import { Counts } from "./turns.js";
 
-type ServeSocket = typeof import("./mcp-websocket.js").serveSocket;
-
 const SUBPROTOCOL = "mcp";
 
 /** The WebSockets of admitted callers. What speaks MCP over them, with the SDK, is loaded for the first one. */
@@ -49,7 +47,9 @@ export class McpOverWebSocket {
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
     this.parts.sockets.serves(request.socket); // until it closes
-    this.server.handleUpgrade(request, socket, head, (opened) => this.open(opened, admission, serveSocket));
+    this.server.handleUpgrade(request, socket, head, (opened) =>
+      this.open(opened, admission, () => serveSocket(opened, socket, admission.identity, this.parts)),
+    );
   }
 
   /** Closes every connection with code 1001, and cuts off those that have not answered within the grace. */
@@ -65,7 +65,7 @@ export class McpOverWebSocket {
     cancel();
   }
 
-  private open(socket: WebSocket, admission: Admission, serveSocket: ServeSocket): void {
+  private open(socket: WebSocket, admission: Admission, serve: () => void): void {
     const { log, heartbeat } = this.parts;
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
@@ -79,7 +79,7 @@ export class McpOverWebSocket {
       this.byToken.remove(client);
       log("info", "disconnected", { client, code });
     });
-    if (socket.protocol === SUBPROTOCOL) serveSocket(socket, admission.identity, this.parts);
+    if (socket.protocol === SUBPROTOCOL) serve();
     else socket.close(CLOSE.protocolError, `subprotocol ${SUBPROTOCOL} is required`);
   }
 }
