@@ -13,7 +13,7 @@ import { coreKeys } from "../runtime/config/schema.js";
 import { CORE_ERRORS } from "../runtime/errors.js";
 import type { ServiceModule } from "../runtime/services/module.js";
 import { MODULES, RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
-import { importCycle, importsOf, nodesOf, type Source, sourcesIn } from "./source-tree.js";
+import { importCycle, importsOf, loadedWith, nodesOf, type Source, sourcesIn } from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
 /** What both ends of the wire agree upon, written once. */
@@ -76,12 +76,12 @@ t.test(
 );
 
 /** The files and packages that these files import, directly or by others. */
-function reachedFrom(first: readonly Source[]): ReadonlySet<string> {
+function reachedFrom(first: readonly Source[], imported = importsOf): ReadonlySet<string> {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const reached = new Set<string>();
   const open = [...first];
   for (let source = open.pop(); source; source = open.pop())
-    for (const name of importsOf(source).filter((each) => !reached.has(each))) {
+    for (const name of imported(source).filter((each) => !reached.has(each))) {
       reached.add(name);
       const next = byPath.get(name);
       if (next) open.push(next);
@@ -269,6 +269,16 @@ t.test(
     t.notMatch(readFileSync("drivers/open-board.ts", "utf8"), statically);
   },
 );
+
+t.test("a start loads no MCP SDK: it is loaded for the first client", async (t) => {
+  const start = sources.filter(({ path }) => path === "runtime/cli/serve.ts");
+  const loaded = reachedFrom(start, loadedWith);
+  t.ok(loaded.has("ws") && loaded.has("runtime/services/modules.ts"));
+  t.same(
+    [...loaded].filter((name) => name.startsWith("@modelcontextprotocol/")),
+    [],
+  );
+});
 
 t.test("every import is of a file that is there", async (t) => {
   for (const source of sources) {

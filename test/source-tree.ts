@@ -45,6 +45,21 @@ function dynamicSpecifier(node: ts.Node): ts.Node | undefined {
   return isImport ? node.arguments[0] : undefined;
 }
 
+/** What is loaded before the file itself runs: its imports and re-exports, but for types and `import()`. */
+export const loadedWith = ({ path, tree }: Source): string[] =>
+  tree.statements.flatMap((node) => {
+    const specifier = isOfTypes(node) ? undefined : specifierOf(node);
+    return specifier === undefined ? [] : [resolved(path, specifier)];
+  });
+
+function isOfTypes(node: ts.Statement): boolean {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
+  if (!ts.isImportDeclaration(node) || !node.importClause) return false;
+  const { isTypeOnly, name, namedBindings } = node.importClause;
+  const named = namedBindings && ts.isNamedImports(namedBindings) ? namedBindings.elements : [];
+  return isTypeOnly || (!name && named.length > 0 && named.every((each) => each.isTypeOnly));
+}
+
 const resolved = (from: string, specifier: string): string =>
   specifier.startsWith(".") ? normalize(join(dirname(from), specifier)).replace(/\.js$/, ".ts") : specifier;
 

@@ -217,3 +217,13 @@ export class Heartbeat {
     }
   }
 }
+
+/** RFC 6455, section 7.4.1; 1013 is from the IANA registry. */
+export const CLOSE = {
+  goingAway: 1001,
+  protocolError: 1002,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  tooBig: 1009,
+  tryAgainLater: 1013,
+} as const;

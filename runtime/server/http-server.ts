@@ -78,7 +78,7 @@ async function upgrade(
   try {
     await arrivals.wait(request);
     refuseOtherUpgrades(request);
-    ws.accept(request, socket, head, await authenticator.admit(request, { cookie: true }));
+    await ws.accept(request, socket, head, await authenticator.admit(request, { cookie: true }));
   } catch (error) {
     refuseSocket(socket, error);
   }

@@ -1,8 +1,8 @@
-import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import { errorBody, excerpt } from "../errors.js";
-import { cancelledBy, isUrgent, stamped, toolOf } from "./json-rpc.js";
+import { cancelledBy, isRequest, isUrgent, stamped, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
 
 /** Messages and bytes that may wait before the socket is paused. A choice: our clients have only a few in flight. */
@@ -49,7 +49,7 @@ export class Inbox {
 
   /** Urgent messages take a place here too, so that a flood of them also pauses the connection. */
   private queue(message: JSONRPCMessage, size: number, take: () => void): void {
-    const place: Waiting = { id: isJSONRPCRequest(message) ? message.id : undefined, cancelled: false };
+    const place: Waiting = { id: isRequest(message) ? message.id : undefined, cancelled: false };
     this.waiting.add(place);
     this.bytes += size;
     if (this.isFull) this.pause();
@@ -59,6 +59,10 @@ export class Inbox {
       if (!this.isFull) this.resume();
       if (!place.cancelled) take();
     });
+  }
+
+  get hasWaiting(): boolean {
+    return this.waiting.size > 0;
   }
 
   private get isFull(): boolean {
@@ -75,11 +79,11 @@ export class Inbox {
     if (socket.readyState !== socket.OPEN) return;
     host.meter.chargeBytes(identity.name, size);
     try {
-      if (!isJSONRPCRequest(message)) host.meter.charge(identity.name, 1);
+      if (!isRequest(message)) host.meter.charge(identity.name, 1);
       else if (toolOf(message) === undefined) host.meter.take(identity.name); // the host counts the calls itself
       deliver(message);
     } catch (error) {
-      if (isJSONRPCRequest(message)) this.refuse(message, error);
+      if (isRequest(message)) this.refuse(message, error);
     }
   }
 

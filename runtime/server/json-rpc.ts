@@ -3,6 +3,8 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
 } from "@modelcontextprotocol/server";
 import type { RuntimeApi } from "../tools/host.js";
 
@@ -107,17 +109,24 @@ function isEscaped(text: string, at: number): boolean {
 /** The `_meta` key for the number of stops before a call was read. A value from the client is overwritten. */
 export const STOPS_BEFORE = "tendril/stops-before";
 
+/** For messages that `isMessage` has let through: the SDK's own guards read the whole message again. */
+export const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  "method" in message && "id" in message;
+
+const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification =>
+  "method" in message && !("id" in message);
+
 /** The id of the request that a message cancels; undefined where it cancels none. */
 export function cancelledBy(message: JSONRPCMessage): string | number | undefined {
-  if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") return undefined;
+  if (!isNotification(message) || message.method !== "notifications/cancelled") return undefined;
   const id = (message.params as { requestId?: unknown } | undefined)?.requestId;
   return typeof id === "string" || typeof id === "number" ? id : undefined;
 }
 
 /** Messages that never wait behind others: answers, cancellations, and calls that switch off or hold. */
 export function isUrgent(message: JSONRPCMessage, host: RuntimeApi): boolean {
-  if (isJSONRPCNotification(message)) return cancelledBy(message) !== undefined;
-  if (!isJSONRPCRequest(message)) return true;
+  if (isNotification(message)) return cancelledBy(message) !== undefined;
+  if (!isRequest(message)) return true;
   const tool = toolOf(message);
   return tool !== undefined && host.isUrgent(tool);
 }
@@ -128,14 +137,14 @@ export const isMessage = (body: unknown): body is JSONRPCMessage =>
 
 /** The tool that a request calls; undefined for every other message. */
 export function toolOf(message: JSONRPCMessage): string | undefined {
-  if (!isJSONRPCRequest(message) || message.method !== "tools/call") return undefined;
+  if (!isRequest(message) || message.method !== "tools/call") return undefined;
   const { name }: { readonly name?: unknown; readonly [key: string]: unknown } = message.params ?? {};
   return typeof name === "string" ? name : "";
 }
 
 /** A call with the number of stops before it; any other message as it is. */
 export function stamped(message: JSONRPCMessage, stopsBefore: number): JSONRPCMessage {
-  if (toolOf(message) === undefined || !isJSONRPCRequest(message)) return message;
+  if (!isRequest(message) || toolOf(message) === undefined) return message;
   const meta = { ...message.params?._meta, [STOPS_BEFORE]: stopsBefore };
   return { ...message, params: { ...message.params, _meta: meta } };
 }

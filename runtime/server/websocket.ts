@@ -1,23 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocket, WebSocketServer } from "ws";
 import { TendrilError } from "../errors.js";
-import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
-import type { HeartbeatMember } from "./connections.js";
+import { CLOSE, type HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
-import { Inbox } from "./inbox.js";
-import { JsonRpcFault, parseMessage } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
-import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
-import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
 
 const SUBPROTOCOL = "mcp";
 
-/** Serves MCP over WebSocket to admitted callers. */
+/** The WebSockets of admitted callers. What speaks MCP over them, with the SDK, is loaded for the first one. */
 export class McpOverWebSocket {
   private readonly server: WebSocketServer;
   /** Open connections by token, so that no token takes all of them. */
@@ -45,7 +38,8 @@ export class McpOverWebSocket {
   }
 
   /** Throws RATE_LIMITED at the limit of connections, or at half of it for this token; STOPPING after `close`. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
+  async accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): Promise<void> {
+    const { serveSocket } = await import("./mcp-websocket.js");
     const { maxConnections } = this.parts.limits;
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     if (this.connections >= maxConnections) throw tooMany(`${maxConnections} connections are open already`);
@@ -53,7 +47,9 @@ export class McpOverWebSocket {
     if (mine >= Math.ceil(maxConnections / 2))
       throw tooMany(`this token has ${mine} connections open already`);
     this.parts.sockets.serves(request.socket); // until it closes
-    this.server.handleUpgrade(request, socket, head, (opened) => this.open(opened, admission));
+    this.server.handleUpgrade(request, socket, head, (opened) =>
+      this.open(opened, admission, () => serveSocket(opened, socket, admission.identity, this.parts)),
+    );
   }
 
   /** Closes every connection with code 1001, and cuts off those that have not answered within the grace. */
@@ -69,7 +65,7 @@ export class McpOverWebSocket {
     cancel();
   }
 
-  private open(socket: WebSocket, admission: Admission): void {
+  private open(socket: WebSocket, admission: Admission, serve: () => void): void {
     const { log, heartbeat } = this.parts;
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
@@ -83,21 +79,8 @@ export class McpOverWebSocket {
       this.byToken.remove(client);
       log("info", "disconnected", { client, code });
     });
-    if (socket.protocol === SUBPROTOCOL) this.serve(socket, admission.identity);
+    if (socket.protocol === SUBPROTOCOL) serve();
     else socket.close(CLOSE.protocolError, `subprotocol ${SUBPROTOCOL} is required`);
-  }
-
-  private serve(socket: WebSocket, identity: Identity): void {
-    const { host, limits, log, turns } = this.parts;
-    const caller = { host, identity, log, turns };
-    log("info", "connected", { client: identity.name, role: identity.role });
-    const transport = new WebSocketServerTransport(socket, limits.maxBufferedBytes, caller);
-    const build = ({ era }: { era: "legacy" | "modern" }) => {
-      const server = mcpServer(caller, { subscribe: true });
-      if (seesResources(identity)) serveSubscriptions(server, caller, era);
-      return server;
-    };
-    serveStdio(build, { transport, maxSubscriptions: MAX_SUBSCRIPTIONS });
   }
 }
 
@@ -139,71 +122,5 @@ class WebSocketPeer implements HeartbeatMember {
     if (!(await this.admission.stillHolds()))
       return this.socket.close(CLOSE.policyViolation, "token revoked");
     this.socket.ping();
-  }
-}
-
-/** RFC 6455, section 7.4.1; 1013 is from the IANA registry. */
-export const CLOSE = {
-  goingAway: 1001,
-  protocolError: 1002,
-  unsupportedData: 1003,
-  policyViolation: 1008,
-  tooBig: 1009,
-  tryAgainLater: 1013,
-} as const;
-
-/** MCP over one WebSocket: a text frame for each JSON-RPC message. */
-class WebSocketServerTransport implements Transport {
-  onmessage?: Transport["onmessage"];
-  onclose?: Transport["onclose"];
-  onerror?: Transport["onerror"];
-
-  private readonly inbox: Inbox;
-
-  /** `maxBuffered`: bytes that may wait for the peer to read; with more it is closed as too slow. */
-  constructor(
-    private readonly socket: WebSocket,
-    private readonly maxBuffered: number,
-    caller: Caller,
-  ) {
-    const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
-    this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
-  }
-
-  async start(): Promise<void> {
-    this.socket.on("message", (data, isBinary) => {
-      if (isBinary) this.socket.close(CLOSE.unsupportedData, "text frames only");
-      else this.receive(String(data));
-    });
-    this.socket.on("error", (error) => this.onerror?.(error));
-    this.socket.on("close", () => this.onclose?.());
-  }
-
-  /** Rejects if the connection is closed, or if the peer has stopped reading. */
-  async send(message: object): Promise<void> {
-    if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
-    if (this.socket.bufferedAmount > this.maxBuffered) {
-      this.socket.close(CLOSE.tryAgainLater, "slow peer");
-      throw new Error("the peer does not read: closed as slow");
-    }
-    this.socket.send(JSON.stringify(message));
-  }
-
-  async close(): Promise<void> {
-    this.socket.close(CLOSE.goingAway, "server closed the connection");
-  }
-
-  private receive(text: string): void {
-    try {
-      this.inbox.receive(parseMessage(text), text.length);
-    } catch (error) {
-      if (!(error instanceof JsonRpcFault)) throw error;
-      this.onerror?.(error);
-      this.answer(error.reply);
-    }
-  }
-
-  private answer(reply: object): void {
-    this.send(reply).catch((error: Error) => this.onerror?.(error));
   }
 }

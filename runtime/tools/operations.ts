@@ -23,25 +23,37 @@ export function defineOperations<S>({
   service,
   operations,
 }: OperationsTool<S>): Tool {
-  const forms = operations.map((each) => formOf(name, each));
-  const shared = Object.keys(operations[0]?.input.shape ?? {}).filter((parameter) =>
-    operations.every(({ input }) => parameter in input.shape),
-  );
-  const usage = operations.map((each) => usageOf(each, shared)).join(" · ");
-  const choice = z.enum(operations.map((each) => each.name)).describe(usage);
+  // made when somebody asks: to compare the fields of all operations takes longer than all else that a tool is made of
+  let input: z.ZodObject | undefined;
+  let output: z.ZodObject | undefined;
   return {
     name,
     description,
     service,
     facts: { title, annotations: together(operations.map(({ facts }) => facts)), speaks: false },
     role: ROLES.find((role) => operations.some((each) => each.role === role)) ?? "human",
-    operations: forms,
-    input: z.strictObject({ operation: choice, ...allFields(operations.map(({ input }) => input)) }),
-    output: z.object(allFields(operations.map(({ output }) => output as z.ZodObject))),
+    operations: operations.map((each) => formOf(name, each)),
+    get input() {
+      input ??= inputOfAll(operations);
+      return input;
+    },
+    get output() {
+      output ??= z.object(allFields(operations.map((each) => each.output as z.ZodObject)));
+      return output;
+    },
     run: () => {
       throw new Error(`${name} was run without an operation`);
     },
   };
+}
+
+function inputOfAll(operations: readonly Tool[]): z.ZodObject {
+  const shared = Object.keys(operations[0]?.input.shape ?? {}).filter((parameter) =>
+    operations.every(({ input }) => parameter in input.shape),
+  );
+  const usage = operations.map((each) => usageOf(each, shared)).join(" · ");
+  const choice = z.enum(operations.map((each) => each.name)).describe(usage);
+  return z.strictObject({ operation: choice, ...allFields(operations.map(({ input }) => input)) });
 }
 
 /** The forms in which a tool is called: its operations, or itself. */

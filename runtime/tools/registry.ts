@@ -307,14 +307,6 @@ function operationOf(entry: Entry, given: unknown): Entry {
 }
 
 function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
-  const choice = z
-    .string()
-    .optional()
-    .meta({
-      description: `which plant, by id or name; ${tool.perPlant === "or all" ? "all" : "the first"} by default`,
-      examples: [...plants.ids],
-    });
-  const input = tool.perPlant && plants.several ? tool.input.extend({ plant: choice }) : tool.input;
   const { name, description, facts } = tool;
   const meta = {
     ...(facts.speaks && { [TOOL_META.speaks]: true }),
@@ -324,24 +316,42 @@ function entryOf(tool: Tool, toolset: string, plants: Plants): Entry {
     const { operation } = each.input.shape;
     return [(operation as z.ZodLiteral).value, entryOf(each, toolset, plants)] as const;
   });
-  return {
+  let input: z.ZodObject | undefined;
+  const entry: Entry = {
     tool,
     toolset,
     ...(operations && { operations: new Map(operations) }),
-    input,
+    // schemas are made when somebody asks: a start does not wait for them
+    get input() {
+      input ??= withPlant(tool, plants);
+      return input;
+    },
     listing: {
       name,
       title: facts.title,
       description,
       annotations: facts.annotations,
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
-      // made when somebody asks: a start does not wait for them
       get inputSchema() {
-        return listedSchema(input, "input");
+        return listedSchema(entry.input, "input");
       },
       get outputSchema() {
         return listedSchema(tool.output, "output");
       },
     },
   };
+  return entry;
+}
+
+/** The tool's parameters; with several plants also the choice of one. */
+function withPlant({ input, perPlant }: Tool, plants: Plants): z.ZodObject {
+  if (!perPlant || !plants.several) return input;
+  const choice = z
+    .string()
+    .optional()
+    .meta({
+      description: `which plant, by id or name; ${perPlant === "or all" ? "all" : "the first"} by default`,
+      examples: [...plants.ids],
+    });
+  return input.extend({ plant: choice });
 }
