@@ -21,6 +21,7 @@ import { memoryModule } from "./memory/index.js";
 import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
 import { moistureModule } from "./moisture/index.js";
+import { mqttModule } from "./mqtt/index.js";
 import { outboxModule } from "./outbox/index.js";
 import { peopleModule } from "./people/index.js";
 import { plannerModule } from "./planner/index.js";
@@ -62,6 +63,7 @@ export const MODULES = [
   homeModule,
   mailModule,
   channelsModule,
+  mqttModule,
   approvalsModule,
   inputsModule,
   metricsModule,

@@ -38,6 +38,9 @@ export type MeasuredProbe = z.output<typeof measuredProbe>;
 
 export const waterUsage = z.object({ used_ml: z.number(), remaining_ml: z.number(), events: z.int() });
 
+/** Millilitres that one call of `dispense_water` takes. */
+export const DOSE_ML = { least: 10, most: 25 } as const;
+
 export const dose = z.object({
   dispensed: z.number(),
   // absent from an old answer that an idempotency key recalls

@@ -36,7 +36,7 @@ const SCOPED: Readonly<Record<string, readonly Kind[]>> = {
 /** Tools of the bridge alone: a person, or a model with a person's token, would take its jobs away. */
 const JOBS = ["take_jobs", "answer_job"];
 const CHANNELS = ["list_accounts", "pair_account", "receive_message", "press_button", "note_channel"];
-const BRIDGE_ALONE = [...JOBS, ...CHANNELS];
+const BRIDGE_ALONE = [...JOBS, ...CHANNELS, "receive_mqtt_command"];
 /** Those of them that there are without a channel: a family can be removed. */
 const BRIDGES = [...Object.keys(SCOPED), ...JOBS]
   .filter((name) => CALLABLE.some((each) => each.name === name))

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changes, defineTool, reads } from "../../tools/tool.js";
-import { dose, waterUsage } from "../../wire/plants.js";
+import { DOSE_ML, dose, waterUsage } from "../../wire/plants.js";
 import { historyTool } from "../log-tools.js";
 import { water } from "./service.js";
 
@@ -18,7 +18,7 @@ export const dispenseWater = defineTool({
     ofTheHouse: true,
     check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
-  input: z.strictObject({ ml: z.int().min(10).max(25).describe("millilitres") }),
+  input: z.strictObject({ ml: z.int().min(DOSE_ML.least).max(DOSE_ML.most).describe("millilitres") }),
   output: dose,
   run: ({ ml }, { service, call, plant }) => service.dispense(plant, ml, call),
   refused: ({ ml }, context, error) => context.service.noteRefusal(ml, context, error),

@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import type { JobFailure, JobHandler } from "../../../runtime/bridge/adapter.js";
 import { homeAdapter } from "../../../runtime/bridge/home/adapter.js";
 import type { ServiceResult } from "../../../runtime/wire/home-tools.js";
+import { BridgeOfTest } from "../../bridge-of-test.js";
 import { HomeStandIn } from "../../home/stand-in.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
-
-const BRIDGE = "0123456789abcdef";
 
 /** What the tests' owner lists by default, as lines under `home: entities:`. */
 export const LISTED = {
@@ -35,32 +32,19 @@ export const configOf = (listed: Readonly<Record<string, string>>, more = ""): s
 
 /** The whole runtime, the real adapter and the stand-in of Home Assistant, in one process. */
 export class HomeHouse {
-  private isOver = false;
-
   private constructor(
     readonly rig: Rig,
     readonly home: HomeStandIn,
-    private readonly handlers: Readonly<Record<string, JobHandler>>,
-    private readonly stop: AbortController,
+    private readonly bridge: BridgeOfTest,
   ) {}
 
   static async start(t: Test, config = configOf(LISTED)): Promise<HomeHouse> {
     const home = await HomeStandIn.start(t);
     const rig = await rigFor(t, { config });
-    const stop = new AbortController();
     const { viewer: read_token, resident: act_token } = home.tokens;
-    const adapter = homeAdapter.config.parse({ url: home.url, read_token, act_token });
-    const handlers = homeAdapter.open(adapter, {
-      clock: new SystemClock(),
-      say: () => undefined,
-      onConnected: () => undefined,
-      tellProblem: () => undefined,
-      call: async () => ({}),
-      signal: stop.signal,
-    });
-    const house = new HomeHouse(rig, home, handlers, stop);
+    const bridge = new BridgeOfTest(rig, homeAdapter, { url: home.url, read_token, act_token });
+    const house = new HomeHouse(rig, home, bridge);
     t.teardown(() => house.leave());
-    void house.work();
     // names that the owner has not written would taint the agent
     await house.agent("get_ha_entities", {}, { token: "looks" });
     return house;
@@ -182,41 +166,13 @@ export class HomeHouse {
     }
   }
 
-  private async work(): Promise<void> {
-    while (!this.isOver) {
-      const args = { bridge: BRIDGE, version: "1", wait_s: 1 };
-      const taken = await this.rig.call("take_jobs", args, { as: "bridge" }).catch(() => undefined);
-      const jobs = taken?.ok ? (taken.value.jobs as Job[]) : [];
-      for (const job of jobs) void this.carryOut(job).catch(() => undefined); // the runtime has died
-      if (!taken?.ok) await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  }
-
-  /** As runtime/bridge/bridge.ts does. */
-  private async carryOut({ job_id, what, arguments: given }: Job): Promise<void> {
-    const answer = await Promise.resolve(this.handlers[what]?.(given, this.stop.signal)).then(
-      (result) => ({ outcome: "done", result }),
-      ({ outcome = "failed", code = "DEFECT", message }: JobFailure) => ({ outcome, code, message }),
-    );
-    await this.rig.call("answer_job", { bridge: BRIDGE, job_id, ...answer }, { as: "bridge" });
-  }
-
   async end(): Promise<void> {
     await this.leave();
     await this.rig.end();
   }
 
   /** The bridge goes away. */
-  async leave(): Promise<void> {
-    this.isOver = true;
-    this.stop.abort();
-    const args = { bridge: BRIDGE, version: "1", wait_s: 0, leaving: true };
-    await this.rig.call("take_jobs", args, { as: "bridge" }).catch(() => undefined);
+  leave(): Promise<void> {
+    return this.bridge.leave();
   }
-}
-
-interface Job {
-  readonly job_id: string;
-  readonly what: string;
-  readonly arguments: unknown;
 }

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type { MqttShow, ShownPlant } from "../../wire/mqtt.js";
+import { severity } from "../../wire/notifications.js";
+import { DOSE_ML } from "../../wire/plants.js";
+import { VERSION } from "../../wire/version.js";
+import type { Topics } from "./topics.js";
+
+/** Seconds after which Home Assistant takes a state for unknown. A choice: three of the states of each minute are missing. */
+export const EXPIRES_S = 180;
+
+type Component = Readonly<Record<string, unknown>>;
+type Components = Readonly<Record<string, Component>>;
+
+/**
+ * The house as one device of Home Assistant, with a component for each thing to see or to press
+ * [home-assistant.io/integrations/mqtt, "Device discovery payload"]. Home Assistant removes a component that is named with its
+ * platform alone: `gone` are keys of these.
+ */
+export function deviceMessage(
+  show: MqttShow,
+  { name, topics }: { readonly name: string; readonly topics: Topics },
+  gone: readonly string[] = [],
+): object {
+  const components = Object.entries(componentsOf(show, topics)).map(
+    ([key, component]) => [key, { unique_id: `${name}_${key}`, ...component }] as const,
+  );
+  const removed = gone.map((key) => [key, { platform: platformOf(key) }] as const);
+  return {
+    device: {
+      identifiers: [`tendril_${name}`],
+      name: "Tendril",
+      manufacturer: "Tendril",
+      sw_version: VERSION,
+    },
+    origin: { name: "tendril", sw_version: VERSION },
+    availability: [{ topic: topics.available }],
+    components: Object.fromEntries([...components, ...removed]),
+  };
+}
+
+/** The components of an earlier message that are not in this one; of a message that is not ours, none. */
+export function goneFrom(earlier: unknown, show: MqttShow, topics: Topics): readonly string[] {
+  const now = componentsOf(show, topics);
+  const { success, data } = discovered.safeParse(earlier);
+  if (!success) return [];
+  // one that was removed has its platform and nothing else
+  return Object.entries(data.components).flatMap(([key, { unique_id }]) =>
+    unique_id === undefined || key in now ? [] : [key],
+  );
+}
+
+const discovered = z.object({
+  components: z.record(
+    z.string().regex(/^[a-z0-9_-]{1,64}$/),
+    z.object({ unique_id: z.string().optional() }),
+  ),
+});
+
+const componentsOf = (show: MqttShow, topics: Topics): Components =>
+  Object.assign(
+    {},
+    houseComponents(show, topics),
+    ...show.plants.map((each) => plantComponents(each, show, topics)),
+  );
+
+/** "ON" or "OFF", and unknown for null. */
+const asSwitch = (value: string): string =>
+  `{{ {true: 'ON', false: 'OFF'}.get(value_json.${value}, 'None') }}`;
+
+function houseComponents({ may }: Pick<MqttShow, "may">, topics: Topics): Components {
+  const button = (what: string, name: string, icon: string) => ({
+    ...{ platform: "button", name, icon, command_topic: topics.command(what) },
+  });
+  return {
+    sensor_approvals: {
+      ...{ platform: "sensor", name: "Waits for your yes", icon: "mdi:help-circle-outline" },
+      ...{ state_topic: topics.house, value_template: "{{ value_json.approvals }}", expire_after: EXPIRES_S },
+    },
+    event_message: {
+      ...{ platform: "event", name: "Message", icon: "mdi:message-alert-outline" },
+      ...{ event_types: [...severity.options], state_topic: topics.message },
+    },
+    button_off: button("off", "Everything off", "mdi:power-off"),
+    ...(may.includes("hold") && { button_hold: button("hold", "Put on hold", "mdi:hand-back-right") }),
+  };
+}
+
+function plantComponents(
+  { plant, name, ...shown }: ShownPlant,
+  { may, photos }: Pick<MqttShow, "may" | "photos">,
+  topics: Topics,
+): Components {
+  const all: Record<string, Component | false> = {
+    sensor_moisture: measured("Moisture", "moisture", { device_class: "moisture", unit_of_measurement: "%" }),
+    sensor_budget_left: shown.budget_left_ml !== null && volume("Water left of 24 h", "budget_left_ml"),
+    sensor_used: shown.used_24h_ml !== null && volume("Water in 24 h", "used_24h_ml"),
+    sensor_doses: shown.doses_24h !== null && measured("Doses in 24 h", "doses_24h", { icon: "mdi:water" }),
+    binary_sensor_light: shown.light !== null && {
+      ...{ platform: "binary_sensor", name: "Grow light", icon: "mdi:lightbulb", expire_after: EXPIRES_S },
+      value_template: "{{ {'on': 'ON', 'off': 'OFF'}.get(value_json.light, 'None') }}",
+    },
+    binary_sensor_held: {
+      ...{ platform: "binary_sensor", name: "On hold", icon: "mdi:hand-back-right", expire_after: EXPIRES_S },
+      value_template: asSwitch("held"),
+    },
+    binary_sensor_problem: {
+      ...{ platform: "binary_sensor", name: "Problem", device_class: "problem", expire_after: EXPIRES_S },
+      value_template: "{{ 'OFF' if value_json.problem is none else 'ON' }}",
+      ...{ json_attributes_topic: topics.plant(plant), json_attributes_template: PROBLEM_ATTRIBUTE },
+    },
+    event_dose: shown.budget_left_ml !== null && {
+      ...{ platform: "event", name: "Dose", icon: "mdi:watering-can", state_topic: topics.dose(plant) },
+      event_types: ["poured", "stopped", "uncertain", "refused", "declined"],
+    },
+    ...(may.includes("dose") && shown.budget_left_ml !== null && doseRequest(plant, topics)),
+    image_photo: photos &&
+      shown.camera && {
+        ...{ platform: "image", name: "Last photo", content_type: "image/jpeg" },
+        image_topic: topics.photo(plant),
+      },
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([key, component]) =>
+      component === false
+        ? []
+        : [[`${key}_${plant}`, { ...stateOf(component, plant, topics), name: `${name} ${component.name}` }]],
+    ),
+  );
+}
+
+const PROBLEM_ATTRIBUTE = "{{ {'problem': value_json.problem} | tojson }}";
+
+/** Every component that reads a value reads it from the plant's state, if it names no other topic. */
+const stateOf = (component: Component, plant: string, topics: Topics): Component =>
+  "value_template" in component && !("state_topic" in component)
+    ? { ...component, state_topic: topics.plant(plant) }
+    : component;
+
+const measured = (name: string, value: string, more: Component): Component => ({
+  ...{ platform: "sensor", name, state_class: "measurement", expire_after: EXPIRES_S },
+  ...{ value_template: `{{ value_json.${value} }}`, ...more },
+});
+
+const volume = (name: string, value: string): Component =>
+  measured(name, value, { device_class: "volume_storage", unit_of_measurement: "mL" });
+
+const doseRequest = (plant: string, topics: Topics): Readonly<Record<string, Component>> => ({
+  number_dose_ml: {
+    ...{ platform: "number", name: "Dose to ask for", icon: "mdi:cup-water", mode: "box" },
+    ...{ min: DOSE_ML.least, max: DOSE_ML.most, step: 1, unit_of_measurement: "mL" },
+    ...{ state_topic: topics.doseMl(plant), command_topic: topics.command("dose_ml", plant) },
+  },
+  button_dose: {
+    ...{ platform: "button", name: "Ask for a dose", icon: "mdi:watering-can-outline" },
+    command_topic: topics.command("dose", plant),
+  },
+});
+
+/** The keys of components begin with their platform. */
+const PLATFORMS = ["binary_sensor", "sensor", "event", "button", "switch", "number", "image"] as const;
+
+const platformOf = (key: string): string =>
+  PLATFORMS.find((platform) => key.startsWith(`${platform}_`)) ?? "sensor";

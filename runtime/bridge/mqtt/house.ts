@@ -1,0 +1,197 @@
+import type { Cancel } from "../../../drivers/ports.js";
+import { messageOf } from "../../../drivers/system-error.js";
+import { seconds } from "../../../drivers/units.js";
+import { type MqttEvent, type MqttShow, mqttPhoto, mqttShow } from "../../wire/mqtt.js";
+import { DOSE_ML } from "../../wire/plants.js";
+import { parseJson } from "../../wire/refusal.js";
+import {
+  type BridgeContext,
+  JobFailure,
+  type JobHandler,
+  type JobResult,
+  readArguments,
+} from "../adapter.js";
+import { Broker } from "./broker.js";
+import type { MqttConfig } from "./config.js";
+import { deviceMessage, EXPIRES_S, goneFrom } from "./discovery.js";
+import { Topics } from "./topics.js";
+
+const ONLINE = "online";
+const OFFLINE = "offline";
+/** What a button sends [home-assistant.io/integrations/button.mqtt, payload_press]. */
+const PRESSED = "PRESS";
+/** Millilitres that a request is for until somebody says otherwise. A choice. */
+const USUAL_DOSE = 15;
+
+/**
+ * The house on the broker: shows what the runtime says, and carries what is pressed to the runtime. It keeps what was shown
+ * last, to show it again whenever broker or Home Assistant come back.
+ */
+export class MqttHouse {
+  private readonly topics: Topics;
+  private readonly broker: Broker;
+  private shown: MqttShow | undefined;
+  private readonly photos = new Map<string, Buffer>();
+  private readonly doseMl = new Map<string, number>();
+  private endSilence: Cancel = () => undefined;
+
+  constructor(
+    private readonly config: MqttConfig,
+    private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
+  ) {
+    this.topics = new Topics(config);
+    const { commands, birth, discovery, available } = this.topics;
+    this.broker = new Broker(
+      config,
+      {
+        will: { topic: available, payload: OFFLINE },
+        topics: [...commands, birth, discovery],
+        connected: () => this.showAll(),
+        received: (message) => this.receive(message),
+      },
+      context,
+    );
+  }
+
+  open(): Promise<void> {
+    return this.broker.open();
+  }
+
+  readonly show: JobHandler = async (args) => {
+    const show = readArguments(mqttShow, args);
+    const before = this.shown;
+    this.shown = show;
+    this.watchSilence();
+    this.assertUsable();
+    if (before === undefined || this.isOtherDevice(before, show)) this.showAll();
+    else this.showStates(show);
+    for (const event of show.events) this.showEvent(event);
+    return { shown: true };
+  };
+
+  readonly photo: JobHandler = async (args) => {
+    const { plant, jpeg } = readArguments(mqttPhoto, args);
+    this.photos.set(plant, Buffer.from(jpeg, "base64"));
+    this.assertUsable();
+    this.showPhoto(plant);
+    return { shown: true };
+  };
+
+  /** Throws JobFailure. What was given is shown once the broker is there. */
+  private assertUsable(): void {
+    const { problem } = this.broker;
+    if (problem !== undefined) throw new JobFailure("UNREACHABLE", problem);
+  }
+
+  /** A runtime that says nothing any more has nothing to show: whoever looks must not take old states for new ones. */
+  private watchSilence(): void {
+    this.endSilence();
+    this.endSilence = this.context.clock.after(seconds(EXPIRES_S), () => {
+      this.shown = undefined;
+      this.broker.publish(this.topics.available, OFFLINE, { retain: true });
+    });
+  }
+
+  /** Discovery is kept by the broker; states are not: after a restart of Home Assistant an old one would count as new. */
+  private showAll(): void {
+    const show = this.shown;
+    const state = show === undefined ? OFFLINE : ONLINE;
+    if (show) this.showDevice(show);
+    this.broker.publish(this.topics.available, state, { retain: true });
+    if (!show) return;
+    this.showStates(show);
+    for (const plant of this.photos.keys()) this.showPhoto(plant);
+  }
+
+  private showDevice(show: MqttShow, gone: readonly string[] = []): void {
+    const message = deviceMessage(show, { name: this.config.name, topics: this.topics }, gone);
+    this.broker.publish(this.topics.discovery, JSON.stringify(message), { retain: true });
+  }
+
+  private isOtherDevice(before: MqttShow, show: MqttShow): boolean {
+    const message = (of: MqttShow) =>
+      JSON.stringify(deviceMessage(of, { name: this.config.name, topics: this.topics }));
+    return message(before) !== message(show);
+  }
+
+  private showStates({ plants, approvals }: MqttShow): void {
+    this.broker.publish(this.topics.house, JSON.stringify({ approvals }));
+    for (const { plant, ...state } of plants) {
+      this.broker.publish(this.topics.plant(plant), JSON.stringify(state));
+      this.showDoseMl(plant);
+    }
+  }
+
+  private showDoseMl(plant: string): void {
+    this.broker.publish(this.topics.doseMl(plant), String(this.doseMlOf(plant)));
+  }
+
+  private showPhoto(plant: string): void {
+    const photo = this.photos.get(plant);
+    if (photo) this.broker.publish(this.topics.photo(plant), photo);
+  }
+
+  private showEvent(event: MqttEvent): void {
+    const { about, type: event_type, ...more } = event;
+    const topic = event.about === "dose" ? this.topics.dose(event.plant) : this.topics.message;
+    this.broker.publish(topic, JSON.stringify({ event_type, ...more }));
+  }
+
+  private receive({ topic, payload, retained }: { topic: string; payload: string; retained: boolean }): void {
+    if (topic === this.topics.birth && payload === ONLINE) this.showAll();
+    if (topic === this.topics.discovery) this.tidy(payload);
+    const command = this.topics.read(topic);
+    // the broker had kept it: whoever said it did so at another time
+    if (command && retained) this.context.say(`mqtt: a retained ${command.what} was dropped`);
+    else if (command)
+      void this.obey(command, payload).catch((error: unknown) =>
+        this.context.say(`mqtt: ${command.what} was not done: ${messageOf(error)}`),
+      );
+  }
+
+  /** Takes away what an earlier message named and this house has no more. */
+  private tidy(payload: string): void {
+    const show = this.shown;
+    const gone = show ? goneFrom(parseJson(payload), show, this.topics) : [];
+    if (!show || gone.length === 0) return;
+    this.showDevice(show, gone);
+    this.showDevice(show);
+  }
+
+  private async obey(
+    { what, plant }: { what: string; plant: string | undefined },
+    payload: string,
+  ): Promise<void> {
+    if (what === "off") return this.off();
+    if (plant !== undefined && !this.shown?.plants.some((each) => each.plant === plant)) return;
+    if (what === "dose_ml" && plant !== undefined) return this.noteDoseMl(plant, payload);
+    if (payload !== PRESSED)
+      return this.context.say(`mqtt: ${what} with a payload that means nothing was dropped`);
+    if (what === "hold" && plant === undefined) await this.ask({ command: "hold" });
+    if (what === "dose" && plant !== undefined)
+      await this.ask({ command: "dose", plant, ml: this.doseMlOf(plant) });
+  }
+
+  /** `stop_all` is never refused; the hold may be. */
+  private async off(): Promise<void> {
+    await this.context.call("stop_all", {});
+    this.context.say("mqtt: everything was switched off");
+    await this.ask({ command: "hold" });
+  }
+
+  private async ask(command: JobResult): Promise<void> {
+    const { text } = await this.context.call("receive_mqtt_command", command);
+    this.context.say(`mqtt: ${String(text)}`);
+  }
+
+  private doseMlOf(plant: string): number {
+    return this.doseMl.get(plant) ?? USUAL_DOSE;
+  }
+
+  private noteDoseMl(plant: string, payload: string): void {
+    const ml = /^\d{1,3}(\.0+)?$/.test(payload) ? Number(payload) : Number.NaN;
+    if (ml >= DOSE_ML.least && ml <= DOSE_ML.most) this.doseMl.set(plant, ml);
+    else this.context.say("mqtt: a dose out of its range was dropped");
+    this.showDoseMl(plant);
+  }
+}
