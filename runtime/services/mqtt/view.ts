@@ -2,7 +2,7 @@ import { remedyFor } from "../../../drivers/errors.js";
 import { HouseTime } from "../../wire/house-time.js";
 import type { MqttEvent, MqttShow, ShownPlant } from "../../wire/mqtt.js";
 import { notificationWords } from "../../wire/notification-words.js";
-import { type NewsKind, newsIn } from "../../wire/notifications.js";
+import { type NewsKind, type Notification, newsIn } from "../../wire/notifications.js";
 import type { OverviewResult, PlantResult } from "../../wire/overview.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
@@ -59,8 +59,7 @@ export function messageEvent(
   { plants, core }: Pick<House, "plants" | "core">,
 ): MqttEvent | undefined {
   const isNew = over_at === undefined && (deliveries ?? []).length === 0;
-  if (!notification || !isNew || ownerOf(notification) !== HOUSEHOLD || "user_id" in notification.data)
-    return undefined;
+  if (!notification || !isNew || isOfPeople(notification)) return undefined;
   const { kind, severity, plant = null } = notification;
   const news = newsIn(notification);
   const time = new HouseTime(core.zone);
@@ -71,6 +70,11 @@ export function messageEvent(
   const text = news && !WORDLESS.includes(news.kind) ? shortened(notificationWords(news, telling)) : null;
   return { about: "message", type: severity, kind, plant, text };
 }
+
+/** Of one person, or of the people of the house among themselves, such as a reminder. A question is of the house. */
+const isOfPeople = (notification: Notification): boolean =>
+  ownerOf(notification) !== HOUSEHOLD ||
+  ("user_id" in notification.data && notification.kind !== "approval_requested");
 
 /** Home Assistant takes states under 255 characters; attributes may be longer, and these are read on a phone. */
 const LONGEST = 250;
