@@ -76,6 +76,14 @@ t.test(
   },
 );
 
+t.test("times in a letter are the reader's", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  const task = { task_id: "1", title: "call Juan", due_at: NOON, priority: 0, by: "human", user_id: "anna" };
+  await rig.core.get(outbox).tell({ kind: "task_due", severity: "info", data: task });
+  const text = /^Task of anna due at 2026-06-01 17:30 Asia\/Kolkata: call Juan/;
+  t.match(await letter(rig, DONE), { arguments: { title: "Reminder", text } });
+});
+
 t.test("a letter that did not arrive comes after a restart of the runtime", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);
   await rig.get("send_message_to_human", { message: "The basil is thirsty" });
