@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
@@ -170,6 +172,30 @@ t.test("tendril channel test fails if an account got nothing, and says why", asy
   await t.rejects(testChannel(rigRemote(rig), "pigeon"), { code: "NO_CHANNEL" });
   await t.rejects(testChannel(rigRemote(rig), "telegram"), { code: "NOBODY_REACHED" });
 });
+
+t.test(
+  "what is kept of a person's accounts and letters is exported, and gone after an erasure",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    await pair(rig);
+    await rig.get("send_message_to_human", { message: "hello" });
+    await letter(rig, ON_PHONE);
+    await rig.pass(seconds(1)); // it is written down
+    const exported = await rig.get("export_person", { user_id: "anna" }, HUMAN);
+    const ofChannels = (exported.lines as readonly { journal: string; line: { account: string } }[]).filter(
+      ({ journal, line }) => journal === "channels" && line.account === PHONE.account,
+    );
+    t.match(ofChannels, [
+      { line: { account: "4711", name: "@anna" } },
+      { line: { account: "4711", ref: "77" } },
+    ]);
+    await rig.get("erase_person", { user_id: "anna" }, HUMAN);
+    const journal = await readFile(join(rig.state, "journal", "channels.jsonl"), "utf8");
+    t.notMatch(journal, /4711|@anna/);
+    const written = { ...PHONE, text: "/off", message_id: "1", age_s: 0 };
+    t.equal((await rig.refused("receive_message", written, AS)).code, "UNKNOWN_ACCOUNT");
+  },
+);
 
 t.test("tendril channel remove takes an account off: it is not heard, nor told", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);
