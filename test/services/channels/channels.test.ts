@@ -4,6 +4,7 @@ import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
 import { status } from "../../../runtime/cli/status.js";
+import { MODULES } from "../../../runtime/services/modules.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
 import type { Rig } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -55,8 +56,11 @@ t.test("a letter that arrived does not come again after a restart of the runtime
   t.ok(await nothing(rig));
 });
 
+const WEEKLY = { skip: MODULES.some(({ name }) => name === "weekly") ? false : "without the letter" };
+
 t.test(
   "the letter about the week has each plant's first and last picture that shows something",
+  WEEKLY,
   async (t) => {
     const weekly = `${CONFIG}weekly_letter: { day: monday, hour: 0 }\nzone: UTC\n`;
     const rig = await rigAt(t, "2026-06-04T12:00:00.000Z", weekly);
