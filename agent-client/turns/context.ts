@@ -17,7 +17,7 @@ export async function houseSections(
     openTasks(runtime, time),
     lists(runtime),
     profile(runtime),
-    recalled(runtime, topic),
+    recalled(runtime, topic, time),
   ]);
   return found.filter((section) => section !== undefined).filter(({ items }) => items.length > 0);
 }
@@ -118,13 +118,13 @@ const known = z.object({
 const LONGEST_TOPIC = 500;
 
 /** The best match comes last, so that it is left out last. */
-async function recalled(runtime: Ask, topic: string): Promise<Section | undefined> {
+async function recalled(runtime: Ask, topic: string, time: HouseTime): Promise<Section | undefined> {
   const words = oneLine(topic).slice(0, LONGEST_TOPIC);
   if (words === "") return undefined;
   const found = await ask(runtime, "recall_user_context", { topic: words }, known);
   const lines = found?.entries.map(
     ({ title, text, at }) =>
-      `- ${at.slice(0, 10)} ${JSON.stringify(title === text ? text : `${title}: ${text}`)}`,
+      `- ${time.day(at)} ${JSON.stringify(title === text ? text : `${title}: ${text}`)}`,
   );
   return (
     lines && {

@@ -2,12 +2,12 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { remedyFor } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { harmless } from "../harmless.js";
-import { HouseTime } from "../wire/house-time.js";
+import { HouseTime, timesIn } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Overview } from "../wire/overview.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
-import { asCalledHere, printAsIs, printVerbatim, timesIn } from "./print.js";
+import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 

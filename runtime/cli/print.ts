@@ -3,7 +3,6 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counted, harmless, inLine } from "../harmless.js";
 import { PACKAGED } from "../places.js";
-import type { HouseTime } from "../wire/house-time.js";
 import { defaultState } from "./options.js";
 
 export { counted, harmless, inLine };
@@ -30,13 +29,6 @@ function foldedLine(line: string, columns: number): string {
   }
   return [...lines, rest].join("\n");
 }
-
-/** Replaces UTC times of results by the house's time. */
-export const timesIn = (text: string, time: HouseTime): string =>
-  text.replaceAll(
-    /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g,
-    (at) => `${time.minute(at)} ${time.zone}`,
-  );
 
 /** For a person: harmless, with commands as they are called here, and lines that fit the terminal. */
 export const forPerson = (text: string): string => fitting(process.stdout, harmless(asCalledHere(text)));

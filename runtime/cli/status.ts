@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import { counted, harmless, inLine } from "../harmless.js";
-import { HouseTime } from "../wire/house-time.js";
+import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { wordsFor } from "./messages.js";
-import { asCalledHere, fitting, timesIn } from "./print.js";
+import { asCalledHere, fitting } from "./print.js";
 import { isNamed, type Remote, readOverview } from "./remote.js";
 
 interface StatusOptions {

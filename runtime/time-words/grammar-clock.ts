@@ -136,11 +136,18 @@ function addTimes(grammar: TimeGrammar): void {
     .rule("atTime", "{digits} ~a ~.?", (digits) => compactClock(digits, "am"));
 }
 
-const NOON: ClockWords = { hour: 12, minute: 0, second: 0, dial: false, grain: "hour" };
-const MIDNIGHT: ClockWords = { hour: 0, minute: 0, second: 0, dial: false, midnight: true, grain: "hour" };
+export const NOON: ClockWords = { hour: 12, minute: 0, second: 0, dial: false, grain: "hour" };
+export const MIDNIGHT: ClockWords = {
+  hour: 0,
+  minute: 0,
+  second: 0,
+  dial: false,
+  midnight: true,
+  grain: "hour",
+};
 
 /** Undefined for what no clock shows. A leading zero says that the hour is one of 24. */
-function clockOf(
+export function clockOf(
   hourText: string,
   minuteText: string,
   secondText: string,
@@ -207,7 +214,7 @@ const minutesOf = (n: number): number | undefined => (n !== 0 && Math.abs(n) < 6
 const spoken = (hour: number, minute: number): ClockWords | undefined =>
   hour >= 1 && hour <= 12 ? { hour, minute, second: 0, dial: true, grain: "minute" } : undefined;
 
-function moved(clock: ClockWords, minutes: number): ClockWords {
+export function moved(clock: ClockWords, minutes: number): ClockWords {
   const around = clock.dial ? 12 * 60 : 24 * 60;
   const all = (clock.hour * 60 + minutes + around) % around;
   const hour = Math.floor(all / 60);

@@ -3,9 +3,9 @@ import { ADVERBS, REPEAT_UNITS } from "./lexicon.js";
 import type { Repeat, RepeatUnit } from "./meaning.js";
 import { MAX_INTERVAL } from "./recurrence.js";
 
-const WORKDAYS = [0, 1, 2, 3, 4];
-const WEEKEND = [5, 6];
-const ALL_WEEK = [...WORKDAYS, ...WEEKEND];
+export const WORKDAYS = [0, 1, 2, 3, 4];
+export const WEEKEND = [5, 6];
+export const ALL_WEEK = [...WORKDAYS, ...WEEKEND];
 
 /** What comes again and again. */
 export function addRepeats(grammar: TimeGrammar): void {
@@ -16,12 +16,19 @@ export function addRepeats(grammar: TimeGrammar): void {
   addRepeatedDates(grammar);
 }
 
-function every(interval: number, { unit, times }: { unit: RepeatUnit; times: number }): Repeat | undefined {
+export function every(
+  interval: number,
+  { unit, times }: { unit: RepeatUnit; times: number },
+): Repeat | undefined {
   const all = interval * times;
   return all >= 1 && all <= MAX_INTERVAL ? { unit, interval: all } : undefined;
 }
 
-const weekly = (weekdays: readonly number[], interval = 1): Repeat => ({ unit: "week", interval, weekdays });
+export const weekly = (weekdays: readonly number[], interval = 1): Repeat => ({
+  unit: "week",
+  interval,
+  weekdays,
+});
 
 const addIntervals = (grammar: TimeGrammar) =>
   grammar

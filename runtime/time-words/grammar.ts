@@ -2,6 +2,7 @@ import { addClocks } from "./grammar-clock.js";
 import { addDays } from "./grammar-days.js";
 import { newGrammar, type TimeGrammar } from "./grammar-names.js";
 import { addRepeats } from "./grammar-repeat.js";
+import { spanishGrammar } from "./grammar-spanish.js";
 import { type Meaning, merged, type PartOfDay } from "./meaning.js";
 import { tokensOf } from "./tokens.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
@@ -99,9 +100,15 @@ addDays(grammar);
 addRepeats(grammar);
 addPieces(grammar);
 
-/** Every way to read the whole phrase; none where a word of it belongs to no time. */
+/** What no English phrase is may be a Spanish one. */
+const GRAMMARS = [grammar, spanishGrammar()];
+
+/** Every way to read the whole phrase in one language; none where a word of it belongs to no time. */
 export function meaningsOf(phrase: string): readonly Meaning[] {
-  return isTooLong(phrase) ? [] : grammar.readings("phrase", tokensOf(phrase)).filter(isWhole);
+  if (isTooLong(phrase)) return [];
+  const tokens = tokensOf(phrase);
+  const found = GRAMMARS.map((each) => each.readings("phrase", tokens).filter(isWhole));
+  return found.find((meanings) => meanings.length > 0) ?? [];
 }
 
 export const isTooLong = (phrase: string): boolean =>
@@ -110,5 +117,5 @@ export const isTooLong = (phrase: string): boolean =>
 /** The first word that belongs to no time, or undefined where each does. */
 export function firstStranger(phrase: string): string | undefined {
   const tokens = tokensOf(phrase);
-  return tokens[grammar.furthest("phrase", tokens)]?.text;
+  return tokens[Math.max(...GRAMMARS.map((each) => each.furthest("phrase", tokens)))]?.text;
 }

@@ -1,6 +1,6 @@
 import { remedyFor } from "../../../drivers/errors.js";
 import type { LetterToSend } from "../../wire/channels.js";
-import { HouseTime } from "../../wire/house-time.js";
+import { HouseTime, timesIn } from "../../wire/house-time.js";
 import { notificationWords, questionWords, type Telling } from "../../wire/notification-words.js";
 import { type NewsKind, newsIn } from "../../wire/notifications.js";
 import type { ApprovalRecord } from "../approvals/declarations.js";
@@ -36,10 +36,14 @@ export function letterWords(
   withButtons: boolean,
 ): LetterWords {
   const news = notification && newsIn(notification);
-  if (!news) return { title: notification ? "Tendril" : "From the agent", text: content };
+  const inZone = (text: string) => timesIn(text, new HouseTime(reader.zone));
+  if (!news) return { title: notification ? "Tendril" : "From the agent", text: inZone(content) };
   const telling = { ...tellingFor(reader), plant: notification.plant };
   const question = withButtons ? questionWords(news, telling) : undefined;
-  return { title: TITLES[news.kind] ?? "Tendril", text: question ?? notificationWords(news, telling) };
+  return {
+    title: TITLES[news.kind] ?? "Tendril",
+    text: inZone(question ?? notificationWords(news, telling)),
+  };
 }
 
 function tellingFor({ zone, name }: Reader): Omit<Telling, "plant"> {

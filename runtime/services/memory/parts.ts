@@ -35,7 +35,7 @@ export class MemoryService {
     readonly items: MemoryItems,
     readonly profile: Profile,
     readonly household: Household,
-    private readonly media: string,
+    private readonly around: Pick<Settling, "plants" | "places" | "media">,
   ) {}
 
   /** Throws NOT_FOUND, FORBIDDEN. */
@@ -47,8 +47,8 @@ export class MemoryService {
   }
 
   settlingFor(owner: string): Settling {
-    const { household, media } = this;
-    return { zone: household.zoneOf(owner), people: household.people, media };
+    const { household, around } = this;
+    return { zone: household.zoneOf(owner), people: household.people, ...around };
   }
 
   /** A person's private entries: that person's own token sees them, and a human token that is nobody's. Throws NOT_FOUND, FORBIDDEN. */
@@ -61,7 +61,11 @@ export class MemoryService {
 
 export const memoryService = definePart("memory tools", async (house) => {
   const [items, known] = [await house.use(memoryItems), await house.use(profile)];
-  return new MemoryService(items, known, await house.use(household), join(house.store.folder, MEDIA));
+  return new MemoryService(items, known, await house.use(household), {
+    plants: house.plants.all,
+    places: [...house.board.climate.keys()],
+    media: join(house.store.folder, MEDIA),
+  });
 });
 
 export const memoryParts = [memories, texts, memoryItems, profile, memoryService];

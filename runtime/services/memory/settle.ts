@@ -16,11 +16,20 @@ export const ITEM_ERRORS = errorTable({
   },
 });
 
+/** A person or a plant, as the configuration names it. */
+interface Named {
+  readonly id: string;
+  readonly name?: string | undefined;
+}
+
 /** What the fields of a memory are settled by. */
 export interface Settling {
   /** Of the owner, where the memory names no zone. */
   readonly zone: string;
   readonly people: readonly Person[];
+  readonly plants: readonly Named[];
+  /** Rooms of the house. */
+  readonly places: readonly string[];
   /** The folder that media lie in. */
   readonly media: string;
 }
@@ -38,8 +47,17 @@ export async function settled(given: GivenFields, before: Item, settling: Settli
   assertOrder(timed);
   const dated = { ...timed, date_bucket: bucketOf(timed, zone) };
   assertBucket(given.date_bucket, dated.date_bucket);
-  const people = linked([...item.people, ...mentionsIn(item.content)], settling.people);
-  return { ...dated, people, attendees: [...item.attendees], ...(await mediaOf(given, settling.media)) };
+  const links = [...item.content.matchAll(MENTION)].map(([, name = ""]) => linkOf(name, settling));
+  const named = (kind: Link["kind"]) => links.filter((link) => link.kind === kind).map(({ name }) => name);
+  const media = { attachments: item.attachments, ...(await mediaOf(given, settling.media)) };
+  const pictures = await picturesOf(named("file"), settling.media);
+  return {
+    ...{ ...dated, ...media, attendees: [...item.attendees] },
+    people: linked([...item.people, ...named("person")], settling.people),
+    attachments: [...new Set([...media.attachments, ...pictures])],
+    location: item.location ?? named("place")[0] ?? null,
+    metadata: withPlants(item.metadata, named("plant")),
+  };
 }
 
 /** What was given; null is what stands where nothing was given. */
@@ -91,20 +109,51 @@ function assertBucket(given: string | null | undefined, derived: string): void {
   throw new TendrilError("INVALID_ARGUMENT", what);
 }
 
-/** "@Ana" and "@ana-maria", and not what is in an address such as ana@example.org. */
-const MENTION = /(?<![\p{L}\p{N}_.@])@(\p{L}[\p{L}\p{N}_-]*)/gu;
+const PICTURE = /\.(?:jpe?g|png|webp|gif|heic)$/iu;
+/** "@Ana", "@ana-maria" and "@fern-2.jpg", and not what is in an address such as ana@example.org. */
+const MENTION =
+  /(?<![\p{L}\p{N}_.@])@([\p{L}\p{N}][\p{L}\p{N}_-]*\.(?:jpe?g|png|webp|gif|heic)(?![\p{L}\p{N}])|\p{L}[\p{L}\p{N}_-]*)/giu;
 
-const mentionsIn = (content: string): readonly string[] =>
-  [...content.matchAll(MENTION)].map(([, name = ""]) => name);
+/** What an @name stands for: somebody or something of this house by its name there, else somebody outside. */
+interface Link {
+  readonly kind: "person" | "plant" | "place" | "file";
+  readonly name: string;
+}
+
+/** A person of the house comes before a plant, and a plant before a room. */
+function linkOf(name: string, { people, plants, places }: Settling): Link {
+  if (PICTURE.test(name)) return { kind: "file", name };
+  if (people.some((each) => isCalled(each, name))) return { kind: "person", name };
+  const plant = plants.find((each) => isCalled(each, name));
+  if (plant) return { kind: "plant", name: plant.id };
+  const place = places.find((each) => isSame(each, name));
+  return place === undefined ? { kind: "person", name } : { kind: "place", name: place };
+}
+
+/** Pictures that are there; a name of a file that is not there links nothing. */
+async function picturesOf(files: readonly string[], folder: string): Promise<readonly string[]> {
+  const found = files.map((file) => placeIn(folder, "content", file).catch(() => []));
+  return (await Promise.all(found)).flat();
+}
+
+/** `plants` of the metadata: their ids. What a caller has put there in another form stays as it is. */
+function withPlants(metadata: Item["metadata"], plants: readonly string[]): Item["metadata"] {
+  const { plants: known = [] } = metadata;
+  if (plants.length === 0 || !Array.isArray(known)) return metadata;
+  return { ...metadata, plants: [...new Set([...known, ...plants])] };
+}
 
 /** Each person once. Who is configured is called by the configured name, whether the id or the name was given, in any case. */
 export function linked(names: readonly string[], people: readonly Person[]): string[] {
   const called = names.map((name) => {
-    const person = people.find((each) => [each.id, each.name ?? each.id].some((own) => isSame(own, name)));
+    const person = people.find((each) => isCalled(each, name));
     return person ? (person.name ?? person.id) : name;
   });
   return called.filter((name, at) => called.findIndex((other) => isSame(other, name)) === at);
 }
+
+const isCalled = ({ id, name = id }: Named, called: string): boolean =>
+  isSame(id, called) || isSame(name, called);
 
 const isSame = (a: string, b: string): boolean => folded(a) === folded(b);
 

@@ -64,6 +64,9 @@ t.test(
       /^I noted the task "sing at the fern", without a time/,
     );
     t.match(await rig.say("what is due?"), /^Open tasks:\n- sing at the fern$/);
+    const due = { operation: "create_task", title: "call Juan", due_at: "2026-06-01T23:30:00Z" };
+    await rig.rig.get("task_tool", due, ANNA);
+    t.match(await rig.say("what is due?"), /- call Juan, due 2026-06-02 01:30$/m, "in Anna's zone");
   },
 );
 

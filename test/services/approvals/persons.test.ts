@@ -6,6 +6,7 @@ import { household } from "../../../runtime/services/household/household.js";
 import { overview } from "../../../runtime/wire/overview.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
+import { TOOL_CONTRACTS } from "../contracts.js";
 
 const HOUSE = `server: { calls_per_second: 100000 }
 confirm: { save_notes: always, dispense_water: always }
@@ -119,7 +120,9 @@ t.test("what a plant gets is everybody's to see and to answer, whoever's agent a
   t.match((await rig.get("answer_approval", { id: 1, approve: true }, BEN)).approved, true);
 });
 
-t.test("the turn's person counts, whatever token the agent has", async (t) => {
+const TURNS = { skip: TOOL_CONTRACTS.has("send_chat_message") ? false : "without chats" };
+
+t.test("the turn's person counts, whatever token the agent has", TURNS, async (t) => {
   const rig = await rigFor(t, { config: HOUSE, peopleToo: true });
   const { chat_id } = await rig.get("send_chat_message", { text: "note it" }, ANA);
   const { turn_id: turn } = await rig.get("begin_turn", { kind: "conversation", chat_id });

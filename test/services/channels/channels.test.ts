@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
 import { status } from "../../../runtime/cli/status.js";
+import { MODULES } from "../../../runtime/services/modules.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
 import type { Rig } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -53,8 +56,11 @@ t.test("a letter that arrived does not come again after a restart of the runtime
   t.ok(await nothing(rig));
 });
 
+const WEEKLY = { skip: MODULES.some(({ name }) => name === "weekly") ? false : "without the letter" };
+
 t.test(
   "the letter about the week has each plant's first and last picture that shows something",
+  WEEKLY,
   async (t) => {
     const weekly = `${CONFIG}weekly_letter: { day: monday, hour: 0 }\nzone: UTC\n`;
     const rig = await rigAt(t, "2026-06-04T12:00:00.000Z", weekly);
@@ -75,6 +81,14 @@ t.test(
     t.match(captions, [/^Basil, 2026-06-04 17:30 /, /^Basil, 2026-06-08 /]);
   },
 );
+
+t.test("times in a letter are the reader's", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  const task = { task_id: "1", title: "call Juan", due_at: NOON, priority: 0, by: "human", user_id: "anna" };
+  await rig.core.get(outbox).tell({ kind: "task_due", severity: "info", data: task });
+  const text = /^Task of anna due at 2026-06-01 17:30 Asia\/Kolkata: call Juan/;
+  t.match(await letter(rig, DONE), { arguments: { title: "Reminder", text } });
+});
 
 t.test("a letter that did not arrive comes after a restart of the runtime", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);
@@ -162,6 +176,30 @@ t.test("tendril channel test fails if an account got nothing, and says why", asy
   await t.rejects(testChannel(rigRemote(rig), "pigeon"), { code: "NO_CHANNEL" });
   await t.rejects(testChannel(rigRemote(rig), "telegram"), { code: "NOBODY_REACHED" });
 });
+
+t.test(
+  "what is kept of a person's accounts and letters is exported, and gone after an erasure",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    await pair(rig);
+    await rig.get("send_message_to_human", { message: "hello" });
+    await letter(rig, ON_PHONE);
+    await rig.pass(seconds(1)); // it is written down
+    const exported = await rig.get("export_person", { user_id: "anna" }, HUMAN);
+    const ofChannels = (exported.lines as readonly { journal: string; line: { account: string } }[]).filter(
+      ({ journal, line }) => journal === "channels" && line.account === PHONE.account,
+    );
+    t.match(ofChannels, [
+      { line: { account: "4711", name: "@anna" } },
+      { line: { account: "4711", ref: "77" } },
+    ]);
+    await rig.get("erase_person", { user_id: "anna" }, HUMAN);
+    const journal = await readFile(join(rig.state, "journal", "channels.jsonl"), "utf8");
+    t.notMatch(journal, /4711|@anna/);
+    const written = { ...PHONE, text: "/off", message_id: "1", age_s: 0 };
+    t.equal((await rig.refused("receive_message", written, AS)).code, "UNKNOWN_ACCOUNT");
+  },
+);
 
 t.test("tendril channel remove takes an account off: it is not heard, nor told", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { hours, seconds } from "../../../drivers/units.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
+import { TOOL_CONTRACTS } from "../contracts.js";
 
 const BASE = `server: { calls_per_second: 100000 }
 people: [{ id: anna, name: Anna, email: Anna@example.org, tokens: [human.anna] }, { id: ben, tokens: [human.ben] }]
@@ -99,23 +100,29 @@ t.test("anybody else is written to only after a person's yes, which is for this 
   t.match((await send(rig, TO_STRANGER)).result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
 });
 
-t.test("a mail of a person's turn is that person's to read; the owner sees where it goes", async (t) => {
-  const rig = await rigOf(t);
-  const human = (token: string) => ({ as: "human", token }) as const;
-  const { chat_id } = await rig.get("send_chat_message", { text: "write to Eve" }, human("human.anna"));
-  const { turn_id: turn } = await rig.get("begin_turn", { kind: "conversation", chat_id });
-  t.match((await send(rig, TO_STRANGER, { turn })).result, { error: { code: "APPROVAL_NEEDED" } });
-  const seenBy = async (token: string) =>
-    (await rig.get("list_approvals", {}, human(token))).approvals as readonly object[];
-  t.match(await seenBy("human.anna"), [{ user_id: "anna", arguments: TO_STRANGER, words: /The basil/ }]);
-  t.match(await seenBy("human"), [
-    {
-      arguments: {},
-      words: "send a mail of 11 characters to eve@example.net for anna, who alone is shown the rest",
-    },
-  ]);
-  t.same(await seenBy("human.ben"), []);
-});
+const TURNS = { skip: TOOL_CONTRACTS.has("send_chat_message") ? false : "without chats" };
+
+t.test(
+  "a mail of a person's turn is that person's to read; the owner sees where it goes",
+  TURNS,
+  async (t) => {
+    const rig = await rigOf(t);
+    const human = (token: string) => ({ as: "human", token }) as const;
+    const { chat_id } = await rig.get("send_chat_message", { text: "write to Eve" }, human("human.anna"));
+    const { turn_id: turn } = await rig.get("begin_turn", { kind: "conversation", chat_id });
+    t.match((await send(rig, TO_STRANGER, { turn })).result, { error: { code: "APPROVAL_NEEDED" } });
+    const seenBy = async (token: string) =>
+      (await rig.get("list_approvals", {}, human(token))).approvals as readonly object[];
+    t.match(await seenBy("human.anna"), [{ user_id: "anna", arguments: TO_STRANGER, words: /The basil/ }]);
+    t.match(await seenBy("human"), [
+      {
+        arguments: {},
+        words: "send a mail of 11 characters to eve@example.net for anna, who alone is shown the rest",
+      },
+    ]);
+    t.same(await seenBy("human.ben"), []);
+  },
+);
 
 t.test("a no is a no, and a configuration cannot take the question away", async (t) => {
   const rig = await rigOf(t, `${BASE}\nconfirm: { sendEmail: never }`);

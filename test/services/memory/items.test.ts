@@ -9,6 +9,7 @@ import {
   MOST_IN_ALL,
   MOST_OF_ONE,
 } from "../../../runtime/services/memory/rows.js";
+import { MODULES } from "../../../runtime/services/modules.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -188,6 +189,27 @@ t.test("@names in the content are among the people, once, called as they are con
   t.equal((await search(rig, { people: ["ana"] })).count, 1, "and are found by id or name");
   t.equal((await search(rig, { people: ["zoe", "BEN"] })).count, 1);
   t.equal((await search(rig, { people: ["Ana", "Carl"] })).count, 0);
+});
+
+const ROOMS = { skip: MODULES.some(({ name }) => name === "climate") ? false : "without climate" };
+
+t.test("@names are linked with plants, rooms and pictures of the house too", ROOMS, async (t) => {
+  const config = `${FAMILY}plants: [{ id: basil, name: Kitchen herb }]
+climate: [{ place: kitchen }]`;
+  const rig = await rigFor(t, { config });
+  await mkdir(join(rig.state, "media"));
+  await writeFile(join(rig.state, "media", "fern-2.jpg"), "x");
+  const content = "@ben moved @Basil to the @Kitchen: @fern-2.jpg. @gone.png. @Zoë saw it.";
+  const saved = await save(rig, { content, metadata: { plants: ["fern"], more: 1 } });
+  t.match(saved, { location: "kitchen", attachments: ["fern-2.jpg"] });
+  t.same(saved.people, ["Ben", "Zoë"]);
+  t.same(saved.metadata, { plants: ["fern", "basil"], more: 1 });
+  t.match(await save(rig, { content: "@kitchen", location: "Balcony" }), { location: "Balcony" });
+  t.same((await save(rig, { content: "@basil", metadata: { plants: "mine" } })).metadata, { plants: "mine" });
+  const { id } = await save(rig, { content: "no links" });
+  t.match(await rig.get("update_memory", { id, content: "@fern-2.jpg and @basil" }), {
+    ...{ attachments: ["fern-2.jpg"], metadata: { plants: ["basil"] } },
+  });
 });
 
 t.test("times without an offset, and the day, are of the memory's zone, else of its person's", async (t) => {

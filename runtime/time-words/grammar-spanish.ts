@@ -1,0 +1,156 @@
+import { clockOf, MIDNIGHT, moved, NOON } from "./grammar-clock.js";
+import { newGrammar, type TimeGrammar } from "./grammar-names.js";
+import { ALL_WEEK, every, WEEKEND, WORKDAYS, weekly } from "./grammar-repeat.js";
+import * as spanish from "./lexicon-spanish.js";
+import type { Amount, ClockWords, DayWords, Meaning, PartOfDay, Repeat } from "./meaning.js";
+import { merged } from "./meaning.js";
+
+/** Times in Spanish, without accents. Less than the English grammar knows: what is not here is refused. */
+export function spanishGrammar(): TimeGrammar {
+  const grammar = newGrammar();
+  grammar.table("words", spanish.NUMBERS).table("unit", spanish.UNITS_OF_AMOUNT);
+  grammar.table("weekday", spanish.WEEKDAYS).table("pluralWeekday", spanish.PLURAL_WEEKDAYS);
+  grammar.table("month", spanish.MONTHS).table("repeatUnit", spanish.REPEAT_UNITS);
+  grammar
+    .table("onesOrdinal", spanish.ORDINALS)
+    .table("part", spanish.PARTS)
+    .table("parts", spanish.PLURAL_PARTS);
+  addNumbers(grammar);
+  addClocks(grammar);
+  addDays(grammar);
+  addRepeats(grammar);
+  addPieces(grammar);
+  return grammar;
+}
+
+function addNumbers(grammar: TimeGrammar): void {
+  grammar
+    .rule("int", "{digits}", (digits) => (digits.length <= 4 ? Number(digits) : undefined))
+    .rule("number", "{int}", (n) => n)
+    .rule("number", "{words}", (n) => n)
+    .rule("oneAmount", "{number} {unit}", times)
+    .rule("oneAmount", "{number} {unit} y media|medio", (n, unit) => times(n + 0.5, unit))
+    .rule("oneAmount", "media hora", () => ({ months: 0, days: 0, seconds: 1800 }))
+    .rule("oneAmount", "un cuarto de hora", () => ({ months: 0, days: 0, seconds: 900 }))
+    .rule("amount", "{oneAmount}", (amount) => amount);
+}
+
+/** Half a month is no length: undefined. */
+function times(n: number, { months, days, seconds }: Amount): Amount | undefined {
+  const amount = { months: n * months, days: n * days, seconds: n * seconds };
+  return Object.values(amount).every(Number.isInteger) ? amount : undefined;
+}
+
+function addClocks(grammar: TimeGrammar): void {
+  grammar
+    .rule("hour", "{digits} ~: ~{digits}", (hour, minute) => clockOf(hour, minute, "", undefined))
+    .rule("hour", "{digits}", (hour) => (hour.length <= 2 ? clockOf(hour, "", "", undefined) : undefined))
+    .rule("hour", "{words}", (n) => (n <= 12 ? clockOf(String(n), "", "", undefined) : undefined))
+    .rule("spoken", "{hour} en punto", (hour) => hour)
+    .rule("spoken", "{hour}", (hour) => hour)
+    .rule("spoken", "{hour} {minutesPast}", (hour, minutes) =>
+      hour.grain === "hour" ? moved(hour, minutes) : undefined,
+    )
+    .rule("minutesPast", "y media", () => 30)
+    .rule("minutesPast", "y cuarto", () => 15)
+    .rule("minutesPast", "menos cuarto", () => -15)
+    .rule("minutesPast", "y {number} minutos?", (n) => (n >= 1 && n <= 59 ? n : undefined))
+    .rule("minutesPast", "menos {number} minutos?", (n) => (n >= 1 && n <= 29 ? -n : undefined))
+    .rule("clock", "a? las|la {spoken} h|hs|horas?", (clock) => clock)
+    .rule("clock", "a? las|la {spoken} de la madrugada", (clock) => halved(clock, "am", [1, 6]))
+    .rule("clock", "a? las|la {spoken} de la manana", (clock) => halved(clock, "am", [1, 11]))
+    .rule("clock", "a? las|la {spoken} de la tarde", (clock) => halved(clock, "pm", [12, 8]))
+    .rule("clock", "a? las|la {spoken} de la noche", (clock) => halved(clock, "pm", [6, 11]))
+    .rule("clock", "a|al el? mediodia", () => NOON)
+    .rule("clock", "a|al la? medianoche", () => MIDNIGHT)
+    .rule("clock", "{digits} ~: ~{digits}", (hour, minute) => clockOf(hour, minute, "", undefined))
+    .rule("clock", "{digits} ~h", (hour) => {
+      const clock = clockOf(hour, "", "", undefined);
+      return clock && { ...clock, dial: false };
+    })
+    .rule("clocks", "{clock}", (clock) => [clock])
+    .rule("clocks", "{clock} y {clocks}", (clock, others) => [clock, ...others]);
+}
+
+/** An hour of the dial in its half of the day, where people say so; twelve comes before one. Undefined for any other. */
+function halved(
+  clock: ClockWords,
+  half: "am" | "pm",
+  [first, last]: readonly [number, number],
+): ClockWords | undefined {
+  const isUsual = clock.hour % 12 >= first % 12 && clock.hour % 12 <= last;
+  if (!clock.dial || !isUsual) return undefined;
+  return { ...clock, hour: (clock.hour % 12) + (half === "pm" ? 12 : 0), dial: false, half: true };
+}
+
+function addDays(grammar: TimeGrammar): void {
+  const days = (n: number): DayWords => ({ kind: "days", days: n });
+  // as in English: where the coming one and that of next week differ, people mean either
+  const next = (weekday: number): DayWords => ({ kind: "weekday", weekday, which: "next" });
+  grammar
+    .table("day", [
+      ["hoy", days(0)],
+      ["manana", days(1)],
+      ["pasado manana", days(2)],
+      ["ayer", days(-1)],
+    ])
+    .rule("day", "el? proximo {weekday}", next)
+    .rule("day", "el? {weekday} que viene", next)
+    .rule("day", "el? {weekday} proximo", next)
+    .rule("year", "{digits}", (digits) => (/^(19|2[01])\d\d$/.test(digits) ? Number(digits) : undefined))
+    .rule("monthDay", "{number}", (n) => (n >= 1 && n <= 31 ? n : undefined))
+    .rule("monthDay", "primero", () => 1)
+    .rule("date", "{monthDay} de {month}", (day, month) => [{ year: undefined, month, day }])
+    .rule("date", "{monthDay} de {month} de|del {year}", (day, month, year) => [{ year, month, day }])
+    .rule("day", "el? dia? {date}", (dates) => ({ kind: "dates", dates }))
+    .rule("day", "el dia? {monthDay}", (day) => ({ kind: "day of month", day, of: undefined }))
+    .rule("day", "el? {weekday} {monthDay}", (weekday, day) => ({
+      ...{ kind: "day of month", day, of: undefined, weekday },
+    }));
+}
+
+function addRepeats(grammar: TimeGrammar): void {
+  const monthly = (part: Partial<Repeat>): Repeat => ({ unit: "month", interval: 1, ...part });
+  grammar
+    .rule("weekdayList", "{weekday}", (n) => [n])
+    .rule("weekdayList", "{weekday} ,|y|e {weekdayList}", (n, others) => [n, ...others])
+    .rule("pluralList", "{pluralWeekday}", (n) => [n])
+    .rule("pluralList", "{pluralWeekday} ,|y|e los? {pluralList}", (n, others) => [n, ...others])
+    .rule("repeat", "cada {repeatUnit}", (unit) => every(1, unit))
+    .rule("repeat", "cada {number} {repeatUnit}", every)
+    .rule("repeat", "todos|todas los|las {repeatUnit}", (unit) => every(1, unit))
+    .rule("repeat", "un dia si y otro no", () => ({ unit: "day", interval: 2 }))
+    .rule("repeat", "cada {weekdayList}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "todos? los {pluralList}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "de? lunes a viernes", () => weekly(WORKDAYS))
+    .rule("repeat", "entre semana", () => weekly(WORKDAYS))
+    .rule("repeat", "todos? los fines de semana", () => weekly(WEEKEND))
+    .rule("repeat", "cada dia menos|excepto los|el? {pluralList}", (weekdays) =>
+      weekly(ALL_WEEK.filter((each) => !weekdays.includes(each))),
+    )
+    .rule("repeat", "el dia? {monthDay} de cada mes", (day) => monthly({ monthDays: [day] }))
+    .rule("repeat", "cada mes el dia? {monthDay}", (day) => monthly({ monthDays: [day] }))
+    .rule("repeat", "el ultimo dia de cada mes", () => monthly({ monthDays: [-1] }))
+    .rule("repeat", "el {onesOrdinal} {weekday} de cada mes", (nth, weekday) =>
+      monthly({ nth: { nth, weekday } }),
+    );
+}
+
+/** A phrase is pieces in any order, and none of a kind twice. */
+function addPieces(grammar: TimeGrammar): void {
+  const onDay = (part: PartOfDay): Meaning => ({ day: { kind: "days", days: 0 }, part });
+  grammar
+    .rule("piece", "{day}", (day) => ({ day }))
+    .rule("piece", "el? {weekday}", (weekday) => ({ weekday }))
+    .rule("piece", "{clocks}", (clocks) => ({ clocks }))
+    .rule("piece", "{repeat}", (repeat) => ({ repeat }))
+    .rule("piece", "ahora mismo?", () => ({ isNow: true }))
+    .rule("piece", "esta {part}", onDay)
+    .rule("piece", "por|en la {part}", (part) => ({ part }))
+    .rule("piece", "todas? las {parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "cada {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "en|dentro de? {amount}", (elapsed) => ({ elapsed }))
+    .rule("pieces", "{piece}", (piece) => piece)
+    .rule("pieces", "{piece} ,? {pieces}", merged)
+    .rule("phrase", "{pieces} .?", (pieces) => pieces);
+}
