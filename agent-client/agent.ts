@@ -10,7 +10,7 @@ import type { Template } from "./prompts/prompt.js";
 import { promptOf } from "./prompts/prompt.js";
 import { type Millis, seconds } from "./units.js";
 
-export interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
+interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;
   /** Makes a new idempotency key. */
   readonly newKey: () => string;

@@ -19,7 +19,7 @@ import { areSet } from "./spending/limits.js";
 import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
 import { DurableFile } from "./state/durable-file.js";
 
-export interface ModelServices {
+interface ModelServices {
   readonly runtime: Pick<Runtime, "call">;
   readonly clock: Clock & Calendar;
   readonly random: () => number;

@@ -7,7 +7,7 @@ import type { Message } from "../models/model.js";
 import type { PromptParts } from "../prompts/prompt.js";
 
 /** A plant by its index among the plants. With a single plant the id is undefined, since tools do not ask for it. */
-export interface PlantAsked {
+interface PlantAsked {
   readonly index: number;
   readonly id: string | undefined;
 }
@@ -140,7 +140,7 @@ export async function ask<T>(
 }
 
 /** A plant as a prompt names it. */
-export interface NamedPlant {
+interface NamedPlant {
   readonly index: number;
   /** Undefined if only one plant is configured, or the overview failed. */
   readonly id?: string | undefined;
@@ -150,7 +150,7 @@ export interface NamedPlant {
 }
 
 /** What a prompt says about its plant. */
-export interface PlantInPrompt {
+interface PlantInPrompt {
   /** Name or id: the runtime accepts both. Undefined if the prompt names none. */
   readonly plant: string | undefined;
   readonly species: string | undefined;
@@ -208,7 +208,7 @@ export function dueTasks({ due }: Agenda, plant: string | undefined): string {
 }
 
 /** The person's unread messages; empty if there are none. */
-export function unreadMessages({ unread: { messages } }: Agenda): string {
+function unreadMessages({ unread: { messages } }: Agenda): string {
   const lines = messages.map(
     ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
   );
@@ -217,7 +217,7 @@ export function unreadMessages({ unread: { messages } }: Agenda): string {
 }
 
 /** The plant's hold and faults; empty if there are none. */
-export function holdsAndFaults({ hold, faults }: PlantAgenda): string {
+function holdsAndFaults({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
   const faulty = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);
   return section(LOCKED, [...held, ...faulty]);

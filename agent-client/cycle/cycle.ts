@@ -30,7 +30,7 @@ export interface CycleLog {
   ended(outcome: CycleOutcome, next?: string): void;
 }
 
-export interface CycleBeginning {
+interface CycleBeginning {
   readonly model: string;
   /** The rules and the first message. */
   readonly prompt: string;
@@ -38,7 +38,7 @@ export interface CycleBeginning {
   readonly promptTokens: number;
 }
 
-export interface ReplyTiming {
+interface ReplyTiming {
   /** The model that replied: with a fallback it may change within a cycle. */
   readonly model: string;
   /** Counted from 1. */

@@ -255,14 +255,14 @@ export const READINGS: Readonly<Record<string, (value: unknown) => string | unde
 };
 
 /** Shown if a reading failed. */
-export const UNREAD: Readonly<Record<string, string>> = {
+const UNREAD: Readonly<Record<string, string>> = {
   read_moisture: "moisture unknown",
   get_water_usage_24h: "water unknown",
   get_light_status: "light unknown",
 };
 
 /** "12:30" of "2026-06-01T12:30:00.000Z". */
-export type ClockTime = (timestamp: string) => string;
+type ClockTime = (timestamp: string) => string;
 
 const DEEDS: Readonly<
   Record<string, (args: Arguments, value: unknown, clock: ClockTime) => string | undefined>
@@ -281,7 +281,7 @@ const DEEDS: Readonly<
 };
 
 /** A successful action. */
-export const actionInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
+const actionInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
   DEEDS[tool]?.(args, value, clock) ?? operationInWords(tool, args) ?? `${tool} ${JSON.stringify(args)}`;
 
 /** "list_tool add_item: shopping, perlite"; undefined for a tool without operations. */
@@ -298,7 +298,7 @@ export const waitInWords = (tool: string, { id, until }: Waiting): string =>
   `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 
 /** A refusal: the time left if the runtime gives one, else its message. */
-export function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
+function refusalInWords(tool: string, { code, message, retry_after_s: wait }: RefusalBody): string {
   if (wait === undefined) return `${tool}: ${code}, ${firstLine(message.replace(` (${code})`, ""))}`;
   return `${tool}: ${code}, ${wait < 60 ? `${wait} s` : `${Math.ceil(wait / 60)} min`} left`;
 }

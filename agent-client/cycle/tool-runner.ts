@@ -11,7 +11,7 @@ import { RepeatedCalls } from "./repeated-calls.js";
 import { toolsIn } from "./tool-set.js";
 
 /** Options for waiting for a person's approval. */
-export interface ApprovalWait {
+interface ApprovalWait {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly signal: AbortSignal;
   /** Called once for each request. */

@@ -12,7 +12,7 @@ import { isCalled, LOOKING, type Looked, listOf, lookAndAsk, notFound, urlsOf } 
 /** Once one runtime has proved that it knows the token, others get this time to prove it too. A choice. */
 const SECOND_LOOK: Millis = seconds(0.5);
 
-export interface FinderOptions {
+interface FinderOptions {
   /** Name, host or address of the runtime; undefined: any that knows the token. */
   readonly wanted: string | undefined;
   readonly token: string;
@@ -124,7 +124,7 @@ const whereOf = ({ url, pin }: Own): Where => ({ url, ...(pin !== undefined && {
 const PROOF_WITHIN: Millis = seconds(2);
 
 /** The proof of a runtime that knows the token. */
-export interface Proven {
+interface Proven {
   /** The runtime's id, the same at each of its addresses. */
   readonly runtime: string;
   /** The key to trust there; undefined without TLS. */

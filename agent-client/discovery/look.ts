@@ -30,7 +30,7 @@ export function placeGiven(environment: Environment): Place {
   }
 }
 
-export interface LookOptions {
+interface LookOptions {
   readonly place: Place;
   readonly clock: Clock;
   /** Ends the look early, without an error. */

@@ -10,7 +10,7 @@ import { isCalled, type Looked, listOf, lookAndAsk, notFound, urlsOf } from "./l
 /** Time for the look and all questions, so that a slow computer does not delay the right one. A choice. */
 const PATIENCE = seconds(12);
 
-export interface NearOptions {
+interface NearOptions {
   /** Name, host or address of the runtime; undefined: any that accepts the code. */
   readonly wanted: string | undefined;
   /** The only key to send the code to, if given. */
@@ -19,7 +19,7 @@ export interface NearOptions {
   readonly clock: Clock;
 }
 
-export type PairedNear = Paired & { readonly url: string };
+type PairedNear = Paired & { readonly url: string };
 
 /**
  * Pairs with the runtime on this network that knows the code. Others learn nothing about the code from what they receive.

@@ -207,7 +207,7 @@ class Simulation {
   }
 }
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly scenario: Scenario;
   readonly days: number;
   readonly plants: readonly PlantSetup[];

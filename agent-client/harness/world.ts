@@ -36,7 +36,7 @@ function assertKnown(species: string): void {
   throw new UsageError(`there is no species "${species}"; known: ${SPECIES_NAMES.join(", ")}`);
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly plants: readonly PlantSetup[];
   readonly seed: number;
   readonly start: EpochMillis;

@@ -9,7 +9,7 @@ import type { Link } from "./link.js";
 import type { ToolResult } from "./tools.js";
 
 /** Why a cycle should begin now; for a chat, and for a task with work of its own, another turn. */
-export interface WakeReason {
+interface WakeReason {
   readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared" | "chat" | "agent_task";
   /** The plant's id; null if it concerns all plants. */
   readonly plant: string | null;
@@ -45,7 +45,7 @@ export function addedAsDue(tool: string, result: ToolResult): number | undefined
 }
 
 /** What is new since the agenda `before`, except our `own` tasks. Without `before`: all that is due or unread. */
-export function newsSince(
+function newsSince(
   before: Agenda | undefined,
   now: Agenda,
   own: ReadonlySet<number> = new Set(),
@@ -103,7 +103,7 @@ const reason = (kind: WakeReason["kind"], plant: string, what: string): WakeReas
 
 export type Cancel = () => void;
 
-export interface AgendaWatchOptions {
+interface AgendaWatchOptions {
   readonly link: Pick<Link, "ready" | "closed">;
   readonly clock: Clock;
   /** [0, 1), for the jitter of the waits. */

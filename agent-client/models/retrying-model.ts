@@ -13,7 +13,7 @@ export interface Bounds {
   readonly cycle: Millis;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly bounds: Bounds;
   /** How long after the request a server that is away is asked again. */
   readonly retryFor: Millis;

@@ -32,7 +32,7 @@ export type Found = z.output<typeof found>;
 /** The styles of the tested models, by name. */
 export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });
 
-export interface StyleParts {
+interface StyleParts {
   /** See Model.identity. */
   readonly identity: NonNullable<Model["identity"]>;
   readonly file: DurableFile<z.output<typeof stylesFile>>;

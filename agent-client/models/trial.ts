@@ -8,7 +8,7 @@ import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 
 /** The result of a test. */
-export interface TrialResult {
+interface TrialResult {
   readonly canCall: boolean;
   /** For a person: what it did or failed to do. */
   readonly why: string;

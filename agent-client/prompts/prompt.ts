@@ -28,7 +28,7 @@ export function promptOf(template: Template, parts: PromptParts, budget: number)
 
 /** Placeholders that the program fills in. */
 const PLACEHOLDERS = ["plant_info", "current_time", "additional_context", "plant_history"] as const;
-export type PromptValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>;
+type PromptValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>;
 export type Template = (values: PromptValues) => string;
 
 const TOKEN = /\{\{|\}\}|\{([^{}\n]*)\}|[{}]/g;

@@ -9,7 +9,7 @@ export interface Sink {
   write(line: string): void;
 }
 
-export interface LogLimits {
+interface LogLimits {
   /** Bytes of a file, after which the next file begins. */
   readonly file: number;
   /** Most bytes of all run files of the folder. */

@@ -8,7 +8,7 @@ import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-files.js";
 
 /** The content of a run's files. */
-export interface RunRead {
+interface RunRead {
   readonly lines: readonly RunLine[];
   /** Number of invalid lines, such as one that a crash cut short. */
   readonly unread: number;

@@ -18,7 +18,7 @@ const reply = z.object({
 
 /** The result of a request to a model, as a file keeps it: a reply, or why there is none. */
 export const recordedReply = z.object({ reply: reply.optional(), failed: z.string().optional() });
-export type RecordedReply = z.output<typeof recordedReply>;
+type RecordedReply = z.output<typeof recordedReply>;
 
 export type Asked = Parameters<Model["respond"]>;
 

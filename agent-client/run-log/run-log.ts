@@ -18,7 +18,7 @@ import type { LogOptions } from "./options.js";
 import { type Asked, recorded } from "./recorded-reply.js";
 import { withoutSecrets } from "./secrets.js";
 
-export interface RunLogParts {
+interface RunLogParts {
   readonly sinks: readonly Sink[];
   readonly clock: Clock & Calendar;
   /** Removes secrets from JSON text. */

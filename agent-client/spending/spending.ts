@@ -29,7 +29,7 @@ type Book = z.output<typeof spendingBook>;
 const DAY: Millis = hours(24);
 
 /** An estimated cost, to be replaced by the actual one. */
-export interface Charge {
+interface Charge {
   settle(actual: Spent): void;
 }
 

@@ -47,7 +47,7 @@ export function cron(pattern: string, zone = "UTC"): Schedule {
   };
 }
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly schedule: Schedule;
   readonly plantTime: PlantTime;
   readonly clock: Clock;

@@ -37,7 +37,7 @@ async function plants(runtime: Ask, time: HouseTime): Promise<Section | undefine
 }
 
 /** One plant in a line: what it reads, what it got, what holds it up, and what was decided last. */
-export function plantLine(plant: PlantNow, time: HouseTime): string {
+function plantLine(plant: PlantNow, time: HouseTime): string {
   const { name, species, moisture, water, light, hold, faults, uncared } = plant;
   const parts = [
     moisture && `moisture ${moisture.percent.toFixed(1)} % at ${time.minute(moisture.timestamp)}`,

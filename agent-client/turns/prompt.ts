@@ -120,7 +120,7 @@ const timeLine = ({ zone, now }: Whose): string =>
 const TIME = /^Time: .* in (\S+) \(/m;
 
 /** What rules read of such a first message. */
-export interface TurnRead {
+interface TurnRead {
   /** The messages to answer; of a task its payload, if that is text. */
   readonly asked: readonly string[];
   readonly time: HouseTime;

@@ -222,7 +222,7 @@ const endedBy = ({ message }: TurnOver, { hasActed: cleared }: AnswerCompletion)
 });
 
 /** The same calls in the same order get the same keys: a turn that begins again does nothing twice. */
-export function keysFrom(seed: string): NewKey {
+function keysFrom(seed: string): NewKey {
   const made = new Map<string, number>();
   return (tool, args) => {
     const call = `${tool} ${JSON.stringify(inOrder(args))}`;

@@ -11,7 +11,7 @@ export const KILL_AFTER: Millis = seconds(2);
 /** Time to read what is still in the pipe after the program has ended. A choice. Then every process that still holds the pipe is killed. */
 export const DRAIN_TIME: Millis = seconds(1);
 /** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
-export const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Nothing of our own environment: a camera program needs no tokens or keys. Messages in English. */
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
@@ -159,7 +159,7 @@ const REMEMBERED = 4096;
 const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
 
 /** The end of a program's standard error. */
-export class StderrTail {
+class StderrTail {
   private text = "";
 
   add(chunk: string): void {

@@ -114,7 +114,7 @@ const VARIANTS = {
   /** [1015: 8.6.3]. 12 bits, left-justified [1015: 8.5.4, 8.6.2]: counts are on the ADS1115's scale. */
   ADS1015: { rateCode: 0b000, step: counts(16) },
 } as const;
-export type Variant = keyof typeof VARIANTS;
+type Variant = keyof typeof VARIANTS;
 
 /**
  * One period of 128 samples a second, a rate that both variants have: soil has time, and slow conversions are quiet. The

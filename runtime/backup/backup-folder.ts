@@ -8,7 +8,7 @@ import { stampIn } from "./names.js";
 /** tendril-HOST-20261121T031245Z.tar.gz; the second backup within a second ends in -2. */
 const NAME = /^tendril-(.+)-(\d{8}T\d{6}Z)(?:-(\d+))?\.tar\.gz$/;
 
-export interface KeptBackup {
+interface KeptBackup {
   readonly file: string;
   readonly host: string;
   /** When it was made by its name, epoch milliseconds. */

@@ -20,7 +20,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export interface Contents {
+interface Contents {
   /** Names of files in the state folder, in the order in which to read them. */
   readonly names: readonly string[];
   /** Names that are not plain files, or not valid in a backup. */

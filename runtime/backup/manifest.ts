@@ -36,7 +36,7 @@ const schema = z.object({
 export type Manifest = z.infer<typeof schema>;
 
 /** Throws STATE_TOO_NEW for a newer program's manifest, BACKUP_INVALID for an invalid one. */
-export function parseManifest(text: string): Manifest {
+function parseManifest(text: string): Manifest {
   const raw = parseJson(text);
   if (raw === undefined) throw damaged(undefined, "its manifest is not JSON");
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(raw);
@@ -86,7 +86,7 @@ function compare(file: string, { members }: Manifest, found: ReadonlyMap<string,
 }
 
 /** Length and SHA-256 of a member's content. */
-export async function fingerprint(content: AsyncIterable<Buffer>): Promise<string> {
+async function fingerprint(content: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of content) {

@@ -24,7 +24,7 @@ const schema = z.strictObject({
   incoming: z.array(z.string().refine(belongs)),
 });
 
-export type RestorePlan = z.infer<typeof schema>;
+type RestorePlan = z.infer<typeof schema>;
 
 export const STAGED = ".restore-";
 

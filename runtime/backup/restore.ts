@@ -17,7 +17,7 @@ import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
 import { carryOverLedgers, type Ledgers } from "./restore-ledgers.js";
 import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string;
   /** The state folder; made if it does not exist. */
   readonly state: string;

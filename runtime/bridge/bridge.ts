@@ -9,7 +9,7 @@ import { type Adapter, JobFailure, type JobHandler, type JobResult } from "./ada
 import { type Link, LinkDown, Refused } from "./link.js";
 import { Redactor, type Secrets } from "./secrets.js";
 
-export interface BridgeParts {
+interface BridgeParts {
   readonly link: Link;
   readonly adapters: readonly Adapter[];
   readonly secrets: Secrets;

@@ -6,7 +6,7 @@ import { asPin } from "../wire/proof.js";
 import { VERSION } from "../wire/version.js";
 import { UsageError } from "./secrets.js";
 
-export interface BridgeOptions {
+interface BridgeOptions {
   readonly url: string;
   readonly token: string;
   readonly pin: string | undefined;

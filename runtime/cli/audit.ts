@@ -5,7 +5,7 @@ import { overviewOf, type Remote } from "./remote.js";
 
 type LoggedSearch = SearchAudit["searches"][number];
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly limit?: number;
   readonly json?: boolean;
 }

@@ -26,7 +26,7 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { defaultState } from "./options.js";
 import { print, quoted } from "./print.js";
 
-export interface BackupArgs extends Places {
+interface BackupArgs extends Places {
   readonly to?: string;
   readonly keep: number;
   readonly photos?: boolean;

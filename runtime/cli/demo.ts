@@ -13,7 +13,7 @@ import { asCalledHere, calledAs, folded, quoted, stateWords } from "./print.js";
 import { switchOff, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly state: string;
   readonly speed: number;
   readonly seed: number;

@@ -4,7 +4,7 @@ import { CommandError } from "./failure.js";
 import { harmless, inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
-export interface EventsOptions {
+interface EventsOptions {
   readonly days: number;
   readonly calendar?: string;
   readonly person?: string;

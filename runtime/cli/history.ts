@@ -5,7 +5,7 @@ import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly hours: number;
   readonly plant?: string;
   /** A room with an air sensor. */

@@ -14,7 +14,7 @@ interface ListedFile {
   readonly reason?: string;
 }
 
-export interface KnowledgeOptions {
+interface KnowledgeOptions {
   readonly type?: string;
   readonly json?: boolean;
 }

@@ -9,7 +9,7 @@ import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 
-export interface PhotoOptions {
+interface PhotoOptions {
   readonly plant?: string;
   /** Takes a new photo instead of showing the newest. */
   readonly take?: boolean;

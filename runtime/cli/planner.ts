@@ -24,7 +24,7 @@ interface ShownItem {
 
 const PRIORITIES = ["", "medium", "high", "urgent"];
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly at?: string;
   readonly priority?: number;
   readonly person?: string;

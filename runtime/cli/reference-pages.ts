@@ -193,7 +193,7 @@ function alternatives(schemas: readonly Schema[], path: string): Field[] {
 }
 
 /** In words: `integer 10–25`, `"on" or "off"`, `text or null`, `list of object, up to 100`. */
-export function typeOf(schema: Schema): string {
+function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return anyOf(schema.enum.map((value) => JSON.stringify(value)));
   const kinds = schema.anyOf ?? schema.oneOf;

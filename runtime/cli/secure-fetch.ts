@@ -10,7 +10,7 @@ import { CommandError } from "./failure.js";
 export const PATIENCE = 120_000;
 
 /** Decides whether a peer may get the token: undefined, or what is wrong with it. */
-export type Judge = (pin: string, problem: string | undefined) => string | undefined;
+type Judge = (pin: string, problem: string | undefined) => string | undefined;
 
 /** Trusts only `pin` if given; else certificates of known authorities, and the key of the state folder. */
 export function isTrusted({ state, pin }: { state: string; pin?: string | undefined }): Judge {

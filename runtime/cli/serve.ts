@@ -20,7 +20,7 @@ import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { callAs, stateWords } from "./print.js";
 import { makeState } from "./state.js";
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly state: string;
   readonly config?: string;
   readonly bench?: boolean;

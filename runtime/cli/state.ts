@@ -90,7 +90,7 @@ function readToken(file: string): string {
 export const JOINED_FILE = "joined.json";
 
 const file = z.strictObject({ url: z.string(), pin: z.string(), token: z.string() });
-export type Joined = z.output<typeof file>;
+type Joined = z.output<typeof file>;
 
 interface Where {
   readonly state: string;

@@ -10,7 +10,7 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
 import { withRemote } from "./remote.js";
 
-export interface BundleArgs extends Places {
+interface BundleArgs extends Places {
   readonly to: string;
   readonly withJournals?: boolean;
   readonly withTexts?: boolean;

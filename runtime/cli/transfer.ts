@@ -8,7 +8,7 @@ import type { Format } from "../transfer/formats.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly state: string;
   readonly format: Format;
   readonly from?: number;
@@ -37,7 +37,7 @@ export async function exportHistory(options: ExportOptions): Promise<void> {
   }
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly state: string;
   readonly format?: Format;
 }

@@ -7,7 +7,7 @@ import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remot
 import { type Address, runtimeUrl } from "./state.js";
 import { Console, isYes, type Terminal } from "./terminal.js";
 
-export interface WaterOptions {
+interface WaterOptions {
   readonly plant?: string;
   /** Also onto wet soil, without asking. */
   readonly yes?: boolean;

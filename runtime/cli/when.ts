@@ -10,7 +10,7 @@ import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printAsIs } from "./print.js";
 
-export interface WhenOptions extends Places {
+interface WhenOptions extends Places {
   readonly now?: string;
   readonly zone?: string;
   readonly json?: boolean;

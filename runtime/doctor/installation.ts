@@ -28,7 +28,7 @@ export interface Installation {
   alone(act: () => Promise<Finding>): Promise<Finding>;
 }
 
-export interface InstallationOptions {
+interface InstallationOptions {
   readonly state: string;
   readonly file: string;
   /** Whether the file was named: then it must exist. */
@@ -93,7 +93,7 @@ async function whileNoRuntime(
 }
 
 /** Whether a runtime uses the state folder, by its file and its answers. */
-export type RuntimeState =
+type RuntimeState =
   | { readonly is: "none" }
   /** It ended without removing its file. */
   | { readonly is: "dead"; readonly pid: number }
@@ -106,7 +106,7 @@ export type RuntimeState =
       readonly problem: string | undefined;
     };
 
-export async function findRuntime(state: string): Promise<RuntimeState> {
+async function findRuntime(state: string): Promise<RuntimeState> {
   const announced = announcement(join(state, RUNTIME_FILE));
   if (!announced) return { is: "none" };
   const { url, pid } = announced;

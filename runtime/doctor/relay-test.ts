@@ -20,7 +20,7 @@ import { openStore } from "../store/store.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { failure, failureOf, lineOf, ok, type Result, skipped } from "./check.js";
 
-export interface RelayTestParts {
+interface RelayTestParts {
   readonly config: Config;
   readonly state: string;
   readonly clock: Clock;
@@ -138,7 +138,7 @@ const BY = "tendril doctor --relays";
  * The runtime's ledgers, which also count the test. A pump may still be plugged in, so each of its pulses is charged before it
  * begins; a light rests after its pulse.
  */
-export class RelayLedgers {
+class RelayLedgers {
   private constructor(
     private readonly water: WaterLedger,
     private readonly light: LightLedger,

@@ -46,7 +46,7 @@ const file = z.strictObject({
 });
 
 /** A new session, and what its cookie holds. Only the browser keeps that. */
-export interface Begun {
+interface Begun {
   readonly secret: string;
   readonly view: SessionView;
 }

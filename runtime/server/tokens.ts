@@ -27,7 +27,7 @@ interface Issued {
 }
 
 /** A token without its secret. */
-export interface NamedToken {
+interface NamedToken {
   readonly identity: Identity;
   /** Of this token alone: a new token of the same name has another. */
   readonly key: string;

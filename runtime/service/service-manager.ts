@@ -4,7 +4,7 @@ import { type Millis, millis } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 
 /** Hands assignments as `READY=1` to the service manager; rejects where that cannot be done. */
-export type Notify = (assignments: readonly string[]) => Promise<void>;
+type Notify = (assignments: readonly string[]) => Promise<void>;
 
 /** Where systemd's own programs are. */
 const PATH = "/usr/local/bin:/usr/bin:/bin";

@@ -3,7 +3,7 @@ import { type Millis, plus } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import type { ServiceManager } from "./service-manager.js";
 
-export interface WatchdogParts {
+interface WatchdogParts {
   readonly manager: Pick<ServiceManager, "feed" | "status">;
   /** How often it is fed while all is well, and how late an event loop that is well may be. */
   readonly every: Millis;

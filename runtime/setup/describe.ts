@@ -45,7 +45,7 @@ const KINDS = {
   unknown: "an unknown chip",
 } as const;
 
-export const chipInWords = ({ address, kind, said }: FoundChip): string =>
+const chipInWords = ({ address, kind, said }: FoundChip): string =>
   `${KINDS[kind]} at ${hex(address)}${kind === "unknown" ? ` (${said})` : ""}`;
 
 export const hex = (address: number): string => `0x${address.toString(16)}`;

@@ -14,7 +14,7 @@ import { hex } from "./describe.js";
 import { DraftChecks } from "./settle.js";
 
 /** Asks what is at a port. Resolves with a sentence, never rejects. */
-export type AskInterlock = (port: string) => Promise<string>;
+type AskInterlock = (port: string) => Promise<string>;
 
 /** All questions, ordered so that none needs hardware that a later one names. */
 export async function guide(asker: Asker, findings: Findings, askInterlock: AskInterlock): Promise<Answers> {
@@ -108,7 +108,7 @@ function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this compute
 }
 
 /** Asks for one plant after the other. */
-export async function askPlants(
+async function askPlants(
   asker: Asker,
   findings: Findings,
   checks: DraftChecks,
@@ -233,12 +233,7 @@ function askCamera(
 const UNKNOWN_POLARITY = `Most cheap boards switch on when the pin is LOW, so LOW is taken. Leave pump and lamp unplugged until "${callAs("doctor --relays")}" has shown it.`;
 
 /** Asks for a relay's polarity, then its pin: the suitable pins depend on the polarity. */
-export async function askRelay(
-  asker: Asker,
-  what: string,
-  led: string,
-  checks: DraftChecks,
-): Promise<RelayAnswers> {
+async function askRelay(asker: Asker, what: string, led: string, checks: DraftChecks): Promise<RelayAnswers> {
   const on_when = await askPolarity(asker, what);
   const refusal = (gpio: number) => relayRefusal(gpio, on_when, checks.pins, led);
   const pins = suitablePins(on_when, checks.pins);
@@ -287,7 +282,7 @@ interface ContactWords {
 const CONTACT_PINS = [5, 6, 26, 16, 12, 13, 24, 25];
 
 /** Undefined if there is none. */
-export async function askContact(
+async function askContact(
   asker: Asker,
   { question, name, low, high }: ContactWords,
   checks: DraftChecks,

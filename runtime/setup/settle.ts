@@ -175,7 +175,7 @@ export class DraftChecks {
 }
 
 /** A relay's pin and polarity: as answered, else of the LED with that name, which an overlay made. */
-export function settleRelay(
+function settleRelay(
   answer: RelayAnswers | undefined,
   led: string,
   key: string,
@@ -197,7 +197,7 @@ export function settleRelay(
 const NAMES = { stop: "stop button", leak: "leak sensor", tank: "tank float" } as const;
 
 /** A contact as answered; none by default, since the hardware does not show whether it is wired. */
-export function settleContact(
+function settleContact(
   answer: ContactAnswers | "none" | undefined,
   kind: DraftInput["kind"],
   checks: DraftChecks,

@@ -25,7 +25,7 @@ import { type Asker, Cancelled } from "./asker.js";
 import { settle } from "./settle.js";
 import { type Draft, yamlOf } from "./write-yaml.js";
 
-export interface SetupParts {
+interface SetupParts {
   readonly machine: Machine;
   readonly findings: Findings;
   readonly clock: Pick<Clock, "now">;

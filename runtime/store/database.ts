@@ -3,7 +3,7 @@ import { TendrilError } from "../errors.js";
 import { storeFailed } from "./durable-file.js";
 
 export type SqlValue = string | number | null;
-export type SqlRow = Readonly<Record<string, SqlValue>>;
+type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** What may be asked of the database. Numbers beyond 32 bits bind as REAL: compute with them only after CAST. */
 export interface Queries {
@@ -13,7 +13,7 @@ export interface Queries {
   all<R = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly file: string;
   /** Statements run once at open: pragmas. */
   readonly setup: readonly string[];

@@ -29,10 +29,10 @@ export interface HistorySource {
 }
 
 /** The buckets as a table of whole numbers: bound parameters above 32 bits would be REAL. */
-export const BUCKETS_CTE =
+const BUCKETS_CTE =
   "WITH buckets AS MATERIALIZED (SELECT key AS k, value ->> 0 AS lo, value ->> 1 AS hi FROM json_each(?1))";
 
-export const bucketsJson = (buckets: readonly Bucket[]): string =>
+const bucketsJson = (buckets: readonly Bucket[]): string =>
   JSON.stringify(buckets.map(({ lo, hi }) => [lo, hi]));
 
 /**

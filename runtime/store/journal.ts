@@ -6,7 +6,7 @@ import { closedOnFailure, storeFailed } from "./durable-file.js";
 import { type JournalLine, lastLineId, readBytes, readLines, type Tail, tailOf } from "./journal-lines.js";
 import type { LogEntry } from "./records.js";
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly file: string;
   /** Writes in large pieces and when it is closed, and waits for no disk: for simulations that can be run again. */
   readonly relaxed?: boolean;
@@ -32,7 +32,7 @@ const RELAXED_BYTES = 262_144;
 /** Bytes that are set aside at a time, as the journals are read. */
 const CHUNK = 65_536;
 
-export interface JournalReport {
+interface JournalReport {
   /** The file was not there. */
   readonly created: boolean;
   /** What stood behind the last complete line, and stands in `<file>.torn` now. */

@@ -14,7 +14,7 @@ export const QUANTITIES = {
 } as const;
 export type Quantity = keyof typeof QUANTITIES;
 
-export interface Measurement {
+interface Measurement {
   readonly quantity: Quantity;
   readonly unit: string;
   /** A plant's id, or the name of a room. */
@@ -27,7 +27,7 @@ export interface Measurement {
 }
 
 /** What is measured together at one place: the quantity behind each field of a record. The first one leads: it is counted. */
-export interface MeasuredTogether {
+interface MeasuredTogether {
   readonly place: string;
   readonly fields: Readonly<Record<string, Quantity>>;
 }

@@ -16,12 +16,12 @@ export interface Note {
 }
 
 /** No note was saved yet. */
-export interface NoNote {
+interface NoNote {
   readonly content: "";
   readonly timestamp: null;
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** Only the last note is written, by `close`. */
   readonly relaxed?: boolean;
   /** All files together. */
@@ -164,7 +164,7 @@ function parseName(file: string): Omit<NoteFile, "bytes">[] {
 }
 
 /** A file of the notes archive. */
-export interface NoteFile {
+interface NoteFile {
   readonly file: string;
   readonly sequence: number;
   /** When it was saved, epoch milliseconds. */
@@ -177,7 +177,7 @@ export interface NoteFile {
  * replaced, then the oldest of all. So an agent that writes without end cannot wipe out what was noted on other days, as long
  * as a note a day fits. The newest stays. `files` is in order of their numbers.
  */
-export function filesBeyond(files: readonly NoteFile[], mostBytes: number): readonly NoteFile[] {
+function filesBeyond(files: readonly NoteFile[], mostBytes: number): readonly NoteFile[] {
   let excess = files.reduce((sum, { bytes }) => sum + bytes, 0) - mostBytes;
   if (excess <= 0) return [];
   const lastOfDay = new Set(new Map(files.map((each) => [dayOf(each), each])).values());

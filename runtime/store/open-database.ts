@@ -11,7 +11,7 @@ import { THINNED_TABLE } from "./thinning.js";
 /** The database's name in a state folder. */
 export const DATABASE_FILE = "tendril.sqlite";
 
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly database: Database;
   /** Where a database that could not be read was moved to. */
   readonly setAside?: string;

@@ -16,7 +16,7 @@ import {
 } from "./records.js";
 
 /** A record as the table has it. */
-export interface RecordRow {
+interface RecordRow {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -7,7 +7,7 @@ import type { SeriesLayout } from "./rollup-schema.js";
 export type Sampling = "first" | "last" | "middle";
 
 /** One field of a record: the series that it is from, and the column there. */
-export interface SampledField {
+interface SampledField {
   readonly name: string;
   readonly key: readonly string[];
   readonly column: string;

@@ -13,7 +13,7 @@ const JOURNAL = ".jsonl";
 const LOG_NAME = /^[\w-]+$/;
 
 /** What the mark says. */
-export interface UsedMark {
+interface UsedMark {
   readonly there: boolean;
   readonly names: readonly string[];
   /** It holds something that is no name of a log: nobody knows any more what it said. */

@@ -19,7 +19,7 @@ import { StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
 import { TextIndex } from "./text-index.js";
 
-export interface StoreOptions {
+interface StoreOptions {
   /** The state folder; made if it is not there. */
   readonly folder: string;
   /** Does not wait for the disk: for simulations that can be run again. */

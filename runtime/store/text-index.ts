@@ -1,12 +1,12 @@
 import type { Database } from "./database.js";
 
 /** What of a text its words are looked for in. */
-export const TEXT_FIELDS = ["title", "content", "people", "tags", "location"] as const;
+const TEXT_FIELDS = ["title", "content", "people", "tags", "location"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type TextFields = Readonly<Partial<Record<TextField, string>>>;
 
 /** A text: the collection that it belongs to, and its number there. */
-export interface TextName {
+interface TextName {
   readonly source: string;
   readonly id: number;
 }

@@ -48,7 +48,7 @@ async function handOver(file: string): Promise<void> {
   if (process.geteuid?.() === 0 && uid && gid) await chown(file, Number(uid), Number(gid));
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly state: string;
   readonly config: string;
   /** / on a real machine. */
@@ -238,4 +238,4 @@ function lengthOf(value: unknown): unknown {
 }
 
 /** Whether a line of journalctl is about an agent's thoughts and messages, which are indented under a heading. */
-export const isStory = (line: string): boolean => /^\S+ \S+ \S+: {3}/.test(line);
+const isStory = (line: string): boolean => /^\S+ \S+ \S+: {3}/.test(line);

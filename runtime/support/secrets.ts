@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-export interface SecretPlaces {
+interface SecretPlaces {
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
   /** / on a real machine. */

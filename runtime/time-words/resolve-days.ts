@@ -13,7 +13,7 @@ import {
 } from "./wall-time.js";
 
 /** The days that the words can mean. More than one still to come is ambiguous. */
-export type DayChoice = readonly Day[] | { readonly refused: string };
+type DayChoice = readonly Day[] | { readonly refused: string };
 
 /** How far ahead a date is looked for that fits a weekday, as "Thursday the 15th": a choice, nobody means more months. */
 const MONTHS_AHEAD = 2;

@@ -36,7 +36,7 @@ export interface UnderstoodTime {
 export type TimeCandidate = Pick<UnderstoodTime, "at" | "recurrence" | "words">;
 
 /** A refusal with the code TIME_NOT_UNDERSTOOD, TIME_PAST or TIME_AMBIGUOUS. The last has `details.candidates`. */
-export type TimeError = TendrilError;
+type TimeError = TendrilError;
 
 export interface TimeContext {
   /** Epoch milliseconds. Whole seconds of it count. */

@@ -8,7 +8,7 @@ export type Day = number;
 
 export const DAY_SECONDS = 86_400;
 
-export interface CalendarDate {
+interface CalendarDate {
   readonly year: number;
   /** 1 to 12 */
   readonly month: number;
@@ -65,7 +65,7 @@ const OFFSET = /^(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?$/i;
 const FURTHEST_OFFSET = 14 * 3600;
 
 /** Seconds east of UTC of "+02:00", "UTC-3", "Z"; undefined for what is no fixed offset. */
-export function fixedOffset(name: string): number | undefined {
+function fixedOffset(name: string): number | undefined {
   if (/^(z|utc|gmt)$/i.test(name)) return 0;
   const [, sign, hours, minutes = "0"] = OFFSET.exec(name) ?? [];
   if (hours === undefined || Number(minutes) > 59) return undefined;

@@ -6,7 +6,7 @@ import { QUANTITIES } from "../store/measurements.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { CSV_HEADER, type Format, lineOf, SOIL, type TransferRow, UNITS } from "./formats.js";
 
-export interface ExportQuery {
+interface ExportQuery {
   readonly state: string;
   readonly format: Format;
   /** Epoch milliseconds, both included. Absent: from the first row, to the last. */

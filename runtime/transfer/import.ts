@@ -7,7 +7,7 @@ import { TendrilError } from "../errors.js";
 import { openStore, type Store } from "../store/store.js";
 import { CSV_HEADER, type Format, invalidLine, isOpenQuote, parseLine, SOIL } from "./formats.js";
 
-export interface ImportOrder {
+interface ImportOrder {
   readonly file: string;
   readonly format: Format;
   /** The state folder: it must not be there, or be empty. */

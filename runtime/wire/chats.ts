@@ -10,7 +10,7 @@ export const TURN_KINDS = ["care", "conversation", "task"] as const;
 export type TurnKind = (typeof TURN_KINDS)[number];
 
 /** How a turn ended. "stopped": a person ended it. "expired": nobody ended it in time. */
-export const TURN_OUTCOMES = ["done", "failed", "stopped", "expired"] as const;
+const TURN_OUTCOMES = ["done", "failed", "stopped", "expired"] as const;
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
 export const begunTurn = z.object({

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Results of the home's tools, as agents and `tendril home` read them (docs/home.md). */
 
 /** What became of a call of a service. */
-export const serviceStatus = z.enum([
+const serviceStatus = z.enum([
   ...["success", "blocked", "pending", "rejected", "unconfirmed", "failed", "unknown"],
 ] as const);
 

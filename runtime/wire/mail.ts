@@ -3,7 +3,7 @@ import { z } from "zod";
 /** What runtime and bridge say to each other about mail, and what of it a caller may name. */
 
 /** Choices: a line of a list of mails; about five pages. */
-export const LONGEST_MAIL = { subject: 200, body: 10_000 } as const;
+const LONGEST_MAIL = { subject: 200, body: 10_000 } as const;
 /** Characters of an address, and before its @ (RFC 5321, 4.5.3.1). */
 const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL = 64;

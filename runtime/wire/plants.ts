@@ -114,7 +114,7 @@ export const releasedCare = z.object({
 export type ReleasedCare = z.output<typeof releasedCare>;
 
 /** What decided about a plant's care: a cycle with the runtime's answer to its status, a refused dose, a hold, a fault, a tank. */
-export const careEvent = z.object({
+const careEvent = z.object({
   kind: z.enum(["cycle", "dose_refused", "hold", "resume", "fault", "clear", "tank_empty", "tank_filled"]),
   timestamp: z.string(),
   by: z.string(),

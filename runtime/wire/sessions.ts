@@ -7,7 +7,7 @@ export const linkBody = z.strictObject({
   token: z.string().min(1).max(80).default("human").describe("the token whose rights the session gets"),
 });
 
-export const openedLink = z.object({
+const openedLink = z.object({
   code: z.string(),
   expires_in_s: z.int(),
   token: z.string(),
@@ -20,7 +20,7 @@ export type OpenedLink = z.output<typeof openedLink>;
 export const codeBody = z.strictObject({ code: z.string().max(100) });
 
 /** A session as its owner sees it. */
-export const sessionView = z.object({
+const sessionView = z.object({
   id: z.string(),
   token: z.string(),
   role: z.string(),
@@ -30,5 +30,3 @@ export const sessionView = z.object({
   expires: z.string().describe("unless it is used before then"),
 });
 export type SessionView = z.output<typeof sessionView>;
-
-export const sessionList = z.object({ sessions: z.array(sessionView) });

@@ -16,7 +16,6 @@ export const searchArguments = z.strictObject({
   provider: z.enum(SEARCH_PROVIDERS),
   query: z.string().min(1).max(LONGEST_SEARCH.query),
 });
-export type SearchArguments = z.output<typeof searchArguments>;
 
 const searchResult = z.strictObject({
   title: z.string().max(LONGEST_SEARCH.title),
@@ -40,7 +39,7 @@ export const webSearch = z.object({
 });
 
 /** What a search must not tell the outside. */
-export const PRIVATE_KINDS = [
+const PRIVATE_KINDS = [
   "person",
   "place",
   "plant",

@@ -21,7 +21,7 @@ function newest(text: string, pattern: RegExp): string {
   return found.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "0";
 }
 
-export interface ControlFields {
+interface ControlFields {
   readonly version: string;
   readonly architecture: string;
   /** Of what is installed, in KiB. */

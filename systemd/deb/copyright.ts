@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Of others: their code is in the bundles, or their compiled form or their sources beside them. */
-export interface Foreign {
+interface Foreign {
   readonly name: string;
   readonly version: string;
   readonly license: string;

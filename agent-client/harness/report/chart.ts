@@ -55,7 +55,7 @@ export const across = (time: Scale, at: number): string => coordinate(time.at(at
 export const percentAcross = (time: Scale, at: number): string =>
   `${Math.round(time.at(at) * 10_000) / 100}%`;
 
-export interface Axes {
+interface Axes {
   readonly time: Scale;
   readonly y: Scale;
   readonly height: number;

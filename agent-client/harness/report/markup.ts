@@ -35,7 +35,7 @@ const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "");
 
 /** The head of a column. Figures are aligned to the right. */
-export type Column = string | { readonly figures: string };
+type Column = string | { readonly figures: string };
 
 /**
  * A table that becomes a list of cards on a narrow page. The roles keep it a table for screen readers.

@@ -9,7 +9,7 @@ import {
 import type { LightStatus, Soil, WaterUsage } from "./facts.js";
 import { MAX_UNTRIED, type Needs } from "./needs.js";
 
-export type PlantState = "healthy" | "stressed" | "concerning" | "critical" | "unknown";
+type PlantState = "healthy" | "stressed" | "concerning" | "critical" | "unknown";
 
 export interface PlannedAction {
   readonly order: number;

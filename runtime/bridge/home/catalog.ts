@@ -5,7 +5,7 @@ import type { AreaEntry, DeviceEntry, EntityEntry, FloorEntry, LabelEntry } from
 import { cut, nameOf } from "./texts.js";
 
 /** What a catalog is made of. */
-export interface CatalogSources {
+interface CatalogSources {
   readonly states: ReadonlyMap<string, LiveState>;
   readonly entity: readonly EntityEntry[];
   readonly device: readonly DeviceEntry[];

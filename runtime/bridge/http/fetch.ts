@@ -16,7 +16,7 @@ export interface Validators {
 }
 
 /** What is fetched, and from where. */
-export interface TextRequest {
+interface TextRequest {
   /** For messages, in which the address never stands: "the calendar". */
   readonly what: string;
   readonly address: OutsideAddress;
@@ -27,7 +27,7 @@ export interface TextRequest {
   readonly known?: Validators | undefined;
 }
 
-export type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
+type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
 
 /** Fetches a text. Throws JobFailure; no message has the address. */
 export async function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText> {

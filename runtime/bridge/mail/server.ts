@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { mailAddress } from "../../wire/mail.js";
-import { isLoopback, isOwnHost } from "../http/address.js";
-import { pageLink } from "../page-link.js";
+import { isLoopback, isOwnHost, pageLink } from "../http/address.js";
 
 /** Ports for handing in mail (RFC 8314, 7.3; RFC 6409, 3.1). */
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;

@@ -1,8 +1,7 @@
 import { defineAdapter, notConfigured } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
 import { PushChannel } from "../push-channel.js";
-import { assertHealthy, publish } from "./publish.js";
-import { ntfyServer } from "./server.js";
+import { assertHealthy, ntfyServer, publish } from "./publish.js";
 
 const CHANNEL = "ntfy";
 

@@ -23,7 +23,7 @@ export class BotTrouble extends Error {
   }
 }
 
-export interface BotConfig {
+interface BotConfig {
   readonly token: string;
   /** The server of the Bot API. */
   readonly api_root: string;

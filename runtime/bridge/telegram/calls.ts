@@ -3,7 +3,6 @@ import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext, JobResult } from "../adapter.js";
 import { LinkDown, Refused } from "../link.js";
 import { type Bot, botError, waitOf } from "./bot-api.js";
-import { linesOf, QUIETLY } from "./texts.js";
 
 /** With what the parts of this channel work. */
 export interface ChannelParts {
@@ -59,3 +58,24 @@ export function complain({ signal, say }: BridgeContext, error: unknown): void {
   if (!signal.aborted)
     say(`telegram: an update is dropped: ${error instanceof Error ? error.message : error}`);
 }
+
+/** Characters of a message and of a caption: core.telegram.org/bots/api, sendMessage and sendPhoto. */
+export const LONGEST_TEXT = 4096;
+export const LONGEST_CAPTION = 1024;
+/** Bytes of a photo: core.telegram.org/bots/api, sendPhoto. */
+export const LARGEST_PHOTO = 10_000_000;
+
+/** No previews: else Telegram would open an address that a model has written. */
+export const QUIETLY = { link_preview_options: { is_disabled: true } } as const;
+
+/** The text in as many messages as it needs; cut at the end of a line or a word where there is one. */
+export function linesOf(text: string): readonly string[] {
+  if (text.length <= LONGEST_TEXT) return [text];
+  const head = text.slice(0, LONGEST_TEXT);
+  const end =
+    [head.lastIndexOf("\n"), head.lastIndexOf(" ")].find((at) => at > LONGEST_TEXT / 2) ?? wholePoints(head);
+  return [text.slice(0, end), ...linesOf(text.slice(end).trimStart())];
+}
+
+/** Never in the middle of a character that takes two. */
+const wholePoints = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length);

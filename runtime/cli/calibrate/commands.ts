@@ -11,12 +11,12 @@ import { calibratePump, writeFlow } from "./pump.js";
 
 type CalibrateOptions = Address & Places & { readonly yes?: boolean };
 
-export interface MoistureOptions extends CalibrateOptions {
+interface MoistureOptions extends CalibrateOptions {
   readonly dry?: number;
   readonly wet?: number;
 }
 
-export interface PumpOptions extends CalibrateOptions {
+interface PumpOptions extends CalibrateOptions {
   readonly ml: number;
   readonly flow?: number;
 }

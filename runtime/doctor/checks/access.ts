@@ -87,7 +87,7 @@ const isLed = ({ via, led, acceptSoftwareCutoff }: OutputWiring, machine: Machin
   via === "led" || (via === "auto" && (!acceptSoftwareCutoff || machine.has(`/sys/class/leds/${led}`)));
 
 /** The groups that the runtime's user must be in. */
-export function groupsFor(config: Config, machine: Machine): readonly string[] {
+function groupsFor(config: Config, machine: Machine): readonly string[] {
   const groups = devicesOf(config, machine).map(({ group }) => group);
   const hasCamera = config.plants.some(({ camera }) => camera !== undefined);
   return [...new Set([...groups, ...(hasCamera ? ["video"] : [])])];

@@ -26,7 +26,7 @@ export const BENCH_ERRORS = errorTable({
 });
 
 /** Only of simulated hardware: on a real board every question is refused. */
-export class BenchControls {
+class BenchControls {
   constructor(
     private readonly board: Pick<Board, "bench">,
     private readonly plants: readonly string[],

@@ -10,7 +10,7 @@ const LENGTH_OF_A_POINT = 15 * 60;
 /** RFC 5545, 3.1: bytes of a line, without its end. */
 const LONGEST_LINE = 75;
 
-export interface FeedOptions {
+interface FeedOptions {
   /** The calendar's name. */
   readonly name: string;
   readonly withDescriptions: boolean;

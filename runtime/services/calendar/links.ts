@@ -7,7 +7,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 
 /** A line of journal/calendar-links.jsonl: a link, or that it opens nothing any more. The secret is nowhere. */
-export type LinkEntry = { readonly timestamp: string } & (
+type LinkEntry = { readonly timestamp: string } & (
   | { readonly link: string; readonly owner: string; readonly hash: string; readonly by: string }
   | { readonly of: number; readonly revoked: true; readonly by: string }
   // what an erasure has left of any of these
@@ -51,7 +51,7 @@ export const CALENDAR_ERRORS = errorTable({
 });
 
 /** Choices: a person has fewer programs that read a calendar; in all, what is searched for each request. */
-export const MOST_LINKS_OF_ONE = 20;
+const MOST_LINKS_OF_ONE = 20;
 export const MOST_LINKS = 200;
 /** 256 bits: nobody guesses it. */
 const SECRET_BYTES = 32;

@@ -33,7 +33,7 @@ interface Subscription {
   disarm: Cancel;
 }
 
-export interface EventQuery {
+interface EventQuery {
   /** ISO 8601; without an offset in the person's zone. Now, and a week later, by default. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;

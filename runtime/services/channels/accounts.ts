@@ -163,7 +163,7 @@ export class Accounts {
   }
 }
 
-export interface PairingWish {
+interface PairingWish {
   readonly account: string;
   readonly name: string | null;
   readonly typed: string;

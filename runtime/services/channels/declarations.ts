@@ -18,7 +18,7 @@ import type { JobKind } from "../bridge/job.js";
  */
 
 /** What a yes on a channel may be for. `approvalKind` (policy.ts) says which a call is. */
-export const APPROVABLE = ["water", "light", "home", "mail", "unlock", "open", "disarm", "other"] as const;
+const APPROVABLE = ["water", "light", "home", "mail", "unlock", "open", "disarm", "other"] as const;
 export type Approvable = (typeof APPROVABLE)[number];
 
 const mayApprove = z

@@ -24,7 +24,7 @@ const LONGEST_RETRY = minutes(15);
 /** Quiet hours and expiry go by the wall clock, which may be set: looked at so often. A choice. */
 const LOOK_EVERY = minutes(1);
 
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly letters: Letters;
@@ -259,7 +259,7 @@ export class Delivery {
   }
 }
 
-export interface PlainLetter {
+interface PlainLetter {
   readonly title: string;
   readonly text: string;
   /** JPEG, base64. */

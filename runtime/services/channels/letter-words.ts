@@ -27,7 +27,7 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   channel_down: "A channel does not work",
 };
 
-export type LetterWords = Pick<LetterToSend, "title" | "text">;
+type LetterWords = Pick<LetterToSend, "title" | "text">;
 
 /** `withButtons`: the reader answers by a button, so the words name no command for it. */
 export function letterWords(

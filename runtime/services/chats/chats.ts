@@ -35,7 +35,7 @@ interface ChatParts {
 }
 
 /** What is written into a chat. */
-export interface NewMessage {
+interface NewMessage {
   readonly text: string;
   readonly in_reply_to?: string | undefined;
   /** Where words of strangers in it came from. */

@@ -23,7 +23,7 @@ interface Wanted {
 }
 
 /** Finds the chat that a call means, and whether the call may. */
-export class ChatService {
+class ChatService {
   constructor(
     readonly chats: Chats,
     private readonly household: Household,

@@ -8,7 +8,7 @@ import { definePart, type House, type PersonalRecord } from "../module.js";
 import { HOUSEHOLD_ERRORS, type Household, household } from "./household.js";
 
 /** A line of journal/erasures.jsonl: everything about a person is to be erased, or that was done. */
-export type ErasureEntry = { readonly timestamp: string } & (
+type ErasureEntry = { readonly timestamp: string } & (
   | { readonly by: string; readonly person: string }
   | { readonly of: number; readonly finished: true }
 );
@@ -29,13 +29,13 @@ export const ERASURE_LOG = {
 };
 
 /** A line of a journal, as an export shows it. */
-export interface ExportedLine {
+interface ExportedLine {
   readonly journal: string;
   readonly line: Readonly<Record<string, unknown>>;
 }
 
 /** Of whom there are records, and how many. */
-export interface KnownPerson {
+interface KnownPerson {
   readonly id: string;
   readonly records: number;
 }

@@ -15,7 +15,7 @@ import { type Answer, Knowledge, type Question } from "./knowledge.js";
 const MOST = 5;
 
 /** Questions and files, seen by whoever asks. */
-export class KnowledgeService {
+class KnowledgeService {
   constructor(
     readonly knowledge: Knowledge,
     readonly files: Files,

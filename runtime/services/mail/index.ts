@@ -1,7 +1,7 @@
-import { defineModule } from "../module.js";
+import { household } from "../household/household.js";
+import { defineModule, type House, type PersonalRecord } from "../module.js";
 import { MAIL_ERRORS, MAIL_LOG, mailConfig } from "./declarations.js";
 import { mail } from "./mail.js";
-import { personalMails } from "./person.js";
 import { sendEmail } from "./tools.js";
 
 /** Mails by agents. It is on if the configuration has `mail:`. */
@@ -18,3 +18,13 @@ export const mailModule = defineModule({
   tools: [sendEmail],
   person: { find: personalMails },
 });
+
+/** Mails that a person's turn or token has sent, and mails to a person of the house. */
+async function* personalMails(house: House): AsyncGenerator<PersonalRecord> {
+  const { personOfAddress } = house.get(household);
+  for await (const { id, record } of house.journal(MAIL_LOG).stored()) {
+    const { owner, to, mail } = record;
+    for (const each of new Set([owner, personOfAddress(to) ?? owner]))
+      yield { log: MAIL_LOG.name, id, owner: each, names: [mail] };
+  }
+}

@@ -342,5 +342,5 @@ export interface Surroundings {
 }
 
 /** A new memory: what it must have, and what was given beside. */
-export type NewItem = GivenFields &
+type NewItem = GivenFields &
   Pick<MemoryItem, "source" | "title" | "content"> & { readonly id?: string | undefined };

@@ -8,14 +8,14 @@ import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { definePart } from "../module.js";
 
 /** A line of journal/memories.jsonl: something to remember, or that it is forgotten. */
-export type MemoryEntry = { readonly timestamp: string; readonly by?: string } & (
+type MemoryEntry = { readonly timestamp: string; readonly by?: string } & (
   | ({ readonly text: string } & Tainted)
   | { readonly of: number; readonly forgotten: true }
   // what an erasure has left of the first kind
   | { readonly erased: true }
 );
 
-export interface MemoryRecord extends Tainted {
+interface MemoryRecord extends Tainted {
   readonly timestamp: string;
   readonly text: string;
   readonly by: string;
@@ -46,7 +46,7 @@ export const MEMORY_ERRORS = errorTable({
 });
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */
-export const MOST_REMEMBERED = 500;
+const MOST_REMEMBERED = 500;
 
 /** The token that writes, and what it had read. */
 export interface Writer extends Tainted {

@@ -18,7 +18,7 @@ const TOLD = 0.9;
 const INFERRED = { least: 0.3, most: 0.8 };
 
 /** What is known, and how. */
-export interface Fact {
+interface Fact {
   readonly value: string | number | boolean;
   readonly confidence: number;
   /** `told` by somebody, or `inferred` by a turn. */
@@ -79,7 +79,7 @@ export const PROFILE_ERRORS = errorTable({
 export const MOST_FACTS_OF_ONE = 500;
 export const MOST_FACTS = 5000;
 
-export type ProfileEntryRecord = Stored<ProfileRecord>;
+type ProfileEntryRecord = Stored<ProfileRecord>;
 
 /** Which entries a call may see. */
 export type SeesFact = (fact: Pick<ProfileRecord, "owner" | "sensitivity">) => boolean;

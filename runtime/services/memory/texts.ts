@@ -27,7 +27,7 @@ export interface Text {
   fields(): TextFields;
 }
 
-export interface FoundText {
+interface FoundText {
   readonly source: string;
   readonly id: number;
   /** Above 0, up to 1: how much of what was asked is there, rare words counting more. */
@@ -81,7 +81,7 @@ export class MemoryTexts {
   }
 }
 
-export interface SearchIn {
+interface SearchIn {
   readonly sources: readonly string[];
   isWanted(source: string, id: number): boolean;
   readonly among: number;

@@ -9,7 +9,7 @@ export const LONGEST_DESCRIPTION = 4000;
 export type TaskFor = "agent" | "person";
 
 /** What the agent is handed with a task. */
-export type TaskPayload = string | Readonly<Record<string, unknown>>;
+type TaskPayload = string | Readonly<Record<string, unknown>>;
 
 /** What `update_task` may change. Null clears. */
 export interface TaskChanges {

@@ -24,10 +24,10 @@ import {
 } from "./task-log.js";
 
 /** A choice: so many of the tasks of each kind that were done can be listed. */
-export const DONE_REMEMBERED = 200;
+const DONE_REMEMBERED = 200;
 
 /** A task for the agent. */
-export interface NewTask extends Tainted {
+interface NewTask extends Tainted {
   readonly description: string;
   /** Epoch milliseconds. */
   readonly due: number;

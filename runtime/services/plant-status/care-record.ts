@@ -11,7 +11,7 @@ const TOLD = ["hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] a
 type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
 
 /** Cycles, refused doses, holds and faults of a plant, as they were written down. */
-export class CareRecord {
+class CareRecord {
   constructor(
     private readonly statuses: RecordLog<StatusRecord, StatusRecord>,
     private readonly controls: RecordLog<ControlEntry, ControlEntry>,

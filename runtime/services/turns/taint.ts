@@ -6,7 +6,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import type { Taint } from "../../tools/taint.js";
 
 /** A line of journal/taint.jsonl: a token has read words of strangers outside of a turn. */
-export interface TaintEntry {
+interface TaintEntry {
   readonly timestamp: string;
   readonly token: string;
   readonly sources: readonly string[];

@@ -42,12 +42,12 @@ interface SearchParts {
   complain(error: unknown): void;
 }
 
-export type Searched =
+type Searched =
   | { readonly query: string; readonly results: SearchResult[] }
   | { readonly blocked: true; readonly reason: string };
 
 /** Searches the web: what is private is removed, the record is written, and only then anything leaves the house. */
-export class WebSearch {
+class WebSearch {
   private readonly sanitizer = new Sanitizer();
 
   constructor(private readonly parts: SearchParts) {}

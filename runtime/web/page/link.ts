@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /** What the link tells its owner. */
-export interface LinkEvents {
+interface LinkEvents {
   /** It is ready for calls. `version`: of the runtime. */
   opened(version: string): void;
   /** It is gone; it tries again by itself. */

@@ -122,7 +122,7 @@ function kindOf({ kind }: CareEvent): "cycle" | "refused" | "control" {
 const CYCLE = 30 * 60_000;
 
 /** An entry of the list: something that happened, or cycles one after the other that planned nothing. */
-export type StoryEntry = StoryEvent | { readonly kind: "quiet"; readonly cycles: readonly StoryEvent[] };
+type StoryEntry = StoryEvent | { readonly kind: "quiet"; readonly cycles: readonly StoryEvent[] };
 
 /** Cycles that planned nothing, folded: doses, refusals and faults are what people look for. */
 export function foldQuiet(events: readonly StoryEvent[]): StoryEntry[] {

@@ -95,7 +95,7 @@ async function queryRecord(house: House, plant: string, from: string, to: string
 }
 
 /** What the agent thought and called around a moment. Thoughts and actions are of all plants. */
-export interface Reasons {
+interface Reasons {
   readonly thought: Thought | undefined;
   readonly actions: readonly Action[];
 }

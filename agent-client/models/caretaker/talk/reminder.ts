@@ -35,7 +35,7 @@ const mayBegin = (word: string, next = ""): boolean =>
 const tidy = (text: string): string => text.replace(/^[\s,:;–-]+|[\s,:;.!?–-]+$/g, "");
 
 /** The ways to read "mist the fern every other evening": each part at its end that may be a time. */
-export function suffixes(body: string): readonly Reminder[] {
+function suffixes(body: string): readonly Reminder[] {
   const words = body.trim().split(/\s+/);
   return words
     .flatMap((word, at) => (at > 0 && mayBegin(word, words[at + 1]) ? [at] : []))
