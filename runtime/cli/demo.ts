@@ -158,7 +158,7 @@ function serveArgs(
 const MORNING = "09:00";
 
 /** As in the first line of `tendril.ts`. */
-const FRUGAL = "--max-semi-space-size=4";
+const FRUGAL = "--max-semi-space-size=2";
 
 /** In its own process group, so that Ctrl-C reaches only this process, which stops the others in order. */
 const start = (args: readonly string[]): ChildProcess =>

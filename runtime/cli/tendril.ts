@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=2
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
@@ -8,10 +8,7 @@ import { callAs, calledAs, ignoreClosedOutput } from "./print.js";
 import { startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
-/**
- * Megabytes of V8's young generation, 16 by default. An agent waits most of the time: with 2 it uses 20 MB less, and is not
- * noticeably slower (`npm run bench`). The first line of agent-client/main.ts says the same.
- */
+/** Megabytes of V8's young generation, 16 by default: docs/decisions, memory and processor time. The first line says the same. */
 const FRUGAL = "--max-semi-space-size=2";
 
 const program = new Command(calledAs())

@@ -6,8 +6,8 @@ import { agent, bareNode, listening, runtime } from "./programs.js";
 /** Single figures vary by some MB with the moment of the last garbage collection. */
 const PROCESSES = 3;
 const IDLE = seconds(3);
-const AIM = { atMost: 100e6, of: "ours" } as const;
-const AGENT_AIM = { atMost: 90e6, of: "ours" } as const;
+const AIM = { atMost: 85e6, of: "ours" } as const;
+const AGENT_AIM = { atMost: 75e6, of: "ours" } as const;
 
 /** What the processes hold in RAM once they have had nothing to say for three seconds. */
 export async function memoryFigures(state: string): Promise<Figure[]> {

@@ -13,24 +13,20 @@ const ECHO = built("./echo-server.js");
 /** Nothing but Node. */
 export const bareNode = (script: string): Child => new Child(["-e", script]);
 
+/** As the first lines of all programs have it. */
+const FRUGAL = "--max-semi-space-size=2";
+
 /** The program a user starts, on the bench, as its first line has it started. */
 export const runtime = (state: string, ...options: readonly string[]): Child =>
+  runtimeUnder([], state, ...options);
+
+/** The same, with further flags of Node. */
+export const runtimeUnder = (flags: readonly string[], state: string, ...options: readonly string[]): Child =>
   new Child([
-    "--max-semi-space-size=4",
-    TENDRIL,
-    "serve",
-    "--bench",
-    "--state",
-    state,
-    "--port",
-    "0",
-    "--log-level",
-    "error",
+    ...[FRUGAL, ...flags, TENDRIL, "serve", "--bench"],
+    ...["--state", state, "--port", "0", "--log-level", "error"],
     ...options,
   ]);
-
-/** As the first line of agent-client/main.ts has it. */
-const FRUGAL = "--max-semi-space-size=2";
 
 /** The agent without the `tendril` command in front of it, as a service runs it. */
 export const agent = (state: string, ...options: readonly string[]): Child =>

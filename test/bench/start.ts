@@ -4,7 +4,8 @@ import { type Figure, median, milliseconds } from "./figures.js";
 import { agent, bareNode, listening, runtime } from "./programs.js";
 
 const STARTS = 7;
-const AIM = { atMost: 800, of: "ours" } as const;
+const AIM = { atMost: 350, of: "ours" } as const;
+const AGENT_AIM = { atMost: 800, of: "ours" } as const;
 const clock = new SystemClock();
 
 /** From the start of the process to the line that says it serves, or that the runtime is away; bare Node runs `0` and ends. */
@@ -16,7 +17,7 @@ export async function startFigures(folder: string): Promise<Figure[]> {
   return [
     { what: "start to listening, new state", ours: first, bare, aim: AIM, show: milliseconds },
     { what: "start to listening, again", ours: again, bare, aim: AIM, show: milliseconds },
-    { what: "start to first try, agent", ours: agents, bare, aim: AIM, show: milliseconds },
+    { what: "start to first try, agent", ours: agents, bare, aim: AGENT_AIM, show: milliseconds },
   ];
 }
 

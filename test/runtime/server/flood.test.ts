@@ -79,6 +79,18 @@ t.test("POST /off and stop_all overtake what waits, on the flooding connection t
   t.match(await ask(rig, "POST", "/off"), { status: 200 });
 });
 
+t.test("an answer does not wait for requests that cannot begin yet", async (t) => {
+  const rig = await serverRig(t);
+  const { begun } = slowLists(rig.host);
+  const socket = await openSocket(rig);
+  for (let id = 1; id <= 100; id += 1) socket.send(list(id));
+  await turns(300);
+  t.equal(begun.lists, 32);
+  const answer = nextMessage(socket);
+  socket.send(call(101, "stop_all"));
+  t.match(await answer, { id: 101, result: {} });
+});
+
 t.test("a request that is cancelled while it waits is never begun", async (t) => {
   const rig = await serverRig(t);
   const { answerAll } = slowLists(rig.host);
