@@ -10,6 +10,7 @@ import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { failsClearly, spawnTendril, TENDRIL, tendril } from "./run-tendril.js";
 import { PLAIN_NODE, spawnNode } from "./spawn-node.js";
+import { tendrilHere } from "./tendril-here.js";
 
 const COMMANDS =
   "serve demo agent status tools history messages reply hold resume off clear when config setup doctor token backup restore support-bundle".split(
@@ -57,7 +58,7 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
 ];
 for (const [what, args, message] of MISUSES) {
   t.test(`${what} is refused by name, as wrong use`, async (t) => {
-    const ran = await tendril(args);
+    const ran = await tendrilHere(args);
     failsClearly(t, ran, message);
     t.equal(ran.code, 2);
   });

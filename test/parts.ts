@@ -16,18 +16,16 @@ const LONGEST = [
   "faults",
   "firmware",
   "runtime",
-  "runtime/backup",
-  "agent-client/discovery",
   "agent-client",
   "contract",
   "systemd",
 ];
-/** Files in one process. A choice: more save little, and one processor is idle at the end. */
-const AT_MOST = 12;
+/** Files in one process. A choice: to load the runtime takes as long as three of them, and one processor must not be idle at the end. */
+const AT_MOST = 24;
 /** Of the top folder: its tests start programs, and wait for them. */
 const TOP_AT_MOST = 6;
 /** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
-const FEW = 5;
+const FEW = 12;
 /** The same of the fast ones: eight processes or so, a choice. */
 const FAST_AT_MOST = 32;
 

@@ -35,16 +35,17 @@ for (const name of STREAMS) {
   Object.defineProperty(process, name, { configurable: true, enumerable: true, get });
 }
 
-/** A process has one list of arguments and one exit code. */
+/** A process has one list of arguments, one environment and one exit code. */
 const turns = new Mutex();
 let runs = 0;
 
 /** Runs `tendril ARGS` to its end, without a terminal and with nothing on stdin. */
-export const tendrilHere = (args: readonly string[]): Promise<Ran> =>
+export const tendrilHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   turns.run(async () => {
     const [stdout, stderr] = [new Kept(), new Kept()];
-    const { argv, exitCode } = process;
+    const { argv, exitCode, env: own } = process;
     process.argv = [process.execPath, TENDRIL, ...args];
+    process.env = { ...own, ...env };
     process.exitCode = 0;
     runs += 1;
     try {
@@ -53,7 +54,6 @@ export const tendrilHere = (args: readonly string[]): Promise<Ran> =>
       await command.run({ stdin: Readable.from([]), stdout, stderr }, () => import(program));
       return { code: Number(process.exitCode), out: stdout.text, err: stderr.text };
     } finally {
-      process.argv = argv;
-      process.exitCode = exitCode;
+      Object.assign(process, { argv, exitCode, env: own });
     }
   });

@@ -1,13 +1,17 @@
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import { millis } from "../../drivers/units.js";
+import { PLAIN_NODE } from "../spawn-node.js";
 import { connected, timesOn } from "./avr/connected.js";
 import { Esp32Chip } from "./esp32/chip.js";
 
-/** The tests that the AVR's binary passes. */
-for (const name of ["doses", "contacts", "silence", "bad-lines", "resets"]) {
-  const env = { ...process.env, INTERLOCK_CHIP: "esp32c3" };
-  t.spawn(process.execPath, [`dist/test/firmware/${name}.test.js`], { env }, `the ESP32-C3's port: ${name}`);
-}
+/** Another chip is another process: the tests read which one they are for as they are loaded. */
+const [node, ...before] = PLAIN_NODE;
+const [noHooks, tests] = ["../stray-errors.js", "esp32/avr-tests.js"].map(
+  (name) => new URL(name, import.meta.url),
+);
+const args = [...before, "--import", String(noHooks), fileURLToPath(String(tests))];
+t.spawn(node, args, { env: { ...process.env, INTERLOCK_CHIP: "esp32c3" } }, "the ESP32-C3's port");
 
 /** firmware/core/limits-short.h and firmware/ports/esp32/main/cut.c. */
 const SHORT_CUT = 5000;

@@ -17,7 +17,7 @@ import { DecidingModel, obedient } from "../agent-client/decide/deciding-model.j
 import { call } from "../agent-client/scripted-model.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { WHOLE_HOUSE } from "../contract/proper-answer.js";
-import { type Rig, rigFor } from "../rig.js";
+import { Rig, rigFor } from "../rig.js";
 import type { ToolContract } from "./contract.js";
 import { CONTRACTS, listedName, listedNames, TOOL_CONTRACTS } from "./contracts.js";
 
@@ -51,29 +51,53 @@ t.test("a module that cannot be off is no key of modules", async (t) => {
   t.match(problemsIn("modules: { water: false }"), [/modules.*water/]);
 });
 
+/** What the agenda has where every module is on. */
+const wholeAgenda = Rig.start({ config: ALL_ON }).then(async (rig) => {
+  const agenda = await agendaOf(rig);
+  await rig.end();
+  return agenda;
+});
+
 for (const off of CHOICES) {
   const words = off.join(" and ");
-  t.test(`without ${words} the runtime starts, and lists all other tools`, async (t) => {
+  t.test(`without ${words}`, async (t) => {
     const rig = await rigFor(t, { config: without(off) });
-    const gone = toolsOf(off).map(([name]) => listedName(name));
-    t.same(
-      [...listed(rig)].sort(),
-      listedNames("human").filter((name) => !gone.includes(name)),
-    );
-    const overview = await rig.get("get_overview", {}, PERSON);
-    t.ok(overviewResult.safeParse(overview).success, "what is absent may be absent");
-    t.match(describe(readOverview(overview)), /Basil/, "tendril status");
-  });
 
-  t.test(`without ${words} a call of its tools says that they are switched off, and where`, async (t) => {
-    const rig = await rigFor(t, { config: without(off) });
-    for (const module of off)
-      for (const [name, { valid }] of toolsOf([module])) {
-        const message = `${listedName(name)} is switched off in the configuration: modules: { ${module}: false }`;
-        const refusal = await rig.refused(name, valid, PERSON);
-        t.equal(refusal.code, "UNKNOWN_TOOL");
-        t.ok(refusal.message.startsWith(message), refusal.message);
-      }
+    await t.test("the runtime starts, and lists all other tools", async (t) => {
+      const gone = toolsOf(off).map(([name]) => listedName(name));
+      t.same(
+        [...listed(rig)].sort(),
+        listedNames("human").filter((name) => !gone.includes(name)),
+      );
+      const overview = await rig.get("get_overview", {}, PERSON);
+      t.ok(overviewResult.safeParse(overview).success, "what is absent may be absent");
+      t.match(describe(readOverview(overview)), /Basil/, "tendril status");
+    });
+
+    await t.test("a call of its tools says that they are switched off, and where", async (t) => {
+      for (const module of off)
+        for (const [name, { valid }] of toolsOf([module])) {
+          const message = `${listedName(name)} is switched off in the configuration: modules: { ${module}: false }`;
+          const refusal = await rig.refused(name, valid, PERSON);
+          t.equal(refusal.code, "UNKNOWN_TOOL");
+          t.ok(refusal.message.startsWith(message), refusal.message);
+        }
+    });
+
+    await t.test("the agenda has no word of it, and the rest", async (t) => {
+      const all = await wholeAgenda;
+      const agenda = await agendaOf(rig);
+      t.match(agenda, { unread: { count: 0 }, approvals: [], plants: [{ plant: "basil", hold: null }] });
+      const left = Object.keys(all).filter((key) => !(key in agenda));
+      t.equal(left.length > 0, off.some(hasAgenda), left.join());
+    });
+
+    await t.test("a house that began so has nothing lost when it is switched on", async (t) => {
+      await rig.get("log_action", { type: "observe", details: {} });
+      await rig.restart(ALL_ON);
+      t.same(rig.core.store.warnings, []);
+      await fill(rig, keeping(off));
+    });
   });
 
   t.test(`without ${words} a rule for a yes to its tools is refused at load`, async (t) => {
@@ -97,23 +121,6 @@ for (const off of CHOICES) {
     await rig.restart(ALL_ON);
     t.same(rig.core.store.warnings, []);
     t.same([await journalsOf(rig, kept), await shownBy(rig, kept)], before);
-  });
-
-  t.test(`a house that began without ${words} has nothing lost when it is switched on`, async (t) => {
-    const rig = await rigFor(t, { config: without(off) });
-    await rig.get("log_action", { type: "observe", details: {} });
-    await rig.restart(ALL_ON);
-    t.same(rig.core.store.warnings, []);
-    await fill(rig, keeping(off));
-  });
-
-  t.test(`without ${words} the agenda has no word of it, and the rest`, async (t) => {
-    const rig = await rigFor(t, { config: without(off) });
-    const all = await agendaOf(await rigFor(t, { config: ALL_ON }));
-    const agenda = await agendaOf(rig);
-    t.match(agenda, { unread: { count: 0 }, approvals: [], plants: [{ plant: "basil", hold: null }] });
-    const left = Object.keys(all).filter((key) => !(key in agenda));
-    t.equal(left.length > 0, off.some(hasAgenda), left.join());
   });
 
   t.test(`without ${words} every style of agent completes a cycle`, async (t) => {

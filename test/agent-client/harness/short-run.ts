@@ -66,3 +66,20 @@ export function plantOf({ plants }: RunResult, id?: string) {
   if (!found) throw new Error(`no plant ${id}`);
   return found;
 }
+
+/** What became of a run's water, in ml: what was given, what of it ran out below, and what never came to a pot. */
+export interface Water {
+  readonly given: number;
+  readonly drained: number;
+  readonly beside: number;
+}
+
+export function waterOf({ plants }: RunResult): Water {
+  const water = plants.map(({ score }) => score.water);
+  const lost = plants.flatMap(({ doses }) => doses.map(({ ml, arrived }) => ml - arrived));
+  return {
+    given: water.reduce((sum, { given }) => sum + given, 0),
+    drained: water.reduce((sum, { drained }) => sum + drained, 0),
+    beside: lost.reduce((sum, ml) => sum + ml, 0),
+  };
+}

@@ -1,8 +1,8 @@
 import { loadScenario, type Scenario } from "../../../agent-client/harness/scenario.js";
-import { simulated } from "./short-run.js";
+import { simulated, type Water, waterOf } from "./short-run.js";
 
 /**
- * `node short-suite.js SCENARIO...`: each in a short version with each model, and their totals on stdout as JSON. A process of
+ * `node short-suite.js SCENARIO...`: each in a short version with each model; their totals and what became of the water on stdout as JSON. A process of
  * its own, since tap follows every promise to its end, which doubles what a simulated day costs.
  */
 
@@ -15,17 +15,25 @@ const SHORT = { least: 12, drying: 12, afterwards: 4 };
 /** What comes of a fortnight without care shows weeks later. */
 const IN_FULL = "forgotten-fortnight";
 
-/** Points of 100 by model, by scenario. */
-export type Totals = Readonly<Record<string, Readonly<Record<(typeof MODELS)[number], number>>>>;
+/** What came of a run: points of 100, and the water. */
+export interface Outcome extends Water {
+  readonly total: number;
+}
 
-const totals: Record<string, object> = {};
-for (const name of process.argv.slice(2)) totals[name] = await totalsOf(shortened(loadScenario(name)));
-process.stdout.write(JSON.stringify(totals));
+/** By model, by scenario. */
+export type Outcomes = Readonly<Record<string, Readonly<Record<(typeof MODELS)[number], Outcome>>>>;
 
-async function totalsOf(run: ReturnType<typeof shortened>): Promise<object> {
-  const totals: [string, number][] = [];
-  for (const model of MODELS) totals.push([model, (await simulated({ ...run, model })).score.total]);
-  return Object.fromEntries(totals);
+const outcomes: Record<string, object> = {};
+for (const name of process.argv.slice(2)) outcomes[name] = await outcomesOf(shortened(loadScenario(name)));
+process.stdout.write(JSON.stringify(outcomes));
+
+async function outcomesOf(run: ReturnType<typeof shortened>): Promise<object> {
+  const outcomes: [string, Outcome][] = [];
+  for (const model of MODELS) {
+    const result = await simulated({ ...run, model });
+    outcomes.push([model, { total: result.score.total, ...waterOf(result) }]);
+  }
+  return Object.fromEntries(outcomes);
 }
 
 function shortened(scenario: Scenario) {

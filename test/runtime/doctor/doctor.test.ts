@@ -14,7 +14,7 @@ import t, { type Test } from "tap";
 import type { Result } from "../../../runtime/doctor/check.js";
 import { ownNames } from "../../../runtime/server/tls/material.js";
 import { RuntimeProcess } from "../../process.js";
-import { tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 
 /** No test depends on the clock or the services of the machine that it runs on: these checks may say anything. */
 const OF_THIS_MACHINE = [
@@ -37,7 +37,7 @@ function folder(t: Test): string {
 }
 
 async function examined(t: Test, state: string, ...args: string[]) {
-  const { code, out, err } = await tendril(["doctor", "--json", "--state", state, ...args]);
+  const { code, out, err } = await tendrilHere(["doctor", "--json", "--state", state, ...args]);
   t.equal(err, "");
   const { checks, ...rest } = JSON.parse(out) as { checks: Result[] } & Record<string, unknown>;
   const of = (name: string) => checks.find((check) => check.name === name);
@@ -78,7 +78,7 @@ t.test(
   async (t) => {
     const state = folder(t);
     writeFileSync(join(state, "tendril.yaml"), "bord: pi\n");
-    const { code, out } = await tendril(["doctor", "--state", state]);
+    const { code, out } = await tendrilHere(["doctor", "--state", state]);
     t.equal(code, 1);
     t.match(out, /^✓ node +version \d+/m);
     t.match(out, /^✗ configuration +\S+tendril\.yaml:1: bord: unknown key\n {19}→ correct .*tendril\.yaml/m);
@@ -204,7 +204,7 @@ t.test(
     writeFileSync(named ?? "", "plants: [{ id: mint }]\n");
     writeFileSync(other ?? "", "plants: [{ id: fern }]\n");
     const config = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-      tendril(["config", "--state", state, ...args], env);
+      tendrilHere(["config", "--state", state, ...args], env);
     t.match((await config({ TENDRIL_CONFIG: named })).out, /id: mint/);
     t.match((await config({ TENDRIL_CONFIG: named }, "--config", other ?? "")).out, /id: fern/);
     t.match(
@@ -213,7 +213,10 @@ t.test(
     );
     t.match((await config({ TENDRIL_CONFIG: "" })).out, /id: basil/);
     const calibrate = ["calibrate", "moisture", "--state", state, "--dry", "2.7", "--wet", "1.2", "--yes"];
-    t.match((await tendril(calibrate, { TENDRIL_CONFIG: "" })).err, /no configuration \S+\/tendril\.yaml/);
-    t.match((await tendril(calibrate, { TENDRIL_CONFIG: named })).out, /written/);
+    t.match(
+      (await tendrilHere(calibrate, { TENDRIL_CONFIG: "" })).err,
+      /no configuration \S+\/tendril\.yaml/,
+    );
+    t.match((await tendrilHere(calibrate, { TENDRIL_CONFIG: named })).out, /written/);
   },
 );

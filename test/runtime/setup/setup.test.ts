@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Computer, computer } from "../../drivers/pi/inspect/computers.js";
-import { failsClearly, TENDRIL, tendril, tendrilTold } from "../../run-tendril.js";
+import { failsClearly, TENDRIL, tendrilTold } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { hasTerminals, Terminal } from "../../terminal.js";
 
 const ANSWERS = "plants:\n  - { id: basil, probe: 0x48/0, pump: { gpio: 17, on_when: high } }\n";
@@ -38,13 +39,13 @@ t.test(
   "unattended: what the file answers is written, checked, for its owner and its group alone",
   async (t) => {
     const { args, from, file, state, configTxt } = rig(t, "pi4");
-    const ran = await tendril([...args, "--yes", "--from", from], { TENDRIL_CONFIG: "" });
+    const ran = await tendrilHere([...args, "--yes", "--from", from], { TENDRIL_CONFIG: "" });
     t.match(ran, { code: 0, err: "" });
     t.match(readFileSync(file, "utf8"), /board: pi[\s\S]*gpio: 17/);
     t.equal(statSync(file).mode & 0o777, 0o640);
     if (isRoot) t.equal(statSync(file).gid, 995, "the group tendril of that computer's /etc/group");
     t.match(ran.out, /next:\n {2}sudo reboot[\s\S]*tendril doctor[\s\S]*calibrate moisture[\s\S]*tokens/);
-    t.match((await tendril(["config", "--state", state])).out, /id: basil/);
+    t.match((await tendrilHere(["config", "--state", state])).out, /id: basil/);
     t.equal(/# tendril begin/.test(readFileSync(configTxt, "utf8")), isRoot, "config.txt is root's");
   },
 );
@@ -54,12 +55,12 @@ t.test(
   async (t) => {
     const { args, from, file, state, configTxt } = rig(t, "pi4");
     writeFileSync(file, "board: bench # mine\n");
-    await tendril([...args, "--yes", "--from", from]);
+    await tendrilHere([...args, "--yes", "--from", from]);
     const [copy = ""] = kept(state, "tendril.yaml");
     t.match(copy, /^tendril\.yaml\.before-\d{8}-\d{6}$/);
     t.equal(readFileSync(join(state, copy), "utf8"), "board: bench # mine\n");
     const before = readFileSync(configTxt, "utf8");
-    const ran = await tendril([...args, "--yes", "--from", from]);
+    const ran = await tendrilHere([...args, "--yes", "--from", from]);
     t.equal(readFileSync(configTxt, "utf8"), before);
     if (isRoot) t.notMatch(ran.out, /reboot/);
   },
@@ -68,7 +69,7 @@ t.test(
 t.test("--dry-run shows the configuration and every line of config.txt, and writes nothing", async (t) => {
   const { args, from, file, configTxt } = rig(t, "pi5");
   const before = readFileSync(configTxt, "utf8");
-  const { code, out } = await tendril([...args, "--dry-run", "--from", from]);
+  const { code, out } = await tendrilHere([...args, "--dry-run", "--from", from]);
   t.equal(code, 0);
   t.match(
     out,
@@ -98,13 +99,13 @@ const REFUSALS: readonly [what: string, name: Computer, answers: string, message
 for (const [what, name, answers, message] of REFUSALS)
   t.test(`unattended, ${what} is refused by name, and nothing is written`, async (t) => {
     const { args, from, file } = rig(t, name, answers);
-    failsClearly(t, await tendril([...args, "--yes", "--from", from]), message);
+    failsClearly(t, await tendrilHere([...args, "--yes", "--from", from]), message);
     t.notOk(existsSync(file));
   });
 
 t.test("answers without a yes are no order to write", async (t) => {
   const { args, from, file } = rig(t, "pi4");
-  const ran = await tendril([...args, "--from", from]);
+  const ran = await tendrilHere([...args, "--from", from]);
   t.equal(ran.code, 2);
   failsClearly(t, ran, /add --yes to write it, or --dry-run/);
   t.notOk(existsSync(file));
@@ -116,7 +117,7 @@ t.test(
   async (t) => {
     const { args, from, state } = rig(t, "pi4");
     chmodSync(state, 0o500);
-    failsClearly(t, await tendril([...args, "--yes", "--from", from]), /cannot be written \(EACCES/);
+    failsClearly(t, await tendrilHere([...args, "--yes", "--from", from]), /cannot be written \(EACCES/);
     t.same(readdirSync(state), ["answers.yaml"]);
     chmodSync(state, 0o700);
   },
