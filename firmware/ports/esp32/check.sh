@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the ESP32's port against stubs/, or against what IDF_STUBS names: its types with the machine's own gcc, for both
 # chips; and where clang and lld are installed, the C3's machine code (rv32imc) and that it links with what an ESP-IDF offers.
-# That is clang's code, not Espressif's, and it is not run.
+# That is clang's code, not Espressif's. Here it is not run; test/firmware/esp32.test.ts runs it in an emulator.
 set -eu
 cd "$(dirname "$0")"
 headers=${IDF_STUBS:-stubs}
