@@ -42,7 +42,7 @@ t.test("--cycle shows one cycle, --json the lines as they are", async (t) => {
 t.test("where there is no run, it says where it looked; wrong use exits 2", async (t) => {
   const folder = t.testdir({ "x.txt": "no run\n" });
   const table: [readonly string[], RegExp][] = [
-    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: start .tendril agent.`)],
+    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: start ../tendril agent.`)],
     [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file does not exist/],
     [[join(folder, "x.txt")], /x\.txt contains no run of an agent/],
     [["--cycle", "0"], /--cycle <n>.*whole number from 1 on/s],
