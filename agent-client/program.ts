@@ -6,7 +6,8 @@ import { UsageError } from "./errors.js";
 const CALLED = process.env.TENDRIL_CALLED ?? "tendril";
 
 /** Commands that a person types on this computer. `tendril pair` and `tendril tls` are for the runtime's computer. */
-const TYPED_HERE = /(?<![\w./-])tendril (?=(?:agent|discover|log|models|serve|simulate)\b)/g;
+const TYPED_HERE =
+  /(?<![\w./-])tendril (?=(?:agent|approve|clear|deny|discover|hold|log|models|off|release|resume|serve|simulate|status|tasks|water)\b)/g;
 
 export const asCalledHere = (text: string): string => text.replaceAll(TYPED_HERE, () => `${CALLED} `);
 

@@ -60,7 +60,7 @@ t.test("--follow tells what is added, whole lines alone, until it is stopped", a
     kind: "note",
     at: "2026-06-02T12:00:00.000Z",
     label: "waiting",
-    text: "for rain",
+    text: "for rain, then: tendril approve 7",
   });
   let out = "";
   child.stdout.on("data", (data) => {
@@ -70,5 +70,8 @@ t.test("--follow tells what is added, whole lines alone, until it is stopped", a
     if (out.includes("for rain")) child.kill("SIGTERM");
   });
   t.equal((await endOf(child)).code, 0);
-  t.match(out, /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain\n$/);
+  t.match(
+    out,
+    /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain, then: \.\/tendril approve 7\n$/,
+  );
 });
