@@ -34,6 +34,18 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["no speed at all", ["serve", "--bench", "--speed", ""], /--speed <x>.*must be a number/],
   ["no such port", ["serve", "--bench", "--port", "65536"], /--port <n>.*from 0 to 65535/],
   ["no host at all", ["serve", "--bench", "--host", ""], /--host <host>.*must not be empty/],
+  ["no state folder", ["serve", "--bench", "--state", ""], /--state <dir>.*must not be empty/],
+  ["no configuration", ["config", "--config", ""], /--config <file>.*must not be empty/],
+  ["no plant", ["status", "--plant", ""], /--plant <plant>.*must not be empty/],
+  ["no plant to export", ["export", "--plant", ""], /--plant <name>.*must not be empty/],
+  [
+    "an agent of no runtime",
+    ["agent", "--state", ""],
+    /--state <dir>.*must not be empty[\s\S]*see "\.\/tendril agent --help"/,
+  ],
+  ["no report", ["simulate", "--report", ""], /--report <dir>.*must not be empty/],
+  ["a simulation of nonsense", ["simulate", "--wind"], /'--wind'\n\(see "\.\/tendril simulate --help"\)/],
+  ["a check of no model", ["models", "check"], /'name'\n\(see "\.\/tendril models check --help"\)/],
   [
     "a port without TLS for everybody",
     ["serve", "--bench", "--host", "0.0.0.0"],

@@ -14,6 +14,7 @@ import type { RefusalBody } from "../../runtime/wire/refusal.js";
 import { unmarked } from "../../runtime/wire/unmarked.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
+import { asCalledHere } from "../program.js";
 import { withoutSecrets } from "../run-log/secrets.js";
 import { counted, tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
@@ -91,13 +92,17 @@ export class Log {
 
   /** A line without a label. */
   text(text: string): void {
-    this.print(wrapped(this.clean(text), WRAP_ALONE).join("\n"));
+    this.print(wrapped(this.shown(text), WRAP_ALONE).join("\n"));
   }
 
   /** A labelled line; long text is wrapped under itself. */
   line(label: string, text: string, style: Style): void {
     const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
-    this.print(start + wrapped(this.clean(text), WRAP).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+    this.print(start + wrapped(this.shown(text), WRAP).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+  }
+
+  private shown(text: string): string {
+    return asCalledHere(this.clean(text));
   }
 
   /** Shown until the next line, and only on a terminal. */

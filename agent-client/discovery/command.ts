@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import type { Found } from "../../runtime/wire/mdns-record.js";
 import { checked, lookTime } from "../options/values.js";
+import { asCalledHere } from "../program.js";
 import type { Millis } from "../units.js";
 import { LOOKING, urlsOf } from "./look.js";
 
@@ -10,7 +11,8 @@ export interface Given {
 }
 
 const AFTERWORD = `
-Anybody on the network can use any name. An agent asks for a proof of identity: tendril agent --discover.
+Anybody on the network can use any name. An agent asks for a proof of identity:
+tendril agent --discover.
 Exit codes: 0 something was found; 1 nothing was; 2 wrong use.`;
 
 export const discoverCommand = (): Command =>
@@ -22,7 +24,7 @@ export const discoverCommand = (): Command =>
         .argParser(checked(lookTime))
         .default(LOOKING, "3s"),
     )
-    .addHelpText("after", AFTERWORD);
+    .addHelpText("after", asCalledHere(AFTERWORD));
 
 /** What is printed with --json. */
 export const jsonOf = (all: readonly Found[]): string => `${JSON.stringify(all.map(asJson), null, 2)}\n`;

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { SystemClock } from "../clock.js";
 import { LINK_ERRORS } from "../errors.js";
-import { explainFailure, stopOnSignals } from "../program.js";
+import { explainFailure, readied, stopOnSignals } from "../program.js";
 import { discoverCommand, type Given, jsonOf, tableOf } from "./command.js";
 import { type Looked, look, placeGiven } from "./look.js";
 
 const EXIT = { found: 0, nothing: 1 } as const;
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const command = discoverCommand().exitOverride();
+  const command = readied(discoverCommand());
   command.parse([...args], { from: "user" });
   const given = command.opts<Given>();
   const place = placeGiven(process.env);

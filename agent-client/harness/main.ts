@@ -2,7 +2,7 @@
 import { DriverError } from "../../drivers/errors.js";
 import { UsageError } from "../errors.js";
 import { ModelError } from "../models/model-error.js";
-import { explainFailure, stopOnSignals, WRONG_USE } from "../program.js";
+import { explainFailure, readied, stopOnSignals, WRONG_USE } from "../program.js";
 import { type Given, simulateCommand } from "./options.js";
 import { ModelGivenUp } from "./replies.js";
 import { loadScenario, scenarioNames } from "./scenario.js";
@@ -11,8 +11,7 @@ import { simulateOne, simulateSuite } from "./simulate.js";
 const EXIT = { done: 0, stopped: 130 } as const;
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const given = simulateCommand()
-    .exitOverride()
+  const given = readied(simulateCommand())
     .parse([...args], { from: "user" })
     .opts<Given>();
   if (given.list) return list();

@@ -6,6 +6,7 @@ import { UsageError } from "../errors.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import { possibleBounds } from "../options/values.js";
+import { asCalledHere } from "../program.js";
 import type { Given } from "./options.js";
 import { Progress, printErrors } from "./progress.js";
 import { ResumableModel, StopOnFailures } from "./replies.js";
@@ -133,7 +134,7 @@ function tell(result: RunResult, { json, report }: Given): void {
   const how =
     report === undefined
       ? "with --report DIR you can continue it later"
-      : `continue: tendril simulate --resume --report ${report}`;
+      : asCalledHere(`continue: tendril simulate --resume --report ${report}`);
   process.stderr.write(`stopped before its last day; ${how}\n`);
 }
 

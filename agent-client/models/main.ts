@@ -5,7 +5,7 @@ import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock } from "../clock.js";
 import { UsageError } from "../errors.js";
 import { agentConfig } from "../options/config.js";
-import { explainFailure, stopOnSignals } from "../program.js";
+import { explainFailure, readied, stopOnSignals } from "../program.js";
 import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state/state-folder.js";
@@ -106,7 +106,7 @@ const pricesIn = (file: string): Readonly<Record<string, Price>> =>
 
 const stop = stopOnSignals();
 
-for (const each of [command, ...command.commands]) each.exitOverride();
+readied(command);
 await command.parseAsync(process.argv.slice(2), { from: "user" }).catch((error: unknown) => {
   process.exitCode = explainFailure("tendril models", error, () => true);
 });

@@ -5,6 +5,7 @@ import type { Environment } from "../models/http.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
 import type { Model, ToolSet } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";
+import { asCalledHere } from "../program.js";
 import { type GivenOfLog, logOptions } from "../run-log/options.js";
 import { type Millis, minutes } from "../units.js";
 import { cronPattern } from "./config.js";
@@ -42,7 +43,7 @@ export function agentCommand(env: Environment): Command {
   const command = new Command("tendril agent").description("Connect to a runtime and care for its plants.");
   for (const option of [...whereTo(env), ...whoDecides(env), ...when(), ...howMuch(), ...logOptions()])
     command.addOption(option);
-  return command.addHelpText("after", AFTERWORD);
+  return command.addHelpText("after", asCalledHere(AFTERWORD));
 }
 
 const whereTo = (env: Environment): Option[] => [
@@ -114,10 +115,15 @@ const howMuch = (): Option[] => [
 ];
 
 const AFTERWORD = `
-Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434; OPENAI_API_KEY for openai:NAME, and
-OPENAI_BASE_URL for any other server that speaks OpenAI's chat completions.
-Several agents on one computer, for other plants or other runtimes: each with an --agent-state of its own.
-In --config alone: limits in money and time, prices, failed_cycles, prompt_tokens, reply_tokens (docs/agent.md).
-Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle that neither the model nor the fallback completed,
-or that is another agent's; 2 wrong use, or another agent has the folder; 3 the runtime cannot be reached;
-4 the runtime refuses the token or the pairing code; 5 another key or certificate than the one to be trusted: no token was sent.`;
+Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434;
+OPENAI_API_KEY for openai:NAME, and OPENAI_BASE_URL for any other server that
+speaks OpenAI's chat completions.
+Several agents on one computer, for other plants or other runtimes: each with an
+--agent-state of its own.
+In --config alone: limits in money and time, prices, failed_cycles,
+prompt_tokens, reply_tokens (docs/agent.md).
+Exit codes: 0 done, or stopped by a signal; 1 with --once, a cycle that neither
+the model nor the fallback completed, or that is another agent's; 2 wrong use,
+or another agent has the folder; 3 the runtime cannot be reached; 4 the runtime
+refuses the token or the pairing code; 5 another key or certificate than the one
+to be trusted: no token was sent.`;

@@ -14,6 +14,7 @@ import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import type { Bounds } from "../models/retrying-model.js";
 import type { StyleAsked } from "../models/style.js";
+import { readied } from "../program.js";
 import { assertRoom, type LogOptions } from "../run-log/options.js";
 import type { Limits, Price } from "../spending/limits.js";
 import { makeFolder } from "../state/durable-file.js";
@@ -72,7 +73,7 @@ export const settingsOf = (options: AgentOptions) => {
 
 /** Reads the arguments after `tendril agent`. Rejects with a UsageError, or with commander's error. */
 export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
-  const command = agentCommand(env).exitOverride();
+  const command = readied(agentCommand(env));
   const given = command.parse([...args], { from: "user" }).opts<Given>();
   const config = configOf(given.config);
   const model = modelOf(command, given, config, env);

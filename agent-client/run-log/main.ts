@@ -2,7 +2,7 @@
 import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
-import { explainFailure, stopOnSignals } from "../program.js";
+import { explainFailure, readied, stopOnSignals } from "../program.js";
 import type { RunLine } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";
@@ -12,7 +12,7 @@ import { counted, inWords, summaryOf } from "./summary.js";
 const log = new Log(process.stdout, process.env);
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const command = logCommand(process.env).exitOverride();
+  const command = readied(logCommand(process.env));
   command.parse([...args], { from: "user" });
   const given = command.opts<Given>();
   const [file] = command.args;

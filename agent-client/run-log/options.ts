@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { UsageError } from "../errors.js";
 import type { Environment } from "../models/http.js";
 import { checked } from "../options/values.js";
+import { asCalledHere } from "../program.js";
 import { runsIn, stateFolder } from "../state/state-folder.js";
 
 /** Where and how a run is logged. */
@@ -61,7 +62,8 @@ export interface Given {
 
 const AFTERWORD = `
 Without a file: the newest run of the agent on this computer, or of the demo.
-Every run of \`tendril agent\` writes a log on its computer, one JSON object per line.
+Every run of \`tendril agent\` writes a log on its computer, one JSON object per
+line.
 Exit codes: 0 done; 1 it failed; 2 wrong use, or no run was found.`;
 
 /** Folders with runs: the agent's, and the demo's, whose agent keeps them in the runtime's state folder. */
@@ -86,7 +88,7 @@ export const logCommand = (env: Environment): Command =>
       "the runtime's state folder, in which the demo's agent keeps its runs (or TENDRIL_STATE)",
       env.TENDRIL_STATE ?? ".tendril",
     )
-    .addHelpText("after", AFTERWORD);
+    .addHelpText("after", asCalledHere(AFTERWORD));
 
 function cycleNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

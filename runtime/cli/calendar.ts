@@ -1,4 +1,5 @@
 import { CommandError, WRONG_USE } from "./failure.js";
+import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
 /** Links to calendars, at a terminal. */
@@ -15,7 +16,9 @@ export async function makeLink(remote: Remote, person: string | undefined): Prom
   const advice = url.startsWith("https:")
     ? "Whoever has it reads the calendar."
     : "It opens on this computer only: over the network, set up TLS and write https:// and the TLS port instead.";
-  return [url, `the calendar of ${user_id}, link ${link_id}. It is shown this once. ${advice}`].join("\n");
+  return [url, `the calendar of ${inLine(user_id)}, link ${link_id}. It is shown this once. ${advice}`].join(
+    "\n",
+  );
 }
 
 export async function links(remote: Remote): Promise<string> {
@@ -24,7 +27,7 @@ export async function links(remote: Remote): Promise<string> {
   );
   if (all.length === 0) return "there is no link to a calendar";
   return all
-    .map((each) => `${each.link_id}  of ${each.user_id}, made ${each.created_at} by ${each.by}`)
+    .map((each) => `${each.link_id}  of ${inLine(each.user_id)}, made ${each.created_at} by ${each.by}`)
     .join("\n");
 }
 
@@ -35,5 +38,5 @@ export async function revokeLink(remote: Remote, name: string): Promise<string> 
   if (found === undefined || others.length > 0)
     throw new CommandError(`${found ? "more than one" : "no"} link begins with "${name}"`, WRONG_USE);
   await remote.call("revoke_calendar_link", { link_id: found.link_id });
-  return `revoked: it opens the calendar of ${found.user_id} no more`;
+  return `revoked: it opens the calendar of ${inLine(found.user_id)} no more`;
 }

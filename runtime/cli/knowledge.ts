@@ -1,4 +1,5 @@
 import { HouseTime } from "../wire/house-time.js";
+import { inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 interface Chunk {
@@ -34,7 +35,7 @@ export async function knowledge(
   const time = new HouseTime((await overviewOf(remote)).zone);
   const passages = found.chunks.map(
     ({ source, metadata, content }) =>
-      `${source}, ${time.minute(metadata.at)}\n${content.replaceAll(/^/gm, "  ")}`,
+      `${inLine(source)}, ${time.minute(metadata.at)}\n${content.replaceAll(/^/gm, "  ")}`,
   );
   if (passages.length === 0) passages.push("nothing is known about this");
   if (!found.complete)
@@ -49,7 +50,7 @@ export async function files(remote: Remote, { json = false }: KnowledgeOptions):
   if (found.length === 0) return "there are no files: name folders under `knowledge:` in the configuration";
   return found
     .map(({ name, bytes, reason }) =>
-      reason === undefined ? `${name}, ${bytes} bytes` : `${name}: ${reason}`,
+      reason === undefined ? `${inLine(name)}, ${bytes} bytes` : `${inLine(name)}: ${inLine(reason)}`,
     )
     .join("\n");
 }

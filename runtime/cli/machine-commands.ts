@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { KINDS, ROLES } from "../wire/identity.js";
 import { orExplain } from "./failure.js";
-import { configOption, instant, state, whole } from "./options.js";
+import { configOption, filled, instant, state, whole } from "./options.js";
 import { callAs } from "./print.js";
 
 /** Commands about this computer and its state folder, which need no running runtime. */
@@ -200,7 +200,7 @@ function addBackups(program: Command): void {
     .action((options) => orExplain(async () => (await import("./support-bundle.js")).supportBundle(options)));
 }
 
-const several = (value: string, before: readonly string[]) => [...before, value];
+const several = (value: string, before: readonly string[]) => [...before, filled(value)];
 const formatOption = () => new Option("--format <format>", "csv or jsonl").choices(["csv", "jsonl"]);
 
 /** `tendril export` and `tendril import`. */

@@ -44,7 +44,7 @@ export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? "
 export const state = () =>
   new Option("--state <dir>", "state folder (or TENDRIL_STATE)")
     .default(defaultState(), "./.tendril")
-    .argParser((dir) => resolve(dir));
+    .argParser((dir) => resolve(filled(dir)));
 
 /** By the rules of runtime/places.ts. */
 export const configOption = () =>

@@ -4,9 +4,8 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
-import { counted } from "../harmless.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { print } from "./print.js";
+import { counted, inLine, print } from "./print.js";
 import { type Remote, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 import { Console, isYes, type Terminal } from "./terminal.js";
@@ -35,7 +34,7 @@ export async function people(remote: Remote): Promise<string> {
 
 function personLine({ user_id, name, zone, configured, records }: ListedPerson): string {
   const notes = configured ? `${name === null ? "" : `${name}, `}${zone}` : "not in the configuration";
-  return `${user_id}  ${counted(records, "record")}  (${notes})`;
+  return inLine(`${user_id}  ${counted(records, "record")}  (${notes})`);
 }
 
 /** Everything about a person as JSON, to a new file that only its owner may read, or to standard output. */
@@ -58,7 +57,7 @@ export async function exportPerson(remote: Remote, name: string, to?: string): P
       throw hasCode(error, "EEXIST") ? taken(file) : error;
     })
     .finally(() => rm(part, { force: true }));
-  return `everything about ${person.user_id} is in ${file}`;
+  return `everything about ${inLine(person.user_id)} is in ${file}`;
 }
 
 const taken = (file: string): CommandError =>
@@ -102,13 +101,13 @@ export async function erasePerson(
     user_id,
   });
   return [
-    `erased ${counted(erased.records, "record")} of ${user_id}. Backups that were made before still have them; so have the agent's run logs`,
+    `erased ${counted(erased.records, "record")} of ${inLine(user_id)}. Backups that were made before still have them; so have the agent's run logs`,
     ...erased.set_aside.map((file) => `set aside as damaged, and not looked through: ${file}`),
   ].join("\n");
 }
 
 async function assertSure(terminal: Terminal | undefined, person: string, records: number): Promise<void> {
-  const question = `Erase everything about ${person} (${counted(records, "record")}) for good?`;
+  const question = `Erase everything about ${inLine(person)} (${counted(records, "record")}) for good?`;
   if (terminal && (await isYes(terminal, question, false))) return;
   throw new CommandError(`nothing was erased${terminal ? "" : ": --yes erases without asking"}`);
 }
@@ -123,7 +122,7 @@ async function personNamed(remote: Remote, name: string): Promise<ListedPerson> 
   const found = byId.length > 0 ? byId : all.filter((each) => each.name?.toLowerCase() === wanted);
   const [person, ...others] = found;
   if (person !== undefined && others.length === 0) return person;
-  const known = all.map(({ user_id }) => user_id).join(", ");
+  const known = all.map(({ user_id }) => inLine(user_id)).join(", ");
   throw new CommandError(
     `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}; there is: ${known || "nobody"}`,
     WRONG_USE,

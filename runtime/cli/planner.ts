@@ -1,6 +1,7 @@
 import { HouseTime } from "../wire/house-time.js";
 import { shortId } from "../wire/notification-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
+import { counted, inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
@@ -50,9 +51,9 @@ function taskLine(
     PRIORITIES[priority],
     recurrence === null ? "" : "recurring",
     task.for === "agent" ? "for the agent" : "",
-    user_id === "household" ? "" : `of ${user_id}`,
+    user_id === "household" ? "" : `of ${inLine(user_id)}`,
   ].filter((note) => note !== "");
-  return `${shortId(task_id)}  ${due.padEnd(16)}  ${title}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+  return `${shortId(task_id)}  ${due.padEnd(16)}  ${inLine(title)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
@@ -64,7 +65,7 @@ export async function addTask(remote: Remote, title: string, options: TaskOption
     ...(priority !== undefined && { priority }),
     ...(person !== undefined && { user_id: person }),
   });
-  return `added: ${title}${made.understood === undefined ? "" : `, ${made.understood}`}`;
+  return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
 }
 
 /** `what` happens to a task: it is done, its reminder comes again in an hour, or it is deleted. */
@@ -80,7 +81,7 @@ export async function changeTask(
   });
   if (what === "remove") {
     await remote.call("task_tool", { operation: "delete_task", task_id });
-    return `deleted: ${title}`;
+    return `deleted: ${inLine(title)}`;
   }
   if (what === "later") {
     const { remind_at } = await remote.call<{ remind_at: string }>("answer_task", {
@@ -88,15 +89,15 @@ export async function changeTask(
       answer: "later",
     });
     const time = new HouseTime((await overviewOf(remote)).zone);
-    return `the reminder comes again at ${time.clock(remind_at)} ${time.zone}: ${title}`;
+    return `the reminder comes again at ${time.clock(remind_at)} ${time.zone}: ${inLine(title)}`;
   }
   const { next_due_at } = await remote.call<{ next_due_at?: string }>("task_tool", {
     operation: "complete_task",
     task_id,
   });
-  if (next_due_at === undefined) return `done: ${title}`;
+  if (next_due_at === undefined) return `done: ${inLine(title)}`;
   const time = new HouseTime((await overviewOf(remote)).zone);
-  return `done: ${title}; due again at ${time.minute(next_due_at)} ${time.zone}`;
+  return `done: ${inLine(title)}; due again at ${time.minute(next_due_at)} ${time.zone}`;
 }
 
 export async function lists(remote: Remote): Promise<string> {
@@ -107,7 +108,7 @@ export async function lists(remote: Remote): Promise<string> {
   return found
     .map(
       ({ list_name, open, completed }) =>
-        `${list_name}: ${open} open${completed > 0 ? `, ${completed} done` : ""}`,
+        `${inLine(list_name)}: ${open} open${completed > 0 ? `, ${completed} done` : ""}`,
     )
     .join("\n");
 }
@@ -122,13 +123,13 @@ export async function list(remote: Remote, name: string, action?: ListAction, te
       "list_tool",
       { operation: "delete_list", list_name: name },
     );
-    return `deleted the list ${list_name} with ${items_deleted} item${items_deleted === 1 ? "" : "s"}`;
+    return `deleted the list ${inLine(list_name)} with ${counted(items_deleted, "item")}`;
   }
   if (text === "")
     throw new CommandError(`say which item to ${action === "done" ? "complete" : action}`, WRONG_USE);
   if (action === "add") {
     await remote.call("list_tool", { operation: "add_item", list_name: name, item_text: text });
-    return `added to ${name}: ${text}`;
+    return `added to ${inLine(name)}: ${inLine(text)}`;
   }
   const { item_id, item_text } = only(await itemsOf(remote, name), text, {
     id: ({ item_id: id }) => id,
@@ -137,13 +138,13 @@ export async function list(remote: Remote, name: string, action?: ListAction, te
   });
   const operation = action === "done" ? "complete_item" : "remove_item";
   await remote.call("list_tool", { operation, item_id });
-  return `${action === "done" ? "done" : "removed"}: ${item_text}`;
+  return `${action === "done" ? "done" : "removed"}: ${inLine(item_text)}`;
 }
 
 const listed = (items: readonly ShownItem[]): string =>
   items.length === 0
     ? "the list is empty"
-    : items.map(({ item_text, completed }) => `[${completed ? "x" : " "}] ${item_text}`).join("\n");
+    : items.map(({ item_text, completed }) => `[${completed ? "x" : " "}] ${inLine(item_text)}`).join("\n");
 
 async function tasksOf(remote: Remote, completed: boolean): Promise<readonly ShownTask[]> {
   const { tasks: found } = await remote.call<{ tasks: readonly ShownTask[] }>("task_tool", {
@@ -174,6 +175,6 @@ function only<T>(
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   const said = `${found.length === 0 ? "no" : "more than one"} ${kind} begins with "${name}"`;
-  const candidates = found.map((one) => `${shortId(id(one))} ${text(one)}`);
+  const candidates = found.map((one) => `${shortId(id(one))} ${inLine(text(one))}`);
   throw new CommandError([said, ...candidates].join("\n  "), WRONG_USE);
 }

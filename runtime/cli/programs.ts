@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
+import { calledAs } from "./print.js";
 
 /** Starts the agent, its log or its simulation. They are separate programs: this one does not import them. */
 export function startProgram(program: string, args: readonly string[], flags: readonly string[] = []): void {
@@ -10,6 +11,7 @@ export function startProgram(program: string, args: readonly string[], flags: re
   // by the channel the child notices when this process is gone
   const child = spawn(process.execPath, [...flags, main, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, TENDRIL_CALLED: calledAs() }, // for usage and hints: agent-client/program.ts
   });
   const forward = signalForwarder(child, new SystemClock());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, forward);

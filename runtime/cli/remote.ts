@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
 import { ProofQuestion } from "../wire/proof.js";
@@ -131,10 +132,12 @@ export function readOverview(answer: unknown): Overview {
 
 /** Switches every pump and light off, without a token if the runtime is on this machine; true if it was done. */
 export const switchOff = (url: string): Promise<boolean> =>
-  fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST" }).then(
-    (answer) => answer.ok,
-    () => false,
-  );
+  fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST" })
+    .then(async (answer) => answer.ok && switchedOff.safeParse(await answer.json()).success)
+    .catch(() => false);
+
+/** What a runtime answers; another program that has its port by now may answer anything. */
+const switchedOff = z.object({ off: z.literal(true) });
 
 /** ws://H:N/mcp and http://H:N/mcp are the same port; an address without a path means that one too. */
 export function httpUrl(url: string): string {

@@ -1,3 +1,4 @@
+import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
 /** Tags of memories, at a terminal. */
@@ -7,7 +8,7 @@ export async function tags(remote: Remote): Promise<string> {
     "list_tags",
   );
   if (all.length === 0) return "no memory has a tag";
-  return all.map(({ tag, memories }) => `${String(memories).padStart(5)}  ${tag}`).join("\n");
+  return all.map(({ tag, memories }) => `${String(memories).padStart(5)}  ${inLine(tag)}`).join("\n");
 }
 
 export async function renameTag(
@@ -15,5 +16,5 @@ export async function renameTag(
   wanted: { readonly tag: string; readonly to: string; readonly merge: boolean },
 ): Promise<string> {
   const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
-  return `${wanted.tag} is now ${wanted.to} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
+  return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
 }

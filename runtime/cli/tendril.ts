@@ -11,9 +11,13 @@ import { addRemoteCommands } from "./remote-commands.js";
 /** Megabytes of V8's young generation, 16 by default: docs/decisions, memory and processor time. The first line says the same. */
 const FRUGAL = "--max-semi-space-size=2";
 
+/** Columns of the descriptions in help: 80, less what the widest command takes. Commander wraps none below 40 by default. */
+const NARROWEST = 30;
+
 const program = new Command(calledAs())
   .description("Gives a language model hands to care for plants, and keeps those hands safe.")
   .version(VERSION)
+  .configureHelp({ minWidthToWrap: NARROWEST })
   .exitOverride();
 
 const benchOptions = (command: Command, speed: number) =>
@@ -102,12 +106,13 @@ function endOf(error: unknown): void {
   process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
-/** After a mistake in a subcommand, the hint names the subcommand's help. */
-function pointToOwnHelp(command: Command, name: string): void {
+/** After a mistake in a subcommand, the hint names the subcommand's help. Empty values of options are refused. */
+function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
-  for (const each of command.commands) pointToOwnHelp(each, `${name} ${each.name()}`);
+  for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
+  for (const each of command.commands) ready(each, `${name} ${each.name()}`);
 }
 
-pointToOwnHelp(program, calledAs());
+ready(program, calledAs());
 ignoreClosedOutput(process.stdout);
 await program.parseAsync().catch(endOf);

@@ -42,7 +42,7 @@ t.test("--cycle shows one cycle, --json the lines as they are", async (t) => {
 t.test("where there is no run, it says where it looked; wrong use exits 2", async (t) => {
   const folder = t.testdir({ "x.txt": "no run\n" });
   const table: [readonly string[], RegExp][] = [
-    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: start .tendril agent.`)],
+    [["--log-dir", folder], new RegExp(`there is no run in ${folder}: start ../tendril agent.`)],
     [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file does not exist/],
     [[join(folder, "x.txt")], /x\.txt contains no run of an agent/],
     [["--cycle", "0"], /--cycle <n>.*whole number from 1 on/s],
@@ -60,7 +60,7 @@ t.test("--follow tells what is added, whole lines alone, until it is stopped", a
     kind: "note",
     at: "2026-06-02T12:00:00.000Z",
     label: "waiting",
-    text: "for rain",
+    text: "for rain, then: tendril approve 7",
   });
   let out = "";
   child.stdout.on("data", (data) => {
@@ -70,5 +70,8 @@ t.test("--follow tells what is added, whole lines alone, until it is stopped", a
     if (out.includes("for rain")) child.kill("SIGTERM");
   });
   t.equal((await endOf(child)).code, 0);
-  t.match(out, /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain\n$/);
+  t.match(
+    out,
+    /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain, then: \.\/tendril approve 7\n$/,
+  );
 });

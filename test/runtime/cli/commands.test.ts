@@ -21,6 +21,16 @@ t.test("no line of a command's help is wider than 80 columns", async (t) => {
   }
 });
 
+t.test("no line of the help of tendril, and of what it starts, is wider than 80 columns", async (t) => {
+  const helps = ["", "agent", "discover", "log", "models", "models check", "simulate", "serve", "demo"];
+  const ran = await Promise.all(helps.map((name) => tendril([...name.split(" ").filter(Boolean), "--help"])));
+  for (const [index, { out }] of ran.entries()) {
+    const wide = out.split("\n").filter((line) => line.length > 80 && line.trim().includes(" "));
+    t.same(wide, [], `tendril ${helps[index]}`);
+    t.match(out, /^Usage: \.\/tendril/);
+  }
+});
+
 t.test("a hint is typed as it is printed: the clone's own command, of each command there is", async (t) => {
   const { out } = await tendril(["--help"]);
   const listed = out.split("\n").flatMap((line) => /^ {2}([a-z][a-z-]+)(?= )/.exec(line)?.[1] ?? []);

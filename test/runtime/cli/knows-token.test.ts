@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { withRemote } from "../../../runtime/cli/remote.js";
+import { switchOff, withRemote } from "../../../runtime/cli/remote.js";
 import { serverRig } from "../server/fixture-rig.js";
 
 const TOKEN = "the-token-of-this-person";
@@ -51,6 +51,16 @@ t.test("a program that has the port of a dead runtime is sent no token, whatever
     t.equal(heard.length, 1, "nothing follows the question");
     t.notMatch(heard.join(), TOKEN);
   }
+});
+
+t.test("a stranger's answer is not taken for the runtime's word that everything is off", async (t) => {
+  for (const body of ["{}", "ok", '{"off":false}', ""]) {
+    const { announcement, heard } = await stranger(t, (_, response) => response.end(body));
+    t.equal(await switchOff(JSON.parse(announcement).url), false, body);
+    t.match(heard, [/^POST \/off /]);
+  }
+  const rig = await serverRig(t);
+  t.equal(await switchOff(rig.server.url), true);
 });
 
 t.test("a stranger who hands the question on to the runtime is no runtime", async (t) => {

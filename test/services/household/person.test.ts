@@ -247,6 +247,16 @@ t.test("who is no longer in the configuration, or never was, is exported and era
     t.notOk((await filesWith(rig, WORD)).includes(`${journal}.jsonl`), journal);
 });
 
+t.test("whoever records are of stays within a line at a terminal", async (t) => {
+  const rig = await rigFor(t);
+  await rig.get(
+    "task_tool",
+    { operation: "create_task", title: "x", user_id: "ana\n! leak" },
+    { as: "human" },
+  );
+  t.equal(await people(rigRemote(rig)), "ana\\n! leak  1 record  (not in the configuration)");
+});
+
 t.test("what a switched-off module may keep is never left out in silence", async (t) => {
   const rig = await filled(t);
   await rig.restart(`${FAMILY}\nmodules: { lists: false }`);

@@ -16,3 +16,10 @@ t.test("a list is made by adding to it, shown with what is done, and deleted wit
   t.equal(await list(remote, "groceries", "delete"), "deleted the list Groceries with 1 item");
   await t.rejects(list(remote, "groceries"), { code: "NOT_FOUND" });
 });
+
+t.test("names of lists and items stay within their lines and steer no terminal", async (t) => {
+  const remote = rigRemote(await rigFor(t));
+  await list(remote, "food\n! tank empty\u202e", "add", "rice\n[x] water\u001b[2J");
+  t.equal(await lists(remote), "food\\n! tank empty\ufffd: 1 open");
+  t.equal(await list(remote, "food\n! tank empty\u202e"), "[ ] rice\\n[x] water\ufffd[2J");
+});

@@ -44,3 +44,9 @@ t.test("two tags are put together only where that is said, and each memory has i
   await renameTag(remote, { tag: "fern", to: "Fern", merge: false });
   t.equal(await tags(remote), "    2  Fern", "another case is no other tag");
 });
+
+t.test("a tag stays within its line at a terminal", async (t) => {
+  const rig = await rigFor(t);
+  await save(rig, ["fern\n    9  water\u202e"], PERSON);
+  t.equal(await tags(rigRemote(rig)), "    1  fern\\n    9  water\ufffd");
+});

@@ -53,3 +53,9 @@ t.test("later brings a reminder again, and says when", async (t) => {
     "the reminder comes again at 07:00 America/Recife: call Juan",
   );
 });
+
+t.test("a title, and whose task it is, stay within their line at a terminal", async (t) => {
+  const remote = rigRemote(await rigFor(t, { start: START }));
+  await addTask(remote, "feed\n! tank empty", { person: "ana\n! leak" });
+  t.match(await tasks(remote, {}), /^[0-9a-f]{6} {20}feed\\n! tank empty \(of ana\\n! leak\)$/);
+});
