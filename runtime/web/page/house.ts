@@ -12,7 +12,7 @@ export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
   readonly session?: SessionView;
-  /** It had a session, which was ended: by a person, or for it was not used. */
+  /** It had a session, which was ended: by this person, by another, or for it was not used. */
   readonly isEnded?: boolean;
   /** The last one that came; older than the link if that is lost. */
   readonly overview?: Overview;
@@ -100,7 +100,7 @@ export class House {
   async leave(): Promise<void> {
     await leaveSession();
     this.link?.end();
-    this.out({ state: "out" });
+    this.out({ state: "out", isEnded: true });
   }
 
   /** The device woke up, or the page is seen again. */

@@ -7,7 +7,7 @@
 interface Lasting {
   waitUntil(work: Promise<unknown>): void;
 }
-interface Fetching {
+interface Fetching extends Lasting {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
@@ -22,15 +22,15 @@ const PAGE = "tendril-page";
 const INDEX = "/";
 const FILES = "/web/";
 
-/** The index names every file of its version. */
+/** The index names every file of its version. A file that is kept already is not fetched again. Rejects without a runtime. */
 async function keepPage(): Promise<void> {
   const cache = await caches.open(PAGE);
   const index = await fetch(INDEX, { cache: "no-store" });
   const names: string[] = (await index.clone().text()).match(/\/web\/[\w.-]+/g) ?? [];
-  for (const { url } of await cache.keys())
-    if (!names.includes(new URL(url).pathname)) await cache.delete(url);
-  await cache.addAll(names);
+  const kept = (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  await cache.addAll(names.filter((name) => !kept.includes(name)));
   await cache.put(INDEX, index);
+  for (const name of kept) if (name !== INDEX && !names.includes(name)) await cache.delete(name);
 }
 
 /** The runtime's own page if it answers: another version has other files. */
@@ -56,6 +56,10 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (request.mode === "navigate" && pathname === INDEX) event.respondWith(indexFor(request));
-  else if (pathname.startsWith(FILES)) event.respondWith(fileFor(request));
+  if (request.mode === "navigate" && pathname === INDEX) {
+    const index = indexFor(request);
+    event.respondWith(index);
+    // the runtime may have another version by now
+    event.waitUntil(index.then(keepPage).catch(() => undefined));
+  } else if (pathname.startsWith(FILES)) event.respondWith(fileFor(request));
 });

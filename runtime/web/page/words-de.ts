@@ -263,7 +263,13 @@ export const DE: Words = {
   channelDown: (channel, since, why) =>
     `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
   notReported: "die Brücke hat nichts darüber gemeldet",
-  doctor: "Gerät, Verdrahtung und Ordner prüft:",
+  atMachine: "Auf dem Rechner des Servers",
+  commands: {
+    doctor: "prüft Gerät, Verdrahtung und Ordner und sagt, was Fehler behebt",
+    calibrate:
+      "zeigt einem Fühler, was trocken und nass ist, oder misst, wie viel eine Pumpe gießt, Schritt für Schritt",
+    backup: "schreibt alles, was der Server weiß, in eine Datei; auf einem Pi geschieht das jede Nacht",
+  },
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",
   holdAll: "Alles anhalten",

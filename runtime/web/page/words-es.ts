@@ -258,7 +258,12 @@ export const ES: Words = {
   channelDown: (channel, since, why) =>
     `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
   notReported: "el puente no ha informado sobre él",
-  doctor: "Para revisar también la máquina, los cables y la carpeta:",
+  atMachine: "En el equipo del servidor",
+  commands: {
+    doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
+    calibrate: "enseña a una sonda qué es seco y qué es mojado, o mide cuánto riega una bomba, paso a paso",
+    backup: "escribe todo lo que sabe el servidor en un archivo; en una Pi se hace cada noche",
+  },
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",
   holdAll: "Poner todo en pausa",

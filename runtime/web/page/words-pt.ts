@@ -256,7 +256,12 @@ export const PT: Words = {
   channelDown: (channel, since, why) =>
     `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
   notReported: "a ponte não informou sobre ele",
-  doctor: "Para ver também a máquina, os fios e a pasta:",
+  atMachine: "Na máquina do servidor",
+  commands: {
+    doctor: "verifica a máquina, a cablagem e a pasta, e diz o que corrige o que falha",
+    calibrate: "ensina a uma sonda o que é seco e molhado, ou mede quanto rega uma bomba, passo a passo",
+    backup: "escreve tudo o que o servidor sabe num ficheiro; numa Pi isso é feito todas as noites",
+  },
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",
   holdAll: "Pôr tudo em pausa",

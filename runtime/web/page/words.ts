@@ -270,7 +270,12 @@ export const EN = {
   channelDown: (channel: string, since: string, why: string) =>
     `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
   notReported: "the bridge has not reported about it",
-  doctor: "Check the machine, the wiring and the state folder too:",
+  atMachine: "On the runtime's machine",
+  commands: {
+    doctor: "checks the machine, the wiring and the state folder, and says what mends what is wrong",
+    calibrate: "teaches a probe what dry and wet are, or measures how much a pump pours, step by step",
+    backup: "writes everything that the runtime knows into one file; its timer does so each night on a Pi",
+  },
   holds: "Hold",
   holdReason: "Reason, such as holiday",
   holdAll: "Put everything on hold",
