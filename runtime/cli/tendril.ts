@@ -41,7 +41,10 @@ benchOptions(
   .option("--skip-gaps", "with --replay: leave out times in which nothing was recorded")
   .option("--begin <HH:MM>", "UTC: where the clock of a new bench begins (default: now)", timeOfDay)
   .option("--bench", "simulated hardware with simulated plants, whatever board the configuration names")
-  .option("--bench-controls", "with --bench: a person may see the truth and break things on the page")
+  .option(
+    "--bench-controls",
+    "with --bench: a person may see the truth, break things and cut the power on the page",
+  )
   .addOption(configOption())
   .option("--host <host>", "address to listen on (default: 127.0.0.1)", filled)
   .option(

@@ -79,6 +79,8 @@ export class StaticFiles {
     const [encoding, { bytes, etag }] = formFor(request, file);
     const headers: OutgoingHttpHeaders = { "Cache-Control": file.cache, ETag: etag };
     if (file.compressed.size > 0) headers.Vary = "Accept-Encoding";
+    // the page's service worker is of the whole page, not of the folder of files alone
+    if (request.headers["service-worker"] === "script") headers["Service-Worker-Allowed"] = "/";
     if (isKnown(request, etag)) return void response.writeHead(304, headers).end();
     if (encoding) headers["Content-Encoding"] = encoding;
     response.writeHead(200, { ...headers, "Content-Type": file.type, "Content-Length": bytes.byteLength });

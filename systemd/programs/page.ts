@@ -9,7 +9,7 @@ const SOURCES = "runtime/web/page";
 export const BUILT = "dist/web";
 
 /**
- * Builds the page of `from` into the folder `to`: one script, one style sheet, one picture, each with its hash in its name,
+ * Builds the page of `from` into the folder `to`: one script, one for offline, one style sheet, one picture, each with its hash in its name,
  * and the index that names them. Compressed forms lie beside them, so the runtime compresses nothing. Returns what it was made of.
  */
 export async function buildPage(from: string, to: string): Promise<Metafile["inputs"]> {
@@ -17,7 +17,7 @@ export async function buildPage(from: string, to: string): Promise<Metafile["inp
   mkdirSync(out, { recursive: true });
   const { outputFiles, metafile } = await build({
     absWorkingDir: from,
-    entryPoints: [`${SOURCES}/main.tsx`, `${SOURCES}/page.css`],
+    entryPoints: [`${SOURCES}/main.tsx`, `${SOURCES}/offline.ts`, `${SOURCES}/page.css`],
     outdir: out,
     bundle: true,
     minify: true,

@@ -44,4 +44,17 @@ inBrowser("without the family of chats a message still reaches the agent", async
   t.same(rig.troubles, []);
 });
 
+inBrowser("the agent's marks of Markdown are not shown; a person's words stay as they are", async (t) => {
+  const rig = await pageRig(t);
+  await rig.rig.get("send_chat_message", { text: "use **two** stars" }, { as: "human" });
+  const { turn_id } = await rig.rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
+  const turn = String(turn_id);
+  await rig.rig.get("send_chat_message", { text: "**Basil** is well" }, { as: "agent", turn });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.agent >> text=Basil is well");
+  await page.waitForSelector(".message.you >> text=use **two** stars");
+  t.same(rig.troubles, []);
+});
+
 run("the chat in a browser");

@@ -126,6 +126,19 @@ inBrowser(
   },
 );
 
+inBrowser("an answered request says what became of it, also when the agent has used the yes", async (t) => {
+  const config = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config, hydration: 40 });
+  await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  const page = await rig.opened(t);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.waitForSelector("text=/Approved: pour 20 ml.*has not called it again yet/");
+  await rig.rig.water(20, { as: "agent" });
+  await page.waitForSelector("text=Your yes was used: the call went on");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("times are the house's, whatever zone the browser has", async (t) => {
   const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });

@@ -1,7 +1,10 @@
+import { minutes } from "../../drivers/units.js";
 import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The story in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
+
+const HOSTILE = "<img src=x onerror='window.hit=1'>";
 
 inBrowser("a refused dose is listed with why, and faults, holds and their ends have marks", async (t) => {
   const rig = await pageRig(t, { hydration: 40 });
@@ -15,6 +18,69 @@ inBrowser("a refused dose is listed with why, and faults, holds and their ends h
   t.match(await page.textContent(".key"), /refused.*on hold.*ended/s);
   await page.getByRole("button", { name: "Why did you not water?" }).click();
   t.match(await page.textContent(".why"), /1 dose was refused/);
+  t.same(await barriers(page), []);
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "a drag moves the chart through time, a pinch stretches it, and a tap is still a tap",
+  async (t) => {
+    const rig = await pageRig(t, { hydration: 40 });
+    await rig.rig.status([], {}, { as: "agent" });
+    for (let step = 0; step < 12; step++) {
+      await rig.rig.pass(minutes(30));
+      await rig.rig.core.sample();
+    }
+    const page = await rig.opened(t, "human", "phone", { hasTouch: true });
+    await goTo(page, "Story");
+    await page.waitForSelector(".chart canvas");
+    await page.locator(".chart").scrollIntoViewIfNeeded();
+    const foot = page.locator(".story-foot .quiet");
+    const shown = async () => (await foot.textContent()) ?? "";
+    const before = await shown();
+    const { x, y, width } = (await page.locator(".u-over").boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    const touches = await page.context().newCDPSession(page);
+    const touch = (type: string, ...at: number[]) =>
+      touches.send("Input.dispatchTouchEvent", {
+        type: type as "touchStart",
+        touchPoints: at.map((share, id) => ({ x: x + share * width, y: y + 100, id })),
+      });
+    await touch("touchStart", 0.3);
+    for (const share of [0.4, 0.5, 0.6, 0.7]) await touch("touchMove", share);
+    await touch("touchEnd");
+    await foot.filter({ hasNotText: before }).waitFor();
+    t.ok(await page.getByRole("button", { name: "Later" }).isEnabled(), "it is no longer the present");
+    t.ok(await page.getByRole("button", { name: "Day", pressed: true }).isVisible(), "and as long as before");
+    const dragged = await shown();
+    await touch("touchStart", 0.4, 0.6);
+    for (const far of [0.15, 0.2]) await touch("touchMove", 0.5 - far, 0.5 + far);
+    await touch("touchEnd");
+    await foot.filter({ hasNotText: dragged }).waitFor();
+    t.equal(await page.locator(".ranges [aria-pressed=true]").count(), 0, "a length of its own");
+    t.equal(await page.locator(".reasons").count(), 0, "neither was a tap");
+    await page.getByRole("button", { name: "Day", exact: true }).click();
+    await foot.filter({ hasText: before }).waitFor();
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("a note of one's own stays in the story, and the agent reads it", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  await goTo(page, "Story");
+  await page.getByLabel("Your note").fill(`repotted ${HOSTILE}`);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Note: repotted <img" }).click();
+  t.match(await page.textContent(".key"), /note/);
+  t.match(await rig.rig.get("search_memories", { query: "repotted" }, { as: "agent" }), { count: 1 });
+  const { messages } = await rig.rig.get("list_messages_from_human");
+  t.match((messages as object[]).at(0), { content: /A note on Basil: repotted/ });
+  const wall = await rig.opened(t, "observer");
+  await goTo(wall, "Story");
+  await wall.waitForSelector(".chart canvas");
+  t.equal(await wall.getByLabel("Your note").count(), 0, "a screen on the wall shows no person's words");
+  t.equal(await wall.getByText("repotted").count(), 0);
+  t.equal(await page.evaluate("window.hit"), undefined);
   t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });

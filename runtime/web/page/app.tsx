@@ -75,9 +75,15 @@ function Tabbed({ tab, shared: { view, house } }: { readonly tab: Tab; readonly 
 
 /** What is shown may be old: said in words, and everything is grey then. */
 function State() {
-  const { view, words } = useShared();
+  const { view, words, clock, nowMs } = useShared();
   if (view.state !== "lost") return null;
-  const seconds = Math.round((monotonic() - (view.fetchedAt ?? monotonic())) / 1000);
+  if (view.fetchedAt === undefined)
+    return (
+      <p class="lost" role="status">
+        {words.lostKept(`${clock.minute(nowMs)} ${clock.zone}`)}
+      </p>
+    );
+  const seconds = Math.round((monotonic() - view.fetchedAt) / 1000);
   return (
     <p class="lost" role="status">
       {seconds > 0 ? words.lostFor(seconds) : words.lost}

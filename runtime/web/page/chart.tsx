@@ -1,10 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { followFingers } from "./chart-gestures.js";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
 import { axisFrom, lineOf, type StoryEvent } from "./story-data.js";
 import { MARKS, markOf } from "./story-marks.js";
 import type { StoryData } from "./story-query.js";
+import type { TimeWindow } from "./time-window.js";
 import type { Words } from "./words.js";
 
 /** Pixels. */
@@ -14,14 +16,18 @@ const NEAR = 22;
 const WIDEST = 24;
 const DAY_S = 86_400;
 
-/** Moisture as a line, water as bars, light as bands, the rest as marks. A tap near a dose or a mark chooses it. */
+/**
+ * Moisture as a line, water as bars, light as bands, the rest as marks. A tap near a dose or a mark chooses it; one finger
+ * or the mouse drags it through time, two fingers stretch it.
+ */
 export function Chart(of: {
   readonly data: StoryData;
   readonly events: readonly StoryEvent[];
   readonly label: string;
   readonly choose: (event: StoryEvent) => void;
+  readonly move: (window: TimeWindow) => void;
 }) {
-  const { words, clock } = useShared();
+  const { words, clock, nowMs } = useShared();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current;
@@ -29,10 +35,18 @@ export function Chart(of: {
     const colours = coloursOf(element);
     const { times, values } = lineOf(of.data.rows);
     const seconds = times.map((time) => time / 1000);
-    const options = optionsOf(of.data, of.events, { words, clock, colours, width: element.clientWidth });
-    const plot = new uPlot(options, [seconds, values], element);
+    let shown: TimeWindow = { from: axisFrom(of.data), to: of.data.to };
+    const axis = (): [number, number] => [shown.from / 1000, shown.to / 1000];
+    const look = { words, clock, colours, width: element.clientWidth, axis };
+    const plot = new uPlot(optionsOf(of.data, of.events, look), [seconds, values], element);
+    const show = (window: TimeWindow) => {
+      shown = window;
+      const [min, max] = axis();
+      plot.setScale("x", { min, max });
+    };
+    const hasMoved = followFingers(plot.over, shown, { latest: nowMs, show, done: of.move });
     const tap = ({ offsetX }: MouseEvent) => {
-      const near = nearest(plot, of.events, offsetX);
+      const near = hasMoved() ? undefined : nearest(plot, of.events, offsetX);
       if (near) of.choose(near);
     };
     plot.over.addEventListener("click", tap);
@@ -79,12 +93,14 @@ interface Look {
   readonly clock: HouseClock;
   readonly colours: Colours;
   readonly width: number;
+  /** Seconds. */
+  readonly axis: () => [number, number];
 }
 
 function optionsOf(
   data: StoryData,
   events: readonly StoryEvent[],
-  { words, clock, colours, width }: Look,
+  { words, clock, colours, width, axis: range }: Look,
 ): uPlot.Options {
   const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
   return {
@@ -92,9 +108,9 @@ function optionsOf(
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), clock.zone),
     legend: { show: false },
-    cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
+    cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
     scales: {
-      x: { range: [axisFrom(data) / 1000, data.to / 1000] },
+      x: { range },
       y: { range: (_, low, high) => rangeOf(low, high) },
     },
     axes: [

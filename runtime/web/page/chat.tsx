@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChatMessages } from "../../wire/chats.js";
+import { unmarked } from "../../wire/unmarked.js";
 import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
@@ -75,7 +76,7 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
               <strong>{from === "person" ? words.fromYou : words.fromAgent}</strong>
               <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
             </header>
-            <p>{text}</p>
+            <p>{from === "person" ? text : unmarked(text)}</p>
           </article>
         ))}
         {chat && <Working chat={chat} />}

@@ -105,6 +105,7 @@ function Entry(of: {
           {event.kind === "cycle" && <Status cycle={event.event} />}
           {event.kind === "refused" && <Refused refused={event.event} record={of.data.record} />}
           {event.kind === "control" && <Control event={event.event} />}
+          {event.kind === "note" && <p class="thought">{event.note.content}</p>}
           {hasThought(event, of.data.record) && <Thinking plant={of.plant.plant} time={event.time} />}
         </div>
       )}
@@ -121,6 +122,7 @@ function hasThought(event: StoryEvent, record: readonly CareEvent[]): boolean {
 /** What the opened entry answers. */
 function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
   if (event.kind === "dose") return words.whyWater;
+  if (event.kind === "note") return undefined;
   const isDry = event.kind === "refused" || (event.kind === "cycle" && !event.event.planned_ml);
   return isDry ? words.whyNot : undefined;
 }
@@ -129,6 +131,7 @@ const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(mark
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
   if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
+  if (event.kind === "note") return `${words.note}: ${event.note.content}`;
   if (event.kind === "refused")
     return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(event.event.by)}`;
   if (event.kind === "control") {

@@ -24,6 +24,8 @@ export function span(ms: number): string {
 }
 
 export const oneDecimal = (value: number): string => value.toFixed(1);
+/** As most languages write it. */
+export const oneComma = (value: number): string => oneDecimal(value).replace(".", ",");
 export const whole = (value: number): string => String(Math.round(value));
 
 /** Times of the house's zone, whatever the browser's is. */

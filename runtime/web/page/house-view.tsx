@@ -15,6 +15,7 @@ export function HouseView({ overview }: { readonly overview: Overview }) {
     <>
       <Health overview={overview} />
       {house.isHuman && <Holds overview={overview} />}
+      <AtTheMachine />
       {house.isHuman && <Sessions />}
       {house.isHuman && <Settings />}
     </>
@@ -56,9 +57,28 @@ function Health({ overview }: { readonly overview: Overview }) {
       {works.map(({ channel, since }) => (
         <p key={channel}>{words.channelWorks(channel, clock.near(at(since), nowMs))}</p>
       ))}
-      <p class="quiet">
-        {words.doctor} <code>tendril doctor</code>
-      </p>
+    </section>
+  );
+}
+
+/** What is done at the machine, since it moves hardware or shows secrets: what for, and the command. */
+const COMMANDS = ["doctor", "calibrate", "backup"] as const;
+
+function AtTheMachine() {
+  const { words } = useShared();
+  return (
+    <section class="card wide">
+      <h2>{words.atMachine}</h2>
+      <dl class="commands">
+        {COMMANDS.map((command) => (
+          <div key={command}>
+            <dt>
+              <code>tendril {command}</code>
+            </dt>
+            <dd>{words.commands[command]}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

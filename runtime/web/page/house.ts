@@ -2,6 +2,7 @@ import { PATHS } from "../../wire/names.js";
 import type { Overview } from "../../wire/overview.js";
 import type { SessionView } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
+import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
 import { Link } from "./link.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
@@ -11,7 +12,7 @@ export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
   readonly session?: SessionView;
-  /** It had a session, which was ended: by a person, or for it was not used. */
+  /** It had a session, which was ended: by this person, by another, or for it was not used. */
   readonly isEnded?: boolean;
   /** The last one that came; older than the link if that is lost. */
   readonly overview?: Overview;
@@ -43,8 +44,8 @@ export class House {
   /** Begins, or begins again after a session was made. */
   async begin(): Promise<void> {
     const session = await ownSession().catch(() => this.view.session ?? "unknown");
-    if (session === "unknown") return void after(LOOK_EVERY, () => void this.begin());
-    if (session === undefined) return this.set({ state: "out" });
+    if (session === "unknown") return this.showKept();
+    if (session === undefined) return this.out({ state: "out" });
     this.change({ state: "connecting", session });
     this.link?.end();
     const url = location.origin.replace(/^http/, "ws") + PATHS.mcp;
@@ -54,6 +55,13 @@ export class House {
       changed: () => void this.refresh(),
     });
     this.link.begin();
+  }
+
+  /** The runtime does not answer: what was known last is shown, and nothing can be done but to try to switch off. */
+  private async showKept(): Promise<void> {
+    const overview = await keptOverview();
+    if (overview) this.change({ state: "lost", overview: { ...NOTHING, ...overview } });
+    after(LOOK_EVERY, () => void this.begin());
   }
 
   get now(): View {
@@ -92,7 +100,7 @@ export class House {
   async leave(): Promise<void> {
     await leaveSession();
     this.link?.end();
-    this.set({ state: "out" });
+    this.out({ state: "out", isEnded: true });
   }
 
   /** The device woke up, or the page is seen again. */
@@ -105,7 +113,10 @@ export class House {
     this.cancelLook();
     if (this.link?.ready && !document.hidden) {
       const said = await this.link.call<Overview>("get_overview").catch(() => undefined);
-      if (said) this.change({ state: "open", overview: { ...NOTHING, ...said }, fetchedAt: monotonic() });
+      if (said) {
+        this.change({ state: "open", overview: { ...NOTHING, ...said }, fetchedAt: monotonic() });
+        void keepOverview(said);
+      }
     }
     if (this.view.state === "lost") this.change({}); // says for how long
     this.cancelLook();
@@ -135,7 +146,12 @@ export class House {
     const session = await ownSession().catch(() => "unknown");
     if (session !== undefined) return;
     this.link?.end();
-    this.set({ state: "out", isEnded: true });
+    this.out({ state: "out", isEnded: true });
+  }
+
+  private out(view: View): void {
+    void forgetOverview();
+    this.set(view);
   }
 
   private change(change: Partial<View>): void {

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { House } from "./house.js";
+import { keepPage } from "./kept.js";
 import { wordsFor } from "./languages.js";
 import { beginSession, takeCode } from "./session.js";
 
@@ -27,6 +28,7 @@ async function begin(): Promise<void> {
   });
   for (const woken of ["online", "focus", "pageshow"]) addEventListener(woken, () => house.look());
   document.addEventListener("visibilitychange", () => house.look());
+  void keepPage();
 }
 
 void begin();

@@ -2,17 +2,17 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
-import { age } from "./figures.js";
+import { age, at } from "./figures.js";
 
 /** Small parts that several views use. */
 
-/** How old a figure is; grey and named so when it is older than `stale` milliseconds. */
+/** How old a figure is; grey and named so when it is older than `stale` milliseconds. Without a connection: of when it is. */
 export function Freshness({ of, stale }: { readonly of: string; readonly stale: number }) {
-  const { words, now } = useShared();
+  const { words, now, nowMs, clock, view } = useShared();
   const old = age(of, now);
   return (
     <time class={old > stale ? "fresh stale" : "fresh"} dateTime={of}>
-      {words.ago(old)}
+      {view.state === "lost" ? clock.near(at(of), nowMs) : words.ago(old)}
     </time>
   );
 }

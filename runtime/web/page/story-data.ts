@@ -3,16 +3,26 @@ import { at, type Dose } from "./figures.js";
 
 /** What the story asks the runtime for, and what it makes of the answers. */
 
-/** Hours back, and buckets an hour: some 300 points each. Up to a week every dose and cycle is shown by itself. */
+/** Hours back, and buckets an hour: some 300 points each. */
 export const RANGES = {
-  hour: { hours: 1, samples: 60, isShort: true },
-  day: { hours: 24, samples: 12, isShort: true },
-  week: { hours: 168, samples: 2, isShort: true },
-  month: { hours: 720, samples: 0.5, isShort: false },
-  year: { hours: 8760, samples: 0.042, isShort: false },
+  hour: { hours: 1, samples: 60 },
+  day: { hours: 24, samples: 12 },
+  week: { hours: 168, samples: 2 },
+  month: { hours: 720, samples: 0.5 },
+  year: { hours: 8760, samples: 0.042 },
 } as const;
 export type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+
+/** The longest time of which every dose and cycle is shown by itself. */
+const SHORT = RANGES.week.hours;
+export const isShort = (hours: number): boolean => hours <= SHORT;
+
+/** Buckets an hour for any time that people drag the chart to: some 300 points, and at most one a minute. */
+export function samplesFor(hours: number): number {
+  const range = Object.values(RANGES).find((each) => each.hours === hours);
+  return range?.samples ?? Math.min(60, 300 / hours);
+}
 
 /** The runtime gives at most 10,000 buckets: as fine as that allows, so that two doses share none. */
 export const finest = (hours: number): number => Math.min(3600, Math.floor(9900 / hours));
@@ -99,15 +109,34 @@ export interface Action {
   readonly by: string;
 }
 
+/** A note that a person made about a plant: a memory, whose time is its place in the story. */
+export interface Note {
+  readonly id: string;
+  readonly content: string;
+  readonly event_start_at: string | null;
+  readonly created_at: string;
+  readonly user_id: string;
+}
+
 /** Something that happened, at its place on the time axis. */
 export type StoryEvent =
   | { readonly kind: "dose"; readonly time: number; readonly dose: Dose }
+  | { readonly kind: "note"; readonly time: number; readonly note: Note }
   | { readonly kind: "cycle" | "refused" | "control"; readonly time: number; readonly event: CareEvent };
 
 /** Newest first, as people read a diary. */
-export function eventsOf(doses: readonly Dose[], record: readonly CareEvent[]): StoryEvent[] {
+export function eventsOf(
+  doses: readonly Dose[],
+  record: readonly CareEvent[],
+  notes: readonly Note[] = [],
+): StoryEvent[] {
   const all: StoryEvent[] = [
     ...doses.map((dose) => ({ kind: "dose" as const, time: at(dose.timestamp), dose })),
+    ...notes.map((note) => ({
+      kind: "note" as const,
+      time: at(note.event_start_at ?? note.created_at),
+      note,
+    })),
     ...record.map((event) => ({ kind: kindOf(event), time: at(event.timestamp), event })),
   ];
   return all.sort((a, b) => b.time - a.time);
@@ -174,6 +203,36 @@ export function csvOf(rows: readonly Row[]): string {
     [iso(from), iso(to), moisture === null ? "" : moisture.toFixed(2), readings, ml, doses].join(","),
   );
   return ["from_utc,to_utc,moisture_percent,readings,water_ml,doses", ...lines, ""].join("\r\n");
+}
+
+/** What happened, and when the light was on, oldest first. */
+export function eventsCsvOf(events: readonly StoryEvent[], light: readonly LightStretch[]): string {
+  const lit = light.map(({ timestamp, minutes }) => ({
+    time: at(timestamp),
+    cells: ["light", "", "", minutes],
+  }));
+  const all = [...events.map((event) => ({ time: event.time, cells: cellsOf(event) })), ...lit];
+  all.sort((a, b) => a.time - b.time);
+  const lines = all.map(({ time, cells }) => [iso(time), ...cells.map(cell)].join(","));
+  return ["time_utc,kind,by,ml,minutes,code,text", ...lines, ""].join("\r\n");
+}
+
+/** kind, by, ml, minutes, code, text */
+function cellsOf(event: StoryEvent): (string | number | null | undefined)[] {
+  if (event.kind === "dose") {
+    const { by, ml_dispensed, outcome } = event.dose;
+    return ["dose", by, ml_dispensed, "", outcome];
+  }
+  if (event.kind === "note") return ["note", event.note.user_id, "", "", "", event.note.content];
+  const { kind, by, ml, planned_ml = ml, planned_light_minutes, code, reason, reasoning } = event.event;
+  return [kind, by, planned_ml, planned_light_minutes, code, [reasoning, reason].filter(Boolean).join(" / ")];
+}
+
+/** Words in quotes (RFC 4180), so that no spreadsheet takes them for a formula. */
+function cell(value: string | number | null | undefined): string {
+  const text = String(value ?? "");
+  if (/^[\w.:-]*$/.test(text) && !/^[-]/.test(text)) return text;
+  return `"${/^[=+\-@\t\r]/.test(text) ? "'" : ""}${text.replaceAll('"', '""')}"`;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -2,12 +2,12 @@ import type { StoryEvent } from "./story-data.js";
 
 /** The marks of what happened: one table for the chart and for its key. */
 
-export type MarkName = "cycle" | "refused" | "fault" | "hold" | "over";
+export type MarkName = "cycle" | "refused" | "fault" | "hold" | "over" | "note";
 
 interface Mark {
   /** In the notation of SVG, within -1 and 1. */
   readonly path: string;
-  readonly tone: "green" | "bad" | "warn";
+  readonly tone: "green" | "bad" | "warn" | "ink";
   readonly isFilled: boolean;
 }
 
@@ -20,6 +20,7 @@ export const MARKS: Readonly<Record<MarkName, Mark>> = {
   fault: { path: "M0-1.2L1.2 1L-1.2 1Z", tone: "bad", isFilled: true },
   hold: { path: "M-.6-1V1M.6-1V1", tone: "warn", isFilled: false },
   over: { path: RING, tone: "green", isFilled: false },
+  note: { path: "M-1-1H1V1H-1Z", tone: "ink", isFilled: true },
 };
 export const MARK_NAMES = Object.keys(MARKS) as MarkName[];
 
@@ -36,5 +37,6 @@ const OF_CONTROLS: Readonly<Record<string, MarkName>> = {
 export function markOf(event: StoryEvent): MarkName | undefined {
   if (event.kind === "dose") return undefined;
   if (event.kind === "cycle") return event.event.proceed ? "cycle" : "refused";
+  if (event.kind === "note") return "note";
   return event.kind === "refused" ? "refused" : OF_CONTROLS[event.event.kind];
 }

@@ -7,14 +7,16 @@ import {
   around,
   type Bucket,
   finest,
+  isShort,
   type LightStretch,
-  RANGES,
-  type RangeName,
+  type Note,
   type Row,
   rowsOf,
+  samplesFor,
   type Thought,
   thoughtBefore,
 } from "./story-data.js";
+import { queryNotes } from "./story-notes.tsx";
 
 /** A stretch of a plant's life, as the story shows it. */
 export interface StoryData {
@@ -27,6 +29,7 @@ export interface StoryData {
   readonly hidden: number;
   readonly light: readonly LightStretch[];
   readonly record: readonly CareEvent[];
+  readonly notes: readonly Note[];
 }
 
 interface History<Item> {
@@ -34,14 +37,34 @@ interface History<Item> {
   readonly items: readonly Item[];
 }
 
-/** `end`: ISO 8601 by the runtime's clock. All figures are of the same buckets. */
+/** Buckets an hour that the runtime has of every time, however long ago. */
+const COARSEST = 0.042;
+
+/** `end`: ISO 8601 by the runtime's clock. All figures are of the same buckets, as fine as the runtime still has them. */
 export async function queryStory(
   house: House,
   plant: string,
-  range: RangeName,
+  hours: number,
   end: string,
 ): Promise<StoryData> {
-  const { hours, samples, isShort } = RANGES[range];
+  const finer = [samplesFor(hours), 2].filter((samples) => samples > COARSEST);
+  for (const samples of finer) {
+    const found = await storyIn(house, plant, { hours, end, samples }).catch(unlessThinned);
+    if (found) return found;
+  }
+  return storyIn(house, plant, { hours, end, samples: COARSEST });
+}
+
+function unlessThinned(error: unknown): undefined {
+  if ((error as { code?: string }).code !== "HISTORY_THINNED") throw error;
+}
+
+async function storyIn(
+  house: House,
+  plant: string,
+  { hours, end, samples }: { readonly hours: number; readonly end: string; readonly samples: number },
+): Promise<StoryData> {
+  const isSingle = isShort(hours);
   const which = { ...ofPlant(house, plant), hours, end_time: end };
   const buckets = { ...which, samples_per_hour: samples, include_empty: true };
   const single = { ...which, samples_per_hour: finest(hours), aggregation: "first" };
@@ -57,8 +80,8 @@ export async function queryStory(
       aggregation: "sum",
       value_field: "ml_dispensed",
     }),
-    isShort ? house.call<History<Dose>>("get_water_history", single) : none,
-    isShort ? house.call<History<LightStretch>>("get_light_history", single) : none,
+    isSingle ? house.call<History<Dose>>("get_water_history", single) : none,
+    isSingle ? house.call<History<LightStretch>>("get_light_history", single) : none,
   ]);
   const { from, to } = moisture.coverage;
   return {
@@ -68,7 +91,8 @@ export async function queryStory(
     doses: doses.items,
     hidden: doses.coverage.records - doses.items.length,
     light: light.items,
-    record: isShort ? await queryRecord(house, plant, from, to) : [],
+    record: isSingle ? await queryRecord(house, plant, from, to) : [],
+    notes: isSingle ? await queryNotes(house, plant, from, to) : [],
   };
 }
 

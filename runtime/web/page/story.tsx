@@ -6,35 +6,57 @@ import { useAnswer, useShared } from "./context.tsx";
 import { Events } from "./events.tsx";
 import { at } from "./figures.js";
 import { ChoosePlant } from "./parts.tsx";
-import { csvOf, eventsOf, RANGE_NAMES, RANGES, type RangeName, type StoryEvent } from "./story-data.js";
+import {
+  axisFrom,
+  eventsOf,
+  isShort,
+  RANGE_NAMES,
+  RANGES,
+  type RangeName,
+  type StoryEvent,
+} from "./story-data.js";
 import { MARK_NAMES, MARKS, markOf } from "./story-marks.js";
+import { NoteForm } from "./story-notes.tsx";
 import { queryStory, type StoryData } from "./story-query.js";
+import { Table } from "./story-table.tsx";
+import type { TimeWindow } from "./time-window.js";
 import { WhyInStory } from "./why-view.tsx";
 
 const HOUR = 3_600_000;
 
+/** The time that is shown: hours back from an instant, epoch milliseconds; without it, from now. */
+interface Shown {
+  readonly hours: number;
+  readonly until?: number;
+}
+
 /** One chart of a plant's soil with all that happened to it, and the reasons. */
 export function Story({ overview }: { readonly overview: Overview }) {
-  const { house, words, clock, now, nowMs } = useShared();
-  const [range, setRange] = useState<RangeName>("day");
+  const { house, words, now, nowMs } = useShared();
   const [chosenPlant, setPlant] = useState(overview.plants[0]?.plant ?? "");
-  /** How many ranges back; 0: until now. */
-  const [back, setBack] = useState(0);
+  const [{ hours, until }, show] = useState<Shown>({ hours: RANGES.day.hours });
+  const [noted, setNoted] = useState(0);
   const [chosen, choose] = useState<StoryEvent>();
   const plant = overview.plants.find((each) => each.plant === chosenPlant) ?? overview.plants[0];
-  const end = new Date(nowMs - back * RANGES[range].hours * HOUR).toISOString();
+  const end = new Date(until ?? nowMs).toISOString();
   // a new end every minute of the plant's time, and after each dose
   const data = useAnswer(
-    () => queryStory(house, plant?.plant ?? "", range, end),
-    [plant?.plant, range, back, back === 0 && Math.floor(at(now) / 60_000), plant?.water?.used_ml],
+    () => queryStory(house, plant?.plant ?? "", hours, end),
+    [plant?.plant, hours, until ?? Math.floor(at(now) / 60_000), plant?.water?.used_ml, noted],
   );
   if (!plant) return null;
-  const show = (name: RangeName) => {
-    setRange(name);
-    setBack(0);
+  const showUntil = (ms: number, over = hours) => show({ hours: over, ...(ms < nowMs && { until: ms }) });
+  const select = (name: RangeName) => {
+    show({ hours: RANGES[name].hours });
     choose(undefined);
   };
-  const events = data ? eventsOf(data.doses, data.record) : [];
+  // a drag keeps the length of time, also where the axis begins later than that, with the first known reading
+  const move = ({ from, to }: TimeWindow) => {
+    const drawn = data ? data.to - axisFrom(data) : hours * HOUR;
+    const stretch = (to - from) / drawn;
+    showUntil(to, Math.abs(stretch - 1) < 0.01 ? hours : Math.max(1, Math.round((to - from) / HOUR)));
+  };
+  const events = data ? eventsOf(data.doses, data.record, data.notes) : [];
   return (
     <section class="story">
       <div class="card wide">
@@ -43,43 +65,32 @@ export function Story({ overview }: { readonly overview: Overview }) {
           <fieldset class="ranges">
             <legend class="unseen">{words.range}</legend>
             {RANGE_NAMES.map((name) => (
-              <button key={name} type="button" aria-pressed={name === range} onClick={() => show(name)}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={RANGES[name].hours === hours}
+                onClick={() => select(name)}
+              >
                 {words.ranges[name]}
               </button>
             ))}
           </fieldset>
         </div>
         {data ? (
-          <Drawn data={data} events={events} name={plant.name} choose={choose} />
+          <Drawn data={data} events={events} name={plant.name} choose={choose} move={move} />
         ) : (
           <p class="chart quiet">{words.connecting}</p>
         )}
-        <div class="story-foot">
-          <span class="quiet">
-            {data && `${clock.minute(data.from)} – ${clock.minute(data.to)} ${clock.zone}`}
-          </span>
-          <span class="buttons">
-            <button type="button" class="button plain" onClick={() => setBack(back + 1)}>
-              ‹ {words.earlier}
-            </button>
-            <button
-              type="button"
-              class="button plain"
-              disabled={back === 0}
-              onClick={() => setBack(back - 1)}
-            >
-              {words.later} ›
-            </button>
-          </span>
-        </div>
-      </div>
-      {data && RANGES[range].isShort && (
-        <WhyInStory
-          plant={plant}
-          found={{ ...data, until: back === 0 ? undefined : end }}
-          range={words.ranges[range].toLowerCase()}
+        <Foot
+          data={data}
+          isLatest={until === undefined}
+          step={(times) => showUntil((until ?? nowMs) + times * hours * HOUR)}
         />
+      </div>
+      {data && isShort(hours) && (
+        <WhyInStory plant={plant} found={{ ...data, until: until === undefined ? undefined : end }} />
       )}
+      {house.isHuman && <NoteForm plant={plant} saved={() => setNoted(noted + 1)} />}
       {data && (
         <Events
           plant={plant}
@@ -87,11 +98,36 @@ export function Story({ overview }: { readonly overview: Overview }) {
           events={events}
           chosen={chosen}
           choose={choose}
-          isShort={RANGES[range].isShort}
+          isShort={isShort(hours)}
         />
       )}
-      {data && <Table data={data} plant={plant.plant} />}
+      {data && <Table data={data} events={events} plant={plant.plant} />}
     </section>
+  );
+}
+
+/** The time that is shown, and the way to the ones before and after it. */
+function Foot(of: {
+  readonly data: StoryData | undefined;
+  readonly isLatest: boolean;
+  readonly step: (times: number) => void;
+}) {
+  const { words, clock } = useShared();
+  const { data } = of;
+  return (
+    <div class="story-foot">
+      <span class="quiet">
+        {data && `${clock.minute(data.from)} – ${clock.minute(data.to)} ${clock.zone}`}
+      </span>
+      <span class="buttons">
+        <button type="button" class="button plain" onClick={() => of.step(-1)}>
+          ‹ {words.earlier}
+        </button>
+        <button type="button" class="button plain" disabled={of.isLatest} onClick={() => of.step(1)}>
+          {words.later} ›
+        </button>
+      </span>
+    </div>
   );
 }
 
@@ -100,11 +136,13 @@ function Drawn({
   events,
   name,
   choose,
+  move,
 }: {
   readonly data: StoryData;
   readonly events: readonly StoryEvent[];
   readonly name: string;
   readonly choose: (event: StoryEvent) => void;
+  readonly move: (window: TimeWindow) => void;
 }) {
   const { words, clock } = useShared();
   const having = data.rows.filter(({ readings }) => readings > 0).length;
@@ -115,6 +153,7 @@ function Drawn({
         events={events}
         label={words.chart(name, clock.minute(data.from), clock.minute(data.to))}
         choose={choose}
+        move={move}
       />
       <p class="key quiet" aria-hidden="true">
         <i class="k-soil" /> {words.key.moisture} <i class="k-water" /> {words.key.dose} <i class="k-light" />{" "}
@@ -143,50 +182,5 @@ function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
         </Fragment>
       ))}
     </>
-  );
-}
-
-/** The chart in figures, for those who cannot see it, and to take along. */
-function Table({ data, plant }: { readonly data: StoryData; readonly plant: string }) {
-  const { words, clock } = useShared();
-  const save = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([csvOf(data.rows)], { type: "text/csv" }));
-    link.download = `tendril-${plant}-${new Date(data.to).toISOString().slice(0, 10)}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <details class="card wide">
-      <summary>{words.table}</summary>
-      <button type="button" class="button plain" onClick={save}>
-        {words.csv}
-      </button>
-      <div class="table">
-        <table>
-          <thead>
-            <tr>
-              {words.columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.rows.toReversed().map(({ from, to, moisture, readings, ml, doses }) => (
-              <tr key={from}>
-                <td>{clock.minute(from)}</td>
-                <td>{clock.minute(to)}</td>
-                <td>{moisture === null ? "–" : words.percent(moisture)}</td>
-                <td>{readings}</td>
-                <td>{ml === 0 ? "–" : `${Math.round(ml)} ml`}</td>
-                <td>{doses === 0 ? "–" : doses}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   );
 }

@@ -11,18 +11,13 @@ const LAST_DAY = 24;
 type Found = Pick<WaterEvidence, "record" | "doses" | "until">;
 
 /** The question that people ask most, about the time that the story shows. */
-export function WhyInStory(of: {
-  readonly plant: PlantNow;
-  readonly found: Found;
-  /** "day" */
-  readonly range: string;
-}) {
+export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found }) {
   const { words } = useShared();
   const [isOpen, setOpen] = useState(false);
   return (
     <section class="card wide why">
       <Question doses={of.found.doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="main" />
-      {isOpen && <Answer plant={of.plant} found={of.found} about={words.whyIn(of.range)} />}
+      {isOpen && <Answer plant={of.plant} found={of.found} about={words.whyHere} />}
     </section>
   );
 }

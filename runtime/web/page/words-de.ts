@@ -1,5 +1,5 @@
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneDecimal, span, whole } from "./figures.js";
+import { oneComma, span, whole } from "./figures.js";
 import type { RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in German. */
@@ -25,6 +25,7 @@ export const DE: Words = {
   connecting: "Verbindung wird aufgebaut…",
   lost: "Keine Verbindung. Was Sie sehen, ist alt.",
   lostFor: (seconds) => `Seit ${seconds} s keine Verbindung. Was Sie sehen, ist alt.`,
+  lostKept: (when) => `Keine Verbindung. Was Sie sehen, ist von ${when}. Nur Alles aus wird versucht.`,
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
   actsAs: (token) => `Dieser Browser handelt als ${token}.`,
@@ -63,7 +64,7 @@ export const DE: Words = {
   ago: (ms) => (ms < 60_000 ? "gerade eben" : `vor ${span(ms)}`),
   moisture: "Bodenfeuchte",
   noReading: "noch keine Messung",
-  percent: (value) => `${oneDecimal(value)} %`,
+  percent: (value) => `${oneComma(value)} %`,
   notAbove: (limit) => `kein Wasser über ${whole(limit)} %`,
   isWet: (limit) => `über ${whole(limit)} %: es fließt kein Wasser`,
   water: "Wasser",
@@ -141,7 +142,7 @@ export const DE: Words = {
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
-  room: (temperature, humidity) => `${oneDecimal(temperature)} °C · ${whole(humidity)} %`,
+  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `Sensor gestört (${code})`,
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr" },
   range: "Zeitraum",
@@ -158,10 +159,16 @@ export const DE: Words = {
   whyNot: "Warum hast du nicht gegossen?",
   whyWater: "Warum hast du gegossen?",
   whyLastDay: "Aus den Aufzeichnungen der letzten 24 Stunden:",
-  whyIn: (range) => `Aus den Aufzeichnungen (${range}):`,
+  whyHere: "Aus den Aufzeichnungen dieser Zeit:",
   reason: reasonInGerman,
   table: "Tabelle zum Diagramm",
   csv: "Als CSV speichern",
+  csvEvents: "Ereignisse als CSV speichern",
+  note: "Notiz",
+  noteAbout:
+    "Was Sie getan oder gesehen haben, etwa: umgetopft. Der Agent liest es, und es bleibt im Verlauf.",
+  noteLabel: "Ihre Notiz",
+  noteSave: "Speichern",
   columns: ["Von", "Bis", "Feuchte", "Messungen", "Wasser", "Gaben"],
   events: "Was geschehen ist",
   quietCycles: (count, since) =>
@@ -201,7 +208,7 @@ export const DE: Words = {
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
   key: {
     ...{ moisture: "Feuchte", dose: "Wasser", light: "Licht", cycle: "Durchgang", refused: "abgelehnt" },
-    ...{ fault: "Fehler", hold: "angehalten", over: "behoben" },
+    ...{ fault: "Fehler", hold: "angehalten", over: "behoben", note: "notiz" },
   },
   benchTitle: "Der Prüfstand",
   benchAbout: "Diese Pflanzen sind simuliert. Machen Sie etwas kaputt und sehen Sie, was der Server tut.",
@@ -257,7 +264,13 @@ export const DE: Words = {
   channelDown: (channel, since, why) =>
     `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
   notReported: "die Brücke hat nichts darüber gemeldet",
-  doctor: "Gerät, Verdrahtung und Ordner prüft:",
+  atMachine: "Auf dem Rechner des Servers",
+  commands: {
+    doctor: "prüft Gerät, Verdrahtung und Ordner und sagt, was Fehler behebt",
+    calibrate:
+      "zeigt einem Fühler, was trocken und nass ist, oder misst, wie viel eine Pumpe gießt, Schritt für Schritt",
+    backup: "schreibt alles, was der Server weiß, in eine Datei; auf einem Pi geschieht das jede Nacht",
+  },
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",
   holdAll: "Alles anhalten",
@@ -335,7 +348,7 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,
     wet: ({ percent, limit }) =>
-      `Der Boden hat ${oneDecimal(percent)} %. Über ${whole(limit)} % fließt kein Wasser.`,
+      `Der Boden hat ${oneComma(percent)} %. Über ${whole(limit)} % fließt kein Wasser.`,
     decided: ({ count, at, reasoning }) =>
       `In ${count} ${count === 1 ? "Durchgang" : "Durchgängen"} hat der Agent kein Wasser geplant. Zuletzt ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>

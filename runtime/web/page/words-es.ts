@@ -1,5 +1,5 @@
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneDecimal, span, whole } from "./figures.js";
+import { oneComma, span, whole } from "./figures.js";
 import type { RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Spanish. */
@@ -25,6 +25,7 @@ export const ES: Words = {
   connecting: "Conectando…",
   lost: "Sin conexión. Lo que ve es antiguo.",
   lostFor: (seconds) => `Sin conexión desde hace ${seconds} s. Lo que ve es antiguo.`,
+  lostKept: (when) => `Sin conexión. Lo que ve es de ${when}. Solo se intenta apagar todo.`,
   observer: "Esta pantalla solo muestra. Para cambiar algo, abra la página como persona.",
   leave: "Cerrar sesión",
   actsAs: (token) => `Este navegador actúa como ${token}.`,
@@ -63,7 +64,7 @@ export const ES: Words = {
   ago: (ms) => (ms < 60_000 ? "ahora mismo" : `hace ${span(ms)}`),
   moisture: "Humedad del suelo",
   noReading: "aún sin medida",
-  percent: (value) => `${oneDecimal(value)} %`,
+  percent: (value) => `${oneComma(value)} %`,
   notAbove: (limit) => `sin agua por encima de ${whole(limit)} %`,
   isWet: (limit) => `por encima de ${whole(limit)} %: no sale agua`,
   water: "Agua",
@@ -140,7 +141,7 @@ export const ES: Words = {
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre la máquina",
   rooms: "Habitaciones",
-  room: (temperature, humidity) => `${oneDecimal(temperature)} °C · ${whole(humidity)} %`,
+  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `sensor averiado (${code})`,
   ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año" },
   range: "Periodo",
@@ -157,10 +158,15 @@ export const ES: Words = {
   whyNot: "¿Por qué no regaste?",
   whyWater: "¿Por qué regaste?",
   whyLastDay: "Del registro de las últimas 24 horas:",
-  whyIn: (range) => `Del registro (${range}):`,
+  whyHere: "Del registro de este tiempo:",
   reason: reasonInSpanish,
   table: "Tabla del gráfico",
   csv: "Guardar como CSV",
+  csvEvents: "Guardar los sucesos como CSV",
+  note: "Nota",
+  noteAbout: "Lo que hizo o vio, por ejemplo: trasplantada. El agente lo lee y queda en la historia.",
+  noteLabel: "Su nota",
+  noteSave: "Guardar",
   columns: ["Desde", "Hasta", "Humedad", "Medidas", "Agua", "Dosis"],
   events: "Qué pasó",
   quietCycles: (count, since) =>
@@ -198,7 +204,7 @@ export const ES: Words = {
   outsideCycle: "Se regó fuera de un ciclo.",
   key: {
     ...{ moisture: "humedad", dose: "dosis", light: "luz", cycle: "ciclo", refused: "rechazado" },
-    ...{ fault: "fallo", hold: "en pausa", over: "resuelto" },
+    ...{ fault: "fallo", hold: "en pausa", over: "resuelto", note: "nota" },
   },
   benchTitle: "El banco de pruebas",
   benchAbout: "Estas plantas son simuladas. Rompa algo y vea lo que hace el servidor.",
@@ -253,7 +259,12 @@ export const ES: Words = {
   channelDown: (channel, since, why) =>
     `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
   notReported: "el puente no ha informado sobre él",
-  doctor: "Para revisar también la máquina, los cables y la carpeta:",
+  atMachine: "En el equipo del servidor",
+  commands: {
+    doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
+    calibrate: "enseña a una sonda qué es seco y qué es mojado, o mide cuánto riega una bomba, paso a paso",
+    backup: "escribe todo lo que sabe el servidor en un archivo; en una Pi se hace cada noche",
+  },
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",
   holdAll: "Poner todo en pausa",
@@ -331,7 +342,7 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
       `La sonda de humedad falla desde ${when(since)} (${code}). Sin ella no sale agua.`,
     budget: ({ left }) => `De la cantidad de 24 horas quedan solo ${whole(left)} ml, menos que una dosis.`,
     wet: ({ percent, limit }) =>
-      `El suelo tiene ${oneDecimal(percent)} %. Por encima de ${whole(limit)} % no sale agua.`,
+      `El suelo tiene ${oneComma(percent)} %. Por encima de ${whole(limit)} % no sale agua.`,
     decided: ({ count, at, reasoning }) =>
       `En ${count} ${count === 1 ? "ciclo" : "ciclos"} el agente no planeó agua. El último, ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>

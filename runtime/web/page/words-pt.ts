@@ -1,5 +1,5 @@
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneDecimal, span, whole } from "./figures.js";
+import { oneComma, span, whole } from "./figures.js";
 import type { RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Portuguese. */
@@ -25,6 +25,7 @@ export const PT: Words = {
   connecting: "A ligar…",
   lost: "Sem ligação. O que vê é antigo.",
   lostFor: (seconds) => `Sem ligação há ${seconds} s. O que vê é antigo.`,
+  lostKept: (when) => `Sem ligação. O que vê é de ${when}. Só se tenta desligar tudo.`,
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
   actsAs: (token) => `Este navegador age como ${token}.`,
@@ -63,7 +64,7 @@ export const PT: Words = {
   ago: (ms) => (ms < 60_000 ? "agora mesmo" : `há ${span(ms)}`),
   moisture: "Humidade do solo",
   noReading: "ainda sem medição",
-  percent: (value) => `${oneDecimal(value)} %`,
+  percent: (value) => `${oneComma(value)} %`,
   notAbove: (limit) => `sem água acima de ${whole(limit)} %`,
   isWet: (limit) => `acima de ${whole(limit)} %: não corre água`,
   water: "Água",
@@ -139,7 +140,7 @@ export const PT: Words = {
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre a máquina",
   rooms: "Divisões",
-  room: (temperature, humidity) => `${oneDecimal(temperature)} °C · ${whole(humidity)} %`,
+  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `sensor avariado (${code})`,
   ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano" },
   range: "Período",
@@ -156,10 +157,15 @@ export const PT: Words = {
   whyNot: "Porque não regaste?",
   whyWater: "Porque regaste?",
   whyLastDay: "Do registo das últimas 24 horas:",
-  whyIn: (range) => `Do registo (${range}):`,
+  whyHere: "Do registo deste tempo:",
   reason: reasonInPortuguese,
   table: "Tabela do gráfico",
   csv: "Guardar como CSV",
+  csvEvents: "Guardar os acontecimentos como CSV",
+  note: "Nota",
+  noteAbout: "O que fez ou viu, por exemplo: transplantada. O agente lê e fica na história.",
+  noteLabel: "A sua nota",
+  noteSave: "Guardar",
   columns: ["De", "Até", "Humidade", "Medições", "Água", "Doses"],
   events: "O que aconteceu",
   quietCycles: (count, since) =>
@@ -197,7 +203,7 @@ export const PT: Words = {
   outsideCycle: "Foi regada fora de um ciclo.",
   key: {
     ...{ moisture: "humidade", dose: "dose", light: "luz", cycle: "ciclo", refused: "recusado" },
-    ...{ fault: "falha", hold: "em pausa", over: "resolvido" },
+    ...{ fault: "falha", hold: "em pausa", over: "resolvido", note: "nota" },
   },
   benchTitle: "A bancada",
   benchAbout: "Estas plantas são simuladas. Estrague algo e veja o que o servidor faz.",
@@ -251,7 +257,12 @@ export const PT: Words = {
   channelDown: (channel, since, why) =>
     `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
   notReported: "a ponte não informou sobre ele",
-  doctor: "Para ver também a máquina, os fios e a pasta:",
+  atMachine: "Na máquina do servidor",
+  commands: {
+    doctor: "verifica a máquina, a cablagem e a pasta, e diz o que corrige o que falha",
+    calibrate: "ensina a uma sonda o que é seco e molhado, ou mede quanto rega uma bomba, passo a passo",
+    backup: "escreve tudo o que o servidor sabe num ficheiro; numa Pi isso é feito todas as noites",
+  },
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",
   holdAll: "Pôr tudo em pausa",
@@ -329,7 +340,7 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
       `A sonda de humidade falha desde ${when(since)} (${code}). Sem ela não corre água.`,
     budget: ({ left }) => `Da quantidade de 24 horas restam só ${whole(left)} ml, menos do que uma dose.`,
     wet: ({ percent, limit }) =>
-      `O solo tem ${oneDecimal(percent)} %. Acima de ${whole(limit)} % não corre água.`,
+      `O solo tem ${oneComma(percent)} %. Acima de ${whole(limit)} % não corre água.`,
     decided: ({ count, at, reasoning }) =>
       `Em ${count} ${count === 1 ? "ciclo" : "ciclos"} o agente não planeou água. O último, ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>

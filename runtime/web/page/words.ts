@@ -27,6 +27,7 @@ export const EN = {
   connecting: "Connecting…",
   lost: "No connection. What you see is old.",
   lostFor: (seconds: number) => `No connection for ${seconds} s. What you see is old.`,
+  lostKept: (when: string) => `No connection. What you see is of ${when}. Only Everything off is tried.`,
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
   actsAs: (token: string) => `This browser acts as ${token}.`,
@@ -166,10 +167,15 @@ export const EN = {
   whyNot: "Why did you not water?",
   whyWater: "Why did you water?",
   whyLastDay: "From the record of the last 24 hours:",
-  whyIn: (range: string) => `From the record of this ${range}:`,
+  whyHere: "From the record of the time above:",
   reason: reasonInWords,
   table: "Table of the chart",
   csv: "Save as CSV",
+  csvEvents: "Save events as CSV",
+  note: "Note",
+  noteAbout: "What you did or saw, such as: repotted. The agent reads it, and it stays in the story.",
+  noteLabel: "Your note",
+  noteSave: "Save",
   columns: ["From", "To", "Moisture", "Readings", "Water", "Doses"],
   events: "What happened",
   quietCycles: (count: number, since: string) =>
@@ -209,7 +215,7 @@ export const EN = {
   outsideCycle: "It was poured outside of a care cycle.",
   key: {
     ...{ moisture: "moisture", dose: "dose", light: "light", cycle: "cycle", refused: "refused" },
-    ...{ fault: "fault", hold: "on hold", over: "ended" },
+    ...{ fault: "fault", hold: "on hold", over: "ended", note: "note" },
   },
   // the bench
   benchTitle: "The bench",
@@ -265,7 +271,12 @@ export const EN = {
   channelDown: (channel: string, since: string, why: string) =>
     `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
   notReported: "the bridge has not reported about it",
-  doctor: "Check the machine, the wiring and the state folder too:",
+  atMachine: "On the runtime's machine",
+  commands: {
+    doctor: "checks the machine, the wiring and the state folder, and says what mends what is wrong",
+    calibrate: "teaches a probe what dry and wet are, or measures how much a pump pours, step by step",
+    backup: "writes everything that the runtime knows into one file; its timer does so each night on a Pi",
+  },
   holds: "Hold",
   holdReason: "Reason, such as holiday",
   holdAll: "Put everything on hold",

@@ -3,14 +3,17 @@ import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/pag
 import {
   axisFrom,
   csvOf,
+  eventsCsvOf,
   eventsOf,
   finest,
   foldQuiet,
   lineOf,
   RANGES,
   rowsOf,
+  samplesFor,
 } from "../../../runtime/web/page/story-data.js";
 import { MARK_NAMES, MARKS, markOf } from "../../../runtime/web/page/story-marks.js";
+import { moved } from "../../../runtime/web/page/time-window.js";
 import { whyWater } from "../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../runtime/wire/why-words.js";
 
@@ -46,9 +49,9 @@ t.test("a gap is a gap, also between buckets of a minute; a single missed readin
 });
 
 t.test("every range stays within the buckets that a runtime gives", async (t) => {
-  for (const [name, { hours, samples }] of Object.entries(RANGES)) {
-    t.ok(hours * samples <= 400, name);
-    t.ok(hours * finest(hours) <= 10_000, name);
+  for (const hours of [...Object.values(RANGES).map((range) => range.hours), 2, 30, 200, 4000]) {
+    t.ok(hours * samplesFor(hours) <= 400, `${hours} h`);
+    t.ok(hours * finest(hours) <= 10_000, `${hours} h`);
   }
 });
 
@@ -216,4 +219,38 @@ t.test("a refused dose is why there was no water, before what the cycles say", a
   const reasons = whyWater({ plant: WELL, record, doses: [], waiting: [] });
   t.match(reasons, [{ kind: "dose_refused", count: 2, at: minute(-40), ml: 20 }]);
   t.equal(reasons.length, 1, "what became of the planned water is known");
+});
+
+t.test("what is under the fingers stays under them, and nothing later than now is shown", async (t) => {
+  const hour = 3_600_000;
+  const window = { from: 0, to: 24 * hour };
+  const fingers = (before: number[], after: number[], latest = 1000 * hour) => {
+    const { from, to } = moved(window, { width: 240, before, after, latest });
+    return [from / hour, to / hour];
+  };
+  t.same(fingers([100], [50]), [5, 29], "dragged to the left: later");
+  t.same(fingers([100], [150], 24 * hour), [-5, 19], "dragged to the right: earlier");
+  t.same(fingers([100], [50], 24 * hour), [0, 24], "now is the end");
+  t.same(fingers([100, 140], [80, 160]), [6, 18], "two fingers apart: closer, around the same place");
+  t.same(fingers([80, 160], [100, 140], 24 * hour), [-24, 24]);
+  t.same(fingers([119, 121], [0, 240]), [11.5, 12.5], "never less than an hour");
+});
+
+t.test("the file of events has one line each, oldest first, and no cell is a formula", async (t) => {
+  const note = { id: "1", content: '=HYPERLINK("x"), really', user_id: "anna", created_at: minute(-5) };
+  const events = eventsOf(
+    [dose(-10, 20)],
+    [cycle(-60, 20), told("dose_refused", -20)],
+    [{ ...note, event_start_at: null }],
+  );
+  const light = [{ timestamp: minute(-30), minutes: 30, ended: null }];
+  const lines = eventsCsvOf(events, light).split("\r\n");
+  t.match(lines, [
+    "time_utc,kind,by,ml,minutes,code,text",
+    '2026-06-02T07:00:00.000Z,cycle,agent,20,,,"moist enough"',
+    "2026-06-02T07:30:00.000Z,light,,,30",
+    '2026-06-02T07:40:00.000Z,dose_refused,agent,20,,SOIL_WET,"the soil is wet"',
+    "2026-06-02T07:50:00.000Z,dose,agent,20,,completed",
+    '2026-06-02T07:55:00.000Z,note,anna,,,,"\'=HYPERLINK(""x""), really"',
+  ]);
 });

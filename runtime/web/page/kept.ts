@@ -1,0 +1,41 @@
+import type { Overview } from "../../wire/overview.js";
+import { monotonic } from "./browser-clock.js";
+
+/** What the page keeps on the device, to be shown without a connection: itself (offline.ts) and the last overview. */
+
+const DATA = "tendril-data";
+const LAST = "/last-overview";
+/** Milliseconds. A choice: an older minute is old too, and a phone's memory wears. */
+const KEEP_EVERY = 60_000;
+
+let keptAt = Number.NEGATIVE_INFINITY;
+
+/** Where the browser allows it: on the runtime's own machine, and over TLS that it trusts. */
+export async function keepPage(): Promise<void> {
+  const worker = document.querySelector<HTMLMetaElement>("meta[name=offline]")?.content;
+  if (worker === undefined || !("serviceWorker" in navigator)) return;
+  // without a trusted certificate the browser refuses: then there is no offline view
+  await navigator.serviceWorker.register(worker, { scope: "/" }).catch(() => undefined);
+}
+
+/** At most once a minute. A device without room for it goes on without. */
+export async function keepOverview(overview: Overview): Promise<void> {
+  if (!("caches" in globalThis) || monotonic() - keptAt < KEEP_EVERY) return;
+  keptAt = monotonic();
+  await caches
+    .open(DATA)
+    .then((cache) => cache.put(LAST, new Response(JSON.stringify(overview))))
+    .catch(() => undefined);
+}
+
+export async function keptOverview(): Promise<Overview | undefined> {
+  if (!("caches" in globalThis)) return undefined;
+  const kept = await caches.match(LAST).catch(() => undefined);
+  return kept && ((await kept.json()) as Overview);
+}
+
+/** The session is over: nothing that it showed stays on the device. */
+export async function forgetOverview(): Promise<void> {
+  keptAt = Number.NEGATIVE_INFINITY;
+  if ("caches" in globalThis) await caches.delete(DATA).catch(() => false);
+}

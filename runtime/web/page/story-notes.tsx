@@ -1,0 +1,43 @@
+import type { PlantNow } from "../../wire/overview.js";
+import { useShared } from "./context.tsx";
+import type { House } from "./house.js";
+import { LineForm } from "./parts.tsx";
+import type { Note } from "./story-data.js";
+
+/** What marks a diary entry as a note on a plant's story. */
+const tagOf = (plant: string): string => `plant:${plant}`;
+/** A choice: more than anybody writes in a week. The tool gives no more at once. */
+const MOST = 50;
+/** Characters. A choice: a line of a list. */
+const LONGEST_TITLE = 80;
+
+/** Notes from `from` to `to`, ISO 8601. None where memories are off, or for who may not read them. */
+export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
+  if (!house.isHuman) return [];
+  const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MOST };
+  try {
+    return (await house.call<{ items: Note[] }>("search_memories", asked)).items;
+  } catch (error) {
+    if ((error as { code?: string }).code === "UNKNOWN_TOOL") return [];
+    throw error;
+  }
+}
+
+/** Writes a note at this moment of the plant's time. The agent finds it among its memories, and is told of it now. */
+export function NoteForm({ plant, saved }: { readonly plant: PlantNow; readonly saved: () => void }) {
+  const { house, words, now } = useShared();
+  const send = async (content: string) => {
+    const title = content.slice(0, LONGEST_TITLE).trim();
+    const kind = { source: "DIARY", section: "DIARY", tags: [tagOf(plant.plant)], event_start_at: now };
+    await house.call("save_memory", { ...kind, title, content });
+    saved();
+    await house.call("send_message_to_agent", { message: `A note on ${plant.name}: ${content}` });
+  };
+  return (
+    <section class="card wide">
+      <h2>{words.note}</h2>
+      <p class="quiet">{words.noteAbout}</p>
+      <LineForm label={words.noteLabel} button={words.noteSave} send={send} />
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import { useShared } from "./context.tsx";
+import { csvOf, eventsCsvOf, type StoryEvent } from "./story-data.js";
+import type { StoryData } from "./story-query.js";
+
+/** The chart in figures, for those who cannot see it, and to take along with what happened. */
+export function Table(of: {
+  readonly data: StoryData;
+  readonly events: readonly StoryEvent[];
+  readonly plant: string;
+}) {
+  const { words, clock } = useShared();
+  const { rows, light, to } = of.data;
+  const day = new Date(to).toISOString().slice(0, 10);
+  const figures = () => save(`tendril-${of.plant}-${day}.csv`, csvOf(rows));
+  const events = () => save(`tendril-${of.plant}-${day}-events.csv`, eventsCsvOf(of.events, light));
+  return (
+    <details class="card wide">
+      <summary>{words.table}</summary>
+      <div class="buttons">
+        <button type="button" class="button plain" onClick={figures}>
+          {words.csv}
+        </button>
+        <button type="button" class="button plain" onClick={events}>
+          {words.csvEvents}
+        </button>
+      </div>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              {words.columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.toReversed().map(({ from, to: end, moisture, readings, ml, doses }) => (
+              <tr key={from}>
+                <td>{clock.minute(from)}</td>
+                <td>{clock.minute(end)}</td>
+                <td>{moisture === null ? "–" : words.percent(moisture)}</td>
+                <td>{readings}</td>
+                <td>{ml === 0 ? "–" : `${Math.round(ml)} ml`}</td>
+                <td>{doses === 0 ? "–" : doses}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

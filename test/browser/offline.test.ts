@@ -1,0 +1,40 @@
+import { browserTests, goTo } from "../runtime/web/page-rig.js";
+
+/** The page without a connection, in a real browser: `npm run test:page`. */
+const { inBrowser, pageRig, run } = browserTests();
+
+inBrowser(
+  "without a runtime the page opens with what was known last, marked as such, and acts on nothing",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => 1)");
+    await rig.stop();
+    await page.goto("about:blank");
+    await page.goto(rig.base);
+    await page.waitForSelector("text=No connection. What you see is of 1 Jun, 08:00 UTC");
+    t.ok(await page.locator("main.old .plant").isVisible(), "grey");
+    t.equal(await page.getByText("just now").count(), 0, "nothing is told as if it were new");
+    await goTo(page, "House");
+    t.equal(await page.getByRole("button", { name: "Put everything on hold" }).count(), 0);
+    await page.getByRole("button", { name: "Everything off" }).click();
+    await page.waitForSelector("text=could not switch off. Press the stop button");
+    await rig.again();
+    await page.getByText("No connection").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Put everything on hold" }).waitFor();
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("after a log-out nothing of the house stays on the device", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  const kept = () => page.evaluate("caches.has('tendril-data')");
+  t.equal(await kept(), true);
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.waitForSelector("text=tendril open");
+  t.equal(await kept(), false);
+  t.same(rig.troubles, []);
+});
+
+run("the page without a connection");
