@@ -215,6 +215,15 @@ export class Requests {
     await this.parts.log.append({ timestamp, of: id, kind, by, ...(reason !== undefined && { reason }) });
   }
 
+  /** Whoever was asked, or has said yes, must not wait for what will not happen. */
+  private async tellVoid(id: number, { agent, words, ...record }: ApprovalRecord): Promise<void> {
+    const data = { id, agent, words, reason: RESTARTED };
+    const { outbox, complain } = this.parts;
+    await outbox
+      .tell({ kind: "approval_void", severity: "info", ...aboutPlant(record), data })
+      .catch(complain);
+  }
+
   private async notOpen(id: number): Promise<TendrilError> {
     const record = await this.parts.log.get(id);
     if (!record) return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, `there is no request ${id}`);
@@ -231,6 +240,7 @@ export class Requests {
     if (wasYes) return;
     if (isOpen) await this.note({ id }, "expired", "runtime", RESTARTED);
     if (isOpen) await this.parts.outbox.over({ ...newsOf(id), ...aboutPlant(record) });
+    if (isOpen) await this.tellVoid(id, record);
     const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
     const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
     const what = `${sentence(record)} (request ${id}): ${why}`;
