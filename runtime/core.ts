@@ -11,6 +11,7 @@ import { type OpenHouse, openHouse } from "./services/house.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
+import { pause } from "./services/people/pause.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { turns } from "./services/turns/turns.js";
 import type { OpenJournalFile } from "./store/journal.js";
@@ -102,6 +103,7 @@ export async function openCore(
     plants,
     approvals: house.get(approvals),
     turns: house.get(turns),
+    assertMayAct: (tool, identity) => house.get(pause).assertMayAct(tool, identity),
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,

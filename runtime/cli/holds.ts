@@ -41,6 +41,12 @@ export async function hold(remote: Remote, plant: string | undefined, reason?: s
   return `${plant ?? "everything"} is on hold: ${UNTIL_RESUME}`;
 }
 
+/** Keeps agents from acting, or lets them again. */
+export async function pauseAgents(remote: Remote, paused: boolean, reason?: string): Promise<string> {
+  await remote.call("pause_agents", { paused, ...(reason && { reason }) });
+  return paused ? 'agents are paused: they act again after "tendril unpause"' : "agents may act again";
+}
+
 const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
 
 /** Throws a CommandError that says whether the hold is in force, if it could not be written down. */

@@ -143,6 +143,16 @@ export function addRemoteCommands(program: Command): void {
     .argument("[plant]")
     .action((plant, options) => tell(options, async (runtime) => (await holds()).resume(runtime, plant)));
 
+  remote("pause", "Keep agents from pouring, switching on and acting outside. You still can.")
+    .option("--reason <text>", "why; agents are told")
+    .action((options) =>
+      tell(options, async (runtime) => (await holds()).pauseAgents(runtime, true, options.reason)),
+    );
+
+  remote("unpause", "Let agents act again.").action((options) =>
+    tell(options, async (runtime) => (await holds()).pauseAgents(runtime, false)),
+  );
+
   remote("off", "Switch everything off now, and put it on hold.").action((options) =>
     orExplain(async () => (await holds()).off(options)),
   );

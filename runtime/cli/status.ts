@@ -44,6 +44,7 @@ export function describe(overview: Overview): string {
     board,
     warnings,
     interlock,
+    paused,
     inputs,
     approvals,
     climate,
@@ -58,6 +59,7 @@ export function describe(overview: Overview): string {
     ...warnings.map(asCalledHere),
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
+    ...(paused ? [pauseLine(paused, time)] : []),
     ...outsideLines(bridge, channels, time),
   ];
   const questions = approvals.map((each) =>
@@ -142,6 +144,9 @@ const stateInWords = (
   time: HouseTime,
 ) =>
   `${plant_state}, says ${inLine(agent)}, at ${time.minute(timestamp)}${proceed ? "" : " (its status was refused)"}`;
+
+const pauseLine = ({ since, reason }: NonNullable<Overview["paused"]>, time: HouseTime): string =>
+  `agents are paused since ${time.minute(since)}: ${reason}; they go on after: tendril unpause`;
 
 const alarmLines = ({ uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),

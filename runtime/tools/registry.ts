@@ -52,6 +52,8 @@ interface RegistryParts {
   readonly plants: Plants;
   readonly approvals: ApprovalGate;
   readonly turns: TurnGate;
+  /** Throws while agents are paused. */
+  readonly assertMayAct: (tool: Tool, identity: Identity) => void;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly stops: Stops;
@@ -174,12 +176,13 @@ export class Registry {
     context: ToolContext<unknown>,
   ): Promise<unknown> {
     const { confirmed, turn } = context.call;
+    this.parts.assertMayAct(tool, context.call.identity);
     const handle = () => this.handle(tool, args, context);
     const wanted = this.parts.approvals.callToApprove({ tool, args, context });
     if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
     const admit = wanted
       ? () => this.admit(wanted, tool, context, request.dialogue)
-      : tool.admission && (() => tool.admission?.before(args, context));
+      : tool.admission && (() => tool.admission?.before(args, context, request.dialogue));
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
@@ -263,6 +266,7 @@ export class Registry {
   private handle(tool: Tool, input: Record<string, unknown>, context: ToolContext<unknown>): unknown {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
     context.call.turn?.assertOpen();
+    this.parts.assertMayAct(tool, context.call.identity);
     return tool.run(input, context);
   }
 

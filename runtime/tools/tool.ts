@@ -150,9 +150,14 @@ interface Confirmation<S, I extends z.ZodObject> {
 interface Admission<S, I extends z.ZodObject, O extends z.ZodType> {
   /**
    * Runs before the call's idempotency key is used up, and may wait for a person. Undefined: go on. Otherwise the answer
-   * to a call that changed nothing: its key stays free, so that the same call can be repeated.
+   * to a call that changed nothing: its key stays free, so that the same call can be repeated. `dialogue`: the caller can be
+   * asked in the middle of the call; ApprovalPending asks it.
    */
-  before(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O> | undefined>;
+  before(
+    input: z.output<I>,
+    context: ToolContext<S>,
+    dialogue: Dialogue | undefined,
+  ): Promise<Answer<O> | undefined>;
   /** The answer to a repeated call if the runtime ended before the first one was over. */
   interrupted(input: z.output<I>, context: ToolContext<S>): Promise<Answer<O>> | Answer<O>;
 }

@@ -26,6 +26,7 @@ const OF_TOOL: Readonly<Record<string, Words>> = {
     wish: ({ minutes }) => `switch the light on for ${minutes} min`,
     scope: (plant, { light_minutes }) => `all light of ${plant} in this cycle, ${light_minutes} min planned`,
   },
+  pause_agents: { wish: ({ paused }) => (paused ? "pause the agents" : "let the agents go on") },
   sendEmail: {
     wish: ({ to, subject, body }) =>
       `send a mail to ${to} with the subject ${quoted(subject)} and the text ${quoted(body)}`,

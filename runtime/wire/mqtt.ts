@@ -4,8 +4,11 @@ import { severity } from "./notifications.js";
 /** What runtime and bridge say to each other about the house on an MQTT broker (docs/mqtt.md). */
 
 /** What the owner may let the broker's clients ask for. Switching off needs no leave, so it is none of these. */
-export const MQTT_MAY = ["hold", "dose"] as const;
+export const MQTT_MAY = ["hold", "pause", "dose"] as const;
 export type MqttMay = (typeof MQTT_MAY)[number];
+
+/** "unpause" belongs to "pause": it asks a person. */
+export const mqttCommand = z.enum([...MQTT_MAY, "unpause"]);
 
 /** As the configuration has it: letters that are safe in a topic and in an id of Home Assistant. */
 const plantId = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
@@ -45,6 +48,7 @@ export type MqttEvent = z.output<typeof mqttEvent>;
 export const mqttShow = z.strictObject({
   plants: z.array(shownPlant),
   approvals: z.int().describe("calls that wait for a person's yes"),
+  paused: z.boolean().describe("agents may not act"),
   photos: z.boolean(),
   may: z.array(z.enum(MQTT_MAY)),
   events: z.array(mqttEvent),

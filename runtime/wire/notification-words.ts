@@ -58,6 +58,8 @@ const WORDS: Words = {
     `${request(asked, telling)}. Answer with: tendril approve ${asked.id}, or: tendril deny ${asked.id}. No answer counts as a no.`,
   approval_answered: ({ id, agent, tool, arguments: args, by, channel }, { plant, name }) =>
     `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${args ? wishWords(tool, args) : `call ${tool}, with what one person alone is shown`}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
+  approval_void: ({ id, agent, words, reason }, { plant, name }) =>
+    `${agent} wanted to ${words}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}), and ${reason}. That counts as a no: nothing was done. If you want it, let the agent ask again, or do it yourself.`,
   channel_down: ({ channel, code, message, since }, { clock }) =>
     `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). Other channels bring what it should have brought; tendril doctor says more.`,
   task_due: (task) =>

@@ -112,6 +112,13 @@ const news = z.discriminatedUnion("kind", [
     by: z.string().describe('who said yes: a person, or "household"'),
     channel: z.string().describe("where"),
   }),
+  of("approval_void", {
+    id: z.int(),
+    agent: z.string(),
+    user_id: z.string().optional().describe("the person whose request it was; absent: everybody's"),
+    words: z.string().describe('after "wants to"'),
+    reason: z.string().describe("why a yes is of no use any more"),
+  }),
   of("channel_down", {
     channel: z.string(),
     code: z.string(),

@@ -89,6 +89,7 @@ const HOUSE_PARTS = {
   warnings: z.array(z.string()),
   interlock,
   inputs: z.array(input),
+  paused: hold,
   approvals: z.array(pendingApproval),
   climate: z.array(climateNow),
   bridge: bridgeState,
@@ -122,6 +123,7 @@ export const overviewResult = z.object({
   warnings: HOUSE_PARTS.warnings,
   interlock: interlock.nullable().describe("the controller in series with the relays, where there is one"),
   inputs: HOUSE_PARTS.inputs.describe("stop buttons, leak sensors, tank levels"),
+  paused: open(hold).nullable().describe("since when agents may not act; null: they may"),
   approvals: HOUSE_PARTS.approvals.describe("calls of agents that wait for a person's yes"),
   climate: HOUSE_PARTS.climate.optional().describe("the air of rooms with a sensor"),
   bridge: open(bridgeState)

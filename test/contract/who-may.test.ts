@@ -18,7 +18,15 @@ const OBSERVERS = [
   ...["get_ha_entities", "get_entity_state", "get_entity_history"],
 ];
 const PEOPLES = [
-  ...["set_hold", "clear_fault", "list_approvals", "answer_approval", "forget_memory", "erase_memory"],
+  ...[
+    "set_hold",
+    "pause_agents",
+    "clear_fault",
+    "list_approvals",
+    "answer_approval",
+    "forget_memory",
+    "erase_memory",
+  ],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
   ...["list_people", "export_person", "erase_person", "list_web_searches"],

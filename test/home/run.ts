@@ -2,7 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { catalogAnswer } from "../../runtime/wire/home.js";
+import { NO_BROKER } from "../mosquitto.js";
 import { promisesOfHomeAdapter } from "./home-adapter.js";
+import { ourDevice } from "./mqtt-device.js";
 import { install, NotInstalled } from "./real/install.js";
 import { RealHome } from "./real/real-home.js";
 import { adapterOf, failureOf, personOf, statesIn, until } from "./tested-adapter.js";
@@ -23,6 +25,13 @@ else {
   await t.test("an automation that is written anew is read anew", (t) => reloaded(t, home));
   await t.test("Home Assistant is killed while it unlocks: the call is unknown, and is not sent again", (t) =>
     killed(t, home),
+  );
+  await t.test(
+    "Tendril is a device of Home Assistant: states, commands, last will, restarts of every side",
+    {
+      skip: NO_BROKER ?? false,
+    },
+    (t) => ourDevice(t, home),
   );
 }
 

@@ -46,11 +46,12 @@ export class Broker {
   }
 
   async open(): Promise<void> {
-    const { connect } = await import("mqtt");
+    // the bundler sees no other name of this package
+    const { default: mqtt } = await import("mqtt");
     if (this.context.signal.aborted) return;
     const { url, user, password, name } = this.config;
     const { topic, payload } = this.events.will;
-    const client = connect(url, {
+    const client = mqtt.connect(url, {
       clientId: `tendril-${name}`,
       ...(user !== undefined && { username: user }),
       ...(password !== undefined && { password }),

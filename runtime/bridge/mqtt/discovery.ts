@@ -82,6 +82,13 @@ function houseComponents({ may }: Pick<MqttShow, "may">, topics: Topics): Compon
     },
     button_off: button("off", "Everything off", "mdi:power-off"),
     ...(may.includes("hold") && { button_hold: button("hold", "Put on hold", "mdi:hand-back-right") }),
+    ...(may.includes("pause") && {
+      switch_paused: {
+        ...{ platform: "switch", name: "Agents paused", icon: "mdi:pause-circle-outline" },
+        ...{ state_topic: topics.house, value_template: asSwitch("paused") },
+        command_topic: topics.command("paused"),
+      },
+    }),
   };
 }
 

@@ -14,12 +14,18 @@ import {
 import { Broker } from "./broker.js";
 import type { MqttConfig } from "./config.js";
 import { deviceMessage, EXPIRES_S, goneFrom } from "./discovery.js";
-import { Topics } from "./topics.js";
+import { type Command, Topics } from "./topics.js";
 
 const ONLINE = "online";
 const OFFLINE = "offline";
 /** What a button sends [home-assistant.io/integrations/button.mqtt, payload_press]. */
 const PRESSED = "PRESS";
+/** By topic and payload: a switch sends ON and OFF [home-assistant.io/integrations/switch.mqtt]. */
+const HOUSE_COMMANDS: Readonly<Record<string, string>> = {
+  [`hold ${PRESSED}`]: "hold",
+  "paused ON": "pause",
+  "paused OFF": "unpause",
+};
 /** Millilitres that a request is for until somebody says otherwise. A choice. */
 const USUAL_DOSE = 15;
 
@@ -114,8 +120,8 @@ export class MqttHouse {
     return message(before) !== message(show);
   }
 
-  private showStates({ plants, approvals }: MqttShow): void {
-    this.broker.publish(this.topics.house, JSON.stringify({ approvals }));
+  private showStates({ plants, approvals, paused }: MqttShow): void {
+    this.broker.publish(this.topics.house, JSON.stringify({ approvals, paused }));
     for (const { plant, ...state } of plants) {
       this.broker.publish(this.topics.plant(plant), JSON.stringify(state));
       this.showDoseMl(plant);
@@ -158,18 +164,21 @@ export class MqttHouse {
     this.showDevice(show);
   }
 
-  private async obey(
-    { what, plant }: { what: string; plant: string | undefined },
-    payload: string,
-  ): Promise<void> {
+  /** What means nothing is dropped, and said. */
+  private async obey({ what, plant }: Command, payload: string): Promise<void> {
+    if (plant !== undefined) return this.obeyForPlant(what, plant, payload);
     if (what === "off") return this.off();
-    if (plant !== undefined && !this.shown?.plants.some((each) => each.plant === plant)) return;
-    if (what === "dose_ml" && plant !== undefined) return this.noteDoseMl(plant, payload);
-    if (payload !== PRESSED)
-      return this.context.say(`mqtt: ${what} with a payload that means nothing was dropped`);
-    if (what === "hold" && plant === undefined) await this.ask({ command: "hold" });
-    if (what === "dose" && plant !== undefined)
-      await this.ask({ command: "dose", plant, ml: this.doseMlOf(plant) });
+    const command = HOUSE_COMMANDS[`${what} ${payload}`];
+    if (command !== undefined) return this.ask({ command });
+    this.context.say(`mqtt: ${what} with a payload that means nothing was dropped`);
+  }
+
+  private async obeyForPlant(what: string, plant: string, payload: string): Promise<void> {
+    const isShown = this.shown?.plants.some((each) => each.plant === plant) === true;
+    if (isShown && what === "dose_ml") return this.noteDoseMl(plant, payload);
+    if (isShown && what === "dose" && payload === PRESSED)
+      return this.ask({ command: "dose", plant, ml: this.doseMlOf(plant) });
+    this.context.say(`mqtt: ${what} for a plant was dropped: it means nothing`);
   }
 
   /** `stop_all` is never refused; the hold may be. */

@@ -1,5 +1,11 @@
 import type { MqttConfig } from "./config.js";
 
+/** What somebody on the broker has asked for, and for which plant, if for one. */
+export interface Command {
+  readonly what: string;
+  readonly plant: string | undefined;
+}
+
 /** Where everything is on the broker. All topics of a house begin with its name. */
 export class Topics {
   /** "online" or "offline", retained: also the last will. */
@@ -50,7 +56,7 @@ export class Topics {
   }
 
   /** What command a topic is; undefined for none. */
-  read(topic: string): { readonly what: string; readonly plant: string | undefined } | undefined {
+  read(topic: string): Command | undefined {
     const { name } = this.config;
     const [, plant, what] =
       new RegExp(`^${name}/(?:house|plant/([a-z0-9_-]+))/set/([a-z_]+)$`).exec(topic) ?? [];

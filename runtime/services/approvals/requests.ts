@@ -3,7 +3,7 @@ import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { wishWords } from "../../wire/approval-words.js";
+import { outlineWords, wishWords } from "../../wire/approval-words.js";
 import type { HouseTime } from "../../wire/house-time.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD } from "../household/household.js";
@@ -217,6 +217,20 @@ export class Requests {
     await this.parts.log.append({ timestamp, of: id, kind, by, ...(reason !== undefined && { reason }) });
   }
 
+  /** Whoever was asked, or has said yes, must not wait for what will not happen. */
+  private async tellVoid(id: number, { agent, words, ...record }: ApprovalRecord): Promise<void> {
+    const { user_id, tool, arguments: args } = record;
+    const isOne = user_id !== undefined && user_id !== HOUSEHOLD;
+    const data = {
+      ...{ id, agent, reason: RESTARTED, words: isOne ? outlineWords(tool, args, user_id) : words },
+      ...(isOne && { user_id }),
+    };
+    const { outbox, complain } = this.parts;
+    await outbox
+      .tell({ kind: "approval_void", severity: "info", ...aboutPlant(record), data })
+      .catch(complain);
+  }
+
   private async notOpen(id: number): Promise<TendrilError> {
     const record = await this.parts.log.get(id);
     if (!record) return noRequest(id);
@@ -233,6 +247,7 @@ export class Requests {
     if (wasYes) return;
     if (isOpen) await this.note({ id }, "expired", "runtime", RESTARTED);
     if (isOpen) await this.parts.outbox.over({ ...newsOf(id), ...aboutPlant(record) });
+    if (isOpen) await this.tellVoid(id, record);
     const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
     const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
     const what = `${sentence(record)} (request ${id}): ${why}`;

@@ -15,6 +15,7 @@ export interface Reader {
 const TITLES: Partial<Record<NewsKind, string>> = {
   approval_requested: "Shall it go ahead?",
   approval_answered: "A yes was given",
+  approval_void: "A question is over",
   task_due: "Reminder",
   leak: "LEAK",
   stop_pressed: "Stop button",

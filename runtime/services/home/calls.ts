@@ -1,6 +1,6 @@
 import { errorBody, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Answer, Call } from "../../tools/tool.js";
+import type { Answer, Call, Dialogue } from "../../tools/tool.js";
 import { ApprovalPending, untrustedIf } from "../../tools/tool.js";
 import type { CallAnswer } from "../../wire/home.js";
 import type { ServiceResult, serviceResult } from "../../wire/home-tools.js";
@@ -26,7 +26,8 @@ interface CallsParts {
   readonly lookup: Lookup;
   readonly send: RunJob<CallAnswer>;
   readonly approvals: {
-    waitForApproval(wanted: CallToApprove, signal: AbortSignal): Promise<void>;
+    recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
+    waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
   };
   readonly log: Pick<RecordLog<HomeEntry, HomeRecord>, "append">;
   readonly timestamp: () => string;
@@ -43,8 +44,11 @@ export class HomeCalls {
 
   constructor(private readonly parts: CallsParts) {}
 
-  /** Undefined once the call may be sent. Throws INVALID_ARGUMENT, RATE_LIMITED, and what the bridge throws. */
-  async admit(input: ServiceInput, call: Call): Promise<Result | undefined> {
+  /**
+   * Undefined once the call may be sent. Throws ApprovalPending with a question for the person in front of the client,
+   * INVALID_ARGUMENT, RATE_LIMITED, and what the bridge throws.
+   */
+  async admit(input: ServiceInput, call: Call, dialogue?: Dialogue): Promise<Result | undefined> {
     const wish = parseCall(input);
     const replan = () => planOf(wish, this.parts.listed, this.parts.lookup);
     let plan = await replan();
@@ -52,7 +56,7 @@ export class HomeCalls {
       if (plan.verdict === "blocked") return this.refused(call, plan, "blocked", plan.reason ?? "");
       if (!needsYes(plan, call)) break;
       const wanted = wantedBy(call, plan);
-      const answer = await this.ask(call, plan, wanted);
+      const answer = await this.ask(call, plan, wanted, dialogue);
       if (answer) return answer;
       plan = await replan();
       // the yes was for what the call touched before
@@ -88,15 +92,22 @@ export class HomeCalls {
   }
 
   /** Undefined if the person says yes. */
-  private async ask(call: Call, plan: Plan, wanted: CallToApprove): Promise<Result | undefined> {
+  private async ask(
+    call: Call,
+    plan: Plan,
+    wanted: CallToApprove,
+    dialogue: Dialogue | undefined,
+  ): Promise<Result | undefined> {
     try {
+      if (dialogue) await this.parts.approvals.recordAnswer(wanted, dialogue);
       // the first question is refused at once; the second time it waits
-      await this.waitFor(wanted, call).catch((error: unknown) => {
-        if (!(error instanceof ApprovalPending)) throw error;
+      await this.waitFor(wanted, call, dialogue).catch((error: unknown) => {
+        if (!(error instanceof ApprovalPending) || error.question) throw error;
         return this.waitFor(wanted, call);
       });
       return undefined;
     } catch (error) {
+      if (error instanceof ApprovalPending && error.question) throw error;
       if (error instanceof ApprovalPending) return pending(plan, error, this.parts.listed);
       if (!(error instanceof TendrilError)) throw error;
       const reason = whyRejected(error);
@@ -105,8 +116,8 @@ export class HomeCalls {
     }
   }
 
-  private waitFor(wanted: CallToApprove, { signal }: Call): Promise<void> {
-    return this.parts.approvals.waitForApproval(wanted, signal);
+  private waitFor(wanted: CallToApprove, { signal }: Call, dialogue?: Dialogue): Promise<void> {
+    return this.parts.approvals.waitForApproval(wanted, signal, dialogue);
   }
 
   /** Nothing was sent. A refusal is the same without its line in the journal. */

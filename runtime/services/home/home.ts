@@ -7,7 +7,7 @@ import type { CatalogAnswer, CatalogEntity, HistoryAnswer, StatesAnswer } from "
 import type { entityHistory, entityState, HomeReport, HomeSuggestion } from "../../wire/home-tools.js";
 import { approvals } from "../approvals/approvals.js";
 import { jobs, type RunJob } from "../bridge/jobs.js";
-import { definePart } from "../module.js";
+import { definePart, type PrivateWords } from "../module.js";
 import { HomeCalls } from "./calls.js";
 import { hasStrangersWords, shownState } from "./ceiling.js";
 import { CALL, CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
@@ -84,6 +84,23 @@ export class Home {
     return suggestionOf(await this.parts.catalog({}, "read the home"));
   }
 
+  /** What of the home a search of the web must not have. What Home Assistant calls things is as it was last read. */
+  async privateWords(): Promise<readonly PrivateWords[]> {
+    const { entities, areas } = await this.listedCatalog().catch(() => this.lastCatalog);
+    this.lastCatalog = { entities, areas };
+    const used = areas.filter(({ id }) => entities.some(({ area }) => area === id));
+    return [
+      ...[...this.parts.listed].flatMap(([id, { name = "" }]) => [
+        wordsOf("entity", id),
+        wordsOf("device", name),
+      ]),
+      ...entities.map(({ friendly_name }) => wordsOf("device", friendly_name)),
+      ...used.map(({ name }) => wordsOf("place", name)),
+    ];
+  }
+
+  private lastCatalog: Pick<CatalogAnswer, "entities" | "areas"> = { entities: [], areas: [] };
+
   private reported(id: string, around: Surroundings): HomeReport["entities"][number] {
     const settings = this.parts.listed.get(id);
     const entity = around.entities.get(id);
@@ -128,6 +145,8 @@ export class Home {
     throw new TendrilError("NOT_FOUND", what);
   }
 }
+
+const wordsOf = (kind: PrivateWords["kind"], words: string): PrivateWords => ({ kind, words });
 
 const lookupOf =
   (catalog: RunJob<CatalogAnswer>): Lookup =>

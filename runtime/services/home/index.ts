@@ -23,6 +23,9 @@ export const homeModule = defineModule({
   journals: [{ definition: HOME_LOG }],
   parts: [home],
   tools: [getHaEntities, getEntityState, callHaService, getEntityHistory, showHome, suggestHome],
+  privateWords: async function* (house) {
+    yield* await house.get(home).privateWords();
+  },
   person: { find: personalCalls },
 });
 

@@ -76,7 +76,7 @@ export const callHaService = defineTool({
   }),
   output: serviceResult,
   admission: {
-    before: (input, { service, call }) => service.calls.admit(input, call),
+    before: (input, { service, call }, dialogue) => service.calls.admit(input, call, dialogue),
     interrupted: (_, { service }) => service.calls.interrupted(),
   },
   run: (_, { service, call }) => service.calls.send(call),

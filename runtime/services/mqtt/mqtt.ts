@@ -1,5 +1,6 @@
 import { TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { UNTAINTED } from "../../tools/taint.js";
 import type { MqttMay } from "../../wire/mqtt.js";
 import { approvals } from "../approvals/approvals.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
@@ -8,22 +9,28 @@ import { camera } from "../camera/service.js";
 import { definePart, type House } from "../module.js";
 import { type Control, control } from "../people/control.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
+import { type Pause, pause } from "../people/pause.js";
 import { DOSE_LOG } from "../water/declarations.js";
-import { water } from "../water/service.js";
+import { type WaterService, water } from "../water/service.js";
 import { ANYBODY, mqttConfig, PHOTO, SHOW } from "./declarations.js";
-import { DoseRequests } from "./dose-requests.js";
 import { Publisher } from "./publisher.js";
-import { doseEvent, messageEvent, shownNow } from "./view.js";
+import { Requests } from "./requests.js";
+import { doseEvent, messageEvent, shortened, shownNow } from "./view.js";
 
 interface MqttParts {
-  readonly house: Pick<House, "clock" | "plants">;
+  readonly house: Pick<House, "clock" | "plants" | "stops" | "log">;
   readonly may: readonly MqttMay[];
   readonly control: Pick<Control, "record">;
+  readonly pause: Pick<Pause, "now" | "record">;
+  readonly water: Pick<WaterService, "assertPossible">;
   readonly publisher: Publisher;
-  readonly requests: DoseRequests;
+  readonly requests: Requests;
+  readonly signal: AbortSignal;
 }
 
-/** The house on an MQTT broker: what is shown there, and what its clients may ask for. */
+const REASON = "somebody pressed it on MQTT";
+
+/** The house on an MQTT broker: what is shown there, and what its clients may ask for. Each method throws FORBIDDEN. */
 export class Mqtt {
   readonly publisher: Publisher;
 
@@ -31,42 +38,74 @@ export class Mqtt {
     this.publisher = parts.publisher;
   }
 
-  /** Holds all plants. Nothing here lifts a hold. Throws FORBIDDEN. */
+  /** Holds all plants. Nothing here lifts a hold. */
   async hold(): Promise<string> {
     this.assertMay("hold");
-    const timestamp = isoUtc(this.parts.house.clock.now());
-    const reason = "somebody pressed it on MQTT";
-    await this.parts.control.record({ timestamp, kind: "hold", by: ANYBODY, reason });
+    await this.parts.control.record({ ...this.line(), kind: "hold" });
     return "everything is on hold";
   }
 
-  /** Throws FORBIDDEN, UNKNOWN_PLANT, and what refuses the dose. */
-  async askForDose(plant: string, ml: number): Promise<string> {
+  async pause(): Promise<string> {
+    this.assertMay("pause");
+    await this.parts.pause.record({ ...this.line(), paused: true });
+    return "agents are paused";
+  }
+
+  /** A person is asked: who can write to the broker must not end what the owner wanted. */
+  async askToUnpause(): Promise<string> {
+    this.assertMay("pause");
+    if (this.parts.pause.now === undefined) return "agents are not paused";
+    const wish = { tool: "pause_agents", arguments: { paused: false } };
+    const { log } = this.parts.house;
+    const isNew = await this.parts.requests.ask(wish, (type, why) =>
+      log("info", `MQTT: unpause ${type}`, { why }),
+    );
+    return isNew ? "a person is asked whether agents may go on" : ASKED_ALREADY;
+  }
+
+  /** Throws UNKNOWN_PLANT, and what refuses the dose. */
+  async askForDose(named: string, ml: number): Promise<string> {
     this.assertMay("dose");
-    return this.parts.requests.ask(this.parts.house.plants.resolve(plant), ml);
+    const { house, publisher, requests, water: pump, signal } = this.parts;
+    const plant = house.plants.resolve(named);
+    const isNew = await requests.ask(
+      { tool: "dispense_water", arguments: { ml }, plant },
+      (type, why) => publisher.add({ about: "dose", plant, type, ml, reason: shortened(why) }),
+      () =>
+        pump.assertPossible(plant, ml, {
+          // a person's: whoever says yes pours it
+          ...{ identity: { name: ANYBODY, role: "human" }, taint: UNTAINTED, signal },
+          ...{ stopsBefore: house.stops.count, progress: () => undefined },
+        }),
+    );
+    return isNew ? `a person is asked for ${ml} ml for ${house.plants.nameOf(plant)}` : ASKED_ALREADY;
+  }
+
+  private line() {
+    return { timestamp: isoUtc(this.parts.house.clock.now()), by: ANYBODY, reason: REASON };
   }
 
   private assertMay(what: MqttMay): void {
     if (this.parts.may.includes(what)) return;
-    throw new TendrilError(
-      "FORBIDDEN",
-      `the configuration does not let MQTT ask for it: mqtt: { may: [${what}] }`,
-    );
+    const option = `mqtt: { may: [${what}] }`;
+    throw new TendrilError("FORBIDDEN", `the configuration does not let MQTT ask for it: ${option}`);
   }
 }
 
 /** What is published, everybody at the broker may read. */
 const BROKER = { name: "mqtt", role: "observer" } as const;
+const ASKED_ALREADY = "it is asked for already";
 
 export const mqtt = definePart("mqtt", async (house) => {
   const { may, photos } = house.config(mqttConfig).mqtt ?? { may: [], photos: false };
-  const [bridge, pump, pictures] = [await house.use(jobs), await house.use(water), await house.use(camera)];
+  const [bridge, pump, paused] = [await house.use(jobs), await house.use(water), await house.use(pause)];
+  const pictures = await house.use(camera);
+  const newest = (plant: string) => pictures.recent(plant, 1, 0);
   const publisher = new Publisher({
     ...{ clock: house.realClock, log: house.log, show: bridge.open(SHOW), photo: bridge.open(PHOTO) },
     isConnected: () => bridge.isConnected,
     view: () => ({ ...shownNow(house.overview({ identity: BROKER })), photos, may: [...may] }),
-    photos: async () =>
-      photos ? (await Promise.all(house.plants.ids.map((plant) => pictures.recent(plant, 1, 0)))).flat() : [],
+    photos: async () => (photos ? (await Promise.all(house.plants.ids.map(newest))).flat() : []),
     jpeg: (photo) => pictures.forAnswer(photo),
   });
   const stopping = new AbortController();
@@ -74,13 +113,14 @@ export const mqtt = definePart("mqtt", async (house) => {
     stopping.abort();
     publisher.stop();
   });
-  const requests = new DoseRequests({
-    ...{ house, approvals: await house.use(approvals), requests: house.journal(APPROVAL_LOG) },
-    assertPossible: (plant, ml, call) => pump.assertPossible(plant, ml, call),
-    tell: (event) => publisher.add(event),
-    signal: stopping.signal,
-  });
+  const { signal } = stopping;
+  const log = house.journal(APPROVAL_LOG);
+  const requests = new Requests({ house, approvals: await house.use(approvals), log, signal });
   house.journal(DOSE_LOG).watch(({ record }) => publisher.add(doseEvent(record)));
   house.journal(MESSAGE_LOG).watch(({ record }) => publisher.add(messageEvent(record, house)));
-  return new Mqtt({ house, may, publisher, requests, control: await house.use(control) });
+  const holds = await house.use(control);
+  return new Mqtt({
+    ...{ house, may, publisher, requests, signal },
+    ...{ control: holds, pause: paused, water: pump },
+  });
 });

@@ -69,10 +69,13 @@ export class Publisher {
 
   private look(): void {
     if (!this.parts.isConnected()) this.events = [];
-    else
-      this.working ??= this.work().finally(() => {
-        this.working = undefined;
-      });
+    else this.working ??= this.work().finally(() => this.worked());
+  }
+
+  /** What has happened meanwhile does not wait for the next look. */
+  private worked(): void {
+    this.working = undefined;
+    if (this.events.length > 0) this.look();
   }
 
   /** Never rejects. */

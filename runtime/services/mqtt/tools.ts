@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { changes, defineTool } from "../../tools/tool.js";
-import { MQTT_MAY, mqttReply } from "../../wire/mqtt.js";
+import { mqttCommand, mqttReply } from "../../wire/mqtt.js";
 import { DOSE_ML } from "../../wire/plants.js";
 import { mqtt } from "./mqtt.js";
 
@@ -9,20 +9,22 @@ export const receiveMqttCommand = defineTool({
   name: "receive_mqtt_command",
   service: mqtt,
   description:
-    "What somebody on the MQTT broker asks for: a hold at once, or a dose, for which a person is asked.",
+    "What somebody on the MQTT broker asks for: a hold or a pause of agents at once; its end or a dose, for which a person is asked.",
   facts: changes("Receive a command", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   scopes: ["bridge"],
   scopesOnly: true,
   holds: true,
   input: z.strictObject({
-    command: z.enum(MQTT_MAY),
+    command: mqttCommand,
     plant: z.string().optional().describe("with dose"),
     ml: z.int().min(DOSE_ML.least).max(DOSE_ML.most).optional().describe("with dose"),
   }),
   output: mqttReply,
   run: async ({ command, plant, ml }, { service }) => {
     if (command === "hold") return { text: await service.hold() };
+    if (command === "pause") return { text: await service.pause() };
+    if (command === "unpause") return { text: await service.askToUnpause() };
     if (plant !== undefined && ml !== undefined) return { text: await service.askForDose(plant, ml) };
     throw new TendrilError("INVALID_ARGUMENT", "receive_mqtt_command: a dose needs `plant` and `ml`");
   },

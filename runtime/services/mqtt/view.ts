@@ -11,9 +11,14 @@ import type { MessageRecord } from "../people/message-log.js";
 import type { DoseRecord } from "../water/declarations.js";
 
 /** What is to be seen now of house and plants. No thoughts, reasons, names of people or words of anybody. */
-export const shownNow = ({ plants, approvals }: OverviewResult): Pick<MqttShow, "plants" | "approvals"> => ({
+export const shownNow = ({
+  plants,
+  approvals,
+  paused,
+}: OverviewResult): Pick<MqttShow, "plants" | "approvals" | "paused"> => ({
   plants: plants.map(shownPlant),
   approvals: approvals.length,
+  paused: paused !== null,
 });
 
 function shownPlant({
@@ -51,7 +56,13 @@ export function doseEvent({ plant, outcome, ml_dispensed: ml }: DoseRecord): Mqt
 }
 
 /** Of news with words of persons, agents or strangers only the kind is told. */
-const WORDLESS: readonly NewsKind[] = ["approval_requested", "approval_answered", "job_unknown", "weekly"];
+const WORDLESS: readonly NewsKind[] = [
+  "approval_requested",
+  "approval_answered",
+  "approval_void",
+  "job_unknown",
+  "weekly",
+];
 
 /** Undefined for what an agent wrote, for news of one person, and for what is no news any more. */
 export function messageEvent(

@@ -5,6 +5,7 @@ import { CONTROL_ERRORS, CONTROL_LOG, control } from "./control.js";
 import { MESSAGE_ERRORS, messageConfig } from "./message-limit.js";
 import { MESSAGE_LOG } from "./message-log.js";
 import { messages } from "./messages.js";
+import { PAUSE_ERRORS, PAUSE_LOG, pause } from "./pause.js";
 import {
   clearFault,
   controls,
@@ -13,6 +14,7 @@ import {
   inbox,
   listMessagesFromAgent,
   listMessagesFromHuman,
+  pauseAgents,
   sendMessageToAgent,
   sendMessageToHuman,
   setHold,
@@ -37,9 +39,19 @@ export const peopleModule = defineModule({
       afterLoss: async (house, reason) => (await house.use(control)).holdAfterLoss(reason, house.timestamp()),
     },
     { definition: MESSAGE_LOG },
+    {
+      definition: PAUSE_LOG,
+      afterLoss: async (house, reason) =>
+        (await house.use(pause)).record({
+          timestamp: house.timestamp(),
+          paused: true,
+          by: "runtime",
+          reason,
+        }),
+    },
   ],
-  errors: { ...CONTROL_ERRORS, ...MESSAGE_ERRORS },
-  parts: [control, messages, inbox, controls, everything],
+  errors: { ...CONTROL_ERRORS, ...PAUSE_ERRORS, ...MESSAGE_ERRORS },
+  parts: [control, pause, messages, inbox, controls, everything],
   tools: [
     sendMessageToHuman,
     listMessagesFromHuman,
@@ -47,6 +59,7 @@ export const peopleModule = defineModule({
     listMessagesFromAgent,
     getOverview,
     setHold,
+    pauseAgents,
     clearFault,
     stopAll,
   ],
@@ -62,6 +75,10 @@ export const peopleModule = defineModule({
     },
   },
   overview: {
+    view: (house) => {
+      const { now } = house.get(pause);
+      return { paused: now ? { ...now } : null };
+    },
     plant: (house, plant) => {
       const all = house.get(control);
       const hold = all.hold(plant);

@@ -13,6 +13,7 @@ import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { control } from "./control.js";
 import { messages } from "./messages.js";
+import { pause } from "./pause.js";
 
 /** What holds and faults depend on. */
 export const controls = definePart("controls", async (house) => ({
@@ -54,6 +55,26 @@ export const setHold = defineTool({
     }
     const [kind, by] = [hold ? ("hold" as const) : ("resume" as const), call.identity.name];
     await service.control.record({ timestamp, kind, by, reason, ...plant });
+    return { timestamp, success: true };
+  },
+});
+
+export const pauseAgents = defineTool({
+  name: "pause_agents",
+  service: pause,
+  description:
+    "Keep agents from pouring, switching on and acting outside of the house, or let them again. People still can, and agents can switch off.",
+  facts: changes("Pause agents", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "human",
+  holds: true,
+  input: z.strictObject({
+    paused: z.boolean().describe("true: agents may not act; false: they may again"),
+    reason: z.string().min(1).max(1000).default("a person asked for it"),
+  }),
+  output: done,
+  run: async ({ paused, reason }, { service, isoNow, call }) => {
+    const timestamp = isoNow();
+    await service.record({ timestamp, paused, by: call.identity.name, reason });
     return { timestamp, success: true };
   },
 });

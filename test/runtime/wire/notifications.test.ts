@@ -159,6 +159,16 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "approval_void",
+      data: {
+        ...{ id: 7, agent: "agent", words: "pour 20 ml" },
+        reason: "the runtime was restarted before it was carried out",
+      },
+    },
+    "agent wanted to pour 20 ml for Basil (request 7), and the runtime was restarted before it was carried out. That counts as a no: nothing was done. If you want it, let the agent ask again, or do it yourself.",
+  ],
+  [
+    {
       kind: "channel_down",
       data: {
         ...{ channel: "telegram", code: "UNAUTHORIZED", since: "2026-06-01T08:00:00.000Z" },
@@ -266,6 +276,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   uncared: true,
   approval_requested: true,
   approval_answered: true,
+  approval_void: true,
   channel_down: true,
   task_due: true,
   chat_unanswered: true,

@@ -1,5 +1,6 @@
 import t from "tap";
-import { configOf, HomeHouse } from "./home-house.js";
+import type { Question } from "../../../runtime/tools/tool.js";
+import { configOf, HomeHouse, LISTED } from "./home-house.js";
 
 const UNLOCK = { domain: "lock", service: "unlock", entity_id: "lock.front_door" };
 const ON = { domain: "light", service: "turn_on", entity_id: "light.kitchen_lights" };
@@ -203,4 +204,60 @@ t.test("what was asked for and what became of it is in the journal, with who ask
       reason: /its services reach everything/,
     },
   ]);
+});
+
+t.test(
+  "a client that can ask the person gets the question; its yes counts with confirm_by: client, its no always",
+  async (t) => {
+    for (const by of ["client", "person"]) {
+      const house = await HomeHouse.start(t, configOf(LISTED, `confirm_by: ${by}`));
+      const round = (dialogue: object) =>
+        house.rig.callOrAsk("call_ha_service", UNLOCK, dialogue, { key: "k" });
+      const question = (await round({})) as Question;
+      t.match(question.message, /unlock Front door/);
+      t.same(house.sent, []);
+      const answered = round({ state: question.state, answer: "yes" });
+      if (by === "person") await house.answer(Number(question.state));
+      t.match(await answered, { ok: true, value: { status: "success" } });
+      t.same(house.sent, ["lock.unlock lock.front_door"]);
+      const other = (await house.rig.callOrAsk(
+        "call_ha_service",
+        { ...UNLOCK, service: "lock" },
+        {},
+      )) as Question;
+      const no = { state: other.state, answer: "no" } as const;
+      t.match(await house.rig.callOrAsk("call_ha_service", { ...UNLOCK, service: "lock" }, no), {
+        ok: true,
+        value: { status: "rejected" },
+      });
+      await house.end();
+    }
+  },
+);
+
+t.test("who was asked hears that a restart has ended the question", async (t) => {
+  const house = await HomeHouse.start(t);
+  const { request_id = 0 } = await house.service(UNLOCK);
+  await house.answer(request_id);
+  await house.crash();
+  const { notifications } = await house.rig.get("list_notifications", {}, { as: "human" });
+  t.match(notifications, [{ kind: "approval_void", data: { id: request_id, words: /^unlock Front door/ } }]);
+});
+
+t.test("ids, names and areas of the home are private words, also while the home is away", async (t) => {
+  const house = await HomeHouse.start(t);
+  const words = async () => {
+    const all: string[] = [];
+    for await (const { kind, words } of house.rig.core.house.privateWords()) all.push(`${kind} ${words}`);
+    return all;
+  };
+  const there = await words();
+  for (const each of ["entity lock.front_door", "device Front door", "place Kitchen"])
+    t.ok(there.includes(each), each);
+  t.notOk(
+    there.some((each) => each.includes("garage_door")),
+    "only what is listed",
+  );
+  await house.leave();
+  t.same((await words()).sort(), there.sort());
 });

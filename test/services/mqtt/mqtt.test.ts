@@ -6,9 +6,10 @@ import { mqttAdapter } from "../../../runtime/bridge/mqtt/adapter.js";
 import { mqtt as mqttPart } from "../../../runtime/services/mqtt/mqtt.js";
 import { outbox as outboxPart } from "../../../runtime/services/outbox/outbox.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
+import { servedWithTokens } from "../../contract/served.js";
 import { Mosquitto, type MqttListener, NO_BROKER } from "../../mosquitto.js";
 import { type Rig, rigFor } from "../../rig.js";
-import { until } from "../../runtime/bridge/bridge-process.js";
+import { bridgeFolder, spawnBridge, until } from "../../runtime/bridge/bridge-process.js";
 
 const CONFIG = "server: { calls_per_second: 100000 }\n";
 const PERSON = { as: "human", token: "anna" } as const;
@@ -74,7 +75,14 @@ else {
         availability: [{ topic: "tendril/status" }],
       });
       t.same(Object.keys(device.components), [
-        ...["sensor_approvals", "event_message", "button_off", "button_hold", "sensor_moisture_basil"],
+        ...[
+          "sensor_approvals",
+          "event_message",
+          "button_off",
+          "button_hold",
+          "switch_paused",
+          "sensor_moisture_basil",
+        ],
         ...[
           "sensor_budget_left_basil",
           "sensor_used_basil",
@@ -139,6 +147,7 @@ else {
       await said(bridge, /is asked for already/);
       t.equal(await used(rig), 0);
       await answer(rig, request.id, true);
+      await until(() => rig.bench.pumpEdges("basil").length > 0 || undefined);
       await until(async () => {
         await rig.pass(seconds(1));
         return ha.last(DOSE);
@@ -196,9 +205,29 @@ else {
     t.equal(isHeld(rig), true);
   });
 
+  t.test("anybody may pause the agents; that they go on needs a person's yes", async (t) => {
+    const { rig, ha } = await house(t);
+    const isPaused = () =>
+      rig.core.house.overview({ identity: { name: "human", role: "human" } }).paused !== null;
+    await ha.say("tendril/house/set/paused", "ON");
+    await until(() => isPaused() || undefined);
+    await rig.status([{ action: "water", value: 15 }]);
+    t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
+    await rig.water(15, PERSON);
+    await ha.say("tendril/house/set/paused", "OFF");
+    const request = await waiting(rig);
+    t.match(request, { agent: "anybody@mqtt", words: "let the agents go on" });
+    t.ok(isPaused());
+    await answer(rig, request.id, true);
+    await until(() => !isPaused() || undefined);
+    await rig.water(15);
+    t.match((await journal(rig, "pause")).at(-1), { paused: false, by: "anna" });
+  });
+
   t.test("what the broker has kept is dropped, also when the connection is made anew", async (t) => {
     const { rig, ha, broker, bridge } = await house(t);
     await bridge.leave();
+    await until(() => ha.last("tendril/status") === "offline" || undefined);
     for (const what of ["house/set/hold", "house/set/off", "plant/basil/set/dose"])
       await ha.say(`tendril/${what}`, "PRESS", { retain: true });
     const second = new BridgeOfTest(rig, mqttAdapter, { url: broker.url });
@@ -306,6 +335,22 @@ else {
     await ha.say("tendril/house/set/hold", "PRESS");
     await new Promise((resolve) => setTimeout(resolve, 100));
     t.same([isHeld(rig), await requests(rig)], [false, []]);
+  });
+
+  t.test("a bridge as a process shows the house, and is offline as soon as it is killed", async (t) => {
+    const broker = await Mosquitto.start(t);
+    const ha = await broker.client(t);
+    const rig = await rigFor(t, { config: `${CONFIG}mqtt: {}` });
+    const { url } = await servedWithTokens(t, rig);
+    const folder = await bridgeFolder(t, `mqtt: { url: "${broker.url}" }\n`);
+    const token = join(rig.state, "tokens-scoped", "bridge");
+    const { child, ended } = spawnBridge(["--url", url, "--token-file", token, "--state", folder]);
+    t.teardown(() => child.kill("SIGKILL"));
+    await shown(ha);
+    t.equal(ha.last("tendril/status"), "online");
+    child.kill("SIGKILL");
+    await until(() => ha.last("tendril/status") === "offline" || undefined);
+    await ended;
   });
 
   t.test("a wrong password is told without the password, and the runtime goes on", async (t) => {

@@ -41,7 +41,8 @@ export const contract: FamilyContract = {
     },
     get_overview: {
       parameters: "",
-      result: "timestamp zone board warnings interlock inputs approvals climate? bridge? channels? plants",
+      result:
+        "timestamp zone board warnings interlock inputs paused approvals climate? bridge? channels? plants",
       role: "observer",
       listedTo: "human",
       valid: {},
@@ -54,6 +55,14 @@ export const contract: FamilyContract = {
       role: "human",
       valid: { hold: false, reason: "a test" },
       calls: [{ hold: true, reason: "holidays" }, { hold: false }],
+    },
+    pause_agents: {
+      parameters: "paused reason?",
+      defaults: { reason: "a person asked for it" },
+      result: "timestamp success",
+      role: "human",
+      valid: { paused: false, reason: "a test" },
+      calls: [{ paused: true, reason: "holidays" }, { paused: false }],
     },
     clear_fault: {
       parameters: "plant? reason?",

@@ -1,0 +1,57 @@
+import t from "tap";
+import { rigFor } from "../rig.js";
+
+const PERSON = { as: "human", token: "anna" } as const;
+const DOSE = [{ action: "water", value: 15 }];
+
+t.test(
+  "while agents are paused they pour nothing and switch nothing on; people do, and agents switch off",
+  async (t) => {
+    const rig = await rigFor(t, { hydration: 30 });
+    await rig.status(DOSE);
+    await rig.get("pause_agents", { paused: true, reason: "visitors" }, PERSON);
+    for (const [tool, args] of [
+      ["dispense_water", { ml: 15 }],
+      ["turn_on_light", { minutes: 60 }],
+    ] as const)
+      t.match(await rig.refused(tool, args), { code: "PAUSED", message: /visitors/ }, tool);
+    await rig.get("turn_on_light", { minutes: 60 }, PERSON);
+    await rig.get("turn_off_light");
+    await rig.water(15, PERSON);
+    await rig.get("pause_agents", { paused: false }, PERSON);
+    await rig.water(15);
+  },
+);
+
+t.test("a pause outlives a crash, and only a person ends it", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  await rig.get("pause_agents", { paused: true }, PERSON);
+  await rig.crash();
+  await rig.open();
+  t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
+  t.equal((await rig.refused("pause_agents", { paused: false }, { as: "agent" })).code, "FORBIDDEN");
+  t.match(await rig.get("get_overview", {}, PERSON), { paused: { by: "anna" } });
+});
+
+t.test("a pause counts on a full disk at once, and its end only once it is on the disk", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  const empty = rig.fillDisk();
+  t.equal((await rig.refused("pause_agents", { paused: true }, PERSON)).code, "STORE_FAILED");
+  t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
+  t.equal((await rig.refused("pause_agents", { paused: false }, PERSON)).code, "STORE_FAILED");
+  t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
+  empty();
+});
+
+t.test("a yes that came before the pause is of no use during it", async (t) => {
+  const rig = await rigFor(t, {
+    config: "server: { calls_per_second: 100000 }\nconfirm: { dispense_water: always }",
+    hydration: 30,
+  });
+  await rig.status(DOSE);
+  const { details } = await rig.refused("dispense_water", { ml: 15 });
+  await rig.get("answer_approval", { id: details?.id, approve: true }, PERSON);
+  await rig.get("pause_agents", { paused: true }, PERSON);
+  t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
+  t.equal((await rig.get("get_water_usage_24h")).used_ml, 0);
+});
