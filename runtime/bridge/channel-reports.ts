@@ -1,8 +1,12 @@
-import { type Millis, minutes } from "../../drivers/units.js";
+import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
+import { Refused } from "./link.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
+
+/** The runtime is away. A choice. */
+const AGAIN_AFTER = seconds(1);
 
 interface Trouble {
   readonly code: string;
@@ -61,21 +65,19 @@ export class ChannelReports {
     });
   }
 
-  /**
-   * Until the runtime has the newest. Never rejects: a report that does not arrive is made up for by the next, or when the
-   * runtime is back. Where the runtime has no such channel, nobody wants it.
-   */
+  /** Until the runtime has the newest. Never rejects. Where the runtime has no such channel, nobody waits for it. */
   private async send(): Promise<void> {
     const { call, clock, signal } = this.context;
     while (this.told !== this.wanted && !signal.aborted) {
       const [news, at] = [this.wanted, clock.monotonic()];
       try {
         await call("note_channel", this.report);
-      } catch {
-        return;
+        this.told = news;
+        this.toldAt = at;
+      } catch (error) {
+        const isUnwanted = error instanceof Refused && error.code === "NO_CHANNEL";
+        await clock.sleep(isUnwanted ? REPORT_EVERY : AGAIN_AFTER, signal).catch(() => undefined);
       }
-      this.told = news;
-      this.toldAt = at;
     }
   }
 }
