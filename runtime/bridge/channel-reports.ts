@@ -1,4 +1,4 @@
-import { type Millis, minutes } from "../../drivers/units.js";
+import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 import { Refused } from "./link.js";
 
@@ -7,6 +7,8 @@ export const REPORT_EVERY: Millis = minutes(1);
 
 /** What the runtime says where its configuration names no such channel, or none at all. */
 const UNWANTED: readonly string[] = ["NO_CHANNEL", "UNKNOWN_TOOL"];
+/** The runtime is away. A choice. */
+const AGAIN_AFTER = seconds(1);
 
 interface Trouble {
   readonly code: string;
@@ -116,21 +118,18 @@ export class ChannelReports {
     });
   }
 
-  /**
-   * Until the runtime has the newest. Never rejects: a report that does not arrive is made up for by the next, or when the
-   * runtime is back. Where the runtime has no such channel, nobody wants it.
-   */
+  /** Until the runtime has the newest. Never rejects. Where the runtime has no such channel, nobody waits for it. */
   private async send(): Promise<void> {
     const { clock, signal } = this.context;
     while (this.told !== this.wanted && !signal.aborted) {
       const [news, at] = [this.wanted, clock.monotonic()];
       try {
         await bringReport(this.channel, this.report, this.context);
+        this.told = news;
+        this.toldAt = at;
       } catch {
-        return;
+        await clock.sleep(AGAIN_AFTER, signal).catch(() => undefined);
       }
-      this.told = news;
-      this.toldAt = at;
     }
   }
 }

@@ -72,7 +72,7 @@ const MISUSES: readonly [string, RegExp, ...string[]][] = [
   ["scenario", /^tendril simulate: there is no scenario "storm"; known: .*\n$/, "--scenario", "storm"],
   ["species", /^tendril simulate: there is no species "tulip"; known: .*\n$/, "--plants", "tulip"],
   ["model", /^tendril simulate: there is no model "gpt"; known: .*none.*\n$/, "--model", "gpt"],
-  ["number of days", /^error: .*--days.*-3.*\n$/, "--days", "-3"],
+  ["number of days", /^error: .*--days.*-3.*\n\(see "tendril simulate --help"\)\n$/, "--days", "-3"],
   [
     "folder to go on in",
     /^tendril simulate: nothing contains no simulation.*\n$/,
@@ -166,7 +166,7 @@ t.test("Ctrl-C ends a run with 130 and a report of what there is; --resume finis
   const { code, out, err } = await stopped("--days", "60", "--seed", "3", "--report", folder);
   t.equal(code, 130, err);
   t.match(out, /stopped after .* of\s+60 days/);
-  t.match(err, `continue: tendril simulate --resume --report ${folder}\n`);
+  t.match(err, `continue: ./tendril simulate --resume --report ${folder}\n`);
   const report = () => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
   t.match(report(), { finished: false, seed: 3 });
   const resumed = await simulate("--resume", "--report", folder, "--days", "2");
