@@ -83,21 +83,38 @@ export class Files implements OtherSource {
     });
   }
 
-  async follow(index: PassageIndex): Promise<void> {
+  async follow(index: PassageIndex, signal: AbortSignal): Promise<void> {
     if (this.folders.length === 0 && !this.isFirst) return;
     if (this.isFirst) await this.remember(index);
     const files = (await this.found()).filter(({ reason }) => reason === undefined);
-    const reader = new Reader(this.clock);
-    try {
-      for (const file of files)
-        if (this.outcomes.get(file.name)?.state !== stateOf(file)) await this.take(index, file, reader);
-    } finally {
-      reader.close();
-    }
+    const news = files.filter((file) => this.outcomes.get(file.name)?.state !== stateOf(file));
+    await this.readAll(index, news, signal);
+    if (signal.aborted) return;
     const names = new Set(files.map(({ name }) => name));
     const gone = [...this.outcomes.keys()].filter((name) => !names.has(name));
     await index.remove(this.type, gone);
     for (const name of gone) this.outcomes.delete(name);
+  }
+
+  /** A stop waits for no file. */
+  private async readAll(
+    index: PassageIndex,
+    files: readonly FoundFile[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const reader = new Reader(this.clock);
+    const close = () => reader.close();
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      for (const file of files) {
+        const read = await textOf(file.path, reader);
+        if (signal.aborted) return;
+        await this.take(index, file, read);
+      }
+    } finally {
+      signal.removeEventListener("abort", close);
+      close();
+    }
   }
 
   /** What an earlier run has read is not read again. */
@@ -109,9 +126,8 @@ export class Files implements OtherSource {
     this.isFirst = false;
   }
 
-  private async take(index: PassageIndex, file: FoundFile, reader: Reader): Promise<void> {
-    const { name, path, owner, bytes, changedAt: at } = file;
-    const read = await textOf(path, reader);
+  private async take(index: PassageIndex, file: FoundFile, read: ReaderAnswer): Promise<void> {
+    const { name, owner, bytes, changedAt: at } = file;
     const reason = "reason" in read ? read.reason : undefined;
     this.outcomes.set(name, { state: stateOf(file), reason });
     if ("reason" in read) return index.remove(this.type, [name]);

@@ -15,8 +15,8 @@ const BATCH_LENGTH = 16_000;
 /** Texts that stand in no journal, such as files. */
 export interface OtherSource {
   readonly type: string;
-  /** Brings the index up to what there is now. */
-  follow(index: PassageIndex): Promise<void>;
+  /** Brings the index up to what there is now, or as far as it gets until it is aborted. */
+  follow(index: PassageIndex, signal: AbortSignal): Promise<void>;
 }
 
 export interface Question {
@@ -45,7 +45,7 @@ export class Knowledge {
   /** Records that were written since the index was brought up to their journal. */
   private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
   private readonly turns = new Mutex();
-  private isClosed = false;
+  private readonly closing = new AbortController();
 
   private readonly sources: readonly KnowledgeSource[];
 
@@ -81,7 +81,7 @@ export class Knowledge {
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.closing.abort();
     const index = await this.index?.catch(() => undefined);
     await this.built?.catch(() => undefined); // whoever asked was told
     await this.turns.run(async () => index?.close());
@@ -115,9 +115,10 @@ export class Knowledge {
         this.changed.set(source, new Map());
         await (source.isFinal ? this.addNew(index, source) : this.compare(index, source));
       }
-      for (const other of this.others) if (!this.isClosed) await other.follow(index);
+      for (const other of this.others)
+        if (!this.closing.signal.aborted) await other.follow(index, this.closing.signal);
     });
-    this.isBuilt = !this.isClosed;
+    this.isBuilt = !this.closing.signal.aborted;
   }
 
   private catchUp(index: PassageIndex): Promise<void> {
@@ -130,7 +131,7 @@ export class Knowledge {
           await this.compare(index, source);
         else await this.put(index, source, records);
       }
-      for (const other of this.others) await other.follow(index);
+      for (const other of this.others) await other.follow(index, this.closing.signal);
     });
   }
 
@@ -141,7 +142,7 @@ export class Knowledge {
   private async addNew(index: PassageIndex, source: KnowledgeSource): Promise<void> {
     const after = await index.mark(source.type);
     for await (const batch of batches(this.house.journal(source.log).stored({ after }))) {
-      if (this.isClosed) return;
+      if (this.closing.signal.aborted) return;
       await this.put(index, source, batch);
     }
   }
@@ -151,7 +152,7 @@ export class Knowledge {
     const known = new Map(await index.hashes(source.type));
     const prefix = prefixOf(source);
     for await (const batch of batches(this.house.journal(source.log).stored())) {
-      if (this.isClosed) return;
+      if (this.closing.signal.aborted) return;
       const documents = batch.flatMap((each) => this.documentOf(source, each) ?? []);
       await index.put(
         source.type,

@@ -44,6 +44,7 @@ export const confined = (program: string): readonly string[] => [
  */
 export class Reader {
   private child: ChildProcess | undefined;
+  private isClosed = false;
 
   constructor(
     /** Real time. */
@@ -55,11 +56,17 @@ export class Reader {
     const wasUsed = this.child !== undefined;
     const answer = await this.ask({ kind, bytes });
     // a child that has read others may have used up what it was given for all of them
-    if (answer === "ended" && wasUsed) return this.read(kind, bytes);
+    if (answer === "ended" && wasUsed && !this.isClosed) return this.read(kind, bytes);
     return typeof answer === "string" ? GAVE_UP : answer;
   }
 
+  /** Ends what is being read, too. */
   close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  private end(): void {
     this.child?.kill("SIGKILL");
     this.child = undefined;
   }
@@ -70,7 +77,7 @@ export class Reader {
     const over = new AbortController();
     const answer = await first(this.child, task, [this.clock, over.signal]).catch(() => "ended" as const);
     over.abort();
-    if (typeof answer === "string") this.close();
+    if (typeof answer === "string") this.end();
     return answer;
   }
 }
@@ -91,7 +98,5 @@ function start(): ChildProcess {
     cwd: "/",
     env: {},
   });
-  child.unref();
-  child.channel?.unref();
   return child.on("error", () => undefined); // "exit", or a send that fails, tells as much
 }
