@@ -14,10 +14,10 @@ t.test("one plant: no schema has a plant, and no call may name one", async (t) =
   t.equal((await rig.refused("read_moisture", { plant: "basil" })).code, "INVALID_ARGUMENT");
 });
 
-/** Those that gain `plant` with several plants, and those that always have it. */
+/** Those of a person's tools that gain `plant` with several plants, and those that always have it. */
 const PER_PLANT: ReadonlySet<string> = new Set(
-  [...TOOL_CONTRACTS].flatMap(([name, { perPlant, parameters }]) =>
-    perPlant || parameters.split(" ").includes("plant?") ? [name] : [],
+  [...TOOL_CONTRACTS].flatMap(([name, { perPlant, parameters, scopesOnly }]) =>
+    !scopesOnly && (perPlant || parameters.split(" ").includes("plant?")) ? [name] : [],
   ),
 );
 
