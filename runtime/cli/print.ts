@@ -90,9 +90,9 @@ export const callAs = (command: string): string => `${calledAs()} ${command}`;
 /** All commands that hints may name; a test compares them with the help. */
 export const COMMANDS: readonly string[] = [
   "agent approvals approve audit backup calendar calibrate channel chat clear config demo deny discover doctor events",
-  "export files history hold home import join knowledge list lists log memory messages models off open pair",
+  "export files history hold home import join knowledge list lists log memory messages models off open pair pause",
   "person photo release reply restore resume serve sessions setup simulate status support-bundle task tasks tls",
-  "token tools water when",
+  "token tools unpause water when",
 ].flatMap((line) => line.split(" "));
 
 const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");

@@ -76,16 +76,19 @@ export async function serve(options: ServeOptions): Promise<void> {
   await makeState(options.state);
   const file = resolve(configFile(options));
   let unwatch: Promise<Cancel> | undefined;
+  let wish = stopWish(); // before anybody can know the address
   const runtime = await startOrStandBy({
     ...{ config, state: options.state, board, log },
     configFile: existsSync(file) ? file : undefined,
     onStandby: (standby) => {
+      wish.drop(); // a signal ends a program that has nothing to stop
       process.stdout.write(`standing by on ${standby.url}: nothing can be switched on\n`);
       unwatch = reportTo(manager, standby, "standing by, everything off", log);
     },
   });
   (await unwatch)?.();
-  const over = untilOver(runtime, log); // before anybody can know the address
+  if (wish.isDropped()) wish = stopWish();
+  const over = untilOver(runtime, wish, log);
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
@@ -188,10 +191,33 @@ function securely({ tls }: RunningRuntime, { server }: Config): string {
     : "";
 }
 
+interface StopWish {
+  /** Resolves at the first signal. A second one ends the program at once. */
+  readonly signal: Promise<void>;
+  readonly drop: () => void;
+  readonly isDropped: () => boolean;
+}
+
+function stopWish(): StopWish {
+  let dropped = false;
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  for (const signal of SIGNALS) process.once(signal, resolve);
+  const drop = () => {
+    dropped = true;
+    for (const signal of SIGNALS) process.off(signal, resolve);
+  };
+  return { signal: promise, drop, isDropped: () => dropped };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Resolves at a signal, the end of a replay, or a defect: then the relays go off. */
-function untilOver(runtime: RunningRuntime, log: Log): Promise<void> {
+function untilOver(runtime: RunningRuntime, wish: StopWish, log: Log): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    void wish.signal.then(resolve);
     void runtime.ended.then((reason) => {
       log("info", `stopping: ${reason}`);
       resolve();
