@@ -1,6 +1,6 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
-import { seconds } from "../../../drivers/units.js";
+import { type Millis, seconds } from "../../../drivers/units.js";
 import { type MqttEvent, type MqttShow, mqttPhoto, mqttShow } from "../../wire/mqtt.js";
 import { DOSE_ML } from "../../wire/plants.js";
 import { parseJson } from "../../wire/refusal.js";
@@ -26,8 +26,19 @@ const HOUSE_COMMANDS: Readonly<Record<string, string>> = {
   "paused ON": "pause",
   "paused OFF": "unpause",
 };
+/** Between two runs of the same command, `off` aside. A choice: a flood must not use up what the runtime lets the bridge call. */
+const REST = seconds(1);
+const NO_REST = seconds(0);
+/** The same line is logged once in this time. A choice: a flood must not fill the log. */
+const SAME_LINE_AFTER = seconds(10);
 /** Millilitres that a request is for until somebody says otherwise. A choice. */
 const USUAL_DOSE = 15;
+
+type Act = () => Promise<void>;
+/** What is being carried out, and the newest of the same that came meanwhile. */
+interface Running {
+  again?: Act | undefined;
+}
 
 /**
  * The house on the broker: shows what the runtime says, and carries what is pressed to the runtime. It keeps what was shown
@@ -39,6 +50,9 @@ export class MqttHouse {
   private shown: MqttShow | undefined;
   private readonly photos = new Map<string, Buffer>();
   private readonly doseMl = new Map<string, number>();
+  private readonly running = new Map<string, Running>();
+  private readonly said = new Set<string>();
+  private forgetAt = 0;
   private endSilence: Cancel = () => undefined;
 
   constructor(
@@ -147,12 +161,11 @@ export class MqttHouse {
     if (topic === this.topics.birth && payload === ONLINE) this.showAll();
     if (topic === this.topics.discovery) this.tidy(payload);
     const command = this.topics.read(topic);
+    // an empty payload deletes what the broker keeps: nobody has pressed anything
+    if (!command || payload === "") return;
     // the broker had kept it: whoever said it did so at another time
-    if (command && retained) this.context.say(`mqtt: a retained ${command.what} was dropped`);
-    else if (command)
-      void this.obey(command, payload).catch((error: unknown) =>
-        this.context.say(`mqtt: ${command.what} was not done: ${messageOf(error)}`),
-      );
+    if (retained) this.say(`a retained ${command.what} was dropped`);
+    else this.obey(command, payload);
   }
 
   /** Takes away what an earlier message named and this house has no more. */
@@ -165,32 +178,80 @@ export class MqttHouse {
   }
 
   /** What means nothing is dropped, and said. */
-  private async obey({ what, plant }: Command, payload: string): Promise<void> {
-    if (plant !== undefined) return this.obeyForPlant(what, plant, payload);
-    if (what === "off") return this.off();
+  private obey({ what, plant }: Command, payload: string): void {
     const command = HOUSE_COMMANDS[`${what} ${payload}`];
-    if (command !== undefined) return this.ask({ command });
-    this.context.say(`mqtt: ${what} with a payload that means nothing was dropped`);
+    if (plant !== undefined) this.obeyForPlant(what, plant, payload);
+    else if (what === "off") this.inTurn("off", () => this.off(), NO_REST);
+    else if (command !== undefined) this.ask(what, { command });
+    else this.say(`${what} with a payload that means nothing was dropped`);
   }
 
-  private async obeyForPlant(what: string, plant: string, payload: string): Promise<void> {
+  private obeyForPlant(what: string, plant: string, payload: string): void {
     const isShown = this.shown?.plants.some((each) => each.plant === plant) === true;
-    if (isShown && what === "dose_ml") return this.noteDoseMl(plant, payload);
-    if (isShown && what === "dose" && payload === PRESSED)
-      return this.ask({ command: "dose", plant, ml: this.doseMlOf(plant) });
-    this.context.say(`mqtt: ${what} for a plant was dropped: it means nothing`);
+    if (isShown && what === "dose_ml") this.noteDoseMl(plant, payload);
+    else if (isShown && what === "dose" && payload === PRESSED)
+      this.ask(`dose ${plant}`, { command: "dose", plant, ml: this.doseMlOf(plant) });
+    else this.say(`${what} for a plant was dropped: it means nothing`);
   }
 
-  /** `stop_all` is never refused; the hold may be. */
+  /** `stop_all` is never refused; the hold may be. Each is asked for, whatever becomes of the other. */
   private async off(): Promise<void> {
-    await this.context.call("stop_all", {});
-    this.context.say("mqtt: everything was switched off");
-    await this.ask({ command: "hold" });
+    const stopped = this.context.call("stop_all", {});
+    this.ask("hold", { command: "hold" });
+    await stopped;
+    this.say("everything was switched off");
   }
 
-  private async ask(command: JobResult): Promise<void> {
-    const { text } = await this.context.call("receive_mqtt_command", command);
-    this.context.say(`mqtt: ${String(text)}`);
+  private ask(key: string, command: JobResult): void {
+    this.inTurn(key, async () => {
+      const { text } = await this.context.call("receive_mqtt_command", command);
+      this.say(String(text));
+    });
+  }
+
+  /** At once; while the same is being carried out, only the newest that comes waits for it. Memory stays bounded in a flood. */
+  private inTurn(key: string, act: Act, rest: Millis = REST): void {
+    const running = this.running.get(key);
+    if (running) running.again = act;
+    else void this.carryOut(key, act, rest);
+  }
+
+  /** Never rejects. */
+  private async carryOut(key: string, first: Act, rest: Millis): Promise<void> {
+    const running: Running = { again: first };
+    this.running.set(key, running);
+    while (running.again && !this.context.signal.aborted) {
+      const act = running.again;
+      running.again = undefined;
+      await act().catch((error: unknown) => this.say(`${key} was not done: ${messageOf(error)}`));
+      if (rest > NO_REST) await this.rested(rest);
+    }
+    this.running.delete(key);
+  }
+
+  /** After this time, or as soon as the bridge stops. */
+  private rested(rest: Millis): Promise<void> {
+    const { clock, signal } = this.context;
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const cancel = clock.after(rest, done);
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  private say(line: string): void {
+    const now = this.context.clock.monotonic();
+    if (now >= this.forgetAt) {
+      this.said.clear();
+      this.forgetAt = now + SAME_LINE_AFTER;
+    }
+    if (this.said.has(line)) return;
+    this.said.add(line);
+    this.context.say(`mqtt: ${line}`);
   }
 
   private doseMlOf(plant: string): number {
@@ -200,7 +261,7 @@ export class MqttHouse {
   private noteDoseMl(plant: string, payload: string): void {
     const ml = /^\d{1,3}(\.0+)?$/.test(payload) ? Number(payload) : Number.NaN;
     if (ml >= DOSE_ML.least && ml <= DOSE_ML.most) this.doseMl.set(plant, ml);
-    else this.context.say("mqtt: a dose out of its range was dropped");
+    else this.say("a dose out of its range was dropped");
     this.showDoseMl(plant);
   }
 }

@@ -205,6 +205,36 @@ else {
     t.equal(isHeld(rig), true);
   });
 
+  t.test(
+    "any payload of off switches off and holds, but an empty one, which deletes what is kept",
+    async (t) => {
+      const { rig, ha } = await house(t);
+      await ha.say("tendril/house/set/off", "");
+      await ha.say("tendril/plant/basil/set/dose_ml", "25");
+      await until(() => ha.last("tendril/plant/basil/dose_ml") === 25 || undefined);
+      t.equal(isHeld(rig), false);
+      await ha.say("tendril/house/set/off", "4");
+      await until(() => isHeld(rig) || undefined);
+      t.equal(isHeld(rig), true);
+    },
+  );
+
+  t.test("a flood of commands is some commands: it is obeyed, and journals and log stay short", async (t) => {
+    const { rig, ha, bridge } = await house(t);
+    const before = bridge.said.length;
+    await Promise.all(
+      Array.from({ length: 3000 }, (_, count) => ha.say("tendril/house/set/off", String(count))),
+    );
+    await until(() => isHeld(rig) || undefined);
+    await Promise.all(Array.from({ length: 500 }, () => ha.say("tendril/house/set/paused", "ON")));
+    await said(bridge, /agents are paused/);
+    await ha.say("tendril/plant/basil/set/dose_ml", "25");
+    await until(() => ha.last("tendril/plant/basil/dose_ml") === 25 || undefined);
+    for (const name of ["control", "pause"])
+      t.ok((await journal(rig, name)).length <= 12, `${name} has a record a second at most`);
+    t.ok(bridge.said.length - before <= 40, `${bridge.said.length - before} lines`);
+  });
+
   t.test("anybody may pause the agents; that they go on needs a person's yes", async (t) => {
     const { rig, ha } = await house(t);
     const isPaused = () =>
