@@ -121,6 +121,8 @@ t.test(
       },
     ]);
     t.same(await seenBy("human.ben"), []);
+    const agent = { as: "agent" } as const;
+    t.same((await rig.get("get_overview", {}, agent)).approvals, [], "an agent outside of her turn");
   },
 );
 
