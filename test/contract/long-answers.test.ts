@@ -62,8 +62,8 @@ async function fill({ rig }: Wired): Promise<void> {
     written.push(actions.append({ ...stamp(n), type: "observe", details }));
   }
   for (let n = 0; n < MESSAGES; n += 1) {
-    written.push(messages.send("to_human", "葉".repeat(50_000), undefined, "agent"));
-    written.push(messages.send("from_human", "葉".repeat(50_000), undefined, "human"));
+    written.push(messages.send("to_human", { content: "葉".repeat(50_000), by: "agent" }));
+    written.push(messages.send("from_human", { content: "葉".repeat(50_000), by: "human" }));
   }
   await Promise.all(written);
 }

@@ -190,7 +190,7 @@ t.test("the configuration says how many", async (t) => {
 t.test("messages of a version before there was a limit count for nobody", async (t) => {
   const rig = await rigFor(t);
   const letters = rig.core.get(messages);
-  for (let n = 0; n < 30; n += 1) await letters.send("to_human", "old", undefined, "agent");
+  for (let n = 0; n < 30; n += 1) await letters.send("to_human", { content: "old", by: "agent" });
   await rig.restart();
   await fullCycle(rig);
 });

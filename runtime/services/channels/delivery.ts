@@ -5,7 +5,7 @@ import type { SentLetter } from "../../wire/channels.js";
 import type { Notification, Severity } from "../../wire/notifications.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
-import { ownerOf } from "../outbox/reading.js";
+import { ownerOfLetter } from "../outbox/reading.js";
 import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import type { Account, Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";
@@ -199,11 +199,11 @@ export class Delivery {
     return job;
   }
 
-  /** Everybody with an account, or the person whose news it is. */
-  private recipients({ notification }: MessageRecord): readonly string[] {
+  /** Everybody with an account, or the person whose message it is. */
+  private recipients(record: MessageRecord): readonly string[] {
     const { accounts, plans } = this.parts;
     const all = new Set(plans.flatMap(({ name }) => accounts.all(name).map(({ person }) => person)));
-    const owner = notification ? ownerOf(notification) : HOUSEHOLD;
+    const owner = ownerOfLetter(record);
     return owner === HOUSEHOLD ? [...all] : [...all].filter((person) => person === owner);
   }
 

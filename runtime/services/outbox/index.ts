@@ -22,8 +22,15 @@ export const outboxModule = defineModule({
 async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
   const { personOfToken } = house.get(household);
   const owners = new Map<string, string>();
-  const whose = ({ direction, by, in_reply_to, notification }: MessageRecord): string | undefined => {
+  const whose = ({
+    direction,
+    by,
+    in_reply_to,
+    notification,
+    user_id,
+  }: MessageRecord): string | undefined => {
     if (notification) return ownerOf(notification);
+    if (user_id !== undefined) return user_id;
     return direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? "");
   };
   for await (const { id, record } of house.journal(MESSAGE_LOG).stored()) {

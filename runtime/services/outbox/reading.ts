@@ -2,10 +2,27 @@ import type { Caller } from "../../tools/tool.js";
 import { outlineWords } from "../../wire/approval-words.js";
 import type { Notification } from "../../wire/notifications.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
+import type { MessageRecord } from "../people/message-log.js";
 
 /** The person whom a notification is for; `data.user_id` names one. */
 export function ownerOf({ data }: Notification): string {
   return "user_id" in data && typeof data.user_id === "string" ? data.user_id : HOUSEHOLD;
+}
+
+/** The person whose a message or notification is. */
+export const ownerOfLetter = ({ notification, user_id = HOUSEHOLD }: MessageRecord): string =>
+  notification ? ownerOf(notification) : user_id;
+
+/** A message or notification as this caller may read it; undefined if it is another person's. */
+export function letterAsRead(
+  record: MessageRecord,
+  caller: Caller,
+  household: Household,
+): MessageRecord | undefined {
+  if (!record.notification)
+    return household.viewOf(caller, undefined).sees(ownerOfLetter(record)) ? record : undefined;
+  const notification = asRead(record.notification, caller, household);
+  return notification && { ...record, notification };
 }
 
 /** A notification as this caller may read it; undefined if it is another person's. */

@@ -13,6 +13,8 @@ interface Letter {
   readonly content: string;
   readonly in_reply_to: string | null;
   readonly by: string;
+  /** The person whose an agent's message is; absent: everybody's, or of a version before 2026-11-24. */
+  readonly user_id?: string;
   /** Only for a message that counts against an agent's limit; older versions wrote none. */
   readonly stamp?: Stamp;
   /** Set for a notification of the runtime itself. */

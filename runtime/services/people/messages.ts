@@ -49,8 +49,13 @@ export interface Page {
   readonly sees?: (token: string) => boolean;
 }
 
-/** A notification as the reader may have it; undefined: it is left out. */
-type AsRead = (notification: Notification) => Notification | undefined;
+/** A message as the reader may have it; undefined: it is left out. */
+type AsRead = (record: MessageRecord) => MessageRecord | undefined;
+
+/** A message to be sent. */
+interface Draft extends Pick<Sent, "content" | "by" | "user_id"> {
+  readonly inReplyTo?: string | undefined;
+}
 
 type Sent = Extract<MessageEntry, { content: string }>;
 type Heading = Omit<MessageRecord, "content">;
@@ -108,26 +113,26 @@ export class Messages {
   }
 
   /** Sends without a limit, for people. Throws UNKNOWN_MESSAGE for a wrong `inReplyTo`. */
-  async send(
-    direction: Direction,
-    content: string,
-    inReplyTo: string | undefined,
-    by: string,
-  ): Promise<SentMessage> {
+  async send(direction: Direction, { inReplyTo, ...draft }: Draft): Promise<SentMessage> {
     if (inReplyTo !== undefined) await this.find(inReplyTo);
-    return this.append({ direction, content, in_reply_to: inReplyTo ?? null, by });
+    return this.append({ ...draft, direction, in_reply_to: inReplyTo ?? null });
+  }
+
+  /** Who wrote a message, and whose it is if that was noted. Throws UNKNOWN_MESSAGE. */
+  async sourceOf(messageId: string): Promise<Pick<MessageRecord, "by" | "user_id">> {
+    return this.find(messageId);
   }
 
   /**
    * An agent's message to the person. The first answer to each of the person's newest messages is always sent and never
    * counted: there are only so many of those. Throws TOO_MANY_MESSAGES for others beyond the limit.
    */
-  async sendLimited(content: string, inReplyTo: string | undefined, by: string): Promise<SentMessage> {
+  async sendLimited({ inReplyTo, ...draft }: Draft): Promise<SentMessage> {
     const asked = inReplyTo !== undefined && (await this.isNewFromHuman(inReplyTo));
-    const message = { direction: "to_human", content, in_reply_to: inReplyTo ?? null, by } as const;
+    const message = { ...draft, direction: "to_human", in_reply_to: inReplyTo ?? null } as const;
     // nothing waits from here to the append, so of calls that come together each is counted before the next
     const free = inReplyTo !== undefined && asked && !this.answered.has(inReplyTo);
-    const counted = free ? undefined : this.limit.take(by);
+    const counted = free ? undefined : this.limit.take(draft.by);
     if (inReplyTo !== undefined) this.answered.add(inReplyTo);
     try {
       return await this.append({ ...message, ...(counted && { stamp: counted.stamp }) });
@@ -234,9 +239,8 @@ export class Messages {
     const found: LetterView[] = [];
     let toSkip = offset;
     for await (const { id, record } of this.log.newest({ limit: ALL, subject: "to_human" })) {
-      const notification = record.notification && asRead(record.notification);
-      if (record.notification && !notification) continue;
-      const read = { ...record, ...(notification && { notification }) };
+      const read = asRead(record);
+      if (!read) continue;
       if (toSkip-- <= 0) found.push(this.letter(id, read, withContent));
       if (found.length === limit) break;
     }

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
-import type { Notification } from "../../wire/notifications.js";
 import { overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
-import { household } from "../household/household.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
 import { definePart } from "../module.js";
-import { asRead } from "../outbox/reading.js";
+import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { control } from "./control.js";
-import { messages } from "./messages.js";
+import type { MessageRecord } from "./message-log.js";
+import { type Messages, messages } from "./messages.js";
 import { pause } from "./pause.js";
 
 /** What holds and faults depend on. */
@@ -23,11 +23,19 @@ export const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
+interface Inbox {
+  readonly messages: Messages;
+  readonly household: Household;
+}
+
 /** Messages, and whose they are. */
-export const inbox = definePart("inbox", async (house) => ({
-  messages: await house.use(messages),
-  household: await house.use(household),
-}));
+export const inbox = definePart(
+  "inbox",
+  async (house): Promise<Inbox> => ({
+    messages: await house.use(messages),
+    household: await house.use(household),
+  }),
+);
 
 /** The whole house, for what concerns all families. */
 export const everything = definePart("everything", (house) => house);
@@ -169,7 +177,7 @@ const listInput = z.strictObject({
 
 export const sendMessageToHuman = defineTool({
   name: "send_message_to_human",
-  service: messages,
+  service: inbox,
   description:
     "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest, all in one message: few are let through. Markdown, up to 50,000 characters.",
   facts: changes("Write to the person", {
@@ -182,14 +190,27 @@ export const sendMessageToHuman = defineTool({
   role: "agent",
   input: sendInput("what the person should know"),
   output: sentMessage,
-  run: ({ message, in_reply_to }, { service, call }) => {
-    const { name, role } = call.identity;
+  run: async ({ message, in_reply_to }, { service, call }) => {
+    const { name: by, role } = call.identity;
     const inReplyTo = in_reply_to ?? undefined;
-    return mayActAs(role, "human")
-      ? service.send("to_human", message, inReplyTo, name)
-      : service.sendLimited(message, inReplyTo, name);
+    const isPersons = mayActAs(role, "human");
+    const owner = isPersons ? undefined : await ownerFor(call, inReplyTo, service);
+    const draft = { content: message, by, inReplyTo, ...(owner !== undefined && { user_id: owner }) };
+    return isPersons ? service.messages.send("to_human", draft) : service.messages.sendLimited(draft);
   },
 });
+
+/** The person whose an agent's message is: of its turn or token, else of the message that it answers. Undefined: everybody's. */
+async function ownerFor(
+  call: Call,
+  inReplyTo: string | undefined,
+  { household, messages }: Inbox,
+): Promise<string | undefined> {
+  const bound = household.boundTo(call);
+  if (bound !== undefined && bound !== HOUSEHOLD) return bound;
+  const source = inReplyTo === undefined ? undefined : await messages.sourceOf(inReplyTo);
+  return source && (source.user_id ?? household.personOfToken(source.by));
+}
 
 export const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
@@ -200,7 +221,11 @@ export const sendMessageToAgent = defineTool({
   input: sendInput("what the agent should know or do"),
   output: sentMessage,
   run: ({ message, in_reply_to }, { service, call }) =>
-    service.send("from_human", message, in_reply_to ?? undefined, call.identity.name),
+    service.send("from_human", {
+      content: message,
+      by: call.identity.name,
+      inReplyTo: in_reply_to ?? undefined,
+    }),
 });
 
 export const listMessagesFromHuman = defineTool({
@@ -229,16 +254,16 @@ export const listMessagesFromAgent = defineTool({
   name: "list_messages_from_agent",
   service: inbox,
   description:
-    "Messages of the agent and the runtime to the person, newest first, without what the runtime tells other people. Reading marks nothing.",
+    "Messages of the agent and the runtime to the person, newest first, without what is other people's. Reading marks nothing.",
   facts: reads("Messages to the person", { world: "closed" }),
   role: "human",
   input: listInput,
   output: messagesFromAgent,
   run: async ({ limit, offset, include_content: withContent }, { service, call }) => {
     const { household, messages } = service;
-    const mayRead = (notification: Notification) => asRead(notification, call, household);
+    const asRead = (record: MessageRecord) => letterAsRead(record, call, household);
     const isShared = household.people.length <= 1;
-    const page = { limit, offset, withContent, ...(!isShared && { asRead: mayRead }) };
+    const page = { limit, offset, withContent, ...(!isShared && { asRead }) };
     return { messages: await messages.letters(page) };
   },
 });

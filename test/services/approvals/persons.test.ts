@@ -124,6 +124,22 @@ t.test("what a plant gets is everybody's to see and to answer, whoever's agent a
   t.match((await rig.get("answer_approval", { id: 1, approve: true }, BEN)).approved, true);
 });
 
+t.test("what an agent writes for a person, or answers to one, is that person's to read", async (t) => {
+  const rig = await rigFor(t, { config: HOUSE, peopleToo: true });
+  const asked = await rig.get("send_message_to_agent", { message: "what did the doctor say?" }, ANA);
+  const answer = { message: `about the ${SECRET}`, in_reply_to: asked.message_id };
+  await rig.get("send_message_to_human", answer);
+  await rig.get("send_message_to_human", { message: `Ana's ${SECRET}` }, ANAS_AGENT);
+  await rig.get("send_message_to_human", { message: "the basil is well" });
+  const read = async (as: CallOptions) =>
+    ((await rig.get("list_messages_from_agent", {}, as)).messages as readonly { content: string }[]).map(
+      ({ content }) => content,
+    );
+  t.same(await read(BEN), ["the basil is well"]);
+  t.same(await read(ANA), ["the basil is well", `Ana's ${SECRET}`, `about the ${SECRET}`]);
+  t.same(await read(OWNER), await read(ANA), "as the owner reads what people write to the agent");
+});
+
 const TURNS = { skip: TOOL_CONTRACTS.has("send_chat_message") ? false : "without chats" };
 
 t.test("the turn's person counts, whatever token the agent has", TURNS, async (t) => {
