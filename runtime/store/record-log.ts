@@ -47,7 +47,7 @@ export interface RecordLogParts {
   readonly relaxed?: boolean;
   /** The index may lag behind by some lines; by default where the log is relaxed. */
   readonly lazyIndex?: boolean;
-  /** Told of an index that cannot follow while nobody asks it. */
+  /** Told of an index that cannot follow while nobody asks it, and of a mark that cannot be written. */
   readonly onFailure?: (error: Error) => void;
   /** Called when the journal could not be written. */
   readonly onFailedWrite?: (cause: unknown) => void;
@@ -106,6 +106,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
     const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
     const log = new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+    // an earlier run may have ended between its first record and the mark
+    if (journal.size > 0) await log.markUsed();
     log.loaded().catch(() => undefined); // tried again by whoever needs it first
     return log;
   }
@@ -118,6 +120,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   /** Durable when it resolves, with the record that the entry made or extended. Rejects with STORE_FAILED. */
   async append(entry: Entry): Promise<Stored<Rec>> {
     const stored = await this.write(entry);
+    await this.markUsed();
     for (const watcher of this.watchers) watcher(stored);
     return stored;
   }
@@ -247,7 +250,6 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   private async write(entry: Entry): Promise<Stored<Rec>> {
     const window = await this.loaded();
-    await this.parts.folder.markUsed(this.definition.name);
     const line = await this.journal.append(entry);
     const id = this.definition.recordId?.(entry) ?? line;
     const known = window.get(id);
@@ -255,6 +257,15 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const { record } = window.put(foldEntry(this.definition, id, entry, known));
     this.indexInBackground();
     return { id, record };
+  }
+
+  /** The record is on the disk already, so a failure is told, and the next record tries again. */
+  private async markUsed(): Promise<void> {
+    try {
+      await this.parts.folder.markUsed(this.definition.name);
+    } catch (error) {
+      this.complain(error);
+    }
   }
 
   /** A record older than the window holds was extended: only the index knows it. */

@@ -71,7 +71,10 @@ export class StateFolder {
     return this.damaged || this.begun.has(log) || (this.nameless ? undefined : false);
   }
 
-  /** To be called before a log's first record is written. */
+  /**
+   * To be called when a log's first record is on the disk, before anybody hears of it: an empty journal that the mark names
+   * was lost, and one that it does not name has never held anything that anybody relied on.
+   */
   async markUsed(log: string): Promise<void> {
     if (this.marked.has(log)) return;
     this.marking = this.marking.catch(() => undefined).then(() => this.writeMark(log));

@@ -1,8 +1,9 @@
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { HistoryQuery } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
+import { type OpenJournalFile, openOrCreate } from "../../../runtime/store/journal.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { COUNT_LOG, type Count } from "./count-log.js";
 
@@ -178,6 +179,61 @@ t.test("a torn first line of a log that was never used is no loss, now or later"
   await withLog(folder, async (log) => t.match(log.openReport, { tornBytes: 14, lost: undefined }));
   await write("more");
   await withLog(folder, async (log) => t.equal(log.openReport.lost, undefined));
+});
+
+t.test(
+  "a crash while a log gets its very first record is no loss; a loss right after it is one",
+  async (t) => {
+    const folder = stateOf(t);
+    const copies: string[] = [];
+    const copy = async () => {
+      copies.push(`${folder}-${copies.length}`);
+      await cp(folder, copies.at(-1) ?? "", { recursive: true });
+    };
+    const copying =
+      <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) =>
+      async (...args: Args): Promise<T> => {
+        await copy();
+        const done = await work(...args);
+        await copy();
+        return done;
+      };
+    const openJournal: OpenJournalFile = async (file) => {
+      const { handle, created } = await openOrCreate(file);
+      handle.write = copying(handle.write.bind(handle)) as typeof handle.write;
+      handle.datasync = copying(handle.datasync.bind(handle));
+      return { handle, created };
+    };
+    const store = await openStore({ folder, openJournal });
+    const log = await store.log(COUNT_LOG);
+    await log.append(entry(1));
+    await store.close();
+    t.equal(copies.length, 4, "before and after the write and the sync");
+    for (const crashed of copies)
+      await withLog(crashed, async (log) => t.equal(log.openReport.lost, undefined, crashed));
+    t.equal(
+      await readFile(join(copies[3] ?? "", "used"), "utf8"),
+      "counts",
+      "the next start has set the mark",
+    );
+    await writeFile(journalOf(folder), "");
+    await rm(join(folder, "tendril.sqlite"));
+    await withLog(folder, async (log) => t.match(log.openReport.lost, /counts was missing or empty/));
+  },
+);
+
+t.test("a mark that the disk refuses loses no record, is told, and is set by the next record", async (t) => {
+  const folder = stateOf(t);
+  const failures: Error[] = [];
+  const store = await openStore({ folder, onFailure: (error) => failures.push(error) });
+  const log = await store.log(COUNT_LOG);
+  await mkdir(join(folder, "used"));
+  t.match(await log.append(entry(1)), { id: 1 });
+  t.match(failures, [{ code: "STORE_FAILED", message: /used/ }]);
+  await rmdir(join(folder, "used"));
+  await log.append(entry(2));
+  await store.close();
+  t.equal(await readFile(join(folder, "used"), "utf8"), "counts");
 });
 
 t.test("where the list of used logs is damaged, a missing or empty journal was lost", async (t) => {
