@@ -27,7 +27,8 @@ export async function doseFigures(folder: string): Promise<Figure[]> {
   }
 }
 
-const openBench = (state: string, onStop: (close: () => unknown) => void): Promise<Core> =>
+/** A whole runtime on the bench, in this process. */
+export const openBench = (state: string, onStop: (close: () => unknown) => void): Promise<Core> =>
   openCore(
     {
       config: parseConfig("server: { calls_per_second: 100000 }", "the benchmark's configuration"),
@@ -46,7 +47,7 @@ async function repeated(time: () => Promise<number>): Promise<number[]> {
 }
 
 /** The edge has its own time: when it is noticed does not matter. The dose is cancelled then. */
-async function timeToEdge({ registry, board }: Core): Promise<number> {
+export async function timeToEdge({ registry, board }: Core): Promise<number> {
   const cancel = new AbortController();
   const called = board.clock.monotonic();
   const edge = () =>
@@ -69,6 +70,8 @@ const doseCall = (signal: AbortSignal): CallRequest => ({
   name: "dispense_water",
   arguments: { ml: 10 },
   identity: { name: "human", role: "human" },
+  // many doses of a few seconds make the soil wet
+  confirm: "SOIL_WET",
   signal,
   progress: () => undefined,
 });

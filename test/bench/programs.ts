@@ -37,11 +37,11 @@ export const echoServer = (): Child => new Child([ECHO]);
 /** Resolves to the URL once the program serves. */
 export const listening = (server: Child): Promise<string> => server.line(/^listening on (\S+)$/);
 
-/** A configuration under which a benchmark is not told to slow down. */
+/** A configuration under which a benchmark is not told to slow down, nor that there are too many of it. */
 export async function unlimited(state: string): Promise<string> {
   await mkdir(state, { recursive: true });
   const file = join(state, "bench.yaml");
-  await writeFile(file, "server: { calls_per_second: 100000 }\n");
+  await writeFile(file, "server: { calls_per_second: 100000, max_connections: 100 }\n");
   return file;
 }
 

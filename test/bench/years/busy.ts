@@ -1,25 +1,36 @@
 /**
- * How long the event loop is held up while questions over all rows, a copy of the database and a checkpoint run at once, after a
- * build: node dist/test/bench/years/busy.js STATE, a folder with measurements (`run.ts` makes such). Commits go on meanwhile.
+ * How long the event loop is held up, and how long a dose takes from its call to the pump's edge, while questions over all rows, a
+ * copy of the database, a checkpoint and commits go on, after a build: node dist/test/bench/years/busy.js [--rows N]. It fills a
+ * state folder first: 10.5 million rows take some five minutes.
  */
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
+import type { Core } from "../../../runtime/core.js";
 import { AGGREGATIONS, needsField } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
-import { openStore, type Store } from "../../../runtime/store/store.js";
-import { columns, milliseconds } from "../figures.js";
-import { END, SERIES } from "./rows.js";
+import type { Store } from "../../../runtime/store/store.js";
+import { openBench, timeToEdge } from "../doses.js";
+import { columns, median, milliseconds } from "../figures.js";
+import { PEERS } from "./peers.js";
+import { END, MOST_ROWS, rowsOf, SERIES } from "./rows.js";
 
 const clock = new SystemClock();
 /** perf_hooks: how often the delay is looked at. */
 const RESOLUTION = 1;
 const SECONDS = 10;
-const [state = ""] = process.argv.slice(2);
+/** For each kind of work. A choice: with all four, less than a day's water. */
+const DOSES = 12;
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-async function measure(work: (isOver: () => boolean) => Promise<unknown>): Promise<string[]> {
+type Work = (isOver: () => boolean) => Promise<unknown>;
+
+async function measure(work: Work): Promise<string[]> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   const until = clock.monotonic() + SECONDS * 1000;
   delay.enable();
@@ -27,6 +38,17 @@ async function measure(work: (isOver: () => boolean) => Promise<unknown>): Promi
   delay.disable();
   const ms = (nanoseconds: number) => milliseconds(Math.max(0, nanoseconds / 1e6 - RESOLUTION));
   return [ms(delay.percentile(50)), ms(delay.percentile(99)), ms(delay.max)];
+}
+
+/** The median of doses that are asked for one after the other while the work goes on. */
+async function doses(core: Core, work: Work): Promise<string> {
+  let isOver = false;
+  const took: number[] = [];
+  const working = work(() => isOver);
+  while (took.length < DOSES) took.push(await timeToEdge(core));
+  isOver = true;
+  await working;
+  return milliseconds(median(took));
 }
 
 const quiet = async (isOver: () => boolean) => {
@@ -56,7 +78,7 @@ async function commit(store: Store, isOver: () => boolean): Promise<void> {
 }
 
 /** As a backup does it, from a connection of its own. */
-async function copyAndCheckpoint(isOver: () => boolean): Promise<void> {
+async function copyAndCheckpoint(state: string, isOver: () => boolean): Promise<void> {
   const database = await Database.open({ file: join(state, "tendril.sqlite"), setup: [] });
   const copy = join(state, "copy.sqlite");
   while (!isOver()) {
@@ -67,22 +89,26 @@ async function copyAndCheckpoint(isOver: () => boolean): Promise<void> {
   await database.close();
 }
 
-const store = await openStore({ folder: state });
-await store.measurements.build();
-store.delayCommits({ clock, within: minutes(10) });
-const rows = [
-  ["quiet", ...(await measure(quiet))],
-  ["questions", ...(await measure((isOver) => ask(store, isOver)))],
-  [
-    "copies and checkpoints, commits",
-    ...(await measure((isOver) => Promise.all([copyAndCheckpoint(isOver), commit(store, isOver)]))),
-  ],
-  [
-    "all at once",
-    ...(await measure((isOver) =>
-      Promise.all([ask(store, isOver), copyAndCheckpoint(isOver), commit(store, isOver)]),
-    )),
-  ],
-];
-await store.close();
-process.stdout.write(`${columns(["event loop's delay", "p50", "p99", "worst"], rows)}\n`);
+const { values } = parseArgs({ options: { rows: { type: "string", default: String(MOST_ROWS) } } });
+const state = await mkdtemp(join(HERE, "state-"));
+const closers: Array<() => unknown> = [];
+try {
+  const filled = await PEERS.Tendril?.(state, rowsOf(Number(values.rows)));
+  await filled?.close();
+  const core = await openBench(state, (close) => closers.push(close));
+  const { store } = core;
+  const copy: Work = (isOver) => Promise.all([copyAndCheckpoint(state, isOver), commit(store, isOver)]);
+  const all: readonly (readonly [string, Work])[] = [
+    ["quiet", quiet],
+    ["questions", (isOver) => ask(store, isOver)],
+    ["copies and checkpoints, commits", copy],
+    ["all at once", (isOver) => Promise.all([ask(store, isOver), copy(isOver)])],
+  ];
+  const lines: string[][] = [];
+  for (const [name, work] of all) lines.push([name, ...(await measure(work)), await doses(core, work)]);
+  const head = ["event loop's delay", "p50", "p99", "worst", "a dose: call to edge"];
+  process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n${columns(head, lines)}\n`);
+} finally {
+  for (const close of closers.reverse()) await close();
+  await rm(state, { recursive: true, force: true });
+}
