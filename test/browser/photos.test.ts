@@ -30,6 +30,24 @@ inBrowser(
   },
 );
 
+inBrowser("the first day of a house is a film already, by the hour", async (t) => {
+  const rig = await pageRig(t);
+  for (let hour = 0; hour < 4; hour++) {
+    await rig.rig.get("capture_photo", {}, { as: "agent" });
+    await rig.rig.pass(hours(1));
+  }
+  const page = await rig.opened(t, "human", "desktop");
+  await goTo(page, "Photos");
+  await page.waitForSelector("text=4 photos of one day");
+  const labels = await page.locator(".strip span").allTextContents();
+  t.equal(new Set(labels).size, 4);
+  for (const label of labels) t.match(label, /^\d{1,2}:\d\d$/);
+  await page.getByRole("button", { name: "Play as a film" }).click();
+  await page.waitForSelector(`.screen >> text=${labels[0]}`);
+  await page.waitForSelector(`.screen >> text=${labels[3]}`);
+  t.same(rig.troubles, []);
+});
+
 inBrowser("a dose in the story shows the photo before and after it", async (t) => {
   const rig = await pageRig(t, { hydration: 40 });
   await rig.rig.get("capture_photo", {}, { as: "agent" });

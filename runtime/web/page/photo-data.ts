@@ -55,7 +55,7 @@ async function photosUntil(house: House, plant: string, query: object): Promise<
 }
 
 /** Of each day of the house the photo nearest to an hour; one in which nothing can be seen only if there is no other. */
-export function atHour(photos: readonly PhotoSeen[], hour: number, clock: HouseClock): PhotoSeen[] {
+function atHour(photos: readonly PhotoSeen[], hour: number, clock: HouseClock): PhotoSeen[] {
   const days = new Map<string, PhotoSeen>();
   for (const photo of photos) {
     const day = clock.day(at(photo.timestamp));
@@ -63,6 +63,18 @@ export function atHour(photos: readonly PhotoSeen[], hour: number, clock: HouseC
     if (!best || distance(photo, hour, clock) < distance(best, hour, clock)) days.set(day, photo);
   }
   return [...days.values()];
+}
+
+/** What a film shows: a photo of each day; of a single day all that show something, so that a new house has a film too. */
+export function filmOf(
+  photos: readonly PhotoSeen[],
+  hour: number,
+  clock: HouseClock,
+): { readonly photos: readonly PhotoSeen[]; readonly ofOneDay: boolean } {
+  const ofDays = atHour(photos, hour, clock);
+  const bright = photos.filter(({ dark }) => !dark);
+  const ofOneDay = ofDays.length === 1 && bright.length > 1;
+  return { photos: ofOneDay ? bright : ofDays, ofOneDay };
 }
 
 /** Minutes; a dark photo is farther away than any other of its day. */

@@ -4,13 +4,13 @@ import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath } from "./figures.js";
 import { ChoosePlant } from "./parts.tsx";
-import { atHour, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
+import { filmOf, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 
 /** Hours of the day that a film can be of: those in which people look at plants. */
 const HOURS = [6, 8, 10, 12, 14, 16, 18, 20, 22];
 const NOON = 12;
 
-/** One photo a day at the same hour: as a strip, as a film, and two of them side by side. */
+/** One photo a day at the same hour, or all of a single day: as a strip, as a film, and two of them side by side. */
 export function Photos({ overview }: { readonly overview: Overview }) {
   const { house, words, clock, now, nowMs } = useShared();
   const [chosenPlant, setPlant] = useState("");
@@ -22,7 +22,7 @@ export function Photos({ overview }: { readonly overview: Overview }) {
     [plant?.plant, span, Math.floor(nowMs / 300_000)],
   );
   if (!plant) return null;
-  const photos = all && atHour(all, hour, clock);
+  const film = all && filmOf(all, hour, clock);
   return (
     <section class="card wide">
       <div class="story-head">
@@ -52,9 +52,9 @@ export function Photos({ overview }: { readonly overview: Overview }) {
           </select>
         </span>
       </div>
-      {photos?.length === 0 && <p class="quiet">{words.noPhotos}</p>}
-      {photos && photos.length > 0 && (
-        <Film key={`${plant.plant} ${span} ${hour}`} photos={photos} name={plant.name} />
+      {film?.photos.length === 0 && <p class="quiet">{words.noPhotos}</p>}
+      {film && film.photos.length > 0 && (
+        <Film key={`${plant.plant} ${span} ${hour}`} name={plant.name} {...film} />
       )}
     </section>
   );
@@ -63,7 +63,13 @@ export function Photos({ overview }: { readonly overview: Overview }) {
 /** Milliseconds of one picture. A choice: a month is a film of six seconds. */
 const PICTURE = 200;
 
-function Film({ photos, name }: { readonly photos: readonly PhotoSeen[]; readonly name: string }) {
+function Film(of: {
+  readonly photos: readonly PhotoSeen[];
+  readonly name: string;
+  /** Of a single day: then the hour is what tells them apart. */
+  readonly ofOneDay: boolean;
+}) {
+  const { photos, name, ofOneDay } = of;
   const { words, clock } = useShared();
   const [at_, setAt] = useState(photos.length - 1);
   const [isPlaying, setPlaying] = useState(false);
@@ -74,6 +80,8 @@ function Film({ photos, name }: { readonly photos: readonly PhotoSeen[]; readonl
     if (shown >= photos.length - 1) return setPlaying(false);
     return after(PICTURE, () => setAt(shown + 1));
   }, [isPlaying, shown, photos.length]);
+  const count = ofOneDay ? words.photosOfOneDay : words.photoCount;
+  const label = (ms: number) => (ofOneDay ? clock.clock(ms) : clock.day(ms));
   const play = () => {
     if (!isPlaying && shown >= photos.length - 1) setAt(0);
     setPlaying(!isPlaying);
@@ -108,14 +116,16 @@ function Film({ photos, name }: { readonly photos: readonly PhotoSeen[]; readonl
           </button>
         </div>
       )}
-      <p class="quiet">{other === undefined ? words.photoCount(photos.length) : words.compareHow}</p>
-      {photos.length > 1 && <Strip photos={photos} shown={shown} choose={setAt} />}
+      <p class="quiet">{other === undefined ? count(photos.length) : words.compareHow}</p>
+      {photos.length > 1 && <Strip photos={photos} label={label} shown={shown} choose={setAt} />}
     </>
   );
 }
 
 function Strip(of: {
   readonly photos: readonly PhotoSeen[];
+  /** What stands below a photo. */
+  readonly label: (ms: number) => string;
   readonly shown: number;
   readonly choose: (at: number) => void;
 }) {
@@ -131,7 +141,7 @@ function Strip(of: {
             onClick={() => of.choose(index)}
           >
             <img src={ownPath(url)} alt="" loading="lazy" />
-            <span aria-hidden="true">{clock.day(at(timestamp))}</span>
+            <span aria-hidden="true">{of.label(at(timestamp))}</span>
           </button>
         </li>
       ))}

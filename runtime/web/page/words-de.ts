@@ -43,10 +43,9 @@ export const DE: Words = {
   photoHour: "Tageszeit",
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
-  photoCount: (count) =>
-    count === 1
-      ? "Bisher gibt es Fotos von einem Tag. Film und Vergleich brauchen zwei Tage."
-      : `${count} Fotos: von jedem Tag eines.`,
+  photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
+  photosOfOneDay: (count) =>
+    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später siehst du von jedem eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",

@@ -43,10 +43,8 @@ export const ES: Words = {
   photoHour: "Hora del día",
   aboutHour: (hour) => `hacia las ${hour}:00`,
   noPhotos: "No hay fotos de este periodo.",
-  photoCount: (count) =>
-    count === 1
-      ? "Hasta ahora hay fotos de un día. La película y la comparación necesitan dos días."
-      : `${count} fotos: una de cada día.`,
+  photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
+  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verás una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",

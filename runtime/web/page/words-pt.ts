@@ -43,10 +43,9 @@ export const PT: Words = {
   photoHour: "Hora do dia",
   aboutHour: (hour) => `cerca das ${hour}:00`,
   noPhotos: "Não há fotos deste período.",
-  photoCount: (count) =>
-    count === 1
-      ? "Até agora há fotos de um dia. O filme e a comparação precisam de dois dias."
-      : `${count} fotos: uma de cada dia.`,
+  photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
+  photosOfOneDay: (count) =>
+    `${count} fotos de um dia. Ainda não há outro; mais tarde você verá uma de cada dia.`,
   photoAt: "Foto",
   play: "Ver como filme",
   pause: "Pausa",

@@ -48,9 +48,9 @@ export const EN = {
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
   photoCount: (count: number) =>
-    count === 1
-      ? "There are photos of one day so far. A film and a comparison need two days."
-      : `${count} photos: one of each day.`,
+    count === 1 ? "There is one photo so far." : `${count} photos: one of each day.`,
+  photosOfOneDay: (count: number) =>
+    `${count} photos of one day. There is no other day yet; later you see one photo of each.`,
   photoAt: "Photo",
   play: "Play as a film",
   pause: "Pause",
