@@ -40,13 +40,15 @@ function Speed({ speed, changed }: { readonly speed: number; readonly changed: (
   const { house, words } = useShared();
   const set = (to: number) => () => void house.act("set_bench_speed", { speed: to }).then(changed, changed);
   return (
-    <fieldset class="ranges">
+    <fieldset>
       <legend>{words.benchSpeed}</legend>
-      {SPEEDS.map((each) => (
-        <button key={each} type="button" aria-pressed={each === speed} onClick={set(each)}>
-          {words.benchTimes(each)}
-        </button>
-      ))}
+      <div class="ranges">
+        {SPEEDS.map((each) => (
+          <button key={each} type="button" aria-pressed={each === speed} onClick={set(each)}>
+            {words.benchTimes(each)}
+          </button>
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -1,0 +1,13 @@
+import { chromium } from "playwright-core";
+const [url, out] = process.argv.slice(2);
+const b = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const p = await b.newPage({ viewport: { width: 1200, height: 900 } });
+await p.goto(url); await p.waitForTimeout(3000);
+await p.screenshot({ path: out + "-now.png" });
+await p.getByRole("link", { name: "Photos" }).first().click().catch(async () => p.getByText("Photos").first().click());
+await p.waitForTimeout(2000);
+await p.screenshot({ path: out + "-photos.png" });
+await p.setViewportSize({ width: 390, height: 844 });
+await p.waitForTimeout(800);
+await p.screenshot({ path: out + "-phone.png" });
+await b.close();
