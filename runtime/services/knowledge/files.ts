@@ -6,6 +6,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { EMBEDDING_PROVIDERS } from "../../wire/embedding.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
 import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
@@ -20,10 +21,20 @@ const folder = z.strictObject({
   person: z.string().optional().describe("whose files; those of the household by default"),
 });
 
+const embedding = z.strictObject({
+  provider: z
+    .enum(EMBEDDING_PROVIDERS)
+    .describe("ollama, or openai for whoever speaks OpenAI's embeddings API"),
+  model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
+  private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
+});
+export type EmbeddingConfig = z.output<typeof embedding>;
+
 export const knowledgeKeys = {
   knowledge: z
     .strictObject({
       folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
+      embedding: embedding.optional().describe("the model for the search by meaning; nobody by default"),
     })
     .prefault({}),
 };

@@ -8,6 +8,7 @@ export const knowledgeModule = defineModule({
   canBeOff: true,
   toolset: "knowledge",
   config: knowledgeKeys,
+  needsBridge: ({ knowledge }) => knowledge.embedding !== undefined,
   parts: [knowledgeService],
   tools: [retrieveKnowledge, searchKnowledgeBase, listFiles],
   everyHour: (house) => house.get(knowledgeService).knowledge.followIfUsed(),

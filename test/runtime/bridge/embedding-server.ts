@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Test } from "tap";
 import { OutsideServer } from "./outside-server.js";
 
@@ -8,9 +9,14 @@ interface AskedEmbedding {
   readonly key: string | undefined;
 }
 
+/** What the server answers instead of vectors. */
+type Trouble = (texts: readonly string[], response: ServerResponse) => boolean;
+
 /** A server that speaks as Ollama and OpenAI do, with vectors of the test's own. */
 export class EmbeddingServer {
   readonly asked: AskedEmbedding[] = [];
+  /** Returns true if it has answered itself. */
+  trouble: Trouble = () => false;
 
   private constructor(private readonly server: OutsideServer) {}
 
@@ -22,6 +28,7 @@ export class EmbeddingServer {
       const provider = request.url === "/api/embed" ? "ollama" : "openai";
       const key = request.headers.authorization?.replace("Bearer ", "");
       own.asked.push({ provider, model, texts: input, key });
+      if (own.trouble(input, response)) return;
       // OpenAI's order is told by the index alone
       const data = input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse();
       const answer = provider === "ollama" ? { embeddings: input.map(vectorOf) } : { data };
