@@ -37,9 +37,10 @@ export const VECTOR_TABLES = [
 /** What a vector is made of. */
 const TEXT = "trim(title || char(10) || content, char(10))";
 /** Choices, for a few milliseconds of the event loop on a Pi each: rows that are read or dropped, and signs compared at once. */
-const ROWS = 500;
-const COMPARED = 20_000;
-/** Passages whose signs fit best: these are compared number by number. A choice; docs/knowledge.md has what it misses. */
+const ROWS = 250;
+const COMPARED = 8192;
+/** Passages whose signs fit best: these are compared number by number. A choice: an answer
+ * has five, and signs alone rank well enough for that. */
 const CANDIDATES = 500;
 
 /**
@@ -185,66 +186,59 @@ interface VectorRow {
   readonly private: number;
 }
 
+/** Of the longest vector of any model (runtime/wire/embedding.ts). */
+const MOST_SIGNS = 4096;
+/** Not compared. */
+const NONE = 0xffff;
+
+/** As many passages as are compared at once. Blocks of their own: to copy all into a longer one would take too long. */
+interface Block {
+  readonly bits: Uint32Array;
+  readonly passages: Float64Array;
+  readonly kinds: Uint16Array;
+}
+
 /** One bit for each number of each vector: whether it is above zero. */
 class Signs {
   size = 0;
+  private blocks: Block[] = [];
   private words = 0;
-  private bits = new Uint32Array(0);
-  private passages = new Float64Array(0);
-  private kinds = new Uint16Array(0);
   private known = new Map<string, number>();
   private documents: Parameters<Admits>[0][] = [];
 
   add(passage: number, vector: Vector, document: Parameters<Admits>[0]): void {
-    this.words ||= Math.ceil(vector.length / 32);
-    if (this.size === this.passages.length) this.grow();
-    this.bits.set(signsOf(vector).subarray(0, this.words), this.size * this.words);
-    this.passages[this.size] = passage;
-    this.kinds[this.size] = this.kindOf(document);
+    const signs = signsOf(vector);
+    this.words ||= signs.length;
+    const at = this.size % COMPARED;
+    if (at === 0) this.blocks.push(emptyBlock(this.words));
+    const block = this.blocks.at(-1);
+    block?.bits.set(signs.subarray(0, this.words), at * this.words);
+    block?.passages.fill(passage, at, at + 1);
+    block?.kinds.fill(this.kindOf(document), at, at + 1);
     this.size += 1;
   }
 
   clear(): void {
-    this.size = 0;
-    this.words = 0;
-    [this.bits, this.passages, this.kinds] = [new Uint32Array(0), new Float64Array(0), new Uint16Array(0)];
-    this.known = new Map();
-    this.documents = [];
+    [this.size, this.words, this.blocks] = [0, 0, []];
+    [this.known, this.documents] = [new Map(), []];
   }
 
-  /** The passages with the fewest different signs; the event loop is free now and then. */
+  /** The passages with the fewest different signs; the event loop is free after each block. */
   async nearest(question: Vector, admits: Admits): Promise<readonly number[]> {
-    const { size, passages } = this; // what is added meanwhile does not count
+    const [asked, admitted] = [signsOf(question), this.documents.map(admits)];
+    const { size, blocks, words } = this; // what is added meanwhile does not count
     const differences = new Uint16Array(size).fill(NONE);
-    const compare = this.comparerOf(signsOf(question), this.documents.map(admits), differences);
     for (let from = 0; from < size; from += COMPARED) {
-      compare(from, Math.min(size, from + COMPARED));
+      const block = blocks[from / COMPARED];
+      if (block) compare(block, words, asked, admitted, differences.subarray(from, from + COMPARED));
       await new Promise<void>(afterReading);
     }
     const most = mostOf(differences);
     const found: number[] = [];
     for (let at = 0; at < size && found.length < 2 * CANDIDATES; at += 1)
-      if ((differences[at] ?? NONE) <= most) found.push(passages[at] ?? 0);
+      if ((differences[at] ?? NONE) <= most)
+        found.push(blocks[Math.floor(at / COMPARED)]?.passages[at % COMPARED] ?? 0);
     return found;
-  }
-
-  private comparerOf(asked: Uint32Array, admitted: readonly boolean[], differences: Uint16Array) {
-    const { words, bits, kinds } = this;
-    return (from: number, to: number): void => {
-      for (let at = from; at < to; at += 1)
-        if (admitted[kinds[at] ?? 0]) differences[at] = differenceOf(bits, at * words, asked, words);
-    };
-  }
-
-  private grow(): void {
-    const room = Math.max(1024, this.size * 2);
-    const [{ bits, passages, kinds }, { words }] = [this, this];
-    this.bits = new Uint32Array(room * words);
-    this.passages = new Float64Array(room);
-    this.kinds = new Uint16Array(room);
-    this.bits.set(bits);
-    this.passages.set(passages);
-    this.kinds.set(kinds);
   }
 
   private kindOf(document: Parameters<Admits>[0]): number {
@@ -255,10 +249,22 @@ class Signs {
   }
 }
 
-/** Of the longest vector of any model (runtime/wire/embedding.ts). */
-const MOST_SIGNS = 4096;
-/** Not compared. */
-const NONE = 0xffff;
+const emptyBlock = (words: number): Block => ({
+  bits: new Uint32Array(COMPARED * words),
+  passages: new Float64Array(COMPARED),
+  kinds: new Uint16Array(COMPARED),
+});
+
+function compare(
+  { bits, kinds }: Block,
+  words: number,
+  asked: Uint32Array,
+  admitted: readonly boolean[],
+  differences: Uint16Array,
+): void {
+  for (let at = 0; at < differences.length; at += 1)
+    if (admitted[kinds[at] ?? 0]) differences[at] = differenceOf(bits, at * words, asked, words);
+}
 
 /** With no more differences than this, there are at least so many as are compared number by number, if there are so many at all. */
 function mostOf(differences: Uint16Array): number {

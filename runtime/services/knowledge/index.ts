@@ -1,5 +1,5 @@
 import { defineModule } from "../module.js";
-import { knowledgeKeys } from "./files.js";
+import { knowledgeKeys } from "./declarations.js";
 import { knowledgeService, listFiles, retrieveKnowledge, searchKnowledgeBase } from "./tools.js";
 
 /** Finds what the house knows: in the modules' journals, the agent's note, the days' figures and the owner's files. */

@@ -9,7 +9,8 @@ import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { Days, Note } from "./days.js";
-import { type EmbeddingConfig, FILES_OF_OTHERS, Files, type KnownFile, knowledgeKeys } from "./files.js";
+import { type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
+import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
 
 /** CONTRACT-2: at most five. */

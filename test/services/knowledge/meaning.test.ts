@@ -4,8 +4,10 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import type { JobFailure, JobHandler } from "../../../runtime/bridge/adapter.js";
 import { embeddingAdapter } from "../../../runtime/bridge/embedding/adapter.js";
+import { knowledge } from "../../../runtime/cli/knowledge.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { EmbeddingServer } from "../../runtime/bridge/embedding-server.js";
+import { rigRemote } from "../../runtime/cli/rig-remote.js";
 import { conceptsOf } from "./concepts.js";
 
 interface Found {
@@ -130,6 +132,8 @@ t.test("a model that is away leaves the words, says so, and is asked again after
   const away = await house.alone("spare key");
   t.same(shown(away), ["words: The spare key hangs behind the cupboard"]);
   t.same(away.meaning, { used: false, waiting: 1, reason: "no bridge is connected" });
+  const printed = await knowledge(rigRemote(house.rig), "spare key", {});
+  t.match(printed, /This was searched by words alone: no bridge is connected\.$/);
   house.server.trouble = status(503);
   const broken = await house.ask("spare key");
   t.same(shown(broken), ["words: The spare key hangs behind the cupboard"]);
