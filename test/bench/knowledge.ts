@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { KNOWLEDGE_FILE, PassageIndex } from "../../runtime/store/passage-index.js";
-import type { Vector } from "../../runtime/store/passage-vectors.js";
+import { likeness, type PassageVectors, type Vector } from "../../runtime/store/passage-vectors.js";
 import { MOST_TEXTS } from "../../runtime/wire/embedding.js";
 import { qualityOfSearch } from "../services/knowledge/quality.js";
 import { type Figure, megabytes, milliseconds, perSecond, quantile } from "./figures.js";
@@ -96,9 +96,11 @@ async function vectorFigures(
       Math.max(-127, Math.min(127, Math.round(30 * ((group?.[n] ?? 0) + own())))),
     );
   };
+  const all = new Map<number, Vector>();
+  const kept = (passage: number, vector: Vector) => all.set(passage, vector) && vector;
   const vectors = await index.useVectors("made up", false);
   for (let bare = await vectors.bare(MOST_TEXTS); bare.length > 0; bare = await vectors.bare(MOST_TEXTS))
-    await vectors.put(bare.map((each) => ({ ...each, vector: vectorOf() })));
+    await vectors.put(bare.map((each) => ({ ...each, vector: kept(each.passage, vectorOf()) })));
   await vectors.forget();
   const before = process.memoryUsage().arrayBuffers;
   const loop = monitorEventLoopDelay({ resolution: 5 });
@@ -125,10 +127,34 @@ async function vectorFigures(
       aim: LOOP_AIM,
       show: milliseconds,
     },
+    {
+      what: "with vectors: of the five nearest, found",
+      ours: await foundOf(vectors, all, vectorOf),
+      show: percent,
+    },
     { what: "with vectors: memory for them", ours: memory, show: megabytes },
     { what: "with vectors: size on disk", ours: size, show: megabytes },
   ];
 }
+
+/** Compared with all vectors, one by one. */
+async function foundOf(
+  vectors: PassageVectors,
+  all: ReadonlyMap<number, Vector>,
+  vectorOf: () => Vector,
+): Promise<number> {
+  let found = 0;
+  for (let n = 0; n < 20; n += 1) {
+    const question = vectorOf();
+    const likenesses = [...all].map(([passage, vector]) => ({ passage, alike: likeness(question, vector) }));
+    const nearest = likenesses.sort((a, b) => b.alike - a.alike).slice(0, 5);
+    const given = new Set((await vectors.nearest(question, -1, () => true, 5)).map(({ passage }) => passage));
+    found += nearest.filter(({ passage }) => given.has(passage)).length;
+  }
+  return found / 100;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Box and Muller. */
 const normal = (random: () => number) => () =>

@@ -108,6 +108,9 @@ t.test("another model begins anew; the same one goes on after a restart", async 
   t.same(await ask(third.index, "pet"), []);
   t.equal((await fill(third.vectors)).length, 2);
   t.equal((await ask(third.index, "pet")).length, 1);
+  await third.vectors.dropAll();
+  t.equal(await third.vectors.waiting(), 2, "and so does one that gives another length now");
+  t.same(await ask(third.index, "pet"), []);
   await third.index.close();
 });
 
