@@ -80,6 +80,8 @@ export class Meaning {
   private vectors: Promise<PassageVectors> | undefined;
   private standard: Promise<Standard> | undefined;
   private filling: Promise<void> | undefined;
+  /** Passages in one job: fewer for a model that was too slow. */
+  private batch = MOST_TEXTS;
   private trouble: { readonly reason: string; readonly until: Millis } | undefined;
 
   constructor(private readonly parts: MeaningParts) {
@@ -152,9 +154,12 @@ export class Meaning {
     if (all === 0) return;
     const { length } = await this.standardOf(vectors);
     for (let made = 0; !this.closing.signal.aborted; ) {
-      const bare = await vectors.bare(MOST_TEXTS);
+      const bare = await vectors.bare(this.batch);
       if (bare.length === 0) return this.tell(made);
-      const found = await this.vectorsFor(bare, length);
+      const found = await this.vectorsFor(bare, length).catch((error: unknown) => {
+        if (isTooSlow(error)) this.batch = Math.ceil(this.batch / 4);
+        throw error;
+      });
       await vectors.put(bare.map((each, at) => ({ ...each, vector: found[at] })));
       made += bare.length;
       if (made % PROGRESS_EVERY < MOST_TEXTS) this.tell(made, all);
@@ -242,6 +247,11 @@ const REFUSALS = ["ANSWER_CHANGED", "NOT_UNDERSTOOD", "HTTP_400", "HTTP_413", "H
 
 function ifRefused(error: unknown): undefined {
   if (!REFUSALS.includes(String(errorBody(error).details?.cause))) throw error;
+}
+
+function isTooSlow(error: unknown): boolean {
+  const { code, details } = errorBody(error);
+  return code === "JOB_UNANSWERED" || details?.cause === "TOO_SLOW";
 }
 
 /** In words of our own: what a bridge says is no agent's to read. */

@@ -27,6 +27,9 @@ const CONFIG = "knowledge: { embedding: { provider: ollama, model: concepts } }\
 
 /** A runtime, a bridge that is the real adapter, and a server of the test's own with a made-up model. */
 class House {
+  /** Milliseconds for a job. */
+  patience = 5000;
+
   private constructor(
     readonly rig: Rig,
     readonly server: EmbeddingServer,
@@ -91,7 +94,7 @@ class House {
   }
 
   private async answer({ job_id, arguments: args }: Job): Promise<void> {
-    const signal = AbortSignal.timeout(5000);
+    const signal = AbortSignal.timeout(this.patience);
     const end = await this.embed(args, signal).then(
       (result) => ({ outcome: "done", result }),
       ({ code, message }: JobFailure) => ({ outcome: "failed", code, message }),
@@ -161,6 +164,20 @@ t.test("a passage that the model refuses does not keep the others from their vec
   t.same(shown(found), ["meaning: The spare key hangs behind the cupboard"]);
   t.equal(found.meaning?.waiting, 0);
   t.same(shown(await house.ask("poison")), ["words: Poison for the model"]);
+});
+
+t.test("a model that is too slow for many passages is given fewer at once", async (t) => {
+  const house = await House.open(t);
+  await house.ask("anything");
+  for (let n = 0; n < 8; n += 1) await house.remember(`Hall ${n}`, `The spare key number ${n} hangs there`);
+  house.patience = 100;
+  house.server.trouble = (texts) => texts.length > 4; // no answer
+  t.equal((await house.ask("llave")).meaning?.waiting, 8);
+  await house.passMinute();
+  await house.ask("llave");
+  const found = await house.ask("llave");
+  t.same(found.meaning, { used: true, waiting: 0 });
+  t.equal(found.chunks.length, 5);
 });
 
 t.test("a model that tells nothing apart is not used", async (t) => {
