@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { KNOWLEDGE_FILE, PassageIndex } from "../../../runtime/store/passage-index.js";
 import type { PassageVectors } from "../../../runtime/store/passage-vectors.js";
-import { conceptsOf } from "../../services/knowledge/concepts.js";
+import { conceptsOf } from "./concepts.js";
 
 async function folderFor(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tendril-vectors-"));

@@ -8,7 +8,7 @@ import { knowledge } from "../../../runtime/cli/knowledge.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { EmbeddingServer } from "../../runtime/bridge/embedding-server.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
-import { conceptsOf } from "./concepts.js";
+import { conceptsOf } from "../../runtime/store/concepts.js";
 
 interface Found {
   readonly chunks: readonly { readonly content: string; readonly arms: readonly string[] }[];
