@@ -17,7 +17,8 @@ export class Mutex {
   }
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with the signal's reason once it is aborted; the work goes on, and nobody waits for it. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abandon = () => reject(signal.reason);
     signal.addEventListener("abort", abandon, { once: true });

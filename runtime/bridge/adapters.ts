@@ -1,5 +1,6 @@
 import type { Adapter } from "./adapter.js";
 import { calendarAdapter } from "./calendar/adapter.js";
+import { embeddingAdapter } from "./embedding/adapter.js";
 import { homeAdapter } from "./home/adapter.js";
 import { mailAdapter } from "./mail/adapter.js";
 import { mqttAdapter } from "./mqtt/adapter.js";
@@ -9,6 +10,6 @@ import { telegramAdapter } from "./telegram/adapter.js";
 
 /** Every way to the outside. A new one is a file beside this one and a line here. */
 export const ADAPTERS: readonly Adapter[] = [
-  ...[calendarAdapter, homeAdapter, mailAdapter, mqttAdapter, ntfyAdapter],
+  ...[calendarAdapter, embeddingAdapter, homeAdapter, mailAdapter, mqttAdapter, ntfyAdapter],
   ...[searchAdapter, telegramAdapter],
 ];

@@ -8,6 +8,12 @@ interface Chunk {
   readonly source: string;
 }
 
+interface FoundKnowledge {
+  readonly chunks: readonly Chunk[];
+  readonly complete: boolean;
+  readonly meaning?: { readonly waiting: number; readonly reason?: string };
+}
+
 interface ListedFile {
   readonly name: string;
   readonly bytes: number;
@@ -27,10 +33,7 @@ export async function knowledge(
   { type, json = false }: KnowledgeOptions,
 ): Promise<string> {
   const asked = { query, ...(type !== undefined && { source_type: type }) };
-  const found = await remote.call<{ chunks: readonly Chunk[]; complete: boolean }>(
-    "retrieve_knowledge",
-    asked,
-  );
+  const found = await remote.call<FoundKnowledge>("retrieve_knowledge", asked);
   if (json) return JSON.stringify(found, null, 2);
   const time = new HouseTime((await overviewOf(remote)).zone);
   const passages = found.chunks.map(
@@ -40,6 +43,9 @@ export async function knowledge(
   if (passages.length === 0) passages.push("nothing is known about this");
   if (!found.complete)
     passages.push("The index is still being made. Ask again in a minute to find all there is.");
+  const { reason, waiting = 0 } = found.meaning ?? {};
+  if (reason !== undefined) passages.push(`This was searched by words alone: ${inLine(reason)}.`);
+  else if (waiting > 0) passages.push(`${waiting} passages are found by words alone so far.`);
   return passages.join("\n\n");
 }
 

@@ -267,7 +267,7 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   /** Whether the configuration gives it anything to do; if not, it is off. Without this, it is always needed. */
   isNeeded?(config: ConfigOf<K>): boolean;
   /** Whether it gets what it has from outside, through the bridge (docs/bridge.md). */
-  readonly needsBridge?: boolean;
+  needsBridge?(config: ConfigOf<K>): boolean;
   /** What its configuration keys wire to the board. */
   wiring?(config: ConfigOf<K>): Partial<BoardConfig>;
   /** The group of tools that an agent asks for together. */

@@ -104,7 +104,7 @@ export function toolsOff(config: Switched): ReadonlyMap<string, string> {
 
 /** Whether a module that is on gets something from outside, so that a bridge must run. */
 export const needsBridge = (config: Switched): boolean =>
-  modulesOn(config).some((module) => module.needsBridge === true);
+  modulesOn(config).some((module) => module.needsBridge?.(config) ?? false);
 
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
   modules.flatMap(({ tools }) => tools);

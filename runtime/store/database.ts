@@ -2,7 +2,8 @@ import sqlite3 from "sqlite3";
 import { TendrilError } from "../errors.js";
 import { storeFailed } from "./durable-file.js";
 
-export type SqlValue = string | number | null;
+/** Bytes are read as a Buffer. */
+export type SqlValue = string | number | Uint8Array | null;
 type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** What may be asked of the database. Numbers beyond 32 bits bind as REAL: compute with them only after CAST. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { askedWords, stemsOf, wordsOf } from "../word-stems.js";
 import { Database, type Queries, sqliteCode } from "./database.js";
 import { keepPrivate } from "./open-database.js";
+import { keepVector, PassageVectors, VECTOR_TABLES, type Vector, vectorsOf } from "./passage-vectors.js";
 import { exists } from "./state-folder.js";
 
 /** The index's name in a state folder. It is derived: no backup holds it, and it can be deleted. */
@@ -39,24 +40,34 @@ export interface Wanted {
   readonly type?: string | undefined;
   readonly sees: (sight: Sight) => boolean;
   readonly limit: number;
+  /** The question's vector, and how alike a passage has to be: from -1 to 1. Without it words alone count. */
+  readonly near?: { readonly vector: Vector; readonly least: number } | undefined;
 }
+
+/** What finds a passage: its words, or its vector. */
+export type Arm = "words" | "meaning";
 
 export interface FoundPassage extends Pick<IndexedDocument, "id" | "title" | "at" | "metadata" | "tainted"> {
   readonly type: string;
   readonly content: string;
-  /** Above 0, up to 1: how much of what was asked stands there. Rare words count more. */
+  /**
+   * Above 0, up to 1. By words alone: how much of what was asked stands there, where rare words count more. With vectors: how far
+   * in front it is in the ranks of both.
+   */
   readonly score: number;
+  readonly arms: readonly Arm[];
 }
 
 /** Raised when words or tables change: then the index is made anew. */
-const FORM = 1;
+const FORM = 2;
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS documents (
      doc INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, hash TEXT NOT NULL, owner TEXT NOT NULL,
      private INTEGER NOT NULL, at INTEGER NOT NULL, title TEXT NOT NULL, metadata TEXT NOT NULL, tainted TEXT NOT NULL,
      UNIQUE (type, id))`,
-  "CREATE TABLE IF NOT EXISTS passages (passage INTEGER PRIMARY KEY, doc INTEGER NOT NULL, content TEXT NOT NULL)",
+  `CREATE TABLE IF NOT EXISTS passages (
+     passage INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, content TEXT NOT NULL)`,
   "CREATE INDEX IF NOT EXISTS passages_by_document ON passages (doc)",
   // the stems of the words, without the words; `scope` has a token for the type and one for who may see it
   `CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(title, content, scope,
@@ -64,6 +75,7 @@ const TABLES = [
   "CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5vocab(passage_words, row)",
   // how far each type whose documents never change has been read
   "CREATE TABLE IF NOT EXISTS marks (type TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID",
+  ...VECTOR_TABLES,
 ];
 
 /** A choice: of a very long question, its rarest words. */
@@ -78,9 +90,13 @@ const WEIGHT = { title: 1, content: 0.9 };
 const LEAST_SCORE = 0.34;
 /** A choice: more of one document push others out of an answer of five. */
 const MOST_OF_ONE = 2;
+/** Ranks are fused as in Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009); the constant is theirs. */
+const RANKS = 60;
 
 /** The full-text index over everything that the house knows, in a database of its own: a long search delays nobody else. */
 export class PassageIndex {
+  private vectors: PassageVectors | undefined;
+
   private constructor(
     private readonly database: Database,
     /** Who owns documents, and whether private ones. Few, so they are kept in memory. */
@@ -130,6 +146,14 @@ export class PassageIndex {
     }
   }
 
+  /** From now on passages can have vectors of this model; those of another one are dropped. */
+  async useVectors(model: string, isForPrivate: boolean): Promise<PassageVectors> {
+    const vectors = new PassageVectors(this.database, model, isForPrivate);
+    await vectors.dropOthers();
+    this.vectors = vectors;
+    return vectors;
+  }
+
   /** How far a type has been read; 0 if not at all. */
   async mark(type: string): Promise<number> {
     const row = await this.database.get<{ after: number }>("SELECT after FROM marks WHERE type = ?", [type]);
@@ -176,6 +200,7 @@ export class PassageIndex {
     // a removed row is only marked; merging drops its words [sqlite.org/fts5.html, "Contentless-Delete Tables"]
     await this.database.run("INSERT INTO passage_words (passage_words) VALUES ('optimize')");
     await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    await this.vectors?.forget();
   }
 
   async counts(): Promise<{ documents: number; passages: number }> {
@@ -185,20 +210,46 @@ export class PassageIndex {
   }
 
   /** The best first; empty if nothing there is about the question. */
-  async search(question: string, { type, sees, limit }: Wanted): Promise<readonly FoundPassage[]> {
+  async search(question: string, { type, sees, limit, near }: Wanted): Promise<readonly FoundPassage[]> {
+    const words = await this.byWords(question, { type, sees });
+    const found = near && this.vectors ? fused(words, await this.byMeaning(near, { type, sees })) : words;
+    return firstOfEach(found)
+      .slice(0, limit)
+      .map(({ row, score, arms }) => foundPassage(row, score, arms));
+  }
+
+  private async byWords(question: string, { type, sees }: Omit<Wanted, "limit">): Promise<Scored[]> {
     const words = await this.wordsIn(question);
     const scopes = [...this.sights].filter(([, sight]) => sees(sight)).map(([token]) => token);
     if (words.length === 0 || scopes.length === 0) return [];
     const types = type === undefined ? "" : ` AND scope : ${tokenOfType(type)}`;
     const who = scopes.length === this.sights.size ? "" : ` AND scope : (${scopes.join(" OR ")})`;
     const ranked = await this.ranked(words, `${types}${who}`);
-    const scored = ranked
-      .map((row) => ({ row, score: scoreOf(row, words) }))
+    return ranked
+      .map((row) => ({ row, score: scoreOf(row, words), arms: ["words"] as const }))
       .filter(({ score }) => score >= LEAST_SCORE)
       .sort((a, b) => b.score - a.score || b.row.at - a.row.at || a.row.rank - b.row.rank);
-    return firstOfEach(scored)
-      .slice(0, limit)
-      .map(({ row, score }) => found(row, score));
+  }
+
+  private async byMeaning(
+    { vector, least }: NonNullable<Wanted["near"]>,
+    { type, sees }: Omit<Wanted, "limit">,
+  ): Promise<Scored[]> {
+    const admits = (each: Sight & { type: string }) =>
+      (type === undefined || each.type === type) && sees(each);
+    const near = (await this.vectors?.nearest(vector, least, admits, MOST_COMPARED)) ?? [];
+    const rows = await this.database.all<Row & { owner: string; private: number }>(
+      `SELECT passage, type, id, title, content, at, metadata, tainted, 0 AS rank, owner, private
+       FROM passages JOIN documents USING (doc) WHERE passage IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(near.map(({ passage }) => passage))],
+    );
+    const byPassage = new Map(rows.map((row) => [row.passage, row]));
+    return near.flatMap(({ passage, likeness }) => {
+      const row = byPassage.get(passage);
+      // asked once more: what is in memory may be older than the disk
+      if (!row || !admits({ type: row.type, owner: row.owner, isPrivate: row.private === 1 })) return [];
+      return { row, score: likeness, arms: ["meaning"] as const };
+    });
   }
 
   close(): Promise<void> {
@@ -242,7 +293,7 @@ export class PassageIndex {
     const order = rare.length > 0 ? "rank" : "passage_words.rowid DESC";
     const match = `({title content} : (${used.map(anyStem).join(" OR ")}))${scope}`;
     return this.database.all<Row>(
-      `SELECT type, id, title, content, at, metadata, tainted, rank FROM (
+      `SELECT passage, type, id, title, content, at, metadata, tainted, rank FROM (
          SELECT rowid, rank FROM passage_words
          WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MOST_COMPARED}
        ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
@@ -259,6 +310,7 @@ interface AskedWord {
 }
 
 interface Row {
+  readonly passage: number;
   readonly type: string;
   readonly id: string;
   readonly title: string;
@@ -269,10 +321,16 @@ interface Row {
   readonly rank: number;
 }
 
+interface Scored {
+  readonly row: Row;
+  readonly score: number;
+  readonly arms: readonly Arm[];
+}
+
 async function makeTables(database: Database): Promise<void> {
   const version = (await database.get<{ user_version: number }>("PRAGMA user_version"))?.user_version ?? 0;
   if (version !== FORM)
-    for (const table of ["passage_terms", "passage_words", "passages", "documents", "marks"])
+    for (const table of ["passage_terms", "passage_words", "vectors", "passages", "documents", "marks"])
       await database.script(`DROP TABLE IF EXISTS ${table}`);
   for (const table of TABLES) await database.script(table);
   await database.script(`PRAGMA user_version = ${FORM}`);
@@ -281,6 +339,7 @@ async function makeTables(database: Database): Promise<void> {
 async function putOne(queries: Queries, type: string, document: IndexedDocument): Promise<void> {
   const { id, title, passages, owner, isPrivate, at } = document;
   const [metadata, tainted] = [document.metadata, document.tainted].map((each) => JSON.stringify(each));
+  const kept = await vectorsOf(queries, type, id);
   await removeOne(queries, type, id);
   await queries.run(
     `INSERT INTO documents (type, id, hash, owner, private, at, title, metadata, tainted)
@@ -297,6 +356,7 @@ async function putOne(queries: Queries, type: string, document: IndexedDocument)
       "INSERT INTO passage_words (rowid, title, content, scope) VALUES (last_insert_rowid(), ?, ?, ?)",
       [stemmed(title), stemmed(content), scope],
     );
+    await keepVector(queries, kept, { title, content });
   }
 }
 
@@ -337,7 +397,19 @@ function scoreOf({ title, content }: Row, words: readonly AskedWord[]): number {
 
 const stemsIn = (text: string): ReadonlySet<string> => new Set(wordsOf(text).flatMap(stemsOf));
 
-function firstOfEach<T extends { readonly row: Row }>(scored: readonly T[]): readonly T[] {
+/** A passage in front by words or by meaning is in front; one that both find, more so. */
+function fused(words: readonly Scored[], meaning: readonly Scored[]): Scored[] {
+  const all = new Map<number, Scored>();
+  for (const list of [words, meaning])
+    for (const [rank, { row, arms }] of list.entries()) {
+      const former = all.get(row.passage);
+      const score = (former?.score ?? 0) + (RANKS + 1) / (RANKS + 1 + rank) / 2;
+      all.set(row.passage, { row, score, arms: [...(former?.arms ?? []), ...arms] });
+    }
+  return [...all.values()].sort((a, b) => b.score - a.score || b.row.at - a.row.at);
+}
+
+function firstOfEach(scored: readonly Scored[]): readonly Scored[] {
   const taken = new Map<string, number>();
   return scored.filter(({ row }) => {
     const name = `${row.type} ${row.id}`;
@@ -347,9 +419,9 @@ function firstOfEach<T extends { readonly row: Row }>(scored: readonly T[]): rea
   });
 }
 
-const found = ({ rank: _, metadata, tainted, ...row }: Row, score: number): FoundPassage => ({
-  ...row,
-  score,
-  metadata: JSON.parse(metadata) as Metadata,
-  tainted: JSON.parse(tainted) as string[],
+const foundPassage = (row: Row, score: number, arms: readonly Arm[]): FoundPassage => ({
+  ...{ type: row.type, id: row.id, title: row.title, content: row.content, at: row.at },
+  ...{ score: Math.round(score * 1000) / 1000, arms },
+  metadata: JSON.parse(row.metadata) as Metadata,
+  tainted: JSON.parse(row.tainted) as string[],
 });

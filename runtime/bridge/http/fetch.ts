@@ -25,6 +25,8 @@ interface TextRequest {
   /** Bytes of the answer, unpacked: more are a failure. */
   readonly most: number;
   readonly known?: Validators | undefined;
+  /** Posts JSON instead of asking for a page. No redirect is followed then: it would carry body and key elsewhere. */
+  readonly post?: { readonly body: string; readonly key: string | undefined };
 }
 
 type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
@@ -47,15 +49,15 @@ const redirectRefused =
     new JobFailure("REDIRECT_REFUSED", `${what}'s server redirects ${where}`);
 
 async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, what } = request;
+  const { address, what, post } = request;
   const refused = redirectRefused(what);
   let { url } = address;
-  for (let left = MOST_REDIRECTS; ; left -= 1) {
+  for (let left = post ? 0 : MOST_REDIRECTS; ; left -= 1) {
     const answer = await ask(url, request, signal);
     const { statusCode = 0, headers } = answer;
     if (![301, 302, 303, 307, 308].includes(statusCode)) return answer;
     answer.destroy();
-    if (left === 0) throw refused("too often");
+    if (left === 0) throw refused(post ? "elsewhere" : "too often");
     url = redirected(url, headers.location, address, refused);
   }
 }
@@ -66,19 +68,22 @@ function ask(url: URL, request: TextRequest, signal: AbortSignal): Promise<Incom
   const options: RequestOptions = {
     agent: false,
     signal,
+    method: request.post ? "POST" : "GET",
     headers: headersOf(request),
     ...(lookup && { lookup }),
   };
   const open = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
-    open(url, options, resolve).on("error", reject).end();
+    open(url, options, resolve).on("error", reject).end(request.post?.body);
   });
 }
 
-const headersOf = ({ accept, known }: TextRequest): Record<string, string> => ({
+const headersOf = ({ accept, known, post }: TextRequest): Record<string, string> => ({
   "user-agent": `Tendril/${VERSION}`,
   accept,
   "accept-encoding": "gzip, deflate, br",
+  ...(post && { "content-type": "application/json", "content-length": `${Buffer.byteLength(post.body)}` }),
+  ...(post?.key !== undefined && { authorization: `Bearer ${post.key}` }),
   ...(known?.etag !== undefined && { "if-none-match": known.etag }),
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });

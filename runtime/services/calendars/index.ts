@@ -9,7 +9,7 @@ export const calendarsModule = defineModule({
   canBeOff: true,
   config: calendarsConfig,
   isNeeded: ({ calendars }) => calendars.length > 0,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "planner",
   parts: [calendars],
   tools: [listEvents],

@@ -11,7 +11,7 @@ export const channelsModule = defineModule({
   canBeOff: true,
   config: channelsConfig,
   isNeeded: ({ channels }) => plansOf(channels).length > 0,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "channels",
   journals: [{ definition: CHANNEL_LOG }],
   errors: CHANNEL_ERRORS,

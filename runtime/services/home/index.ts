@@ -18,7 +18,7 @@ export const homeModule = defineModule({
   canBeOff: true,
   config: homeConfig,
   isNeeded: ({ home }) => home !== null,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "home",
   journals: [{ definition: HOME_LOG }],
   parts: [home],

@@ -1,34 +1,14 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
-import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
+import type { Folder } from "./declarations.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
 import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
-
-const folder = z.strictObject({
-  path: z
-    .string()
-    .min(1)
-    .max(1000)
-    .refine((path) => path.startsWith("/"), "must be a whole path, from / on")
-    .describe("a folder; its files of plain text, Markdown, HTML and PDF are read"),
-  person: z.string().optional().describe("whose files; those of the household by default"),
-});
-
-export const knowledgeKeys = {
-  knowledge: z
-    .strictObject({
-      folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
-    })
-    .prefault({}),
-};
-
-type Folder = z.output<typeof folder>;
 
 /** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */
 const LARGEST = { text: 5_000_000, html: 5_000_000, pdf: 30_000_000 };

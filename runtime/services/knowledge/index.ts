@@ -1,5 +1,5 @@
 import { defineModule } from "../module.js";
-import { knowledgeKeys } from "./files.js";
+import { knowledgeKeys } from "./declarations.js";
 import { knowledgeService, listFiles, retrieveKnowledge, searchKnowledgeBase } from "./tools.js";
 
 /** Finds what the house knows: in the modules' journals, the agent's note, the days' figures and the owner's files. */
@@ -8,6 +8,7 @@ export const knowledgeModule = defineModule({
   canBeOff: true,
   toolset: "knowledge",
   config: knowledgeKeys,
+  needsBridge: ({ knowledge }) => knowledge.embedding !== undefined,
   parts: [knowledgeService],
   tools: [retrieveKnowledge, searchKnowledgeBase, listFiles],
   everyHour: (house) => house.get(knowledgeService).knowledge.followIfUsed(),

@@ -4,6 +4,7 @@ import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from ".
 import type { Stored } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
+import type { Meaning, MeaningState } from "./meaning.js";
 import { passagesOf } from "./passages.js";
 
 /** A choice: a question waits so long for an index that is being made; then it is answered from what is there. */
@@ -30,6 +31,8 @@ export interface Answer {
   readonly passages: readonly FoundPassage[];
   /** False while the index is being made: there may be more. */
   readonly isComplete: boolean;
+  /** Undefined where no embedding model is configured. */
+  readonly meaning: MeaningState | undefined;
 }
 
 /**
@@ -52,6 +55,7 @@ export class Knowledge {
   constructor(
     private readonly house: House,
     private readonly others: readonly OtherSource[],
+    private readonly meaning: Meaning | undefined,
   ) {
     this.sources = house.knowledgeSources();
     for (const source of this.sources) house.journal(source.log).watch((stored) => this.note(source, stored));
@@ -67,8 +71,11 @@ export class Knowledge {
     const index = await this.begin();
     await this.waitForBuild();
     if (this.isBuilt) await this.catchUp(index);
-    const passages = await index.search(words, { type, sees, limit });
-    return { passages, isComplete: this.isBuilt };
+    const near = await this.meaning?.near(index, words);
+    const passages = await index.search(words, { type, sees, limit, near });
+    const meaning = await this.meaning?.state(index, near !== undefined);
+    this.meaning?.fill(index);
+    return { passages, isComplete: this.isBuilt, meaning };
   }
 
   /** Where anybody has asked before: brings the index up to the journals. */
@@ -78,10 +85,12 @@ export class Knowledge {
     const index = await this.begin();
     await this.built;
     await this.catchUp(index);
+    this.meaning?.fill(index);
   }
 
   async close(): Promise<void> {
     this.closing.abort();
+    await this.meaning?.close();
     const index = await this.index?.catch(() => undefined);
     await this.built?.catch(() => undefined); // whoever asked was told
     await this.turns.run(async () => index?.close());
@@ -119,6 +128,7 @@ export class Knowledge {
         if (!this.closing.signal.aborted) await other.follow(index, this.closing.signal);
     });
     this.isBuilt = !this.closing.signal.aborted;
+    this.meaning?.fill(index);
   }
 
   private catchUp(index: PassageIndex): Promise<void> {

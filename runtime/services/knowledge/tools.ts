@@ -5,10 +5,12 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { Days, Note } from "./days.js";
-import { FILES_OF_OTHERS, Files, type KnownFile, knowledgeKeys } from "./files.js";
+import { type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
+import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
 
 /** CONTRACT-2: at most five. */
@@ -46,28 +48,58 @@ class KnowledgeService {
 }
 
 export const knowledgeService = definePart("knowledge", async (house) => {
-  const files = new Files(house.config(knowledgeKeys).knowledge.folders, house.realClock);
-  const knowledge = new Knowledge(house, [new Note(house), new Days(house), files]);
+  const { folders, embedding } = house.config(knowledgeKeys).knowledge;
+  const files = new Files(folders, house.realClock);
+  const meaning = embedding && (await openMeaning(house, embedding));
+  const knowledge = new Knowledge(house, [new Note(house), new Days(house), files], meaning);
   house.onClose(() => knowledge.close());
   return new KnowledgeService(knowledge, files, await house.use(household));
 });
+
+/** Loaded only where it is configured. */
+async function openMeaning(house: House, config: EmbeddingConfig) {
+  const { Meaning } = await import("./meaning.js");
+  return new Meaning({ config, jobs: await house.use(jobs), clock: house.realClock, log: house.log });
+}
 
 const chunk = z.object({
   content: z.string(),
   metadata: z.record(z.string(), z.unknown()),
   source: z.string().describe('the kind and what it is called: "thought", "file: pump manual"'),
-  score: z.number().describe("above 0, up to 1: how much of the question stands there"),
-  arms: z.array(z.enum(["words"])).describe("what found it"),
+  score: z.number().describe("above 0, up to 1: the best first; compare within one answer"),
+  arms: z.array(z.enum(["words", "meaning"])).describe("what found it"),
 });
+
+const meaningState = z
+  .object({
+    used: z.boolean().describe("false: searched by words alone"),
+    waiting: z.int().describe("passages that are found by words alone so far"),
+    reason: z.string().optional(),
+  })
+  .optional()
+  .describe("the search by meaning; absent: none is configured");
 
 const complete = z.boolean().describe("false while the index is being made: ask again later");
 
-const shown = ({ type, title, content, at, metadata, score }: FoundPassage): z.output<typeof chunk> => ({
+const shown = ({
+  type,
+  title,
+  content,
+  at,
+  metadata,
+  score,
+  arms,
+}: FoundPassage): z.output<typeof chunk> => ({
   content,
   metadata: { type, title, at: isoUtc(at), ...metadata },
   source: title === "" ? type : `${type}: ${title}`,
   score,
-  arms: ["words"],
+  arms: [...arms],
+});
+
+const withState = <T extends object>(result: T, { isComplete, meaning }: Answer) => ({
+  ...{ ...result, complete: isComplete },
+  ...(meaning && { meaning }),
 });
 
 const question = shortText(500, "what to look for: its important words");
@@ -83,10 +115,11 @@ export const retrieveKnowledge = defineTool({
     query: question,
     source_type: shortText(40, "thought, action, day, note, memory, profile, list, task or file").optional(),
   }),
-  output: z.object({ chunks: z.array(chunk), complete }),
+  output: z.object({ chunks: z.array(chunk), complete, meaning: meaningState }),
   run: async ({ query, source_type }, { service, call }) => {
-    const { passages, isComplete } = await service.ask(query, source_type, call);
-    return untrustedIf(sourcesIn(passages), { chunks: passages.map(shown), complete: isComplete });
+    const answer = await service.ask(query, source_type, call);
+    const chunks = answer.passages.map(shown);
+    return untrustedIf(sourcesIn(answer.passages), withState({ chunks }, answer));
   },
 });
 
@@ -102,11 +135,12 @@ export const searchKnowledgeBase = defineTool({
     answer: z.string().nullable().describe("null: no model is set for answers; read the passages"),
     passages: z.array(chunk),
     complete,
+    meaning: meaningState,
   }),
   run: async ({ query }, { service, call }) => {
-    const { passages, isComplete } = await service.ask(query, undefined, call);
-    const chunks = passages.map(shown);
-    return untrustedIf(sourcesIn(passages), { answer: null, passages: chunks, complete: isComplete });
+    const answer = await service.ask(query, undefined, call);
+    const passages = answer.passages.map(shown);
+    return untrustedIf(sourcesIn(answer.passages), withState({ answer: null, passages }, answer));
   },
 });
 

@@ -10,7 +10,7 @@ export const mailModule = defineModule({
   canBeOff: true,
   config: mailConfig,
   isNeeded: ({ mail: config }) => config !== null,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "mail",
   journals: [{ definition: MAIL_LOG }],
   errors: MAIL_ERRORS,

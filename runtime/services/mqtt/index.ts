@@ -10,7 +10,7 @@ export const mqttModule = defineModule({
   canBeOff: true,
   config: mqttConfig,
   isNeeded: ({ mqtt }) => mqtt !== null,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "mqtt",
   parts: [mqtt],
   tools: [receiveMqttCommand],

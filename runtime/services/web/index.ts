@@ -9,7 +9,7 @@ export const webModule = defineModule({
   canBeOff: true,
   config: webConfig,
   isNeeded: ({ web }) => web.search !== undefined,
-  needsBridge: true,
+  needsBridge: () => true,
   toolset: "web",
   journals: [{ definition: SEARCH_LOG }],
   errors: WEB_ERRORS,

@@ -7,14 +7,14 @@ export const contract: FamilyContract = {
   tools: {
     retrieve_knowledge: {
       parameters: "query source_type?",
-      result: "chunks complete",
+      result: "chunks complete meaning?",
       role: "agent",
       valid: { query: "why are the leaves yellow?", source_type: "thought" },
       calls: [{ query: "leaves" }],
     },
     search_knowledge_base: {
       parameters: "query",
-      result: "answer passages complete",
+      result: "answer passages complete meaning?",
       role: "agent",
       valid: { query: "why are the leaves yellow?" },
       calls: [{ query: "leaves" }],

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { EMBEDDING_PROVIDERS } from "../../wire/embedding.js";
+
+const folder = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .max(1000)
+    .refine((path) => path.startsWith("/"), "must be a whole path, from / on")
+    .describe("a folder; its files of plain text, Markdown, HTML and PDF are read"),
+  person: z.string().optional().describe("whose files; those of the household by default"),
+});
+
+const embedding = z.strictObject({
+  provider: z
+    .enum(EMBEDDING_PROVIDERS)
+    .describe("ollama, or openai for whoever speaks OpenAI's embeddings API"),
+  model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
+  private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
+});
+export type EmbeddingConfig = z.output<typeof embedding>;
+
+export const knowledgeKeys = {
+  knowledge: z
+    .strictObject({
+      folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
+      embedding: embedding.optional().describe("the model for the search by meaning; nobody by default"),
+    })
+    .prefault({}),
+};
+
+export type Folder = z.output<typeof folder>;
