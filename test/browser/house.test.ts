@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
+import { spawnTendril } from "../run-tendril.js";
+import { until } from "../runtime/bridge/bridge-process.js";
 import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
+import { tendrilHere } from "../tendril-here.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
-const { inBrowser, pageRig, run } = browserTests();
+const { inBrowser, pageRig, browserPage, run } = browserTests();
 
 const HOSTILE = "<img src=x onerror='window.hit=1'>";
 
@@ -126,6 +130,31 @@ inBrowser(
     await page.getByRole("button", { name: "Unplug the probe", exact: true }).waitFor();
     t.same(await barriers(page), []);
     t.same(rig.troubles, []);
+  },
+);
+
+inBrowser(
+  "in the demo a person sets the bench's speed and cuts its power; the page comes back by itself",
+  async (t) => {
+    const state = join(t.testdir(), "state");
+    const { child, ended } = spawnTendril(["demo", "--port", "0", "--state", state]);
+    t.teardown(() => {
+      child.kill("SIGINT");
+      return ended;
+    });
+    let said = "";
+    child.stdout?.on("data", (chunk) => {
+      said += chunk;
+    });
+    await until(() => /cycle 1/.test(said) || undefined);
+    const { out } = await tendrilHere(["open", "--no-browser", "--state", state]);
+    const page = await browserPage(t);
+    await page.goto(/http\S+#open=\S+/.exec(out)?.[0] ?? "");
+    await page.getByRole("button", { name: "10 times" }).click();
+    await page.locator("button[aria-pressed=true]", { hasText: "10 times" }).waitFor();
+    await page.getByRole("button", { name: "Cut the power" }).click();
+    await until(() => /the power was cut: the runtime starts again/.test(said) || undefined);
+    await page.locator("button[aria-pressed=true]", { hasText: "60 times" }).waitFor();
   },
 );
 

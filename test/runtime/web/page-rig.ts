@@ -156,6 +156,14 @@ export function browserTests() {
     await rig.core.sample();
     return PageRig.start(t, rig, browser);
   };
+  /** A page for a runtime that is no rig: a process of its own. */
+  const browserPage = async (t: Test): Promise<Page> => {
+    if (!browser) throw new Error("no browser");
+    const context = await browser.newContext({ viewport: SIZES.desktop });
+    t.teardown(() => context.close());
+    context.setDefaultTimeout(PATIENCE);
+    return context.newPage();
+  };
   const run = (title: string) => {
     if (missing !== undefined) process.stderr.write(`${missing}\n`);
     tap.test(title, missing === undefined ? {} : { skip: missing }, async (t) => {
@@ -164,5 +172,5 @@ export function browserTests() {
       for (const [name, each] of cases) await t.test(name, each);
     });
   };
-  return { inBrowser, pageRig, run };
+  return { inBrowser, pageRig, browserPage, run };
 }
