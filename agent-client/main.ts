@@ -10,7 +10,7 @@ import { connect, type Runtime } from "./link/runtime.js";
 import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
 import { modelChoice } from "./model-choice.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
-import { explainFailure, stopOnSignals } from "./program.js";
+import { explainFailure, repeatInHints, stopOnSignals } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
@@ -40,7 +40,7 @@ interface Run {
 }
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const options = await parseAgentOptions(args, process.env);
+  const options = await parseAgentOptions(args, process.env, repeatInHints);
   try {
     return await asOnlyAgent(options, signal);
   } catch (error) {

@@ -7,9 +7,26 @@ const CALLED = process.env.TENDRIL_CALLED ?? "tendril";
 
 /** Commands that a person types on this computer. `tendril pair` and `tendril tls` are for the runtime's computer. */
 const TYPED_HERE =
-  /(?<![\w./-])tendril (?=(?:agent|approve|clear|deny|discover|hold|log|models|off|release|resume|serve|simulate|status|tasks|water)\b)/g;
+  /(?<![\w./-])tendril (agent|approve|clear|deny|discover|hold|log|models|off|release|resume|serve|simulate|status|tasks|water)(?![\w-])/g;
+/** Those of them that are not about one runtime. */
+const ANYWHERE = new Set(["discover", "models", "simulate"]);
 
-export const asCalledHere = (text: string): string => text.replaceAll(TYPED_HERE, () => `${CALLED} `);
+/** The option that hints repeat. The demo says it to its agent; empty: none. */
+let repeated = process.env.TENDRIL_HINTED;
+
+/** From now on hints name the runtime as the person named it to this program. */
+export function repeatInHints(flag: "--state" | "--url", value: string): void {
+  repeated ??= `${flag} ${quoted(value)}`;
+}
+
+/** Quoted as one word for a shell. */
+const quoted = (word: string): string =>
+  /^[\w./~+:@%,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+export const asCalledHere = (text: string): string =>
+  text.replaceAll(TYPED_HERE, (_, name: string) =>
+    [CALLED, name, ...(repeated && !ANYWHERE.has(name) ? [repeated] : [])].join(" "),
+  );
 
 /** Readies a command, and those below it, for parsing: errors are thrown, empty options refused, hints name its own help. */
 export function readied(command: Command, name = asCalledHere(command.name())): Command {

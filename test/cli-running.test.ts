@@ -123,7 +123,7 @@ t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
 t.test(
   "on a bench at sixty times real time a request waits until a person had time to answer it",
   async (t) => {
-    const { runtime, says } = await running(t, 60, "confirm: { dispense_water: always }");
+    const { state, runtime, says } = await running(t, 60, "confirm: { dispense_water: always }");
     const agent = await connectAs(t, runtime, "agent");
     const get = async (name: string, args = {}) => {
       const result = await agent.call(name, args);
@@ -143,13 +143,15 @@ t.test(
     const waiting = await says("approvals");
     t.match(
       waiting,
-      /^\? agent wants to pour 10 ml for Basil: \.\/tendril approve 1, or \.\/tendril deny 1 \(until \d\d:\d\d UTC, 5 min left\)/,
+      /^\? agent wants to pour 10 ml for Basil: .* 1, or .* 1 \(until \d\d:\d\d UTC, 5 min left\)/,
     );
+    const hint = /Basil: \.\/tendril (.*), or/.exec(waiting)?.[1]?.split(" ") ?? [];
     const time = async () => Date.parse(((await get("get_current_time")) as { timestamp: string }).timestamp);
     const before = await time();
     await clock.sleep(seconds(1));
     t.ok((await time()) - before < 5000, "its time is as slow as ours meanwhile");
-    t.match(await says("approve", "1"), /approved/);
+    t.same(hint, ["approve", "--state", state, "1"], "it is printed for the runtime that was asked");
+    t.match((await tendrilHere(hint)).out, /approved/);
   },
 );
 
@@ -203,7 +205,7 @@ t.test("where no runtime runs, every command says so", async (t) => {
     failsClearly(
       t,
       await tendril([command, "--state", state]),
-      /no runtime is running on .*tendril serve --bench/,
+      /no runtime is running on .*tendril serve --state \S+ --bench/,
     );
   }
   const away = await tendril(["status", "--state", state, "--url", "ws://127.0.0.1:1/mcp"]);

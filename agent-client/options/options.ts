@@ -14,7 +14,7 @@ import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import type { Bounds } from "../models/retrying-model.js";
 import type { StyleAsked } from "../models/style.js";
-import { readied } from "../program.js";
+import { readied, type repeatInHints } from "../program.js";
 import { assertRoom, type LogOptions } from "../run-log/options.js";
 import type { Limits, Price } from "../spending/limits.js";
 import { makeFolder } from "../state/durable-file.js";
@@ -71,10 +71,19 @@ export const settingsOf = (options: AgentOptions) => {
   return { once, every, cron, maxRounds, bounds, style, tools, limits, price };
 };
 
-/** Reads the arguments after `tendril agent`. Rejects with a UsageError, or with commander's error. */
-export async function parseAgentOptions(args: readonly string[], env: Environment): Promise<AgentOptions> {
+/**
+ * Reads the arguments after `tendril agent`. Rejects with a UsageError, or with commander's error. `onNamed` is told first
+ * how the person named the runtime, for hints.
+ */
+export async function parseAgentOptions(
+  args: readonly string[],
+  env: Environment,
+  onNamed: typeof repeatInHints = () => undefined,
+): Promise<AgentOptions> {
   const command = readied(agentCommand(env));
   const given = command.parse([...args], { from: "user" }).opts<Given>();
+  if (isGiven(command, "state")) onNamed("--state", given.state);
+  else if (given.url !== undefined) onNamed("--url", given.url);
   const config = configOf(given.config);
   const model = modelOf(command, given, config, env);
   const limits = { ...config.limits, ...limitsOf(given) };

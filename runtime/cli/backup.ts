@@ -23,8 +23,7 @@ import type { HouseTime } from "../wire/house-time.js";
 import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { defaultState } from "./options.js";
-import { print, quoted } from "./print.js";
+import { print } from "./print.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -114,28 +113,23 @@ function reportOf(report: RestoreReport, state: string): string[] {
     ...(kept.length === 0
       ? []
       : [`not replaced, since it is the same device: ${[...kept, ...stayed].join(", ")}`]),
-    ...lost.map((log) => CONSEQUENCES[log]?.(state) ?? log),
+    ...lost.map((log) => CONSEQUENCES[log] ?? log),
     `Check your plants, then start the runtime ${startWords(state)}.`,
   ];
 }
 
 /** What the next start does about a ledger whose last part is missing. */
-const CONSEQUENCES: Readonly<Record<string, (state: string) => string>> = {
-  water: () =>
+const CONSEQUENCES: Readonly<Record<string, string>> = {
+  water:
     "The water since the backup is unknown: a day's water counts as poured, for 24 hours from the next start.",
-  light: () => "The light since then is unknown: the light rests first.",
-  control: (state) =>
-    `Holds and faults since then are unknown: everything is on hold until "tendril resume${inState(state)}".`,
+  light: "The light since then is unknown: the light rests first.",
+  control: 'Holds and faults since then are unknown: everything is on hold until "tendril resume".',
 };
 
 function startWords(state: string): string {
   if (state === PACKAGED.state) return 'with "sudo systemctl start tendril"';
-  const where = inState(state);
-  return `with "tendril serve${where}" (or "tendril serve --bench${where}" for simulated hardware)`;
+  return 'with "tendril serve" (or "tendril serve --bench" for simulated hardware)';
 }
-
-/** What a command must be given to find this folder. */
-const inState = (state: string): string => (state === defaultState() ? "" : ` --state ${quoted(state)}`);
 
 function listOf(manifest: Manifest, time: HouseTime): string[] {
   const files = manifest.members.map(({ name, bytes }) => `${String(bytes).padStart(12)}  ${name}`);

@@ -9,7 +9,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
 import { followNotifications } from "./messages.js";
-import { asCalledHere, calledAs, folded, quoted, stateWords } from "./print.js";
+import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { switchOff, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -33,6 +33,7 @@ const LISTENING = /^listening on (\S+)/;
 /** Runs runtime and agent as two processes, until Ctrl-C or the end of a recording. */
 export async function demo(options: DemoOptions): Promise<void> {
   const { state, isTemporary } = await stateOf(options);
+  repeatInHints({ "--state": stateElsewhere(state), "--config": options.config });
   try {
     await run(options, state);
   } finally {
@@ -61,9 +62,11 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   process.stdout.on("error", stop); // the reader is gone
   url = await listening(runtime);
   if (url !== undefined && stopping === undefined) {
-    process.stdout.write(introduction(options, state));
+    process.stdout.write(introduction(options));
     const own = ["--agent-state", ownOf(state)];
-    agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own]);
+    agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own], {
+      TENDRIL_HINTED: hintedState(state), // agent-client/program.ts
+    });
     showLines(agent, over.signal);
     void showNotifications({ state, url }, runtime, over.signal);
   }
@@ -160,9 +163,14 @@ const MORNING = "09:00";
 /** As in the first line of `tendril.ts`. */
 const FRUGAL = "--max-semi-space-size=2";
 
+/** The option that hints of the agent need in another terminal. */
+const hintedState = (state: string): string =>
+  stateElsewhere(state) === undefined ? "" : `--state ${quoted(state)}`;
+
 /** In its own process group, so that Ctrl-C reaches only this process, which stops the others in order. */
-const start = (args: readonly string[]): ChildProcess =>
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+    env: { ...process.env, ...env },
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -184,10 +192,11 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-function introduction({ speed, every, replay }: DemoOptions, state: string): string {
+function introduction({ speed, every, replay }: DemoOptions): string {
   const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
-  const [call, where] = [calledAs(), stateWords(state)];
-  const hints = HINTS.map(([command, what]) => `  ${`${call} ${command}${where}`.padEnd(30)} # ${what}`);
+  const hints = HINTS.map(
+    ([command, what]) => `  ${asCalledHere(`tendril ${command}`).padEnd(30)} # ${what}`,
+  );
   return folded(
     [
       "",

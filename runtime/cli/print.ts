@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
 import { counted, harmless, inLine } from "../harmless.js";
 import { PACKAGED } from "../places.js";
 import { defaultState } from "./options.js";
@@ -95,15 +96,59 @@ export const COMMANDS: readonly string[] = [
   "token tools unpause water when",
 ].flatMap((line) => line.split(" "));
 
-const NAMED = new RegExp(`(?<![\\w./-])tendril (?=(?:${COMMANDS.join("|")})\\b)`, "g");
+/** A command in a text: its name, its next word, and what else is typed. */
+const NAMED = new RegExp(
+  `(?<![\\w./-])tendril (${COMMANDS.join("|")})(?![\\w-])( [a-z][a-z-]*(?![\\w-]))?(?=([^"\`;\\n]*))`,
+  "g",
+);
 
-/** Adapts commands in a text, such as "tendril resume", to how they are called here. */
-export const asCalledHere = (text: string): string => text.replaceAll(NAMED, () => `${calledAs()} `);
+/** The options that say which runtime a command is about. */
+const REPEATED = ["--state", "--config", "--url", "--token-file", "--pin"];
+
+/** What the programs take that read their own options; their other options of these names mean something else. */
+const OF_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  agent: ["--state", "--url", "--pin"],
+  log: ["--state"],
+};
+
+type Options = Readonly<Record<string, string | undefined>>;
+let repeated: Options = {};
+let commands: readonly Command[] = [];
+
+/** Hints repeat these options from now on, in the commands of the program that take them. */
+export function repeatInHints(options: Options, program?: Command): void {
+  repeated = options;
+  commands = program?.commands ?? commands;
+}
+
+/** The options of a command that is about to run which a person gave, and which say what runtime it is about. */
+export function givenTo(command: Command): Options {
+  const given = command.options.filter(
+    (option) =>
+      REPEATED.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
+  );
+  return Object.fromEntries(
+    given.map((option) => [option.long, command.getOptionValue(option.attributeName())]),
+  );
+}
+
+/** Adapts commands in a text, such as "tendril resume", to how they are called here, and for which runtime. */
+export const asCalledHere = (text: string): string =>
+  text.replaceAll(NAMED, (_, name: string, next = "", rest = "") => {
+    const command = commands.find((each) => each.name() === name);
+    const below = command?.commands.find((each) => ` ${each.name()}` === next);
+    const taken = OF_PROGRAMS[name] ?? (below ?? command)?.options.map(({ long }) => long ?? "") ?? [];
+    const words = Object.entries(repeated)
+      .filter(([flag, value]) => value !== undefined && taken.includes(flag) && !rest.includes(flag))
+      .map(([flag, value = ""]) => ` ${flag} ${quoted(value)}`)
+      .join("");
+    return `${calledAs()} ${name}${below ? next + words : words + next}`;
+  });
 
 /** Quoted as one word for a shell. */
 export const quoted = (path: string): string =>
   /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** The options that a command in another terminal in the same folder needs to find this state. */
-export const stateWords = (state: string): string =>
-  process.env.TENDRIL_STATE === undefined && state === defaultState() ? "" : ` --state ${quoted(state)}`;
+/** The value of --state for a command in another terminal in the same folder; undefined: it needs none. */
+export const stateElsewhere = (state: string): string | undefined =>
+  process.env.TENDRIL_STATE === undefined && state === defaultState() ? undefined : state;

@@ -17,7 +17,7 @@ import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
 import { configFor } from "./config.js";
 import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
-import { callAs, stateWords } from "./print.js";
+import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
 import { makeState } from "./state.js";
 
 interface ServeOptions {
@@ -49,7 +49,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   // a log on a full disk, or a reader that is gone, must not end a runtime
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners("error").on("error", () => undefined);
-  const log = atLeast(options.logLevel, lineLog(new SystemClock(), process.stderr, stderrIsJournal()));
+  repeatInHints({ "--state": stateElsewhere(options.state), "--config": options.config });
+  const lines = lineLog(new SystemClock(), process.stderr, stderrIsJournal());
+  const log = atLeast(options.logLevel, (level, message, fields) =>
+    lines(level, asCalledHere(message), fields),
+  );
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
   await finishRestoreOf(options.state, log);
@@ -89,7 +93,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   (await unwatch)?.();
   if (wish.isDropped()) wish = stopWish();
   const over = untilOver(runtime, wish, log);
-  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint(options)}`);
+  process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint()}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
@@ -180,8 +184,8 @@ function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): 
 }
 
 /** A line about the page, for a person who reads the start; a service's journal has readers of its own. */
-const pageHint = ({ state }: ServeOptions): string =>
-  process.stdout.isTTY ? `for the page in a browser: ${callAs(`open${stateWords(state)}`)}\n` : "";
+const pageHint = (): string =>
+  process.stdout.isTTY ? `for the page in a browser: ${asCalledHere("tendril open")}\n` : "";
 
 /** A line about the TLS port, with the key by which agents recognise it. */
 function securely({ tls }: RunningRuntime, { server }: Config): string {

@@ -4,7 +4,7 @@ import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
-import { callAs, calledAs, ignoreClosedOutput } from "./print.js";
+import { callAs, calledAs, givenTo, ignoreClosedOutput, repeatInHints } from "./print.js";
 import { startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
@@ -117,5 +117,6 @@ function ready(command: Command, name: string): void {
 }
 
 ready(program, calledAs());
+program.hook("preAction", (_, command) => repeatInHints(givenTo(command), program));
 ignoreClosedOutput(process.stdout);
 await program.parseAsync().catch(endOf);
