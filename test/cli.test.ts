@@ -139,6 +139,13 @@ for (const [what, files, message, code] of REFUSALS) {
   });
 }
 
+t.test("every command that reads the configuration ends with 78 where it is wrong", async (t) => {
+  const state = t.testdir({ "tendril.yaml": "bord: pi\n" });
+  const { code, err } = await tendrilHere(["config", "--state", state]);
+  t.match(err, /CONFIG_INVALID/);
+  t.equal(code, 78);
+});
+
 const STAND_BY: readonly [string, Record<string, string | object>, RegExp][] = [
   ["a lock that cannot be had", { "tendril.yaml": "board: pi\n", "lock.sqlite": {} }, /lock\.sqlite/],
   ["a damaged store", { "tendril.yaml": "board: pi\n", journal: "" }, /the state folder /],

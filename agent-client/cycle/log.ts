@@ -255,7 +255,7 @@ export const READINGS: Readonly<Record<string, (value: unknown) => string | unde
   read_moisture: (value) =>
     within(moisture, value, (m) => `moisture ${m.percent.toFixed(1)} % (raw ${grouped(m.value)})`),
   get_water_usage_24h: (value) =>
-    within(water, value, (w) => `water ${short(w.used_ml)}/${short(w.used_ml + w.remaining_ml)} ml today`),
+    within(water, value, (w) => `water 24 h: ${short(w.used_ml)}/${short(w.used_ml + w.remaining_ml)} ml`),
   get_light_status: (value) => within(light, value, (l) => `light ${l.status}`),
 };
 

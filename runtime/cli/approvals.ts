@@ -12,7 +12,7 @@ export async function approvals(remote: Remote, { limit }: { limit: number }): P
   const house = wordsFor(overview);
   return [
     ...waiting.map((each) => `? ${waitingLine(each, house, timestamp)}`),
-    ...(waiting.length === 0 ? ["nothing waits for your approval"] : []),
+    ...(waiting.length === 0 ? ["nothing waits for your yes"] : []),
     ...all.filter(({ state }) => state !== "pending").map((each) => outcomeLine(each, house)),
   ].join("\n");
 }

@@ -62,7 +62,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   process.stdout.on("error", stop); // the reader is gone
   url = await listening(runtime);
   if (url !== undefined && stopping === undefined) {
-    process.stdout.write(introduction(options));
+    process.stdout.write(introduction(options, url));
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own], {
       TENDRIL_HINTED: hintedState(state), // agent-client/program.ts
@@ -192,7 +192,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-function introduction({ speed, every, replay }: DemoOptions): string {
+function introduction({ speed, every, replay }: DemoOptions, url: string): string {
   const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
   const hints = HINTS.map(
     ([command, what]) => `  ${asCalledHere(`tendril ${command}`).padEnd(30)} # ${what}`,
@@ -202,6 +202,7 @@ function introduction({ speed, every, replay }: DemoOptions): string {
       "",
       `${plant}, at ${speed} times real time. The caretaker looks after it`,
       `every ${every} of the plant's time. Ctrl-C ends it.`,
+      `Its page is ${pageOf(url)} once "open" has let your browser in.`,
       "",
       `In another terminal: cd ${folderWords(process.cwd())}, then`,
       ...hints,
@@ -211,6 +212,9 @@ function introduction({ speed, every, replay }: DemoOptions): string {
     80,
   );
 }
+
+/** "http://127.0.0.1:8731" for "ws://127.0.0.1:8731/mcp". */
+const pageOf = (url: string): string => url.replace(/^ws(.*)\/mcp$/, "http$1");
 
 /** A folder, with ~ for the home folder. */
 export const folderWords = (folder: string): string => {
@@ -228,7 +232,7 @@ const HINTS: readonly (readonly [command: string, what: string])[] = [
   ["messages", "messages of agent and runtime"],
   ["reply TEXT", "your answer"],
   ["chat", "talk with the agent"],
-  ["approvals", "what waits for your approval"],
+  ["approvals", "what waits for your yes"],
   ["off", "everything off, and on hold until: resume"],
   ["log", "what the agent did, as a story"],
 ];

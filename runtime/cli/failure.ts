@@ -19,6 +19,8 @@ export class CommandError extends Error {
 const FAILED = 1;
 /** Wrong use: this call can never work. */
 export const WRONG_USE = 2;
+/** A mistake in the configuration: EX_CONFIG of sysexits.h. The unit does not restart after it (RestartPreventExitStatus=). */
+export const MISCONFIGURED = 78;
 /** Ctrl-C, as in shells: 128 plus the signal's number. */
 export const INTERRUPTED = 130;
 
@@ -40,12 +42,17 @@ const stackOf = (error: unknown): string =>
 const explained = (error: unknown): string =>
   isExpected(error) ? error.message : (troubleIn(error) ?? stackOf(error));
 
-/** Runs a command; a failure becomes a line on stderr and an exit code, 1 by default. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  return error instanceof ConfigError ? MISCONFIGURED : FAILED;
+}
+
+/** Runs a command; a failure becomes a line on stderr and an exit code. */
 export async function orExplain(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    process.exitCode = error instanceof CommandError ? error.exitCode : FAILED;
+    process.exitCode = exitCodeOf(error);
     process.stderr.write(`${harmless(headed(explained(error)))}\n`);
   }
 }

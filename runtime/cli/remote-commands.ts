@@ -118,7 +118,7 @@ export function addRemoteCommands(program: Command): void {
       ),
     );
 
-  remote("approvals", "Show what waits for your approval, and the answered requests.")
+  remote("approvals", "Show what waits for your yes, and the answered requests.")
     .option("--limit <n>", "how many", whole(1, 50), 10)
     .action((options) => tell(options, async (runtime) => (await approvals()).approvals(runtime, options)));
 

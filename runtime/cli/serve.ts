@@ -6,7 +6,6 @@ import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
 import { plainPortTrouble } from "../config/server.js";
 import type { Config } from "../configuration.js";
-import { ConfigError } from "../errors.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
 import type { RunningRuntime } from "../main.js";
@@ -16,7 +15,7 @@ import { Watchdog } from "../service/watchdog.js";
 import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
 import { configFor } from "./config.js";
-import { CommandError, stderrIsJournal, WRONG_USE } from "./failure.js";
+import { CommandError, MISCONFIGURED, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
 import { makeState } from "./state.js";
 
@@ -41,8 +40,6 @@ interface ServeOptions {
 
 /** Hydration of a new bench's plants. A choice: they need care at once, for a person to watch. */
 const START_HYDRATION = 43;
-/** EX_CONFIG of sysexits.h: the unit does not restart after it (RestartPreventExitStatus=). */
-const MISCONFIGURED = 78;
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -57,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const manager = ServiceManager.from(process.env, process.pid, log);
   await switchOffLeftovers(options.state, log);
   await finishRestoreOf(options.state, log);
-  const written = withOverrides(await checkedConfig(options), options);
+  const written = withOverrides(await configFor(options), options);
   assertBoardIntended(written, options);
   if (written.board === "pi" && options.bench) {
     log(
@@ -118,15 +115,6 @@ async function bridgeOf({ url }: RunningRuntime, config: Config, state: string, 
 function todayAt(time: number): EpochMillis {
   const now = new SystemClock().now();
   return plus(now, time - (now % hours(24)));
-}
-
-async function checkedConfig(options: ServeOptions): Promise<Config> {
-  try {
-    return await configFor(options);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandError(error.message, MISCONFIGURED);
-    throw error;
-  }
 }
 
 /** Completes an interrupted restore before anything in the folder is read. */

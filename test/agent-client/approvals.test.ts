@@ -86,7 +86,7 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
   );
   t.match(outcome, { dispensed: 20 });
   t.match(out, /did +dispense_water 20 ml/);
-  t.match(approvals, /^nothing waits for your approval\n#\d+ .*: used \d\d:\d\d \(approved by human\)\n/);
+  t.match(approvals, /^nothing waits for your yes\n#\d+ .*: used \d\d:\d\d \(approved by human\)\n/);
 });
 
 t.test("the agent takes a no, waters nothing and goes on with its cycle", async (t) => {

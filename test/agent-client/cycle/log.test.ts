@@ -17,7 +17,7 @@ t.test("a cycle of watering and light reads like this", async (t) => {
   };
   t.equal(
     await shown({ answers }),
-    `12:30  cycle 1   moisture 36.3 % (raw 17 812)  water 40/500 ml today  light off
+    `12:30  cycle 1   moisture 36.3 % (raw 17 812)  water 24 h: 40/500 ml  light off
        decided     a little dry: 2 doses of 18 ml, 60 min of light
        did         dispense_water 18 ml → 440 ml left
        did         dispense_water 18 ml → 440 ml left
@@ -36,7 +36,7 @@ t.test("a refused status, a correction and a message read like this", async (t) 
   };
   t.equal(
     await shown({ answers }),
-    `12:30  cycle 1   moisture 30.0 % (raw 17 812)  water 40/500 ml today  light off
+    `12:30  cycle 1   moisture 30.0 % (raw 17 812)  water 24 h: 40/500 ml  light off
        decided     rather dry: 2 doses of 25 ml
        refused     write_plant_status: The plant is on hold (we are on holiday
                    and the neighbour waters by hand until Sunday): plan without
@@ -63,7 +63,7 @@ t.test("a faulty probe and an incomplete cycle read like this", async (t) => {
   };
   t.equal(
     await shown({ answers }),
-    `12:30  cycle 1   moisture unknown  water 37.3/500 ml today  light off
+    `12:30  cycle 1   moisture unknown  water 24 h: 37.3/500 ml  light off
        failed      read_moisture: PROBE_FAULT, the probe of basil cannot be
                    read: plug it in
        incomplete  the model stopped without a cleared plant status (10 calls in
@@ -86,7 +86,7 @@ t.test(
     t.equal(
       lines.join(""),
       `05:15  cycle 108 · tomato-on-the-sill
-       moisture 36.0 % (raw 17 812)  water 0/500 ml today
+       moisture 36.0 % (raw 17 812)  water 24 h: 0/500 ml
        did         turn_on_light 60 min → off at 06:15
 `,
     );
