@@ -12,7 +12,7 @@ import { decides, looks, told, waters } from "./models/watering-ollama.js";
 
 const MAIN = join(process.cwd(), "dist/agent-client/main.js");
 const WAITS =
-  /waiting +dispense_water waits for your yes: tendril approve (?:--url \S+ )?(\d+)\s+\(until\s+\d\d:\d\d\s+UTC\)/;
+  /waiting\s+dispense_water\s+waits\s+for\s+your\s+yes:\s+tendril\s+approve\s+(?:--url\s+\S+\s+)?(\d+)\s+\(until\s+\d\d:\d\d\s+UTC\)/;
 const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
 
 interface Scene {

@@ -192,14 +192,15 @@ export class Household {
 
   /**
    * How much a caller reads of a request that belongs to this owner. The owner of the house can answer for each person, and
-   * does not read what is that person's alone; in a house of one person they are the same. An agent cannot answer: outside of
-   * that person's turns it reads nothing.
+   * does not read what is that person's alone; in a house of one person they are the same. The bridge brings it to that
+   * person. An agent cannot answer: outside of that person's turns it reads nothing.
    */
   readingOf(caller: Caller, owner: string): Reading {
     if (!this.viewOf(caller, undefined).sees(owner)) return "nothing";
     const isTheirs = owner === HOUSEHOLD || owner === this.boundTo(caller) || this.people.length <= 1;
     if (isTheirs) return "all";
-    return mayActAs(caller.identity.role, "human") ? "outline" : "nothing";
+    const { role } = caller.identity;
+    return mayActAs(role, "human") || role === "bridge" ? "outline" : "nothing";
   }
 
   /** Whether the caller is this person: by their own token or one that is nobody's. Everybody in the house is the household. */

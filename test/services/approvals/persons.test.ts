@@ -98,7 +98,7 @@ t.test(
 );
 
 t.test(
-  "no agent, no tablet on the wall and no bridge is shown a person's request, nor its outline",
+  "no agent and no tablet on the wall is shown a person's request, and the bridge only that there is one",
   async (t) => {
     const rig = await asked(t);
     t.same(await agendaOf(rig, "agent", "agent"), []);
