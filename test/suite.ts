@@ -16,7 +16,13 @@ import { PLAIN_NODE } from "./spawn-node.js";
 /** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
 const JOBS = availableParallelism() + 1;
 /** Milliseconds for one process, a choice: five times what the longest takes on a quiet machine. All together have no limit. */
-const LIMIT = 600_000;
+const LIMIT = 420_000;
+/** Seconds before that limit in which a part that hangs is killed. A choice. */
+const TO_TELL = 20;
+
+/** Kills a part with the processes that it started: one of these could hold the part's output open, and tap would wait for ever. */
+const LIMITED =
+  process.platform === "linux" ? ["timeout", "--signal=KILL", String(LIMIT / 1000 - TO_TELL)] : [];
 
 const FAST = "--fast";
 const STRAY_ERRORS = new URL("stray-errors.js", import.meta.url).href;
@@ -30,9 +36,9 @@ else runTogether(part);
 
 function shareOut(): void {
   t.jobs = JOBS;
-  const [program, ...before] = PLAIN_NODE;
-  const node = [
-    ...before,
+  const [program = "", ...node] = [
+    ...LIMITED,
+    ...PLAIN_NODE,
     "--enable-source-maps",
     "--import",
     STRAY_ERRORS,

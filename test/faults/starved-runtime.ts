@@ -91,6 +91,8 @@ const actions: Readonly<Record<string, () => unknown>> = {
   release: () => void openSync(fifo, "r+"),
 };
 
+// Its parent may be killed. An ordinary exit would wait for the threads that hang.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (action: string) => {
   void Promise.resolve(actions[action]?.()).then((answer) => process.send?.({ answer: answer ?? null }));
 });

@@ -10,8 +10,8 @@ import { seconds } from "../../drivers/units.js";
 import { tendril } from "../run-tendril.js";
 
 const RUNTIME = join(import.meta.dirname, "starved-runtime.js");
-/** Far less than a hanging transfer (for ever) or a queue of queries, and enough for a busy machine. */
-const AT_ONCE = seconds(1);
+/** Far less than a hanging transfer (for ever) or four queries on a busy machine; a quiet one needs 5 to 50 ms. A choice. */
+const AT_ONCE = seconds(3);
 const clock = new SystemClock();
 
 async function tell(child: ChildProcess, action: string): Promise<unknown> {
