@@ -8,6 +8,7 @@ import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
+import { persons } from "./services/household/persons.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
@@ -136,6 +137,7 @@ export function runtimeApi({ registry, house, meter, stops, config }: Core): Run
     callTool: (request) => registry.callOrAsk(request),
     resources: house.resources(),
     routes: [...house.routes(), configurationRoute(config)],
+    onErase: (listener) => house.get(persons).onErase(listener),
     switchEverythingOff: (by) => house.stopEverything(by),
     health: () => ({ status: "ok", version: VERSION }),
   };

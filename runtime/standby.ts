@@ -136,6 +136,7 @@ class StandIn implements Standby {
       },
       resources: { list: () => [], read: () => Promise.reject(this.refusal()), watch: () => () => undefined },
       routes: [],
+      onErase: () => () => undefined, // nobody is erased here
       switchEverythingOff: (by) => this.switchOff(by),
       health: () => ({ status: "standing by", version: VERSION }),
     };

@@ -71,6 +71,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tlsAddress = (): TlsAddress | undefined => tls?.address;
   const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), tlsAddress);
   const links = new SessionLinks(clock, log);
+  const heedNoErasure = host.onErase(async (isTheirs) => {
+    links.forget(isTheirs);
+    await sessions.endOf(isTheirs);
+  });
   const browsers = new SessionRoutes(sessions, links, options.tokens, tlsAddress);
   const others = [http.route(), ...pairing.routes(), ...browsers.routes()];
   const pages = await pagesIn(options.pages ?? PAGES, log);
@@ -84,7 +88,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${PATHS.mcp}`;
   const connections = () => ws.connections;
-  const close = () => stop({ server, tls, heartbeat, ws, http });
+  const close = () => {
+    heedNoErasure();
+    return stop({ server, tls, heartbeat, ws, http });
+  };
   return { url, port, address, tls: tlsAddress, connections, close };
 }
 

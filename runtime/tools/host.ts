@@ -83,9 +83,14 @@ export interface RuntimeApi {
   readonly routes: readonly Route[];
   /** Switches everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
+  /** Before a person is erased, calls the listener, which ends whatever their tokens have begun. A rejection stops the erasure. */
+  onErase(listener: EraseListener): Cancel;
   /** The answer of GET /healthz to anybody: a few fields, no secrets. */
   health(): object;
 }
+
+/** `isTheirs`: whether a token, by its name, is the person's. */
+export type EraseListener = (isTheirs: (token: string) => boolean) => Promise<void>;
 
 /** Routes without a token. Only the handler can check a link or a pairing code, so it does. */
 export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code" | "one-time link";

@@ -91,6 +91,8 @@ export class ConformanceHost implements RuntimeApi {
 
   readonly routes = [];
 
+  onErase = () => () => undefined;
+
   async switchEverythingOff(): Promise<void> {}
 
   health(): object {

@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { TendrilError } from "../../../runtime/errors.js";
 import type {
   CallRequest,
+  EraseListener,
   ResourceContent,
   Route,
   RuntimeApi,
@@ -109,6 +111,14 @@ export class FixtureHost implements RuntimeApi {
   /** Says that a resource has changed. */
   changed(uri: string): void {
     for (const tell of this.watchers) tell(uri);
+  }
+
+  /** What the server does before a person is erased. */
+  erase: EraseListener = () => Promise.reject(new Error("no server"));
+
+  onErase(listener: EraseListener): Cancel {
+    this.erase = listener;
+    return () => undefined;
   }
 
   async switchEverythingOff(by: string): Promise<void> {
