@@ -2,6 +2,7 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
 import { minutes } from "../drivers/units.js";
+import { KeptBackups } from "./backup/kept-backups.js";
 import { boardWiring, type Config } from "./configuration.js";
 import { configurationRoute } from "./configuration-route.js";
 import type { Log } from "./log.js";
@@ -47,6 +48,7 @@ export interface Core {
   readonly config: Config;
   readonly board: Board;
   readonly store: Store;
+  readonly log: Log;
   readonly house: OpenHouse;
   readonly registry: Registry;
   /** Counts by token. */
@@ -116,6 +118,7 @@ export async function openCore(
     config,
     board,
     store,
+    log,
     house,
     registry,
     meter,
@@ -128,8 +131,9 @@ export async function openCore(
   };
 }
 /** The runtime as the server sees it. */
-export function runtimeApi({ registry, house, meter, stops, config }: Core): RuntimeApi {
+export function runtimeApi({ registry, house, meter, stops, config, store, log }: Core): RuntimeApi {
   return {
+    backups: new KeptBackups({ state: store.folder, clock: new SystemClock(), log }),
     meter,
     stopsBefore: () => stops.beforeThisTurn,
     isUrgent: (tool) => registry.isUrgent(tool),

@@ -6,6 +6,7 @@ import type { RuntimeApi } from "../tools/host.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
+import { backupRoutes } from "./backup-routes.js";
 import { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import { HttpRoutes, listen, makeHttpServer } from "./http-server.js";
 import { DEFAULT_LIMITS, type Limits } from "./limits.js";
@@ -76,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await sessions.endOf(isTheirs);
   });
   const browsers = new SessionRoutes(sessions, links, options.tokens, tlsAddress);
-  const others = [http.route(), ...pairing.routes(), ...browsers.routes()];
+  const others = [http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)];
   const pages = await pagesIn(options.pages ?? PAGES, log);
   const routes = new HttpRoutes(parts, authenticator, [...others, ...pages]);
   const handlers = { arrivals, sockets, authenticator, ws, routes };
