@@ -74,14 +74,19 @@ export class KeptBackups implements BackupStore {
         `${before.name} was made less than an hour ago; "tendril backup" on the machine makes one at any time`,
         { retryAfter: Math.ceil(wait / 1000) },
       );
-    await this.run();
-    const [made] = await this.list();
-    if (!made) throw new TendrilError("BACKUP_FAILED", `the program ended, and ${this.folder} has no backup`);
+    const file = await this.run();
+    const made = (await this.list()).find(({ name }) => name === basename(file));
+    if (!made)
+      throw new TendrilError(
+        "BACKUP_FAILED",
+        `the program ended, and ${this.folder} has no ${basename(file)}`,
+      );
     log("info", "a backup was made", { by, file: made.name });
     return made;
   }
 
-  private async run(): Promise<void> {
+  /** Resolves with the file: the first line that the program says. */
+  private async run(): Promise<string> {
     const args = [...SMALL, PROGRAM, "backup", "--state", this.options.state, "--to", this.folder];
     const running = promisify(execFile)(process.execPath, args, { timeout: LONGEST, killSignal: "SIGKILL" });
     const { pid } = running.child;
@@ -92,10 +97,13 @@ export class KeptBackups implements BackupStore {
         // it has ended already; how, the next line tells
       }
     }
-    await running.catch((error: { readonly stderr?: string; readonly message: string }) => {
-      const said = (error.stderr ?? "").trim().split("\n").at(-1) || error.message;
-      throw new TendrilError("BACKUP_FAILED", said.replace(/^(<\d>)?tendril: /, ""));
-    });
+    const { stdout } = await running.catch(
+      (error: { readonly stderr?: string; readonly message: string }) => {
+        const said = (error.stderr ?? "").trim().split("\n").at(-1) || error.message;
+        throw new TendrilError("BACKUP_FAILED", said.replace(/^(<\d>)?tendril: /, ""));
+      },
+    );
+    return stdout.split("\n")[0] ?? "";
   }
 }
 

@@ -1,15 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Test } from "tap";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { millis } from "../../drivers/units.js";
 import { verifyBackup } from "../../runtime/backup/manifest.js";
 import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { spawnTendril } from "../run-tendril.js";
 import { until } from "../runtime/bridge/bridge-process.js";
-import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
 import { tendrilHere } from "../tendril-here.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, browserPage, run } = browserTests();
+
+/** A probe is measured in the time of the rig. */
+function timePasses(t: Test, { rig }: PageRig): void {
+  let isOver = false;
+  const passing = (async () => {
+    for (; !isOver; await new SystemClock().sleep(millis(20))) await rig.pass(millis(500));
+  })();
+  t.teardown(() => {
+    isOver = true;
+    return passing;
+  });
+}
 
 const HOSTILE = "<img src=x onerror='window.hit=1'>";
 
@@ -36,7 +51,7 @@ inBrowser(
     await wall.waitForSelector("text=tendril doctor");
     t.equal(await wall.getByText("Browsers that are let in").count(), 0);
     await goTo(page, "House");
-    await page.waitForSelector("text=this browser");
+    await page.getByText("this browser", { exact: true }).waitFor();
     t.equal(await page.getByText(/^as \w+, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 2);
     await page.getByRole("button", { name: /^End the session/ }).click();
     await wall.waitForSelector("text=session of this browser was ended");
@@ -82,6 +97,7 @@ inBrowser(
   async (t) => {
     const rig = await pageRig(t);
     const page = await rig.opened(t);
+    timePasses(t, rig);
     await goTo(page, "House");
     const card = page.locator(".calibration");
     const hold = async () => (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
@@ -107,7 +123,7 @@ inBrowser(
 );
 
 inBrowser(
-  "a probe that is unplugged, or stays dry, makes no calibration; a hold of others stays",
+  "a probe that is unplugged is waited for, the guide ends at any step, and a hold of others stays",
   async (t) => {
     const config = "bench: { controls: true }\nserver: { calls_per_second: 100000 }";
     const rig = await pageRig(t, { config });
@@ -117,13 +133,15 @@ inBrowser(
     const card = page.locator(".calibration");
     await card.getByRole("button", { name: "Begin" }).click();
     await card.getByText("was on hold before").waitFor();
-    await rig.rig.get("set_bench", { plant: "basil", trouble: "probe_stuck", on: true }, { as: "human" });
+    const broken = (on: boolean) =>
+      rig.rig.get("break_bench", { trouble: "probe_unplugged", broken: on }, { as: "human" });
+    await broken(true);
     await card.getByRole("button", { name: "It is there: measure" }).click();
-    await card.getByText("2 of 3").waitFor();
-    await card.getByRole("button", { name: "It is there: measure" }).click();
-    await card.getByText("Dry and wet are the same").waitFor();
-    t.equal(await card.getByRole("button", { name: "Use it all the same" }).count(), 0);
+    await card.getByText("waiting until it is steady").waitFor();
     t.same(await barriers(page), []);
+    await broken(false);
+    await card.getByText("2 of 3").waitFor();
+    await card.getByText(/^Dry: 2\.\d+ V/).waitFor();
     await card.getByRole("button", { name: "Begin again with dry" }).click();
     await card.getByText("1 of 3").waitFor();
     await card.getByRole("button", { name: /^Stop here/ }).click();

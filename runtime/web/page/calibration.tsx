@@ -19,6 +19,7 @@ import { monotonic, sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { oneDecimal, whole } from "./figures.js";
 import { Act, ChoosePlant } from "./parts.tsx";
+import { ofPlant } from "./plants.js";
 import type { Words } from "./words.js";
 
 /** What `tendril calibrate moisture` does, step by step, up to the lines for the configuration: the page does not write that file. */
@@ -70,7 +71,7 @@ export function Calibration({ overview: { plants, board } }: { readonly overview
           {next && (
             <Step
               key={next}
-              plant={plant}
+              plant={plant.plant}
               place={next}
               found={walk.found}
               isBench={board === "bench"}
@@ -105,7 +106,7 @@ function Levels({ found, words }: { readonly found: Found; readonly words: Words
 
 /** One place of the probe: what to do, what it reads meanwhile, and its steady level. */
 function Step(of: {
-  readonly plant: PlantNow;
+  readonly plant: string;
   readonly place: Place;
   readonly found: Found;
   readonly isBench: boolean;
@@ -133,7 +134,7 @@ function Step(of: {
   };
   const steadyLevel = () =>
     untilSteady(
-      () => house.call<MeasuredProbe>("measure_probe", { place: of.place, plant: of.plant.plant }),
+      () => house.call<MeasuredProbe>("measure_probe", { place: of.place, ...ofPlant(house, of.plant) }),
       {
         monotonic,
         sleep: (ms) => (seen.still ? sleep(ms) : Promise.reject(new Error(say.left))),
