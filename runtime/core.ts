@@ -2,12 +2,14 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
 import { minutes } from "../drivers/units.js";
+import { KeptBackups } from "./backup/kept-backups.js";
 import { boardWiring, type Config } from "./configuration.js";
 import { configurationRoute } from "./configuration-route.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
+import { persons } from "./services/household/persons.js";
 import { boardWatch } from "./services/inputs/board-watch.js";
 import type { Part } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
@@ -46,6 +48,7 @@ export interface Core {
   readonly config: Config;
   readonly board: Board;
   readonly store: Store;
+  readonly log: Log;
   readonly house: OpenHouse;
   readonly registry: Registry;
   /** Counts by token. */
@@ -115,6 +118,7 @@ export async function openCore(
     config,
     board,
     store,
+    log,
     house,
     registry,
     meter,
@@ -127,8 +131,9 @@ export async function openCore(
   };
 }
 /** The runtime as the server sees it. */
-export function runtimeApi({ registry, house, meter, stops, config }: Core): RuntimeApi {
+export function runtimeApi({ registry, house, meter, stops, config, store, log }: Core): RuntimeApi {
   return {
+    backups: new KeptBackups({ state: store.folder, clock: new SystemClock(), log }),
     meter,
     stopsBefore: () => stops.beforeThisTurn,
     isUrgent: (tool) => registry.isUrgent(tool),
@@ -136,6 +141,7 @@ export function runtimeApi({ registry, house, meter, stops, config }: Core): Run
     callTool: (request) => registry.callOrAsk(request),
     resources: house.resources(),
     routes: [...house.routes(), configurationRoute(config)],
+    onErase: (listener) => house.get(persons).onErase(listener),
     switchEverythingOff: (by) => house.stopEverything(by),
     health: () => ({ status: "ok", version: VERSION }),
   };

@@ -75,6 +75,10 @@ export const CORE_ERRORS = errorTable({
   STATE_IN_USE: final("stop the other runtime or use another --state folder"),
   STATE_TOO_NEW: final("run the newer version of Tendril that wrote it"),
   NO_ROOM: later("free some space there, or choose another folder"),
+  BACKUP_FAILED: later(
+    "mend what is named here, or run `tendril backup` on the runtime's machine",
+    "nothing",
+  ),
   BACKUP_INVALID: final("take another backup; nothing was changed"),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
   IMPORT_INVALID: final(

@@ -136,6 +136,13 @@ class StandIn implements Standby {
       },
       resources: { list: () => [], read: () => Promise.reject(this.refusal()), watch: () => () => undefined },
       routes: [],
+      backups: {
+        folder: "",
+        list: () => Promise.reject(this.refusal()),
+        make: () => Promise.reject(this.refusal()),
+        open: () => Promise.reject(this.refusal()),
+      },
+      onErase: () => () => undefined, // nobody is erased here
       switchEverythingOff: (by) => this.switchOff(by),
       health: () => ({ status: "standing by", version: VERSION }),
     };

@@ -8,6 +8,7 @@ import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import type { Config } from "../runtime/configuration.js";
 import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
+import { defaultBackups } from "../runtime/places.js";
 import type { CallRequest, RouteRequest } from "../runtime/tools/host.js";
 import type { Dialogue, Question } from "../runtime/tools/tool.js";
 import type { Kind } from "../runtime/wire/identity.js";
@@ -236,6 +237,7 @@ export class Rig {
   async end(): Promise<void> {
     await this.stop();
     await rm(this.state, { recursive: true, force: true });
+    await rm(defaultBackups(this.state), { recursive: true, force: true });
   }
 
   private config(): Config {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drivers/board.js";
 import { counts, millis, volts } from "../../drivers/units.js";
+import { LEAST_SPAN } from "../wire/probe-levels.js";
 import { gpio } from "./wiring.js";
 
 /** A choice: ample for a capacitive probe; Adafruit gives a seesaw as long to start (seesaw.py, sw_reset). */
@@ -21,9 +22,6 @@ function address(first: string, last: string) {
   const error = `must be ${first} to ${last}`;
   return z.int({ error }).min(Number(first), { error }).max(Number(last), { error }).default(Number(first));
 }
-
-/** By the unit. Choices: 0.1 V; below 100 counts a seesaw's noise would show. */
-export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
 
 const level = z.number().min(0).max(4.096);
 

@@ -35,6 +35,9 @@ const tooLarge = (limit: number): TendrilError =>
   new TendrilError("REQUEST_TOO_LARGE", `the request body is longer than ${limit} bytes`);
 
 /** RFC 9110, section 15. A code that is not here is a defect of ours: 500. */
+/** For an answer that no cache may keep. */
+export const PRIVATE = { "Cache-Control": "no-store" };
+
 const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   INVALID_ARGUMENT: 400,
   UNAUTHORIZED: 401,
@@ -48,6 +51,7 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TOO_LARGE: 413,
+  BACKUP_FAILED: 503,
   RATE_LIMITED: 503,
   STOPPING: 503,
 };

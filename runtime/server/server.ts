@@ -6,6 +6,7 @@ import type { RuntimeApi } from "../tools/host.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
+import { backupRoutes } from "./backup-routes.js";
 import { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import { HttpRoutes, listen, makeHttpServer } from "./http-server.js";
 import { DEFAULT_LIMITS, type Limits } from "./limits.js";
@@ -71,8 +72,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tlsAddress = (): TlsAddress | undefined => tls?.address;
   const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), tlsAddress);
   const links = new SessionLinks(clock, log);
+  const heedNoErasure = host.onErase(async (isTheirs) => {
+    links.forget(isTheirs);
+    await sessions.endOf(isTheirs);
+  });
   const browsers = new SessionRoutes(sessions, links, options.tokens, tlsAddress);
-  const others = [http.route(), ...pairing.routes(), ...browsers.routes()];
+  const others = [http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)];
   const pages = await pagesIn(options.pages ?? PAGES, log);
   const routes = new HttpRoutes(parts, authenticator, [...others, ...pages]);
   const handlers = { arrivals, sockets, authenticator, ws, routes };
@@ -84,7 +89,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${PATHS.mcp}`;
   const connections = () => ws.connections;
-  const close = () => stop({ server, tls, heartbeat, ws, http });
+  const close = () => {
+    heedNoErasure();
+    return stop({ server, tls, heartbeat, ws, http });
+  };
   return { url, port, address, tls: tlsAddress, connections, close };
 }
 

@@ -58,6 +58,11 @@ export class SessionLinks {
     return found;
   }
 
+  /** Takes back the links that were made for these tokens. */
+  forget(isTheirs: (token: string) => boolean): void {
+    this.links = this.links.filter(({ token }) => !isTheirs(token));
+  }
+
   private open(): readonly Link[] {
     const now = this.clock.monotonic();
     return this.links.filter(({ until }) => now < until);

@@ -3,19 +3,15 @@ import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { codeBody, linkBody, type OpenedLink } from "../wire/sessions.js";
 import type { Admission } from "./authenticator.js";
-import { parsedBody, readBody, sendJson } from "./http-message.js";
+import { PRIVATE, parsedBody, readBody, sendJson } from "./http-message.js";
 import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./own-page.js";
 import type { Entry, Exchange, Method, TokenEntry } from "./router.js";
 import type { SessionLinks } from "./session-links.js";
 import { LASTS, type Sessions } from "./sessions.js";
-import type { TokenStore } from "./tokens.js";
+import { OWNER, type TokenStore } from "./tokens.js";
 
 /** Bytes; a code has 22. */
 const LONGEST_BODY = 1024;
-/** The token that the runtime makes for whoever owns the machine. */
-const OWNER = "human";
-/** What comes with an answer about a session. */
-const PRIVATE = { "Cache-Control": "no-store" };
 
 /** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
 export class SessionRoutes {

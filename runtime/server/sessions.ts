@@ -142,11 +142,24 @@ export class Sessions {
 
   /** Ends it at once and closes its connections, then writes that down. Throws NOT_FOUND, STORE_FAILED. */
   async end(id: string): Promise<void> {
-    if (!this.sessions.some((one) => one.id === id))
+    const ended = this.sessions.filter((one) => one.id === id);
+    if (ended.length === 0)
       throw new TendrilError("NOT_FOUND", `there is no session ${JSON.stringify(id.slice(0, 20))}`);
-    this.log("info", "a browser's session was ended", { session: id });
-    const kept = this.keep(this.sessions.filter((one) => one.id !== id));
-    for (const listener of this.listeners.get(id) ?? []) listener();
+    await this.endAll(ended);
+  }
+
+  /** Ends all sessions of these tokens, also those that are over. Throws STORE_FAILED. */
+  endOf(isTheirs: (token: string) => boolean): Promise<void> {
+    return this.endAll(this.sessions.filter(({ token }) => isTheirs(token)));
+  }
+
+  private async endAll(ended: readonly Session[]): Promise<void> {
+    if (ended.length === 0) return;
+    const kept = this.keep(this.sessions.filter((one) => !ended.includes(one)));
+    for (const { id } of ended) {
+      this.log("info", "a browser's session was ended", { session: id });
+      for (const listener of this.listeners.get(id) ?? []) listener();
+    }
     await kept;
   }
 

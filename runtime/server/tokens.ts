@@ -10,6 +10,9 @@ import type { Log } from "../log.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
 import { type Asked, proofOf, secretOf, tokenKeyOf } from "../wire/proof.js";
 
+/** The token that the runtime makes for whoever owns the machine. */
+export const OWNER = "human";
+
 /** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
 /** What may follow the role or scope in a token's file name. */

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
+import type { BackupView } from "../wire/backups.js";
 import type { Allowed, Identity } from "../wire/identity.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Annotations, Dialogue, Question } from "./tool.js";
@@ -83,9 +84,26 @@ export interface RuntimeApi {
   readonly routes: readonly Route[];
   /** Switches everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
+  /** Before a person is erased, calls the listener, which ends whatever their tokens have begun. A rejection stops the erasure. */
+  onErase(listener: EraseListener): Cancel;
+  readonly backups: BackupStore;
   /** The answer of GET /healthz to anybody: a few fields, no secrets. */
   health(): object;
 }
+
+/** The backups that are kept on this machine. */
+export interface BackupStore {
+  readonly folder: string;
+  /** Newest first. Throws BACKUP_FAILED. */
+  list(): Promise<readonly BackupView[]>;
+  /** Who asks while one is being made gets that one. Throws BACKUP_FAILED, and RATE_LIMITED within an hour of the last. */
+  make(by: string): Promise<BackupView>;
+  /** Throws NOT_FOUND, BACKUP_FAILED. */
+  open(name: string): Promise<FileHandle>;
+}
+
+/** `isTheirs`: whether a token, by its name, is the person's. */
+export type EraseListener = (isTheirs: (token: string) => boolean) => Promise<void>;
 
 /** Routes without a token. Only the handler can check a link or a pairing code, so it does. */
 export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code" | "one-time link";

@@ -15,6 +15,8 @@ export const PATHS = {
   allSessions: "/session/all",
   /** The configuration in force, for the page of a person. */
   configuration: "/configuration",
+  /** The page of a person sees backups here, and makes one, see backups.ts. */
+  backups: "/backups",
   /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;

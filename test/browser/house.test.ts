@@ -1,13 +1,30 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Test } from "tap";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { millis } from "../../drivers/units.js";
+import { verifyBackup } from "../../runtime/backup/manifest.js";
 import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { spawnTendril } from "../run-tendril.js";
 import { until } from "../runtime/bridge/bridge-process.js";
-import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
 import { tendrilHere } from "../tendril-here.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, browserPage, run } = browserTests();
+
+/** A probe is measured in the time of the rig. */
+function timePasses(t: Test, { rig }: PageRig): void {
+  let isOver = false;
+  const passing = (async () => {
+    for (; !isOver; await new SystemClock().sleep(millis(20))) await rig.pass(millis(500));
+  })();
+  t.teardown(() => {
+    isOver = true;
+    return passing;
+  });
+}
 
 const HOSTILE = "<img src=x onerror='window.hit=1'>";
 
@@ -34,7 +51,7 @@ inBrowser(
     await wall.waitForSelector("text=tendril doctor");
     t.equal(await wall.getByText("Browsers that are let in").count(), 0);
     await goTo(page, "House");
-    await page.waitForSelector("text=this browser");
+    await page.getByText("this browser", { exact: true }).waitFor();
     t.equal(await page.getByText(/^as \w+, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 2);
     await page.getByRole("button", { name: /^End the session/ }).click();
     await wall.waitForSelector("text=session of this browser was ended");
@@ -72,6 +89,83 @@ inBrowser("a bridge that is away, a wrong part of its file and a silent channel 
   await page.waitForSelector("text=/mail does not work since .*no trust \\(TLS_FAILED\\)/");
   await rig.rig.get("note_channel", { channel: "mail", state: "ok" }, { as: "bridge" });
   await page.waitForSelector("text=mail works since");
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "a person calibrates a probe step by step, and the page shows what to write and writes nothing",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t);
+    timePasses(t, rig);
+    await goTo(page, "House");
+    const card = page.locator(".calibration");
+    const hold = async () => (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
+    await card.getByRole("button", { name: "Begin" }).click();
+    for (const step of ["1 of 3: dry", "2 of 3: wet", "3 of 3: put the probe back"]) {
+      await card.getByText(step).waitFor();
+      t.match(await hold(), [{ hold: { reason: "the probe is out of its pot, being calibrated" } }], step);
+      t.same(await barriers(page), [], step);
+      await card.getByRole("button", { name: "It is there: measure" }).click();
+    }
+    const command = card.getByText(/^tendril calibrate moisture basil --dry [\d.]+ --wet [\d.]+$/);
+    await command.waitFor();
+    const [, dry, wet] = /--dry (\S+) --wet (\S+)/.exec((await command.textContent()) ?? "") ?? [];
+    t.equal(await card.locator("pre").textContent(), `dry_volts: ${dry}\nwet_volts: ${wet}`);
+    t.ok(Math.abs(Number(dry) - 2.75) < 0.1 && Math.abs(Number(wet) - 1.2) < 0.1, `${dry} to ${wet}`);
+    t.same(await barriers(page), []);
+    await card.getByRole("button", { name: "Done" }).click();
+    await card.getByRole("button", { name: "Begin" }).waitFor();
+    t.match(await hold(), [{ hold: null }]);
+    t.notOk(existsSync(join(rig.rig.state, "tendril.yaml")), "no configuration was written");
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser(
+  "a probe that is unplugged is waited for, the guide ends at any step, and a hold of others stays",
+  async (t) => {
+    const config = "bench: { controls: true }\nserver: { calls_per_second: 100000 }";
+    const rig = await pageRig(t, { config });
+    await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
+    const page = await rig.opened(t, "human", "desktop");
+    await goTo(page, "House");
+    const card = page.locator(".calibration");
+    await card.getByRole("button", { name: "Begin" }).click();
+    await card.getByText("was on hold before").waitFor();
+    const broken = (on: boolean) =>
+      rig.rig.get("break_bench", { trouble: "probe_unplugged", broken: on }, { as: "human" });
+    await broken(true);
+    await card.getByRole("button", { name: "It is there: measure" }).click();
+    await card.getByText("waiting until it is steady").waitFor();
+    t.same(await barriers(page), []);
+    await broken(false);
+    await card.getByText("2 of 3").waitFor();
+    await card.getByText(/^Dry: 2\.\d+ V/).waitFor();
+    await card.getByRole("button", { name: "Begin again with dry" }).click();
+    await card.getByText("1 of 3").waitFor();
+    await card.getByRole("button", { name: /^Stop here/ }).click();
+    await card.getByRole("button", { name: "Begin" }).waitFor();
+    t.match(await rig.rig.get("get_overview"), { plants: [{ hold: { reason: "holiday" } }] });
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("a person makes a backup, and the owner downloads it on this machine", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  await goTo(page, "House");
+  await page.getByText("There is no backup in").waitFor();
+  await page.getByRole("button", { name: "Back up now" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /^Download tendril-/ }).click(),
+  ]);
+  const { members } = await verifyBackup(await file.path());
+  t.ok(members.some(({ name }) => name === "tokens/human"));
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await page.waitForSelector("text=was made less than an hour ago");
+  t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
 

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { CallRequest, ResourceContent, RuntimeApi, ToolListing } from "../../runtime/tools/host.js";
 import { RateLimit } from "../../runtime/tools/rate-limit.js";
+import { NO_BACKUPS } from "../runtime/server/fixture-host.js";
 
 /** One red pixel, and a WAV file of no samples: the suite wants something of the type, not something to look at. */
 const PNG =
@@ -90,6 +91,9 @@ export class ConformanceHost implements RuntimeApi {
   };
 
   readonly routes = [];
+
+  readonly backups = NO_BACKUPS;
+  onErase = () => () => undefined;
 
   async switchEverythingOff(): Promise<void> {}
 

@@ -113,6 +113,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /sessions": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "DELETE /sessions/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
+  "GET /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "POST /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "GET /backups/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
   "GET /metrics": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 0 },
 };
 

@@ -1,22 +1,24 @@
+import { millis } from "../../../drivers/units.js";
 import type { PlantConfig } from "../../config/schema.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
+import {
+  BACK_IN_POT,
+  type Ends,
+  inWords,
+  isUnusual,
+  keysOf,
+  NotSteady,
+  OUT_OF_POT,
+  type Place,
+  type Steady,
+  type Unit,
+  untilSteady,
+} from "../../wire/probe-levels.js";
 import { CommandError } from "../failure.js";
 import { isYes, type Terminal } from "../terminal.js";
 import type { CalibrationContext, Session } from "./calibration.js";
 import { type PlantThere, plantThere, write } from "./calibration.js";
-import {
-  type Ends,
-  inWords,
-  isUnusual,
-  type ProbeFound,
-  probeInWords,
-  type Steady,
-  spanProblem,
-  type Unit,
-  untilSteady,
-} from "./probe-levels.js";
-
-type Place = "air" | "water" | "pot";
+import { notSteady, type ProbeFound, probeInWords, progress, spanProblem } from "./probe-words.js";
 
 const TO_DO: Readonly<Record<Place, string>> = {
   air: "1 of 3  Dry. Wipe the probe and hold it in the air; better, put it into bone-dry soil of its pot's kind.",
@@ -57,8 +59,6 @@ export async function writeEnds(context: CalibrationContext, ends: Ends): Promis
   await write(context, "probe", keysOf(ends, unit));
 }
 
-const OUT_OF_POT = "the probe is out of its pot, being calibrated";
-
 /**
  * Puts the plant on hold; returns how to lift it, or undefined if somebody else had it on hold. Takes over the hold of an
  * interrupted calibration.
@@ -75,7 +75,7 @@ async function holdMeanwhile(
     `${plant.id} is on hold until the probe is back: its readings must not cause watering meanwhile.`,
   );
   return async () => {
-    await hold(false, "the probe is back in its pot");
+    await hold(false, BACK_IN_POT);
     terminal.say(`${plant.id} is no longer on hold`);
   };
 }
@@ -99,7 +99,13 @@ async function step(
   terminal.say(TO_DO[place]);
   await terminal.ask("        Press Enter when it is there.");
   const measure = () => remote.call<MeasuredProbe>("measure_probe", { place, ...named });
-  const steady = await untilSteady(measure, terminal, clock);
+  const steady = await untilSteady(measure, {
+    monotonic: () => clock.monotonic(),
+    sleep: (ms) => clock.sleep(millis(ms), terminal.interrupted),
+    tell: (measured, trouble) => terminal.show(`      ${trouble?.message ?? progress(measured)}`),
+  }).catch((error: unknown) => {
+    throw error instanceof NotSteady ? new CommandError(notSteady(error.measured)) : error;
+  });
   terminal.say(
     `        ${inWords(steady.level, steady.unit)}, steady within ${inWords(steady.spread, steady.unit)}`,
   );
@@ -133,16 +139,6 @@ async function insist(terminal: Terminal, doubt: string): Promise<void> {
 
 const unusual = ({ dry, wet }: Ends, unit: Unit): string =>
   `        It ${wet > dry ? "rises" : "falls"} from dry (${inWords(dry, unit)}) to wet (${inWords(wet, unit)}); most probes of its kind do the opposite. Dry is what it gives in air, wet what it gives in water.`;
-
-const KEYS = { V: ["dry_volts", "wet_volts"], counts: ["dry_counts", "wet_counts"] } as const;
-/** To the millivolt, which is less than any probe's noise; counts are whole. */
-const DECIMALS: Readonly<Record<Unit, number>> = { V: 3, counts: 0 };
-
-function keysOf({ dry, wet }: Ends, unit: Unit): Record<string, number> {
-  const [dryKey, wetKey] = KEYS[unit];
-  const rounded = (level: number) => Number(level.toFixed(DECIMALS[unit]));
-  return { [dryKey]: rounded(dry), [wetKey]: rounded(wet) };
-}
 
 const endsOf = ({ probe }: PlantConfig): Ends =>
   probe.chip === "seesaw"

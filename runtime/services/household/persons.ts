@@ -1,7 +1,9 @@
 import { Mutex } from "../../../drivers/mutex.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_ROWS, type Stored } from "../../store/records.js";
+import type { EraseListener } from "../../tools/host.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House, type PersonalRecord } from "../module.js";
@@ -43,12 +45,19 @@ interface KnownPerson {
 /** Everything that the modules keep about a person: what there is, to take it out, and to erase it. */
 export class Persons {
   private readonly turns = new Mutex();
+  private readonly listeners = new Set<EraseListener>();
 
   constructor(
     private readonly house: House,
     private readonly log: RecordLog<ErasureEntry, ErasureRecord>,
     readonly household: Household,
   ) {}
+
+  /** See RuntimeApi. */
+  onErase(listener: EraseListener): Cancel {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
 
   /** The configured people, and who has records without being one of them. */
   async all(): Promise<readonly KnownPerson[]> {
@@ -80,12 +89,14 @@ export class Persons {
 
   /**
    * Everything about a person is gone: from all journals, from what is made of them, and from the results that are kept of calls.
+   * The person's browser sessions end first: after a crash in between they have ended for nothing, and none outlives its person.
    * Returns how many records that were, and the files that may still say something. Throws NOT_FOUND, MODULE_OFF; STORE_FAILED, and
-   * then it goes on at the next start.
+   * then it goes on at the next start if it was noted in the journal.
    */
   erase(person: string, by: string): Promise<{ records: number; set_aside: readonly string[] }> {
     return this.turns.run(async () => {
       const records = await this.found(person);
+      for (const end of this.listeners) await end((token) => this.household.personOfToken(token) === person);
       const begun = await this.log.append({ timestamp: this.timestamp(), by, person });
       await this.eraseAll(begun, records);
       return { records: records.length, set_aside: await this.house.store.setAside() };

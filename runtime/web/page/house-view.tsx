@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { SessionView } from "../../wire/sessions.js";
+import { Backups } from "./backups.tsx";
+import { Calibration } from "./calibration.tsx";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, LineForm } from "./parts.tsx";
@@ -15,6 +17,8 @@ export function HouseView({ overview }: { readonly overview: Overview }) {
     <>
       <Health overview={overview} />
       {house.isHuman && <Holds overview={overview} />}
+      {house.isHuman && <Calibration overview={overview} />}
+      {house.isHuman && <Backups />}
       <AtTheMachine />
       {house.isHuman && <Sessions />}
       {house.isHuman && <Settings />}
@@ -62,7 +66,7 @@ function Health({ overview }: { readonly overview: Overview }) {
 }
 
 /** What is done at the machine, since it moves hardware or shows secrets: what for, and the command. */
-const COMMANDS = ["doctor", "calibrate", "backup"] as const;
+const COMMANDS = ["doctor", "calibrate", "restore"] as const;
 
 function AtTheMachine() {
   const { words } = useShared();

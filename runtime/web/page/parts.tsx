@@ -113,6 +113,15 @@ export function troubleWords(
   return explain[code] ?? `${failed} ${message}`;
 }
 
+/** Gives the person a file to keep. */
+export function save(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** One line of text and a button; the text stays when it was refused. */
 export function LineForm(of: {
   readonly label: string;

@@ -1,3 +1,4 @@
+import type { BackupList, BackupView } from "../../wire/backups.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { SessionView } from "../../wire/sessions.js";
 import type { Setting } from "../../wire/settings.js";
@@ -21,9 +22,7 @@ export function takeCode(): string | undefined {
 /** Begins a session with the code of a link. Rejects with the runtime's words. */
 export async function beginSession(code: string): Promise<SessionView> {
   const answer = await request("POST", PATHS.session, { code });
-  const said = (await answer.json()) as SessionView & { error?: { message: string } };
-  if (answer.ok) return said;
-  throw new Error(said.error?.message ?? answer.statusText);
+  return answer.ok ? ((await answer.json()) as SessionView) : refused(answer);
 }
 
 /** This browser's session: undefined if it has none. Rejects if the runtime does not answer. */
@@ -43,15 +42,29 @@ export async function allSessions(): Promise<readonly SessionView[]> {
 
 export const endSession = (id: string): Promise<unknown> => own("DELETE", `${PATHS.allSessions}/${id}`);
 
+/** The machine's backups. Rejects with the runtime's words, like the two below. */
+export const backups = (): Promise<BackupList> => own("GET", PATHS.backups);
+
+/** Takes as long as the program does: seconds to minutes. */
+export const backUpNow = (): Promise<BackupView> => own("POST", PATHS.backups);
+
+export async function fetchBackup(name: string): Promise<Blob> {
+  const answer = await request("GET", `${PATHS.backups}/${encodeURIComponent(name)}`);
+  return answer.ok ? answer.blob() : refused(answer);
+}
+
 export async function settings(): Promise<readonly Setting[]> {
   return (await own<{ settings: readonly Setting[] }>("GET", PATHS.configuration)).settings;
 }
 
 async function own<T>(method: string, path: string): Promise<T> {
   const answer = await request(method, path);
-  const said = (await answer.json()) as T & { error?: { message: string } };
-  if (answer.ok) return said;
-  throw new Error(said.error?.message ?? answer.statusText);
+  return answer.ok ? ((await answer.json()) as T) : refused(answer);
+}
+
+async function refused(answer: Response): Promise<never> {
+  const { error } = (await answer.json()) as { error?: { message: string } };
+  throw new Error(error?.message ?? answer.statusText);
 }
 
 /** Switches off by the session, without a WebSocket. Rejects if it was not done. */

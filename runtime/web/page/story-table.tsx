@@ -1,4 +1,5 @@
 import { useShared } from "./context.tsx";
+import { save } from "./parts.tsx";
 import { csvOf, eventsCsvOf, type StoryEvent } from "./story-data.js";
 import type { StoryData } from "./story-query.js";
 
@@ -11,8 +12,12 @@ export function Table(of: {
   const { words, clock } = useShared();
   const { rows, light, to } = of.data;
   const day = new Date(to).toISOString().slice(0, 10);
-  const figures = () => save(`tendril-${of.plant}-${day}.csv`, csvOf(rows));
-  const events = () => save(`tendril-${of.plant}-${day}-events.csv`, eventsCsvOf(of.events, light));
+  const figures = () => save(`tendril-${of.plant}-${day}.csv`, new Blob([csvOf(rows)], { type: "text/csv" }));
+  const events = () =>
+    save(
+      `tendril-${of.plant}-${day}-events.csv`,
+      new Blob([eventsCsvOf(of.events, light)], { type: "text/csv" }),
+    );
   return (
     <details class="card wide">
       <summary>{words.table}</summary>
@@ -51,12 +56,4 @@ export function Table(of: {
       </div>
     </details>
   );
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

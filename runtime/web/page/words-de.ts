@@ -263,12 +263,79 @@ export const DE: Words = {
   channelDown: (channel, since, why) =>
     `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
   notReported: "die Brücke hat nichts darüber gemeldet",
+  calibration: {
+    title: "Feuchtefühler kalibrieren",
+    about:
+      "Sie brauchen ein Glas Wasser und ein Tuch. Der Fühler wird trocken, nass und im Topf gemessen. Am Ende sehen Sie die Zeilen für die Konfiguration; die Seite selbst ändert daran nichts.",
+    begin: "Beginnen",
+    held: "Die Pflanze ist angehalten, bis der Fühler wieder im Topf ist; so gießt niemand nach dem, was er unterdessen misst. Wenn Sie die Seite verlassen, bleibt sie angehalten.",
+    heldByOthers: "Die Pflanze war schon angehalten. Das bleibt so.",
+    steps: {
+      air: "1 von 3: trocken. Fühler abwischen und in die Luft halten. Besser ist ganz trockene Erde wie die im Topf.",
+      water:
+        "2 von 3: nass. Fühler bis zur Marke auf der Klinge in ein Glas Wasser stellen. Die Elektronik bleibt trocken.",
+      pot: "3 von 3: Fühler wieder in den Topf stecken, so tief wie er bleiben soll.",
+    },
+    expect: {
+      air: "Üblich: etwa 2,7 V; ein seesaw etwa 200. Der Wert muss drei Sekunden stillstehen.",
+      water:
+        "Üblich: etwa 1,2 V; ein seesaw etwa 2000. Der Abstand zu trocken muss mindestens 0,1 V oder 100 sein.",
+      pot: "Üblich: zwischen beiden.",
+    },
+    bench: "Dieser Fühler ist simuliert: er geht von selbst an jeden Ort.",
+    measure: "Er ist dort: messen",
+    measureAgain: "Noch einmal messen",
+    again: "Von vorn mit trocken",
+    useAllTheSame: "Trotzdem verwenden",
+    giveUp: "Hier aufhören: der Fühler ist wieder im Topf",
+    close: "Fertig",
+    left: "Die Ansicht wurde verlassen.",
+    waiting: (reading) => `${reading}: wartet, bis der Wert stillsteht…`,
+    level: (place, level, spread) =>
+      `${{ air: "Trocken", water: "Nass", pot: "Im Topf" }[place]}: ${level}, ruhig bis auf ${spread}.`,
+    notSteady: (reading) =>
+      `Der Fühler kam eine Minute lang nicht zur Ruhe; zuletzt ${reading}. Ist er eingesteckt, ein Draht lose, oder wurde er bewegt? Noch einmal messen.`,
+    resembles: (level) =>
+      `${level} gibt auch ein Eingang ohne Fühler, oder einer, der an der Versorgung liegt. Ist der Fühler eingesteckt?`,
+    troubles: {
+      same: "Trocken und nass sind gleich. Der Fühler ist defekt, an einem anderen Kanal, oder wurde nicht bewegt.",
+      close: "Trocken und nass liegen zu nah beieinander. War der Fühler bis zur Marke im Wasser?",
+      noisy:
+        "Das Rauschen ist mehr als ein Zehntel des Abstands von trocken zu nass: ein loser Draht, ein langes Kabel oder eine schlechte Versorgung.",
+      unusual:
+        "Die meisten Fühler dieser Art gehen von trocken zu nass in die andere Richtung. Wurden trocken und nass vertauscht?",
+    },
+    span: (span, noise) => `Von trocken zu nass: ${span}. Das Rauschen ist ${noise} % davon.`,
+    inPot: (percent) => `Im Topf: ${percent} %.`,
+    outside: "Das liegt außerhalb von trocken und nass. War die Klinge beide Male bis zur Marke drin?",
+    implausible:
+      "Das liegt so weit außerhalb von trocken und nass, dass der Server einen solchen Wert nicht annimmt. Noch einmal kalibrieren, mit der Klinge bis zur Marke.",
+    writes:
+      "Dieser Befehl schreibt die Kalibrierung, nach Ihrem Ja. Auf einem eingerichteten Pi steht sudo davor. Dann den Server neu starten:",
+    byHand: (plant) => `Oder schreiben Sie dies selbst in tendril.yaml, unter „probe“ von ${plant}:`,
+  },
+  backups: {
+    title: "Sicherungen",
+    holds:
+      "Eine Sicherung enthält alles, was bleibt: Wasser, Licht, Sperren und Fehler, Nachrichten, Aufgaben, Listen, Erinnerungen, Messwerte, die Konfiguration und alle Tokens. Bewahren Sie sie dort auf, wo nur Sie sie lesen können.",
+    holdsNot:
+      "Sie enthält nicht: Fotos (tendril backup --photos nimmt sie mit), die Sitzungen der Browser und den Ordner des Agenten.",
+    make: "Jetzt sichern",
+    none: (folder) => `In ${folder} ist noch keine Sicherung.`,
+    where: (folder) =>
+      `In ${folder} auf dem Rechner des Servers. Die 14 neuesten bleiben. Sicherungen in anderen Ordnern stehen hier nicht.`,
+    of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
+    download: "Herunterladen",
+    downloadThis: (name) => `${name} herunterladen`,
+    noDownload:
+      "Eine Sicherung enthält alle Tokens. Darum lässt sie sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
+  },
   atMachine: "Auf dem Rechner des Servers",
   commands: {
     doctor: "prüft Gerät, Verdrahtung und Ordner und sagt, was Fehler behebt",
     calibrate:
-      "zeigt einem Fühler, was trocken und nass ist, oder misst, wie viel eine Pumpe gießt, Schritt für Schritt",
-    backup: "schreibt alles, was der Server weiß, in eine Datei; auf einem Pi geschieht das jede Nacht",
+      "mit „pump“: misst, wie viel die Pumpe gießt. Mit „moisture“: wie oben, und schreibt die Konfiguration",
+    restore: "spielt eine Sicherung wieder ein",
   },
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",

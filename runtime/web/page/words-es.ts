@@ -257,11 +257,78 @@ export const ES: Words = {
   channelDown: (channel, since, why) =>
     `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
   notReported: "el puente no ha informado sobre él",
+  calibration: {
+    title: "Calibrar una sonda de humedad",
+    about:
+      "Necesita un vaso de agua y un paño. La sonda se mide seca, mojada y en su maceta. Al final ve las líneas para la configuración; la página no cambia nada en ella.",
+    begin: "Empezar",
+    held: "La planta está en pausa hasta que la sonda vuelva a su maceta; así nadie riega por lo que la sonda mide mientras tanto. Si deja esta página, la pausa sigue.",
+    heldByOthers: "La planta ya estaba en pausa. Sigue así.",
+    steps: {
+      air: "1 de 3: seca. Seque la sonda y sosténgala en el aire. Es mejor la tierra muy seca, como la de su maceta.",
+      water:
+        "2 de 3: mojada. Ponga la sonda en un vaso de agua hasta la marca de la hoja. La electrónica queda seca.",
+      pot: "3 de 3: devuelva la sonda a su maceta, a la profundidad definitiva.",
+    },
+    expect: {
+      air: "Lo normal: unos 2,7 V; un seesaw, unas 200 cuentas. El valor debe quedar quieto tres segundos.",
+      water:
+        "Lo normal: unos 1,2 V; un seesaw, unas 2000 cuentas. Debe distar de lo seco al menos 0,1 V o 100 cuentas.",
+      pot: "Lo normal: entre los dos.",
+    },
+    bench: "Esta sonda es simulada: va sola a cada sitio.",
+    measure: "Ya está: medir",
+    measureAgain: "Medir otra vez",
+    again: "Empezar de nuevo por lo seco",
+    useAllTheSame: "Usarlo de todos modos",
+    giveUp: "Dejarlo: la sonda está otra vez en su maceta",
+    close: "Listo",
+    left: "Se dejó la vista.",
+    waiting: (reading) => `${reading}: esperando a que quede quieto…`,
+    level: (place, level, spread) =>
+      `${{ air: "Seca", water: "Mojada", pot: "En su maceta" }[place]}: ${level}, estable en ${spread}.`,
+    notSteady: (reading) =>
+      `La sonda no quedó quieta en un minuto; lo último fue ${reading}. ¿Está enchufada, hay un cable suelto, o se movió? Mida otra vez.`,
+    resembles: (level) =>
+      `${level} es lo que da una entrada sin sonda, o una unida a la alimentación. ¿Está enchufada la sonda?`,
+    troubles: {
+      same: "Seca y mojada dan lo mismo. La sonda está rota, o en otro canal, o no se movió.",
+      close: "Seca y mojada están demasiado cerca. ¿Estaba la sonda en el agua hasta la marca?",
+      noisy:
+        "El ruido es más de la décima parte de la distancia de seca a mojada: un cable suelto, uno largo o una mala alimentación.",
+      unusual: "La mayoría de estas sondas van al revés de seca a mojada. ¿Se cambiaron seca y mojada?",
+    },
+    span: (span, noise) => `De seca a mojada: ${span}. El ruido es el ${noise} % de eso.`,
+    inPot: (percent) => `En su maceta: ${percent} %.`,
+    outside: "Eso está fuera de seca y mojada. ¿Estaba la hoja hasta la marca las dos veces?",
+    implausible:
+      "Eso está tan lejos de seca y mojada que el servidor no aceptaría ese valor. Calibre otra vez, con la hoja hasta la marca.",
+    writes:
+      "Esta orden escribe la calibración, tras su sí. En una Pi instalada va con sudo delante. Después reinicie el servidor:",
+    byHand: (plant) => `O escriba esto en tendril.yaml, bajo «probe» de ${plant}:`,
+  },
+  backups: {
+    title: "Copias de seguridad",
+    holds:
+      "Una copia contiene todo lo que perdura: agua, luz, pausas y fallos, mensajes, tareas, listas, recuerdos, mediciones, la configuración y todos los tokens. Guárdela donde solo usted pueda leerla.",
+    holdsNot:
+      "No contiene: las fotos (tendril backup --photos las incluye), las sesiones de los navegadores ni la carpeta del agente.",
+    make: "Hacer una copia ahora",
+    none: (folder) => `Aún no hay ninguna copia en ${folder}.`,
+    where: (folder) =>
+      `En ${folder}, en el equipo del servidor. Quedan las 14 más nuevas. Las copias de otras carpetas no aparecen.`,
+    of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
+    download: "Descargar",
+    downloadThis: (name) => `Descargar ${name}`,
+    noDownload:
+      "Una copia contiene todos los tokens. Por eso solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
+  },
   atMachine: "En el equipo del servidor",
   commands: {
     doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
-    calibrate: "enseña a una sonda qué es seco y qué es mojado, o mide cuánto riega una bomba, paso a paso",
-    backup: "escribe todo lo que sabe el servidor en un archivo; en una Pi se hace cada noche",
+    calibrate:
+      "con «pump»: mide cuánto riega la bomba. Con «moisture»: como arriba, y escribe la configuración",
+    restore: "recupera una copia de seguridad",
   },
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",

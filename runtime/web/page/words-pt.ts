@@ -256,11 +256,76 @@ export const PT: Words = {
   channelDown: (channel, since, why) =>
     `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
   notReported: "a ponte não informou sobre ele",
+  calibration: {
+    title: "Calibrar uma sonda de humidade",
+    about:
+      "Precisa de um copo de água e de um pano. A sonda é medida seca, molhada e no vaso. No fim vê as linhas para a configuração; a página não muda nada nela.",
+    begin: "Começar",
+    held: "A planta fica em pausa até a sonda voltar ao vaso; assim ninguém rega pelo que a sonda mede entretanto. Se sair desta página, a pausa continua.",
+    heldByOthers: "A planta já estava em pausa. Continua assim.",
+    steps: {
+      air: "1 de 3: seca. Limpe a sonda e segure-a no ar. Melhor ainda é terra bem seca, como a do vaso.",
+      water: "2 de 3: molhada. Ponha a sonda num copo de água até à marca da lâmina. A eletrónica fica seca.",
+      pot: "3 de 3: ponha a sonda de novo no vaso, à profundidade definitiva.",
+    },
+    expect: {
+      air: "Normal: cerca de 2,7 V; um seesaw, cerca de 200 contagens. O valor tem de ficar parado três segundos.",
+      water:
+        "Normal: cerca de 1,2 V; um seesaw, cerca de 2000 contagens. Tem de distar do seco pelo menos 0,1 V ou 100 contagens.",
+      pot: "Normal: entre os dois.",
+    },
+    bench: "Esta sonda é simulada: vai sozinha para cada sítio.",
+    measure: "Já lá está: medir",
+    measureAgain: "Medir outra vez",
+    again: "Recomeçar pelo seco",
+    useAllTheSame: "Usar mesmo assim",
+    giveUp: "Parar aqui: a sonda está de novo no vaso",
+    close: "Pronto",
+    left: "Saiu-se da vista.",
+    waiting: (reading) => `${reading}: à espera de que fique parado…`,
+    level: (place, level, spread) =>
+      `${{ air: "Seca", water: "Molhada", pot: "No vaso" }[place]}: ${level}, estável em ${spread}.`,
+    notSteady: (reading) =>
+      `A sonda não ficou parada num minuto; o último valor foi ${reading}. Está ligada, há um fio solto, ou mexeu-se? Meça outra vez.`,
+    resembles: (level) =>
+      `${level} é o que dá uma entrada sem sonda, ou uma ligada à alimentação. A sonda está ligada?`,
+    troubles: {
+      same: "Seca e molhada dão o mesmo. A sonda está avariada, ou noutro canal, ou não foi movida.",
+      close: "Seca e molhada estão demasiado perto. A sonda estava na água até à marca?",
+      noisy:
+        "O ruído é mais de um décimo da distância de seca a molhada: um fio solto, um cabo longo ou uma má alimentação.",
+      unusual: "A maioria destas sondas vai ao contrário de seca a molhada. Trocaram-se seca e molhada?",
+    },
+    span: (span, noise) => `De seca a molhada: ${span}. O ruído é ${noise} % disso.`,
+    inPot: (percent) => `No vaso: ${percent} %.`,
+    outside: "Isso está fora de seca e molhada. A lâmina estava até à marca das duas vezes?",
+    implausible:
+      "Isso está tão longe de seca e molhada que o servidor não aceitaria esse valor. Calibre outra vez, com a lâmina até à marca.",
+    writes:
+      "Este comando escreve a calibração, depois do seu sim. Numa Pi instalada leva sudo à frente. Depois reinicie o servidor:",
+    byHand: (plant) => `Ou escreva isto em tendril.yaml, em «probe» de ${plant}:`,
+  },
+  backups: {
+    title: "Cópias de segurança",
+    holds:
+      "Uma cópia contém tudo o que perdura: água, luz, pausas e falhas, mensagens, tarefas, listas, memórias, medições, a configuração e todos os tokens. Guarde-a onde só você a possa ler.",
+    holdsNot:
+      "Não contém: as fotos (tendril backup --photos inclui-as), as sessões dos navegadores e a pasta do agente.",
+    make: "Fazer uma cópia agora",
+    none: (folder) => `Ainda não há nenhuma cópia em ${folder}.`,
+    where: (folder) =>
+      `Em ${folder}, na máquina do servidor. Ficam as 14 mais recentes. As cópias noutras pastas não aparecem.`,
+    of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
+    download: "Descarregar",
+    downloadThis: (name) => `Descarregar ${name}`,
+    noDownload:
+      "Uma cópia contém todos os tokens. Por isso só se descarrega na própria máquina do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
+  },
   atMachine: "Na máquina do servidor",
   commands: {
     doctor: "verifica a máquina, a cablagem e a pasta, e diz o que corrige o que falha",
-    calibrate: "ensina a uma sonda o que é seco e molhado, ou mede quanto rega uma bomba, passo a passo",
-    backup: "escreve tudo o que o servidor sabe num ficheiro; numa Pi isso é feito todas as noites",
+    calibrate: "com «pump»: mede quanto rega a bomba. Com «moisture»: como acima, e escreve a configuração",
+    restore: "repõe uma cópia de segurança",
   },
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",

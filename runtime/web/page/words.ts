@@ -271,11 +271,78 @@ export const EN = {
   channelDown: (channel: string, since: string, why: string) =>
     `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
   notReported: "the bridge has not reported about it",
+  calibration: {
+    title: "Calibrate a moisture probe",
+    about:
+      "You need a glass of water and a cloth. The probe is measured dry, wet and in its pot. At the end you see the lines for the configuration; the page itself changes nothing in it.",
+    begin: "Begin",
+    held: "The plant is on hold until the probe is back in its pot, so nobody waters by what the probe reads meanwhile. If you leave this page, the hold stays.",
+    heldByOthers: "The plant was on hold before. It stays so.",
+    steps: {
+      air: "1 of 3: dry. Wipe the probe and hold it in the air. Bone-dry soil of its pot's kind is better.",
+      water:
+        "2 of 3: wet. Put the probe into a glass of water, up to the mark on its blade. Keep the electronics dry.",
+      pot: "3 of 3: put the probe back into its pot, at its final depth.",
+    },
+    expect: {
+      air: "Usual: about 2.7 V; a seesaw about 200 counts. The reading must stand still for three seconds.",
+      water:
+        "Usual: about 1.2 V; a seesaw about 2000 counts. It must differ from dry by 0.1 V or 100 counts at least.",
+      pot: "Usual: between the two.",
+    },
+    bench: "This probe is simulated: it moves to each place by itself.",
+    measure: "It is there: measure",
+    measureAgain: "Measure again",
+    again: "Begin again with dry",
+    useAllTheSame: "Use it all the same",
+    giveUp: "Stop here: the probe is back in its pot",
+    close: "Done",
+    left: "The view was left.",
+    waiting: (reading: string) => `${reading}: waiting until it is steady…`,
+    level: (place: "air" | "water" | "pot", level: string, spread: string) =>
+      `${{ air: "Dry", water: "Wet", pot: "In its pot" }[place]}: ${level}, steady within ${spread}.`,
+    notSteady: (reading: string) =>
+      `The probe was not steady for a minute; it last read ${reading}. Is it plugged in, is a wire loose, or did it move? Measure again.`,
+    resembles: (level: string) =>
+      `${level} is what an input without a probe gives, or one that is tied to the supply. Is the probe plugged in?`,
+    troubles: {
+      same: "Dry and wet are the same. The probe is broken, or on another channel, or was not moved.",
+      close: "Dry and wet are too close. Was the probe in the water up to the mark?",
+      noisy:
+        "The probe's noise is more than a tenth of the way from dry to wet: a loose wire, a long cable or a bad supply.",
+      unusual: "Most probes of this kind go the other way from dry to wet. Were dry and wet swapped?",
+    },
+    span: (span: string, noise: string) => `From dry to wet: ${span}. The noise is ${noise} % of that.`,
+    inPot: (percent: string) => `In its pot: ${percent} %.`,
+    outside: "That is outside of dry and wet. Was the blade in up to the mark both times?",
+    implausible:
+      "That is so far outside of dry and wet that the runtime would take no such reading. Calibrate again, with the blade in up to the mark.",
+    writes:
+      "This command writes the calibration, after your yes. On an installed Pi put sudo before it. Then restart the runtime:",
+    byHand: (plant: string) => `Or write this yourself into tendril.yaml, under “probe” of ${plant}:`,
+  },
+  backups: {
+    title: "Backups",
+    holds:
+      "A backup holds all that lasts: water, light, holds and faults, messages, tasks, lists, memories, readings, the configuration, and every token. Keep it where only you can read it.",
+    holdsNot:
+      "It does not hold: photos (tendril backup --photos takes them along), the sessions of browsers, and the agent's own folder.",
+    make: "Back up now",
+    none: (folder: string) => `There is no backup in ${folder} yet.`,
+    where: (folder: string) =>
+      `In ${folder} on the runtime's machine. The 14 newest stay. Backups in other folders are not listed.`,
+    of: (when: string, megabytes: string) => `${when}, ${megabytes} MB`,
+    download: "Download",
+    downloadThis: (name: string) => `Download ${name}`,
+    noDownload:
+      "A backup holds every token. So it can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
+  },
   atMachine: "On the runtime's machine",
   commands: {
     doctor: "checks the machine, the wiring and the state folder, and says what mends what is wrong",
-    calibrate: "teaches a probe what dry and wet are, or measures how much a pump pours, step by step",
-    backup: "writes everything that the runtime knows into one file; its timer does so each night on a Pi",
+    calibrate:
+      "with “pump”: measures how much the pump pours. With “moisture”: as above, and writes the configuration",
+    restore: "puts a backup back",
   },
   holds: "Hold",
   holdReason: "Reason, such as holiday",

@@ -2,9 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { TendrilError } from "../../../runtime/errors.js";
 import type {
+  BackupStore,
   CallRequest,
+  EraseListener,
   ResourceContent,
   Route,
   RuntimeApi,
@@ -55,6 +58,14 @@ const structured = (value: Record<string, unknown>): CallToolResult => ({
 });
 
 /** Answers from memory and keeps what it was asked. A dose runs until the test ends it or the caller cancels. */
+/** A machine without backups. */
+export const NO_BACKUPS: BackupStore = {
+  folder: "/nowhere",
+  list: async () => [],
+  make: () => Promise.reject(new TendrilError("BACKUP_FAILED", "there is no disk")),
+  open: () => Promise.reject(new TendrilError("NOT_FOUND", "there is none")),
+};
+
 export class FixtureHost implements RuntimeApi {
   readonly meter = new RateLimit(100_000, new SimulatedClock());
   readonly stops = new Stops();
@@ -109,6 +120,16 @@ export class FixtureHost implements RuntimeApi {
   /** Says that a resource has changed. */
   changed(uri: string): void {
     for (const tell of this.watchers) tell(uri);
+  }
+
+  readonly backups = NO_BACKUPS;
+
+  /** What the server does before a person is erased. */
+  erase: EraseListener = () => Promise.reject(new Error("no server"));
+
+  onErase(listener: EraseListener): Cancel {
+    this.erase = listener;
+    return () => undefined;
   }
 
   async switchEverythingOff(by: string): Promise<void> {

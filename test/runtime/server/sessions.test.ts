@@ -197,6 +197,23 @@ t.test("a session that somebody ends loses its WebSocket at once", async (t) => 
   t.match(await end(rig, lost.id), { status: 404 });
 });
 
+t.test("before a person is erased, the browsers of that person's tokens are let out for good", async (t) => {
+  const rig = await serverRig(t);
+  const [theirs, other] = [await browser(rig, "human"), await browser(rig, "observer")];
+  const [ended, stays] = [await socketOf(rig, theirs), await socketOf(rig, other)];
+  const waiting = await codeFor(rig);
+  const closed = closeOf(ended);
+  await rig.host.erase((token) => token === "human");
+  t.match(await closed, { code: 1008, reason: "session ended" });
+  t.notOk(await isLetIn(rig, theirs), "the cookie is refused");
+  t.equal(codeOf(await exchange(rig, waiting)), "SESSION_REFUSED", "nor does a link that waits open one");
+  t.ok(await isLetIn(rig, other), "others stay");
+  t.equal(stays.readyState, stays.OPEN);
+  const file = readFileSync(`${rig.folder}/sessions.json`, "utf8");
+  t.notMatch(file, theirs.id, "its record is erased");
+  t.match(file, other.id);
+});
+
 t.test("a browser that does not take note of the end of its session is not heard any more", async (t) => {
   const rig = await serverRig(t);
   const mine = await browser(rig);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
 import { erasePerson, exportPerson, people } from "../../../runtime/cli/person.js";
+import { runtimeApi } from "../../../runtime/core.js";
+import { TendrilError } from "../../../runtime/errors.js";
 import { Journal } from "../../../runtime/store/journal.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -232,6 +234,26 @@ t.test("only people export and erase, and with a token of one's own only oneself
   t.match(await rig.get("erase_person", { user_id: "ben" }, BEN), { erased: true });
   t.same(await filesWith(rig, "wombat"), []);
 });
+
+t.test(
+  "before a person is erased their browsers are let out, and if that fails nothing is erased",
+  async (t) => {
+    const rig = await filled(t);
+    const said: boolean[][] = [];
+    const { onErase } = runtimeApi(rig.core);
+    const heedNoMore = onErase(async (isTheirs) => {
+      said.push(["human.ana", "agent.ana", "human.ben", "human"].map(isTheirs));
+      throw new TendrilError("STORE_FAILED", "the card is full");
+    });
+    t.equal((await rig.refused("erase_person", { user_id: "ana" }, PERSON)).code, "STORE_FAILED");
+    t.same(said, [[true, true, false, false]]);
+    t.not((await filesWith(rig, WORD)).length, 0);
+    await rig.restart();
+    t.not((await filesWith(rig, WORD)).length, 0, "nor at the next start");
+    heedNoMore();
+    t.match(await rig.get("erase_person", { user_id: "ana" }, PERSON), { erased: true });
+  },
+);
 
 t.test("who is no longer in the configuration, or never was, is exported and erased too", async (t) => {
   const rig = await filled(t);

@@ -1,13 +1,9 @@
 import t from "tap";
-import {
-  inWords,
-  probeInWords,
-  type Steady,
-  spanProblem,
-  steadyOf,
-} from "../../../../runtime/cli/calibrate/probe-levels.js";
+import { ABSURD_SPREAD } from "../../../../drivers/devices/soil-probe.js";
+import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/probe-words.js";
 import { flowInWords, flowOf, flowProblem, spreadOf } from "../../../../runtime/cli/calibrate/pump.js";
 import type { MeasuredProbe } from "../../../../runtime/wire/plants.js";
+import { inWords, MOST_NOISE, type Steady, steadyOf } from "../../../../runtime/wire/probe-levels.js";
 
 const doses = (...grams: number[]) => grams.map((each) => ({ grams: each, seconds: 10 }));
 
@@ -107,3 +103,7 @@ t.test(
     t.equal(inWords(812.4, "counts"), "812 counts");
   },
 );
+
+t.test("a calibration takes no more noise than the probe's driver takes of a reading", async (t) => {
+  t.equal(MOST_NOISE, ABSURD_SPREAD);
+});
