@@ -76,7 +76,7 @@ export class BenchStateFile {
   }
 }
 
-/** The longest time that rules look back by this clock: water counts for a day (CONTRACT.md "Water"). */
+/** The longest time that rules look back by this clock: water counts for a day. */
 const LOOKED_BACK = hours(24);
 
 const content = z.strictObject({ until: z.int().transform((at) => at as EpochMillis) });

@@ -23,7 +23,7 @@ import type { Scene } from "./picture/plant-picture.js";
 import { probeNoise } from "./probe-response.js";
 import type { Room } from "./room.js";
 
-/** The hardware's own cuts: the longest pulse that the relays' timers accept (CONTRACT.md, "Water" and "Light"). */
+/** The hardware's own cuts: the longest pulse that the relays' timers accept. */
 const PUMP_CEILING = seconds(26);
 const LIGHT_CEILING = minutes(120);
 /** Plants live from minute to minute and from edge to edge: the result does not depend on when somebody looks. */

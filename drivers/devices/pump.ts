@@ -4,7 +4,7 @@ import { type Millilitres, type Millis, type MlPerSecond, millilitres, millis, s
 
 /**
  * Longest pulse of any pump. The interlock cuts at 28.9 s and a coarse kernel timer may be 12.7 % late (26.25 s → 29.6 s):
- * so both stay under the contract's 30 s, and no dose that is allowed ends in a fault (CONTRACT.md, "Water").
+ * so both stay under 30 s, and no dose that is allowed ends in a fault.
  */
 export const MAX_PULSE: Millis = seconds(26);
 /** The contract's largest dose. */

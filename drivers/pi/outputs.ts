@@ -17,7 +17,7 @@ export interface KernelFolders {
 }
 export const KERNEL: KernelFolders = { leds: "/sys/class/leds", gpio: "/sys/class/gpio" };
 
-/** The longest pulse of each load (CONTRACT.md, "Water" and "Light"). */
+/** The longest pulse of each load. */
 const CEILING: Readonly<Record<Load, Millis>> = { pump: seconds(26), light: minutes(120) };
 
 export interface ChosenOutput {

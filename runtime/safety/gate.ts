@@ -1,7 +1,7 @@
 import { type Millis, millis, minutes } from "../../drivers/units.js";
 import { elapsed, type Stamp } from "./stamp.js";
 
-/** CONTRACT.md "Plant status": a cycle ends 30 minutes after its status, unless configured otherwise. */
+/** A cycle ends 30 minutes after its status, unless configured otherwise. */
 const CYCLE_MAX_AGE = minutes(30);
 
 /** The latest status of one plant by one identity: what it announced and whether it was cleared. */

@@ -11,7 +11,7 @@ export interface ResponseRule {
   readonly settle: Millis;
 }
 
-/** CONTRACT.md "Water": 60 ml in 3 h; the water has 15 minutes to reach the probe. */
+/** 60 ml in 3 h; the water has 15 minutes to reach the probe. */
 const RESPONSE_DEFAULTS: ResponseRule = { ml: 60, window: hours(3), settle: minutes(15) };
 
 export interface PouredDose {

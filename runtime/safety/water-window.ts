@@ -1,10 +1,10 @@
 import { hours, type Millis, millis, seconds } from "../../drivers/units.js";
 import { ProvenAges, type Stamp } from "./stamp.js";
 
-/** CONTRACT.md "Water": at most 500 ml a plant in any 24 hours. */
+/** At most 500 ml a plant in any 24 hours. */
 export const DAILY_LIMIT_ML = 500;
 const WATER_WINDOW = hours(24);
-/** Hardware ends every pulse by then (CONTRACT.md "Water"), so an unfinished dose flowed no longer after its stamp. */
+/** Hardware ends every pulse by then, so an unfinished dose flowed no longer after its stamp. */
 export const LONGEST_PULSE = seconds(30);
 
 /**

@@ -75,7 +75,7 @@ export const searchTool = <S extends Searchable>(
     find: ({ keyword, hours }, { service, clock }) => service.search(keyword, clock.now() - inMs(hours)),
   });
 
-/** The parameters of every history (CONTRACT, Bucketed history). Six tools list them, so they use few words. */
+/** The parameters of every history. Six tools list them, so they use few words. */
 export const historyInput = z.strictObject({
   hours: z.int().min(1).max(876_000).default(24).describe("how far back from end_time"),
   samples_per_hour: z

@@ -69,7 +69,7 @@ export function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** CONTRACT.md "Records": the last 1000 stay in memory. */
+/** The last 1000 stay in memory. */
 export const WINDOW_SIZE = 1000;
 /** A choice: 1000 records of an ordinary agent are a megabyte; longer ones are read from the index when they are asked for. */
 const WINDOW_BYTES = 2_097_152;

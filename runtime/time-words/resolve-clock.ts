@@ -13,7 +13,7 @@ export interface ClockChoice {
 
 const HOUR = 3600;
 
-/** CONTRACT-2: a bare day means 09:00 there. The other hours are choices, and named wherever they are taken. */
+/** A bare day means 09:00 there. The other hours are choices, and named wherever they are taken. */
 export const BARE_DAY_HOUR = 9;
 const PART_HOURS: Readonly<Record<PartOfDay, number>> = {
   morning: 9,

@@ -52,7 +52,7 @@ export interface WaterEvidence {
 
 /** Millilitres of the least dose: with less left, none can flow. */
 const LEAST_DOSE = 10;
-/** CONTRACT: a cycle lasts half an hour. */
+/** A cycle lasts half an hour. */
 const CYCLE = 30 * 60_000;
 
 /** What the record says, the strongest reason first. Never empty. */

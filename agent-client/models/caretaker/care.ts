@@ -149,7 +149,7 @@ export function lastCycle(care: Care): LastCycle | undefined {
   return { at, moisture: moisture === undefined ? undefined : Number(moisture), poured: Number(ml) };
 }
 
-/** Water needs a quarter of an hour from the surface to the probe (CONTRACT.md, "Water"), plus some minutes of margin. */
+/** Water needs a quarter of an hour from the surface to the probe, as in the runtime's rules; plus some minutes of margin. */
 const SINKS_IN = minutes(20);
 /** A rise larger than noise. */
 const ANSWER: Percent = 1;

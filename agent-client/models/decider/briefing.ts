@@ -48,7 +48,7 @@ export const RULES = `You care for one potted plant. You read its state and answ
 
 /** Below this fraction of `waterBelow` the caretaker calls a plant stressed. */
 const THIRSTY = 0.875;
-/** Doses to choose from, besides the one of the rules: the smallest and the largest (CONTRACT.md, "Water"). */
+/** Doses to choose from, besides the one of the rules: the smallest and the largest that `dispense_water` takes. */
 const DOSES: readonly Millilitres[] = [MIN_DOSE, 25];
 
 /** Undefined while a figure is missing. `prompt` is the beginning of the conversation, with holds and faults. */

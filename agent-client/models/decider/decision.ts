@@ -104,7 +104,7 @@ export const decisionFile = z.strictObject({
 
 /** Change of a reading by noise and temperature. A choice: a dose of 10 ml moves a small pot by 5. */
 const NOISE: Percent = 2;
-/** How long a decision is valid after a crash: as long as the runtime accepts a reading (CONTRACT.md). */
+/** How long a decision is valid after a crash: as long as the runtime accepts a reading in a status. */
 const GOOD_FOR = minutes(10);
 
 export function seenIn({ facts }: Pick<Care, "facts">): Seen {

@@ -72,7 +72,7 @@ export interface InterlockDevice {
 export const MARGIN = millis(500);
 /** The version of firmware/PROTOCOL.md that is spoken here. */
 const PROTOCOL = 1;
-/** CONTRACT.md, "Water" and "Light"; a light's cut lies above its longest 120 min, so that this does not end in a fault. */
+/** Its cuts: 30 s for a pump. A light's cut lies above its longest 120 min, so that this does not end in a fault. */
 const PUMP_NEVER_LONGER = seconds(30);
 const LIGHT_NEVER_LONGER = minutes(121);
 const LONGEST_LIGHT = minutes(120);

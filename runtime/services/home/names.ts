@@ -2,7 +2,7 @@ import { TendrilError } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import { domainOf } from "./policy.js";
 
-/** CONTRACT-2: more is refused, with what there is. */
+/** More is refused, with what there is. */
 const MOST_NAMES = 200;
 
 interface Named {

@@ -13,7 +13,7 @@ import { type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
 import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
 
-/** CONTRACT-2: at most five. */
+/** At most five passages answer a question. */
 const MOST = 5;
 
 /** Questions and files, seen by whoever asks. */

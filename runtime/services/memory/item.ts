@@ -14,7 +14,7 @@ const LONGEST_NAME = 200;
 const LONGEST_PATH = 1000;
 /** A choice: more tags, people or attachments than a memory needs. */
 const MOST_NAMES = 50;
-/** CONTRACT-2: bytes as JSON. */
+/** Bytes of `metadata` as JSON. */
 const LARGEST_METADATA = 16_384;
 
 /** Lengths and forms are checked, but mostly not listed: models pay for every word of a schema. */

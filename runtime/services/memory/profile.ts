@@ -13,7 +13,7 @@ import type { MemoryTexts, Text } from "./texts.js";
 export const CATEGORIES = ["preference", "habit", "pattern", "fact"] as const;
 export const SENSITIVITIES = ["public", "private", "sensitive"] as const;
 
-/** CONTRACT-2: of what was told, and the range of what was inferred. */
+/** The confidence of what was told, and the range of what was inferred. */
 const TOLD = 0.9;
 const INFERRED = { least: 0.3, most: 0.8 };
 

@@ -82,7 +82,7 @@ interface ProbeFault {
   readonly since: string;
 }
 
-/** A status may quote a reading of this age (CONTRACT, Plant status). */
+/** A status may quote a reading of this age. */
 const RECENT = minutes(10);
 
 /** The newest readings, for statuses to quote. */

@@ -95,7 +95,7 @@ export class MessageLimit {
   }
 
   /**
-   * The agent wrote a plant status, which begins a cycle (CONTRACT, Plant status). A status soon after another for the
+   * The agent wrote a plant status, which begins a cycle. A status soon after another for the
    * same plant does not: a model once sent twenty messages in a second that way.
    */
   beginCycle(token: string, plant: string): void {

@@ -151,7 +151,7 @@ export const getOverview = defineTool({
   },
 });
 
-/** Code points of one message (CONTRACT, Thinking). */
+/** Code points of one message. */
 const LONGEST = 50_000;
 
 const content = (description: string) =>

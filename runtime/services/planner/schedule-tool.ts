@@ -5,7 +5,7 @@ import { whoInput } from "../household/household.js";
 import { defined, LONGEST_TITLE, madeIn, taskService } from "./task-service.js";
 import { timeInWords } from "./times.js";
 
-/** CONTRACT-2: bytes as JSON. */
+/** Bytes of `taskPayload` as JSON. */
 const LONGEST_PAYLOAD = 16_384;
 
 /** Seed 003's scheduler. */

@@ -20,7 +20,7 @@ export const TAINT_LOG = {
 
 /** The same words are noted again after this time, so that they need not be at each reading. A choice. */
 const NOTED_FOR = hours(1);
-/** The 24 hours of DESIGN-2, and the time in which a reading need not be noted. */
+/** How long a token without a turn stays tainted, and the time in which a reading need not be noted. */
 const LASTS = hours(24) + NOTED_FOR;
 /** A choice: a person reads no more names. */
 export const MOST_SOURCES = 20;

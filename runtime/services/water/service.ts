@@ -253,7 +253,7 @@ export class WaterService {
   }
 }
 
-/** CONTRACT, Water: a pump is on for 26 s at most. */
+/** A pump is on for 26 s at most: a coarse backstop of the kernel and the interlock's cut then stay under 30 s. */
 const LONGEST_DOSE = seconds(26);
 
 /** A plant whose dose is being admitted or poured. */

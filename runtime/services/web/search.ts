@@ -26,7 +26,7 @@ import { type Cleaned, Sanitizer } from "./sanitizer.js";
 
 /** The source of words that a search has brought. */
 export const FROM_THE_WEB = "web search";
-/** CONTRACT-2: with so many removals a search is not sent. */
+/** With so many removals a search is not sent. */
 const TOO_PERSONAL = 2;
 
 interface SearchParts {

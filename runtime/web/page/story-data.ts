@@ -147,7 +147,7 @@ function kindOf({ kind }: CareEvent): "cycle" | "refused" | "control" {
   return kind === "cycle" ? "cycle" : "control";
 }
 
-/** CONTRACT: a cycle lasts half an hour. */
+/** A cycle lasts half an hour. */
 const CYCLE = 30 * 60_000;
 
 /** An entry of the list: something that happened, or cycles one after the other that planned nothing. */
