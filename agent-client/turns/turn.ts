@@ -120,7 +120,16 @@ const nowIn = (result: ToolResult): string =>
   (result.ok && time.safeParse(result.value).data?.timestamp) || new Date(0).toISOString();
 
 /** The toolsets for what people ask for. Of those that are off, the runtime lists nothing. */
-const HOUSEHOLD_TOOLSETS = ["planner", "memory", "plants", "knowledge", "web", "home", "mail"];
+export const HOUSEHOLD_TOOLSETS = [
+  "planner",
+  "memory",
+  "plants",
+  "climate",
+  "knowledge",
+  "web",
+  "home",
+  "mail",
+] as const;
 
 /** Tools that every token may call, and that the runtime lists to people only, to spare care cycles their length. */
 const ALSO: readonly ToolInfo[] = [

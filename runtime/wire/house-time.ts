@@ -1,3 +1,7 @@
+import { hours } from "../../drivers/units.js";
+
+const DAY = hours(24);
+
 /** Times as people in the house read them. Records, the wire and counts by day stay in UTC. */
 export class HouseTime {
   private readonly format: Intl.DateTimeFormat;
@@ -19,6 +23,13 @@ export class HouseTime {
   day(at: string | number): string {
     const { year, month, day } = this.partsOf(at);
     return `${year?.padStart(4, "0")}-${month}-${day}`;
+  }
+
+  /** The last days of the calendar, oldest first, the one of `at` included. A day of 23 or 25 hours is one day. */
+  lastDays(count: number, at: string | number): readonly string[] {
+    const today = Date.parse(`${this.day(at)}T00:00:00Z`);
+    const utc = new HouseTime();
+    return Array.from({ length: count }, (_, index) => utc.day(today - (count - 1 - index) * DAY));
   }
 
   /** "14:05" */

@@ -38,6 +38,8 @@ const WITHIN: Readonly<Record<Unit, number>> = { V: 0.015, counts: 15 };
 const HUM: Readonly<Record<Unit, number>> = { V: LEAST_SPAN.V / 2, counts: LEAST_SPAN.counts / 2 };
 /** Milliseconds. A choice: soil and water settle in seconds, and a person may have to fix a plug. */
 const PATIENCE_MS = 60_000;
+/** Measurements before anybody gives up: on a slow link few fit into that time. A choice: twice what a steady probe needs. */
+const FEWEST = 2 * IN_A_ROW;
 
 /** The steady level, if the last ones agree. */
 export function steadyOf(measured: readonly MeasuredProbe[]): Steady | undefined {
@@ -81,14 +83,14 @@ interface Waiting {
 }
 
 /**
- * Measures until the level is steady. Rejects with NotSteady or the probe's refusal if it is not within a minute, and at once with
- * any other refusal. A probe that does not answer may be plugged in meanwhile.
+ * Measures until the level is steady. Rejects with NotSteady or the probe's refusal if it is not within a minute and some measurements,
+ * and at once with any other refusal. A probe that does not answer may be plugged in meanwhile.
  */
 export async function untilSteady(measure: () => Promise<MeasuredProbe>, waiting: Waiting): Promise<Steady> {
   const giveUpAt = waiting.monotonic() + PATIENCE_MS;
   let measured: readonly MeasuredProbe[] = [];
   let trouble: Refusal | undefined;
-  while (waiting.monotonic() < giveUpAt) {
+  for (let count = 0; count < FEWEST || waiting.monotonic() < giveUpAt; count += 1) {
     try {
       measured = [...measured, await measure()].slice(-IN_A_ROW);
       trouble = undefined;

@@ -41,9 +41,9 @@ export async function tellOfWeek(house: House): Promise<void> {
 
 /** The last seven days, today included, as the house's calendar has them. */
 async function weekOf(house: House, time: HouseTime, now: number): Promise<NewsData<"weekly">> {
-  const days = Array.from({ length: WEEK_DAYS }, (_, ago) => time.day(now - (WEEK_DAYS - 1 - ago) * DAY));
+  const days = time.lastDays(WEEK_DAYS, now);
   const isOfWeek = ({ timestamp }: { readonly timestamp: string }) => days.includes(time.day(timestamp));
-  const since = now - WEEK_DAYS * DAY;
+  const since = now - (WEEK_DAYS + 1) * DAY; // a day more: one of them may have 25 hours
   const doses = (await house.journal(DOSE_LOG).range(since, now)).filter(isOfWeek);
   const requests = (await house.journal(APPROVAL_LOG).range(since, now)).filter(isOfWeek);
   const gotYes = requests.filter(

@@ -3,6 +3,8 @@ import type { ModelChoice } from "../../../agent-client/cycle/model-choice.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
+import { HOUSEHOLD_TOOLSETS } from "../../../agent-client/turns/turn.js";
+import { MODULES } from "../../../runtime/services/modules.js";
 import { call } from "../scripted-model.js";
 import { ANNA, chatRig } from "./chat-rig.js";
 
@@ -192,3 +194,16 @@ t.test("an empty reply is no answer, and calls that are written as text are not 
   const other = await chatRig(t, written);
   t.equal(await other.say("what is due?"), "Sorry. Nothing is due.");
 });
+
+t.test(
+  "a conversation has every toolset with tools for agents, but that of the turns themselves",
+  async (t) => {
+    const forAgents = MODULES.filter(({ tools }) =>
+      tools.some(({ role, listedTo = role, scopesOnly }) => listedTo !== "human" && !scopesOnly),
+    );
+    const others = forAgents.map(({ toolset }) => toolset).filter((each) => !isOf(HOUSEHOLD_TOOLSETS, each));
+    t.same([...new Set(others)], ["chats"]);
+  },
+);
+
+const isOf = (known: readonly string[], toolset: string): boolean => known.includes(toolset);

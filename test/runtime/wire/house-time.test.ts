@@ -17,6 +17,17 @@ t.test("times are shown as a clock on the wall of the house shows them", async (
   t.equal(new HouseTime().minute(0), "1970-01-01 00:00");
 });
 
+t.test("the last days are each one day of the calendar, also where a day has 23 or 25 hours", async (t) => {
+  const berlin = new HouseTime("Europe/Berlin");
+  t.same(
+    berlin.lastDays(3, "2026-10-26T22:30:00Z"),
+    ["2026-10-24", "2026-10-25", "2026-10-26"],
+    "23:30 in Berlin, after a day of 25 hours",
+  );
+  t.same(berlin.lastDays(3, "2026-03-29T22:30:00Z"), ["2026-03-28", "2026-03-29", "2026-03-30"]);
+  t.same(berlin.lastDays(1, "2026-10-25T23:00:00Z"), ["2026-10-26"]);
+});
+
 t.test("the zone is one that this computer knows; without one it is UTC", async (t) => {
   t.equal(parseConfig("{}", "a.yaml").zone, "UTC");
   t.equal(parseConfig("zone: America/Recife", "a.yaml").zone, "America/Recife");
