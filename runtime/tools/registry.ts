@@ -74,8 +74,8 @@ export class Registry {
     for (const { tool, toolset } of parts.tools)
       this.entries.set(tool.name, entryOf(tool, toolset, parts.plants));
     const listed = (kind: Kind) =>
-      [...this.entries.values()].filter(({ tool }) =>
-        isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
+      [...this.entries.values()].filter(({ tool: { listedTo, role, scopes = [], scopesOnly = false } }) =>
+        isAllowed(kind, { role: listedTo ?? role, scopes, scopesOnly }),
       );
     this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
     this.toolsets = new Set([CARE, ...parts.toolsets]);
