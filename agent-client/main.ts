@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { Agent, releaseCare } from "./agent.js";

@@ -6,7 +6,7 @@ import type { OnStop } from "./core.js";
 import type { Log } from "./log.js";
 import { isLoopback } from "./server/authenticator.js";
 import type { RunningServer } from "./server/server.js";
-import { type Material, ownMaterial, ownNames, readMaterial } from "./server/tls/material.js";
+import type { Material } from "./server/tls/material.js";
 import type { TlsOptions } from "./server/tls/tls-listener.js";
 import { labelOf } from "./wire/mdns-record.js";
 import { PATHS } from "./wire/names.js";
@@ -14,6 +14,9 @@ import type { TlsAddress } from "./wire/proof.js";
 
 /** Addresses to listen on to which no client can connect. */
 export const ANYWHERE: readonly string[] = ["0.0.0.0", "::"];
+
+/** What reads certificates, with all of TLS, is loaded for a runtime that has such a port. */
+const materials = () => import("./server/tls/material.js");
 
 /** The configured TLS port; undefined without one. */
 export function tlsOptions(
@@ -23,7 +26,10 @@ export function tlsOptions(
 ): TlsOptions | undefined {
   if (!server.tls) return undefined;
   const { host, port, cert, key } = server.tls;
-  const material = cert && key ? () => readMaterial(cert, key) : ownOnce(state, certifiedNames(server));
+  const material =
+    cert && key
+      ? async () => (await materials()).readMaterial(cert, key)
+      : ownOnce(state, certifiedNames(server));
   return { host, port, material, ...listeners };
 }
 
@@ -31,9 +37,15 @@ export function tlsOptions(
 function ownOnce(state: string, names: readonly string[]): TlsOptions["material"] {
   let own: Material | undefined;
   return async () => {
-    own ??= await ownMaterial(state, names);
+    own ??= await (await materials()).ownMaterial(state, names);
     return own;
   };
+}
+
+/** This machine's names on its network: the host name, and the same over mDNS (RFC 6762, section 3). */
+export function ownNames(): string[] {
+  const [name = "localhost"] = hostname().toLowerCase().split(".");
+  return name === "localhost" ? [] : [name, `${name}.local`];
 }
 
 /** The names by which clients may call this runtime. A request for another name may come from a foreign web page. */

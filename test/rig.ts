@@ -283,7 +283,7 @@ const requestOf = (
   name: name.split(" ")[0] ?? name,
   arguments: args,
   identity: { name: token, role: as },
-  signal: signal ?? new AbortController().signal,
+  signal: () => signal ?? new AbortController().signal,
   progress: (done, total) => onProgress?.(done, total),
   ...(key !== undefined && { idempotencyKey: key }),
   ...(instance !== undefined && { instance }),

@@ -64,7 +64,7 @@ export class InProcessRuntime implements Runtime {
       name,
       arguments: args,
       identity: { name: role, role },
-      signal: signal ?? new AbortController().signal,
+      signal: () => signal ?? new AbortController().signal,
       progress: () => undefined,
     });
     // only water takes time; all other answers come at once

@@ -18,7 +18,7 @@ import { hostName } from "./names.js";
 
 const PROGRAM = fileURLToPath(new URL("../cli/tendril.js", import.meta.url));
 /** As systemd/tendril-backup.service starts it. */
-const SMALL = ["--max-old-space-size=96", "--max-semi-space-size=2"];
+const SMALL = ["--max-old-space-size=96", "--max-semi-space-size=2", "--v8-pool-size=1"];
 /** A choice: a year of photos on a slow card. */
 const LONGEST = minutes(30);
 /** A choice: 14 backups are kept, so somebody who presses again and again pushes old ones out in half a day at the earliest. */

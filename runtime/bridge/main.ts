@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { CommanderError } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { ADAPTERS } from "./adapters.js";

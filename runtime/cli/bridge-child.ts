@@ -8,10 +8,9 @@ import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { listTokens, TokenStore } from "../server/tokens.js";
+import { FRUGAL } from "./programs.js";
 
 const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));
-/** As in the first line of runtime/bridge/main.ts. */
-const FRUGAL = "--max-semi-space-size=2";
 /** A choice: a bridge that ends at once is not started a hundred times a second. */
 const AGAIN_AFTER = seconds(5);
 /** Its exit codes for what only a person can mend: wrong use, a token that is refused. */
@@ -39,7 +38,7 @@ export async function startBridge({ state, url, log }: Where): Promise<Cancel> {
   let child: ChildProcess | undefined;
   let disarm: Cancel = () => undefined;
   const start = () => {
-    child = spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+    child = spawn(process.execPath, [...FRUGAL, PROGRAM, ...args], {
       // by the channel the child notices when this process is gone; in a group of its own Ctrl-C reaches only this one
       ...{ stdio: ["ignore", "pipe", "pipe", "ipc"], detached: true },
     });

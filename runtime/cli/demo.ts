@@ -10,6 +10,7 @@ import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
 import { followNotifications } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
+import { FRUGAL } from "./programs.js";
 import { switchOff, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
@@ -160,16 +161,13 @@ function serveArgs(
 /** UTC, as the bench's sun. A choice: light enough to see the plant in winter too, and most of a day to watch. */
 const MORNING = "09:00";
 
-/** As in the first line of `tendril.ts`. */
-const FRUGAL = "--max-semi-space-size=2";
-
 /** The option that hints of the agent need in another terminal. */
 const hintedState = (state: string): string =>
   stateElsewhere(state) === undefined ? "" : `--state ${quoted(state)}`;
 
 /** In its own process group, so that Ctrl-C reaches only this process, which stops the others in order. */
 const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
-  spawn(process.execPath, [FRUGAL, PROGRAM, ...args], {
+  spawn(process.execPath, [...FRUGAL, PROGRAM, ...args], {
     env: { ...process.env, ...env },
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { messageOf } from "../../drivers/system-error.js";
-import { ownNames } from "../server/tls/material.js";
+import { ownNames } from "../network.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import {

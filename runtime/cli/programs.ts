@@ -5,6 +5,12 @@ import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 import { calledAs } from "./print.js";
 
+/**
+ * Megabytes of V8's young generation, and how many threads help it: docs/decisions, memory and processor time. The first
+ * lines of the programs say the same.
+ */
+export const FRUGAL: readonly string[] = ["--max-semi-space-size=2", "--v8-pool-size=1"];
+
 /** Starts the agent, its log or its simulation. They are separate programs: this one does not import them. */
 export function startProgram(program: string, args: readonly string[], flags: readonly string[] = []): void {
   const main = fileURLToPath(new URL(program, import.meta.url));

@@ -1,15 +1,12 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
 import { callAs, calledAs, givenTo, ignoreClosedOutput, repeatInHints } from "./print.js";
-import { startProgram } from "./programs.js";
+import { FRUGAL, startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
-
-/** Megabytes of V8's young generation, 16 by default: docs/decisions, memory and processor time. The first line says the same. */
-const FRUGAL = "--max-semi-space-size=2";
 
 /** Columns of the descriptions in help: 80, less what the widest command takes. Commander wraps none below 40 by default. */
 const NARROWEST = 30;
@@ -85,7 +82,7 @@ const separate = (name: string, description: string, run: (args: readonly string
     .action((_, __, command: Command) => run(command.args));
 
 separate("agent", "Run the agent client: it connects to a runtime and cares for its plants.", (args) =>
-  startProgram("../../agent-client/main.js", args, [FRUGAL]),
+  startProgram("../../agent-client/main.js", args, FRUGAL),
 );
 separate("models", "Test language models before they get a plant.", (args) =>
   startProgram("../../agent-client/models/main.js", args),

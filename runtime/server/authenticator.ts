@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { TLSSocket } from "node:tls";
 import type { Cancel } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
+import { tlsSocketOf } from "./http-message.js";
 import { assertOwnPage, cookieIn } from "./own-page.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenStore } from "./tokens.js";
@@ -89,8 +89,9 @@ export class Authenticator {
 }
 
 /** The challenge, together with the connection that it came on. */
-function askedOn({ socket }: IncomingMessage, challenge: string): Asked {
-  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+function askedOn(request: IncomingMessage, challenge: string): Asked {
+  const { socket } = request;
+  const certificate = tlsSocketOf(request)?.getX509Certificate();
   const address = withoutMapping(socket.localAddress ?? "");
   return { challenge, address, port: socket.localPort ?? 0, pin: certificate && pinOf(certificate) };
 }

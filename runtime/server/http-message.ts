@@ -1,8 +1,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
 import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
 import { parseJson } from "../wire/refusal.js";
+
+/** The socket if it came over TLS. Only such a one is "encrypted" [nodejs.org/api/tls.html]; the class would load all of TLS. */
+export const tlsSocketOf = ({ socket }: IncomingMessage): TLSSocket | undefined =>
+  "encrypted" in socket ? (socket as TLSSocket) : undefined;
 
 /** The body as text. Rejects with REQUEST_TOO_LARGE beyond `limit` bytes, or with the reason of `signal`. */
 export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {

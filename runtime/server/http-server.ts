@@ -9,7 +9,6 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { TLSSocket } from "node:tls";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -18,7 +17,7 @@ import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/ide
 import { PATHS } from "../wire/names.js";
 import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
 import type { PlainSockets } from "./connections.js";
-import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
+import { refuseSocket, secure, sendError, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
 import type { Arrivals } from "./turns.js";
@@ -221,7 +220,7 @@ async function send(route: Route, { request, response, url }: Exchange): Promise
   const { status, type, body, headers } = await route.answer({
     path: url.pathname,
     query: url.searchParams,
-    isPrivate: request.socket instanceof TLSSocket || isLoopback(request.socket.remoteAddress),
+    isPrivate: tlsSocketOf(request) !== undefined || isLoopback(request.socket.remoteAddress),
     header: (name) => [request.headers[name]].flat()[0],
   });
   if (status === 304) return void response.writeHead(status, headers).end();

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import { errorBody, excerpt } from "../errors.js";
-import { cancelledBy, isRequest, isUrgent, stamped, toolOf } from "./json-rpc.js";
+import { cancelledBy, isRequest, isUrgent, stamp, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
 
 /** Messages and bytes that may wait before the socket is paused. A choice: our clients have only a few in flight. */
@@ -39,11 +39,11 @@ export class Inbox {
     const { host, deliver } = this.parts;
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) this.cancel(cancelled);
-    const call = stamped(message, this.unreadSince ?? host.stopsBefore());
+    stamp(message, this.unreadSince ?? host.stopsBefore());
     const urgent = isUrgent(message, host);
-    if (urgent) deliver(call);
+    if (urgent) deliver(message);
     this.queue(message, size, () => {
-      if (!urgent) this.take(call, size);
+      if (!urgent) this.take(message, size);
     });
   }
 

@@ -142,9 +142,10 @@ export function toolOf(message: JSONRPCMessage): string | undefined {
   return typeof name === "string" ? name : "";
 }
 
-/** A call with the number of stops before it; any other message as it is. */
-export function stamped(message: JSONRPCMessage, stopsBefore: number): JSONRPCMessage {
-  if (!isRequest(message) || toolOf(message) === undefined) return message;
-  const meta = { ...message.params?._meta, [STOPS_BEFORE]: stopsBefore };
-  return { ...message, params: { ...message.params, _meta: meta } };
+/** Writes into a call how many stops there had been before it. */
+export function stamp(message: JSONRPCMessage, stopsBefore: number): void {
+  if (!isRequest(message) || toolOf(message) === undefined) return;
+  message.params ??= {};
+  message.params._meta ??= {};
+  message.params._meta[STOPS_BEFORE] = stopsBefore;
 }

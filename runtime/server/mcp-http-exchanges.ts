@@ -10,7 +10,7 @@ import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 import { readBody, sendJson } from "./http-message.js";
-import { isMessage, isUrgent, JsonRpcFault, parseJson, stamped, toolOf } from "./json-rpc.js";
+import { isMessage, isUrgent, JsonRpcFault, parseJson, stamp, toolOf } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
 import type { Exchange } from "./router.js";
@@ -47,13 +47,13 @@ export class HttpExchanges {
     response.once("close", this.parts.sockets.serves(request.socket));
     const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
-    const message = isMessage(body) ? stamped(body, stopsBefore) : body;
-    if (!isMessage(message) || !isUrgent(message, this.parts.host)) {
+    if (isMessage(body)) stamp(body, stopsBefore);
+    if (!isMessage(body) || !isUrgent(body, this.parts.host)) {
       this.parts.exchanges.begin(identity, response);
-      await this.inTurn(identity, message);
+      await this.inTurn(identity, body);
     }
     const admitted = Object.assign(request, { auth: new CallerAuth(identity) });
-    await this.respond(admitted as NodeIncomingMessageLike, response, message);
+    await this.respond(admitted as NodeIncomingMessageLike, response, body);
   }
 
   /** Ends what is still being answered. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { TLSSocket } from "node:tls";
 import { TendrilError } from "../errors.js";
 import { PAGE_HEADER } from "../wire/names.js";
+import { tlsSocketOf } from "./http-message.js";
 
-const isTls = ({ socket }: IncomingMessage): boolean => socket instanceof TLSSocket;
+const isTls = (request: IncomingMessage): boolean => tlsSocketOf(request) !== undefined;
 
 /** Under TLS the prefix keeps other hosts of the domain from setting it (RFC 6265bis, section 4.1.3.2). */
 const nameOn = (request: IncomingMessage, instance: string): string =>

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { TLSSocket } from "node:tls";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -18,7 +17,7 @@ import {
   spelled,
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
-import { parsedBody, readBody, sendJson } from "./http-message.js";
+import { parsedBody, readBody, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Entry, Exchange, Method } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
@@ -143,8 +142,7 @@ export class PairingRoutes {
   }
 
   private async claim(request: IncomingMessage): Promise<object> {
-    const { socket } = request;
-    const own = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
+    const own = tlsSocketOf(request)?.getX509Certificate();
     if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only");
     const { proof, ...claim } = parsedBody(claimBody, await readBody(request, LONGEST_BODY));
     return this.pairing.claim(claim, proof, pinOf(own));

@@ -8,8 +8,8 @@ import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
 import { backupRoutes } from "./backup-routes.js";
 import { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
-import { HttpRoutes, listen, makeHttpServer } from "./http-server.js";
-import { DEFAULT_LIMITS, type Limits } from "./limits.js";
+import { type Handlers, HttpRoutes, listen, makeHttpServer } from "./http-server.js";
+import { DEFAULT_LIMITS, type Limits, type ServerParts } from "./limits.js";
 import { McpOverHttp } from "./mcp-http.js";
 import { Pairing, PairingRoutes } from "./pairing.js";
 import type { Entry } from "./router.js";
@@ -17,7 +17,7 @@ import { SessionLinks } from "./session-links.js";
 import { SessionRoutes } from "./session-routes.js";
 import { Sessions } from "./sessions.js";
 import { PAGES, StaticFiles } from "./static-files.js";
-import { TlsListener, type TlsOptions } from "./tls/tls-listener.js";
+import type { TlsListener, TlsOptions } from "./tls/tls-listener.js";
 import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
 import { McpOverWebSocket } from "./websocket.js";
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on("connection", () => pace.connectionAccepted());
   sockets.bound(server);
   const { port, address } = await listen(server, bound, wanted);
-  const tls = options.tls && new TlsListener(options.tls, handlers, limits, clock, log);
+  const tls = options.tls && (await tlsListener(options.tls, handlers, parts));
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${PATHS.mcp}`;
   const connections = () => ws.connections;
@@ -94,6 +94,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return stop({ server, tls, heartbeat, ws, http });
   };
   return { url, port, address, tls: tlsAddress, connections, close };
+}
+
+/** Loaded for a runtime that has a TLS port. */
+async function tlsListener(options: TlsOptions, handlers: Handlers, { limits, clock, log }: ServerParts) {
+  const { TlsListener } = await import("./tls/tls-listener.js");
+  return new TlsListener(options, handlers, limits, clock, log);
 }
 
 /** A runtime without its pages still cares for its plants. */

@@ -112,8 +112,16 @@ export interface Caller {
 const isLostConnection = (reason: unknown): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed;
 
-/** A signal that follows `signal`, but not for a lost connection: only the caller cancels. */
-function cancelSignal(signal: AbortSignal): AbortSignal {
+/** Makes a signal that follows `signal`, but not for a lost connection: only the caller cancels. */
+const cancelSignal = (signal: AbortSignal): CallRequest["signal"] => {
+  let made: AbortSignal | undefined;
+  return () => {
+    made ??= following(signal);
+    return made;
+  };
+};
+
+function following(signal: AbortSignal): AbortSignal {
   const cancel = new AbortController();
   const follow = () => {
     if (!isLostConnection(signal.reason)) cancel.abort(signal.reason);

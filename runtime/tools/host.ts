@@ -24,8 +24,8 @@ export interface CallRequest {
   /** As received; `{}` if the client sent none. The host validates it. */
   readonly arguments: unknown;
   readonly identity: Identity;
-  /** Aborted when the client cancels the call; never by a lost connection. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client cancels the call; never by a lost connection. Made when somebody asks, as few tools do. */
+  signal(): AbortSignal;
   /** How many stops there had been when it was read from the wire; by default all until now. */
   readonly stopsBefore?: number;
   /** As received. The host validates it; tools that switch off ignore it. */

@@ -21,6 +21,7 @@ import {
   ApprovalPending,
   type Call,
   type CallToApprove,
+  type ConfirmableCode,
   type Dialogue,
   labelOf,
   type Question,
@@ -73,8 +74,8 @@ export class Registry {
     for (const { tool, toolset } of parts.tools)
       this.entries.set(tool.name, entryOf(tool, toolset, parts.plants));
     const listed = (kind: Kind) =>
-      [...this.entries.values()].filter(({ tool }) =>
-        isAllowed(kind, { ...tool, role: tool.listedTo ?? tool.role }),
+      [...this.entries.values()].filter(({ tool: { listedTo, role, scopes = [], scopesOnly = false } }) =>
+        isAllowed(kind, { role: listedTo ?? role, scopes, scopesOnly }),
       );
     this.listed = Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)])) as Record<Kind, Entry[]>;
     this.toolsets = new Set([CARE, ...parts.toolsets]);
@@ -141,7 +142,7 @@ export class Registry {
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
-    const call = { ...this.callInTurn(request), confirmed };
+    const call = this.callInTurn(request, confirmed);
     const context = this.contextOf(tool, { call, plant, named });
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
@@ -204,17 +205,19 @@ export class Registry {
   }
 
   /** Called before any wait: a stop from now on ends this call too. */
-  private callOf(request: CallRequest, instance: string | undefined): Call {
-    const { identity, signal, progress } = request;
-    const { stopsBefore = this.parts.stops.count } = request;
-    return { identity, instance, signal, progress, stopsBefore, taint: UNTAINTED };
+  private callOf(
+    { identity, signal, progress, stopsBefore = this.parts.stops.count }: CallRequest,
+    of: Pick<Call, "instance" | "confirmed" | "turn" | "taint">,
+  ): Call {
+    return { identity, signal, progress, stopsBefore, ...of };
   }
 
-  private callInTurn(request: CallRequest): Call {
+  private callInTurn(request: CallRequest, confirmed: ConfirmableCode | undefined): Call {
     const { turns } = this.parts;
-    const call = this.callOf(request, validInstance(request.instance));
-    const turn = turns.turnOf({ ...call, turn: request.turn });
-    return { ...call, turn, taint: turns.taintOf(call.identity, turn) };
+    const { identity } = request;
+    const instance = validInstance(request.instance);
+    const turn = turns.turnOf({ identity, instance, turn: request.turn });
+    return this.callOf(request, { instance, confirmed, turn, taint: turns.taintOf(identity, turn) });
   }
 
   private contextOf(
@@ -233,12 +236,12 @@ export class Registry {
     dialogue: Dialogue | undefined,
   ): Promise<void> {
     await confirmation?.check(wanted.arguments, context);
-    await this.parts.approvals.waitForApproval(wanted, context.call.signal, dialogue);
+    await this.parts.approvals.waitForApproval(wanted, context.call.signal(), dialogue);
   }
 
   /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */
   private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
-    const call = this.callOf(request, undefined);
+    const call = this.callOf(request, { instance: undefined, taint: UNTAINTED });
     const off = (plant: string) =>
       entry.tool.run({}, this.contextOf(entry.tool, { call, plant, named: plant }));
     try {

@@ -23,7 +23,7 @@ export interface Call {
   /** How many stops there had been when it arrived; a later one ends it (Stops). */
   readonly stopsBefore: number;
   /** Aborted when the caller cancels the call; never by a lost connection. */
-  readonly signal: AbortSignal;
+  signal(): AbortSignal;
   /** Reports `done` of `total` (for a dose: millilitres). */
   progress(done: number, total: number, message: string): void;
 }

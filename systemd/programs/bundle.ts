@@ -42,11 +42,11 @@ const HOMES = {
   package: (from: string): BuildOptions => ({
     // goes past the kernel and wants root, which the service has not
     external: ["pigpio"],
-    plugins: [ownPlace(from), englishAlone, nativesBeside(from), nameless],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures, nativesBeside(from), nameless],
   }),
   clone: (from: string): BuildOptions => ({
     external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
-    plugins: [ownPlace(from), englishAlone],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures],
   }),
 };
 
@@ -116,6 +116,44 @@ const englishAlone: Plugin = {
     }));
   },
 };
+
+/**
+ * A check that fails makes an object with an accessor of its own. V8 keeps the accessor, with all that was checked, until it
+ * collects all garbage, and the MCP SDK fails five checks for each message to find out its kind. With the accessor on a
+ * class, the object is gone with the young garbage.
+ */
+export const shortLivedFailures: Plugin = {
+  name: "short-lived-failures",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/core\/parse\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const found = /^function failure\(Err, issues, ctx\) \{$.*?^\}$/ms.exec(text)?.[0];
+      if (found === undefined) throw new Error(`${path} makes failures in another way: look at it again`);
+      return { contents: text.replace(found, () => FAILURE) };
+    });
+  },
+};
+
+/** As zod's own: the error is made when somebody reads it, and then nothing of what was checked is kept. */
+const FAILURE = `
+class Failure {
+  #make;
+  #error;
+  success = false;
+  constructor(make) {
+    this.#make = make;
+  }
+  get error() {
+    if (this.#make) this.error = this.#make();
+    return this.#error;
+  }
+  set error(error) {
+    this.#error = error;
+    this.#make = undefined;
+  }
+}
+const failure = (Err, issues, ctx) =>
+  new Failure(() => new Err(issues.map((issue) => util.finalizeIssue(issue, ctx, core.config()))));`;
 
 /** Both search a package's own folder, which is not there: the natives have a folder of their own. */
 const nativesBeside = (from: string): Plugin => ({

@@ -72,7 +72,7 @@ const doseCall = (signal: AbortSignal): CallRequest => ({
   identity: { name: "human", role: "human" },
   // many doses of a few seconds make the soil wet
   confirm: "SOIL_WET",
-  signal,
+  signal: () => signal,
   progress: () => undefined,
 });
 

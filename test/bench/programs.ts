@@ -14,7 +14,7 @@ const ECHO = built("./echo-server.js");
 export const bareNode = (script: string): Child => new Child(["-e", script]);
 
 /** As the first lines of all programs have it. */
-const FRUGAL = "--max-semi-space-size=2";
+const FRUGAL = ["--max-semi-space-size=2", "--v8-pool-size=1"];
 
 /** The program a user starts, on the bench, as its first line has it started. */
 export const runtime = (state: string, ...options: readonly string[]): Child =>
@@ -23,14 +23,14 @@ export const runtime = (state: string, ...options: readonly string[]): Child =>
 /** The same, with further flags of Node. */
 export const runtimeUnder = (flags: readonly string[], state: string, ...options: readonly string[]): Child =>
   new Child([
-    ...[FRUGAL, ...flags, TENDRIL, "serve", "--bench"],
+    ...[...FRUGAL, ...flags, TENDRIL, "serve", "--bench"],
     ...["--state", state, "--port", "0", "--log-level", "error"],
     ...options,
   ]);
 
 /** The agent without the `tendril` command in front of it, as a service runs it. */
 export const agent = (state: string, ...options: readonly string[]): Child =>
-  new Child([FRUGAL, AGENT, "--state", state, "--agent-state", join(state, "agent"), ...options]);
+  new Child([...FRUGAL, AGENT, "--state", state, "--agent-state", join(state, "agent"), ...options]);
 
 export const echoServer = (): Child => new Child([ECHO]);
 

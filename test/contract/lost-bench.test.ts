@@ -30,7 +30,7 @@ async function withRuntime<T>(
   );
   const call = async (name: string, args: object = {}) => {
     const request = { name, arguments: args, identity: { name: "h", role: "human" } as const };
-    const { signal } = new AbortController();
+    const signal = () => new AbortController().signal;
     const { content } = await core.registry.call({ ...request, signal, progress: () => undefined });
     const [first] = content;
     return JSON.parse(first?.type === "text" ? first.text : "{}");

@@ -37,20 +37,23 @@ for (const unit of UNITS)
     t.equal(status, 0, said);
   });
 
-t.test("whatever starts Node starts it with the same small young generation", async (t) => {
-  const programs = ["runtime/cli/tendril.ts", "runtime/bridge/main.ts", "agent-client/main.ts"];
-  const scripts = [
-    "tendril",
-    ...["tendril", "tendril-agent", "tendril-bridge"].map((name) => `systemd/deb/bin/${name}`),
-  ];
-  const starts = [...UNITS, ...scripts, ...programs].flatMap((file) =>
-    readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => /^#!.*node|^(?:ExecStart=|exec |set -- ).*\bnode /.test(line)),
-  );
-  t.equal(starts.length, 11);
-  for (const line of starts) t.match(line, "--max-semi-space-size=2");
-});
+t.test(
+  "whatever starts Node starts it with the same small young generation and one helping thread",
+  async (t) => {
+    const programs = ["runtime/cli/tendril.ts", "runtime/bridge/main.ts", "agent-client/main.ts"];
+    const scripts = [
+      "tendril",
+      ...["tendril", "tendril-agent", "tendril-bridge"].map((name) => `systemd/deb/bin/${name}`),
+    ];
+    const starts = [...UNITS, ...scripts, ...programs].flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => /^#!.*node|^(?:ExecStart=|exec |set -- ).*\bnode /.test(line)),
+    );
+    t.equal(starts.length, 11);
+    for (const line of starts) t.match(line, "--max-semi-space-size=2 --v8-pool-size=1");
+  },
+);
 
 t.test("the deadline of a hang, with its stop step, is shorter than a pump's longest pulse", async (t) => {
   const unit = readFileSync("systemd/tendril.service", "utf8");

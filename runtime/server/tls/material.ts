@@ -1,6 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { makeFolder } from "../../../drivers/make-folder.js";
@@ -132,12 +131,6 @@ async function fits(file: string, key: KeyObject, names: readonly string[]): Pro
   } catch {
     return false; // no certificate: a new one is made
   }
-}
-
-/** This machine's names on its network: the host name, and the same over mDNS (RFC 6762, section 3). */
-export function ownNames(): string[] {
-  const [name = "localhost"] = hostname().toLowerCase().split(".");
-  return name === "localhost" ? [] : [name, `${name}.local`];
 }
 
 /** A choice: ACME clients renew 30 days before the end, so by now they have failed for a while. */

@@ -38,7 +38,7 @@ export const takeJobs = defineTool({
   output: takenJobs,
   run: async ({ bridge, version, problems, wait_s, leaving }, { service, call }) => {
     const caller = { token: call.identity.name, run: bridge, version, problems };
-    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal) };
+    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal()) };
     service.leave(caller);
     return { jobs: [] };
   },

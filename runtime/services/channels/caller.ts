@@ -49,7 +49,7 @@ export class Caller {
     const { content, isError } = await this.house.callTool({
       ...{ name, arguments: args },
       identity: this.identityOf(account),
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       progress: () => undefined,
       ...(key !== undefined && { idempotencyKey: key }),
     });

@@ -174,7 +174,7 @@ export class Chats {
   /** Resolves when the chat has another version than this one, at the latest after so many seconds. */
   async changed(id: string, version: string, wait_s: number, call: Call): Promise<void> {
     if (this.version(id) !== version) return;
-    await this.waits.forChange(id, call.identity.name, seconds(wait_s), call.signal);
+    await this.waits.forChange(id, call.identity.name, seconds(wait_s), call.signal());
   }
 
   /** The turn that answers the chat. Throws NOTHING_TO_ANSWER. */

@@ -116,8 +116,8 @@ export class HomeCalls {
     }
   }
 
-  private waitFor(wanted: CallToApprove, { signal }: Call, dialogue?: Dialogue): Promise<void> {
-    return this.parts.approvals.waitForApproval(wanted, signal, dialogue);
+  private waitFor(wanted: CallToApprove, call: Call, dialogue?: Dialogue): Promise<void> {
+    return this.parts.approvals.waitForApproval(wanted, call.signal(), dialogue);
   }
 
   /** Nothing was sent. A refusal is the same without its line in the journal. */

@@ -25,16 +25,15 @@ const PATIENCE: Millis = seconds(60);
  * whoever runs short of memory ends the child first, not the runtime.
  */
 const LIMITS = 'ulimit -t 120; echo 1000 2>/dev/null >/proc/$$/oom_score_adj; exec "$0" "$@"';
-/** Of newer versions of Node, and of Node 20 [nodejs.org/api/permissions.html]. */
-const PERMISSION = ["--permission", "--experimental-permission"].find((flag) =>
-  process.allowedNodeEnvironmentFlags.has(flag),
-);
+/** Of newer versions of Node, and of Node 20 [nodejs.org/api/permissions.html]. Node makes its set of flags when it is read. */
+const permission = (): string =>
+  process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
 /** Memory in MB, a choice: pdf.js takes 70 for a manual. */
 const SMALL = ["--max-old-space-size=160", "--max-semi-space-size=2"];
 
 /** How Node starts a program that may read its own file and nothing else: no device, no program, no thread, no native code. */
 export const confined = (program: string): readonly string[] => [
-  ...[PERMISSION ?? "--experimental-permission", `--allow-fs-read=${program}`, "--no-warnings"],
+  ...[permission(), `--allow-fs-read=${program}`, "--no-warnings"],
   ...["--disallow-code-generation-from-strings", ...SMALL, program],
 ];
 

@@ -74,7 +74,7 @@ export class Mqtt {
       () =>
         pump.assertPossible(plant, ml, {
           // a person's: whoever says yes pours it
-          ...{ identity: { name: ANYBODY, role: "human" }, taint: UNTAINTED, signal },
+          ...{ identity: { name: ANYBODY, role: "human" }, taint: UNTAINTED, signal: () => signal },
           ...{ stopsBefore: house.stops.count, progress: () => undefined },
         }),
     );

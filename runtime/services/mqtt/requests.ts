@@ -117,7 +117,7 @@ export class Requests {
       name: tool,
       arguments: { ...args, ...(plant !== undefined && house.plants.several && { plant }) },
       identity: { name: who, role: "human" },
-      signal,
+      signal: () => signal,
       progress: () => undefined,
     });
     if (!isError) return undefined;

@@ -57,15 +57,16 @@ export class WaterService {
     this.parts.pumps.of(plant);
     const stop = this.claim(plant);
     const cancel = () => void this.halt(plant).catch(this.parts.onFailure);
-    if (call.signal.aborted || this.parts.stops.hasBeen(pumpOf(plant), call.stopsBefore)) stop.abort();
-    else call.signal.addEventListener("abort", cancel, { once: true });
+    const signal = call.signal();
+    if (signal.aborted || this.parts.stops.hasBeen(pumpOf(plant), call.stopsBefore)) stop.abort();
+    else signal.addEventListener("abort", cancel, { once: true });
     try {
       const { order, dose, timestamp } = await this.attempt(plant, ml, stop.signal, call);
       this.count.add(plant, dose.outcome, dose.ml);
       if (dose.outcome !== "completed") throw this.shortfall(order, dose);
       return { dispensed: dose.ml, ...this.account(plant), timestamp };
     } finally {
-      call.signal.removeEventListener("abort", cancel);
+      signal.removeEventListener("abort", cancel);
       this.busy.delete(plant);
     }
   }

@@ -338,7 +338,7 @@ export class House {
 
   private call({ stops }: Running): Call {
     const identity = { name: "person", role: "human" } as const;
-    const signal = new AbortController().signal;
+    const signal = () => new AbortController().signal;
     return { identity, signal, stopsBefore: stops.count, taint: UNTAINTED, progress: () => undefined };
   }
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Result } from "../../../runtime/doctor/check.js";
-import { ownNames } from "../../../runtime/server/tls/material.js";
+import { ownNames } from "../../../runtime/network.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendrilHere } from "../../tendril-here.js";
 

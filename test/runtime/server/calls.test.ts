@@ -30,7 +30,7 @@ for (const way of WAYS) {
       const client = await sdkClient(t, rig, way, era);
       const call = client.callTool(DOSE, { onprogress: () => undefined });
       call.catch(() => undefined);
-      const { signal } = await rig.host.called();
+      const signal = (await rig.host.called()).signal();
       await client.close();
       await real.sleep(NOTICE);
       t.equal(rig.server.connections(), 0);
@@ -49,11 +49,11 @@ for (const era of ERAS) {
     const first = await rig.host.called();
     const other = client.callTool(DOSE);
     const second = await rig.host.called();
-    const aborted = new Promise((resolve) => first.signal.addEventListener("abort", resolve));
+    const aborted = new Promise((resolve) => first.signal().addEventListener("abort", resolve));
     stop.abort("the plant floats");
     await aborted;
     await t.rejects(cancelled);
-    t.equal(second.signal.aborted, false);
+    t.equal(second.signal().aborted, false);
     rig.host.finishDoses();
     t.match(await other, { structuredContent: { dispensed: 20 } });
   });
@@ -64,7 +64,7 @@ t.test("a call that was cut off goes on after the socket died without a goodbye"
   const socket = await openSocket(rig);
   const called = rig.host.called();
   socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: DOSE }));
-  const { signal } = await called;
+  const signal = (await called).signal();
   const gone = closeOf(socket);
   socket.terminate();
   await gone;

@@ -164,7 +164,7 @@ export class FixtureHost implements RuntimeApi {
     progress(5, 20, "5 of 20 ml");
     await new Promise<void>((resolve) => {
       this.waiting.push(resolve);
-      signal.addEventListener("abort", () => resolve());
+      signal().addEventListener("abort", () => resolve());
     });
     progress(20, 20, "20 of 20 ml");
     return structured({ dispensed: 20 });

@@ -80,7 +80,7 @@ t.test("an answer that is still on its way over HTTP ends when its token is revo
   const called = rig.host.called();
   const running = callMcp(rig, bearer(rig.token), JSON.stringify(dose));
   const ended = t.rejects(running, { code: "ECONNRESET" });
-  const { signal } = await called;
+  const signal = (await called).signal();
   rmSync(`${rig.folder}/tokens/agent`);
   await rig.clock.advance(seconds(15));
   await ended;

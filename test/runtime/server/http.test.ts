@@ -217,7 +217,7 @@ t.test("closing ends what is still being answered over HTTP", async (t) => {
     () => "answered",
     () => "cut off",
   );
-  const { signal } = await called;
+  const signal = (await called).signal();
   await rig.server.close();
   t.equal(await ended, "cut off");
   t.equal(signal.aborted, false, "the call itself is the host's to end");

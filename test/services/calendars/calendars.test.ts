@@ -196,7 +196,7 @@ const requestFor = (turn: unknown): CallRequest => ({
   name: "list_events",
   arguments: {},
   identity: { name: "agent", role: "agent" },
-  signal: new AbortController().signal,
+  signal: () => new AbortController().signal,
   turn,
   progress: () => undefined,
 });

@@ -124,7 +124,7 @@ export class HomeHouse {
   raw(name: string, args: object) {
     return this.rig.core.registry.call({
       ...{ name, arguments: args, identity: { name: "agent", role: "agent" } },
-      ...{ signal: new AbortController().signal, progress: () => undefined },
+      ...{ signal: () => new AbortController().signal, progress: () => undefined },
     });
   }
 

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import t from "tap";
+import * as z from "zod";
+import { shortLivedFailures } from "../../systemd/programs/bundle.js";
+
+const INVALID = { at: [1, "two"], size: -1, extra: true };
+type Zod = typeof z;
+
+/** Zod as the bundled programs have it. */
+async function bundledZod(folder: string): Promise<Zod> {
+  const outfile = join(folder, "zod.js");
+  const contents = 'export * from "zod";';
+  await build({
+    stdin: { contents, resolveDir: process.cwd() },
+    bundle: true,
+    format: "esm",
+    outfile,
+    plugins: [shortLivedFailures],
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+const checked = ({ strictObject, array, number }: Zod) =>
+  strictObject({ at: array(number()), size: number().positive() }).safeParse(INVALID, { reportInput: true });
+
+t.test("a check fails in a bundled program as it does in zod itself", async (t) => {
+  const bundled = await bundledZod(t.testdir());
+  const [ours, zods] = [checked(bundled), checked(z)];
+  t.equal(ours.success, false);
+  t.ok(ours.error instanceof bundled.ZodError);
+  t.equal(ours.error?.message, zods.error?.message);
+  t.same(ours.error?.issues, zods.error?.issues);
+  t.equal(ours.error, ours.error, "the error is made once");
+  t.equal(ours.data, undefined);
+});
+
+t.test("the failure has no accessor of its own, which would outlive it", async (t) => {
+  const failed = checked(await bundledZod(t.testdir()));
+  t.equal(Object.getOwnPropertyDescriptor(failed, "error"), undefined);
+  failed.error = undefined as never;
+  t.equal(failed.error, undefined, "what is set counts");
+});
