@@ -92,7 +92,8 @@ export class Journal {
     }
   }
 
-  private static async on({ handle, syncName }: OpenedFile, options: JournalOptions) {
+  private static async on({ handle, created, syncName }: OpenedFile, options: JournalOptions) {
+    if (created) return { journal: new Journal(options, handle, syncName, 0, 0), tail: undefined };
     const { size } = await handle.stat();
     const tail = await tailOf(handle, size);
     if (tail) {

@@ -325,8 +325,9 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   private async load(): Promise<RecordWindow<Rec>> {
+    if (this.journal.size === 0) return new RecordWindow([], true);
     const newest = await this.index.newestThatFit({ limit: WINDOW_SIZE });
-    const complete = newest.length === 0 || newest.length === (await this.index.count());
+    const complete = newest.length === (await this.index.count());
     return new RecordWindow(newest.reverse(), complete);
   }
 }
