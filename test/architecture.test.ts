@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import ts from "typescript";
 import { z } from "zod";
 import { LINK_ERRORS } from "../agent-client/errors.js";
@@ -28,6 +28,14 @@ const HARNESS = "agent-client/harness/";
 const sources = sourcesIn(...LAYERS);
 const layerOf = (path: string) => LAYERS.find((layer) => path.startsWith(`${layer}/`));
 
+/** No file has any of what `found` finds; each that has is told. One assertion, since tap's thousands cost more than the rules. */
+function inNone(t: Test, files: readonly Source[], found: (source: Source) => readonly string[]): void {
+  t.same(
+    files.flatMap((source) => found(source).map((each) => `${source.path}: ${each}`)),
+    [],
+  );
+}
+
 t.test(
   "imports never run against the arrow: drivers ← runtime; the agent imports runtime/wire and how files are written",
   async (t) => {
@@ -35,7 +43,7 @@ t.test(
       const allowed: readonly string[] = [`${layer}/`, ...ARROWS[layer]];
       const own = sources.filter(({ path }) => layerOf(path) === layer && !path.startsWith(HARNESS));
       t.ok(own.length > 5, `${own.length} files in ${layer}`);
-      for (const source of own) t.same(foreign(source, allowed), [], source.path);
+      inNone(t, own, (source) => foreign(source, allowed));
     }
   },
 );
@@ -92,21 +100,10 @@ function reachedFrom(first: readonly Source[], imported = importsOf): ReadonlySe
 t.test("the harness may import every layer, and no layer imports the harness", async (t) => {
   const harness = sources.filter(({ path }) => path.startsWith(HARNESS));
   t.ok(harness.length > 5, `${harness.length} files in ${HARNESS}`);
-  for (const source of harness)
-    t.same(
-      foreign(
-        source,
-        LAYERS.map((layer) => `${layer}/`),
-      ),
-      [],
-      source.path,
-    );
-  for (const source of sources.filter((each) => !harness.includes(each)))
-    t.same(
-      importsOf(source).filter((name) => name.startsWith(HARNESS)),
-      [],
-      source.path,
-    );
+  const layers = LAYERS.map((layer) => `${layer}/`);
+  inNone(t, harness, (source) => foreign(source, layers));
+  const others = sources.filter((each) => !harness.includes(each));
+  inNone(t, others, (source) => importsOf(source).filter((name) => name.startsWith(HARNESS)));
 });
 
 /** Inside the runtime: what each room may import beside itself, the drivers, and files that stand in no room. */
@@ -129,14 +126,10 @@ t.test("inside the runtime imports go one way: wire ← config, tools ← servic
   for (const [room, allowed] of Object.entries(ROOMS)) {
     const own = sources.filter(({ path }) => roomOf(path) === room);
     t.ok(own.length > 0, `${own.length} files in ${room}`);
-    for (const source of own) {
+    inNone(t, own, (source) => {
       const rooms = importsOf(source).flatMap((name) => roomOf(name) ?? []);
-      t.same(
-        rooms.filter((name) => name !== room && !allowed.includes(name)),
-        [],
-        source.path,
-      );
-    }
+      return rooms.filter((name) => name !== room && !allowed.includes(name));
+    });
   }
 });
 
@@ -156,13 +149,9 @@ const BRIDGE_MAY = [
 t.test("the bridge imports the wire and five small files, and nobody imports the bridge", async (t) => {
   const bridge = sources.filter(({ path }) => path.startsWith(BRIDGE));
   t.ok(bridge.length > 5, `${bridge.length} files in ${BRIDGE}`);
-  for (const source of bridge) t.same(foreign(source, BRIDGE_MAY), [], source.path);
-  for (const source of sources.filter((each) => !bridge.includes(each)))
-    t.same(
-      importsOf(source).filter((name) => name.startsWith(BRIDGE)),
-      [],
-      source.path,
-    );
+  inNone(t, bridge, (source) => foreign(source, BRIDGE_MAY));
+  const others = sources.filter((each) => !bridge.includes(each));
+  inNone(t, others, (source) => importsOf(source).filter((name) => name.startsWith(BRIDGE)));
 });
 
 t.test("of the runtime, the bridge alone opens connections to the outside", async (t) => {
@@ -178,29 +167,22 @@ t.test("of the runtime, the bridge alone opens connections to the outside", asyn
   ];
   const SERVERS = /^runtime\/(network\.ts|(server|discovery|wire|cli|doctor|transfer)\/)/;
   const services = sources.filter(({ path }) => path.startsWith("runtime/") && !SERVERS.test(path));
-  for (const { path, text } of services.filter(({ path }) => !path.startsWith(BRIDGE))) {
+  const others = services.filter(({ path }) => !path.startsWith(BRIDGE));
+  inNone(t, others, ({ text }) => {
     const imported = [...text.matchAll(/from "([^"]+)"/g)].map(([, name = ""]) => name);
-    t.same(
-      imported.filter((name) => CLIENTS.some((client) => name === client || name.startsWith(`${client}/`))),
-      [],
-      path,
+    return imported.filter((name) =>
+      CLIENTS.some((client) => name === client || name.startsWith(`${client}/`)),
     );
-    t.notMatch(text, /\bfetch\(["'`(]/, path);
-  }
+  });
+  inNone(t, others, ({ text }) => text.match(/\bfetch\(["'`(]/) ?? []);
 });
 
 /** They put everything together, so nothing below them may know them. */
 const COMPOSITION = ["runtime/main.ts", "runtime/core.ts", "runtime/configuration.ts"];
 
 t.test("what puts the runtime together is imported by no room of it", async (t) => {
-  for (const source of sources.filter(
-    ({ path }) => roomOf(path) !== undefined && (roomOf(path) ?? "") in ROOMS,
-  ))
-    t.same(
-      importsOf(source).filter((name) => COMPOSITION.includes(name)),
-      [],
-      source.path,
-    );
+  const inRooms = sources.filter(({ path }) => roomOf(path) !== undefined && (roomOf(path) ?? "") in ROOMS);
+  inNone(t, inRooms, (source) => importsOf(source).filter((name) => COMPOSITION.includes(name)));
 });
 
 t.test("every code that a module throws is in its list of errors, and so in docs/errors.md", async (t) => {
@@ -259,12 +241,11 @@ t.test(
       ["bench", "pi"],
       ["pi", "bench"],
     ].map((pair) => pair.map((name) => `drivers/${name}/`)))
-      for (const source of sources.filter(({ path }) => path.startsWith(from ?? "")))
-        t.same(
-          importsOf(source).filter((name) => name.startsWith(to ?? "")),
-          [],
-          source.path,
-        );
+      inNone(
+        t,
+        sources.filter(({ path }) => path.startsWith(from ?? "")),
+        (source) => importsOf(source).filter((name) => name.startsWith(to ?? "")),
+      );
     const statically = /^import .*"\.\/(bench|pi)\//m;
     t.notMatch(readFileSync("drivers/open-board.ts", "utf8"), statically);
   },
@@ -281,9 +262,13 @@ t.test("a start loads no MCP SDK: it is loaded for the first client", async (t) 
 });
 
 t.test("every import is of a file that is there", async (t) => {
-  for (const source of sources) {
-    for (const file of importsOf(source).filter((name) => name.endsWith(".ts"))) t.ok(existsSync(file), file);
-  }
+  const isThere = new Map<string, boolean>();
+  const isMissing = (file: string) => {
+    const known = isThere.get(file) ?? existsSync(file);
+    isThere.set(file, known);
+    return !known;
+  };
+  inNone(t, sources, (source) => importsOf(source).filter((name) => name.endsWith(".ts") && isMissing(name)));
 });
 
 t.test("no chain of imports leads back to where it began", async (t) => {
@@ -295,8 +280,8 @@ t.test("only the clocks read time or set timers", async (t) => {
     path.startsWith("drivers/clock/") ||
     path === "agent-client/clock.ts" ||
     path === `${PAGE}browser-clock.ts`;
-  for (const source of sources.filter(({ path }) => !clocks(path)))
-    t.same(timeReadsIn(source), [], source.path);
+  const others = sources.filter(({ path }) => !clocks(path));
+  inNone(t, others, timeReadsIn);
   const found = sources.filter(({ path }) => clocks(path)).flatMap(timeReadsIn);
   t.ok(found.includes("Date.now") && found.includes("process.hrtime"), `in the clocks: ${found.join(", ")}`);
 });
@@ -316,14 +301,10 @@ const PAGE = "runtime/web/page/";
 t.test("the page is made of itself, the wire's types and names, preact and uplot", async (t) => {
   const page = sources.filter(({ path }) => path.startsWith(PAGE));
   t.ok(page.length > 10, `${page.length} files in ${PAGE}`);
-  for (const source of page) {
+  inNone(t, page, (source) => {
     const others = importsOf(source).filter((name) => !name.startsWith(PAGE) && !name.startsWith(WIRE));
-    t.same(
-      others.filter((name) => !["preact", "uplot"].includes(packageOf(name))),
-      [],
-      source.path,
-    );
-  }
+    return others.filter((name) => !["preact", "uplot"].includes(packageOf(name)));
+  });
 });
 
 t.test("text of models, people and devices gets into the page as text alone", async (t) => {
@@ -358,17 +339,13 @@ const packageOf = (name: string): string =>
 const LOOSE_WORDS = /@ts-(ignore|nocheck)|biome-ignor[e]|\bTOD[O]\b/;
 
 t.test("nobody casts a mistake away: no any, no !, no switched-off check", async (t) => {
-  for (const { path, text, tree } of [...sources, ...sourcesIn("test")]) {
-    const loose = nodesOf(tree).filter(
-      (node) => ts.isNonNullExpression(node) || node.kind === ts.SyntaxKind.AnyKeyword,
-    );
-    t.same(
-      loose.map((node) => node.getText(tree)),
-      [],
-      path,
-    );
-    t.notMatch(text, LOOSE_WORDS, path);
-  }
+  const all = [...sources, ...sourcesIn("test")];
+  inNone(t, all, ({ tree }) =>
+    nodesOf(tree)
+      .filter((node) => ts.isNonNullExpression(node) || node.kind === ts.SyntaxKind.AnyKeyword)
+      .map((node) => node.getText(tree)),
+  );
+  inNone(t, all, ({ text }) => text.match(LOOSE_WORDS) ?? []);
 });
 
 const TOP_FOLDERS = ["drivers", "runtime", "agent-client", "firmware", "systemd", "test", "docs", ".ci"];

@@ -27,7 +27,7 @@ const TOP_AT_MOST = 6;
 /** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
 const FEW = 12;
 /** The same of the fast ones: eight processes or so, a choice. */
-const FAST_AT_MOST = 32;
+const FAST_AT_MOST = 44;
 
 /** The program of which every process of the suite is one. */
 export const SUITE = join(HERE, "suite.js");

@@ -38,7 +38,7 @@ export class RigDisk {
   }
 
   readonly openJournal: OpenJournalFile = async (file) => {
-    const { handle, created } = await openOrCreate(file);
+    const { handle, ...opened } = await openOrCreate(file);
     let meanwhile: Meanwhile | undefined;
     const write = async (...args: readonly unknown[]) => {
       if (this.isFull || this.refusesNext) {
@@ -59,7 +59,7 @@ export class RigDisk {
     const proxy = new Proxy(handle, {
       get: (target, key) => own[key] ?? bound(target, key),
     });
-    return { handle: proxy, created };
+    return { ...opened, handle: proxy };
   };
 
   private takeMeanwhile(): Meanwhile | undefined {

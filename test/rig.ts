@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
@@ -236,8 +237,8 @@ export class Rig {
   /** Stops for good and deletes the state. */
   async end(): Promise<void> {
     await this.stop();
-    await rm(this.state, { recursive: true, force: true });
-    await rm(defaultBackups(this.state), { recursive: true, force: true });
+    for (const folder of [this.state, defaultBackups(this.state)])
+      rmSync(folder, { recursive: true, force: true });
   }
 
   private config(): Config {

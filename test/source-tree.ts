@@ -25,12 +25,20 @@ function parse(path: string): Source {
   return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
 }
 
+/** A dozen rules ask it of every file. */
+const found = new WeakMap<Source, readonly string[]>();
+
 /** Everything the file imports or re-exports, types included, also by `import()`: packages by name, files by path. */
-export const importsOf = ({ path, tree }: Source): string[] =>
-  nodesOf(tree).flatMap((node) => {
+export function importsOf(source: Source): readonly string[] {
+  const known = found.get(source);
+  if (known) return known;
+  const imports = nodesOf(source.tree).flatMap((node) => {
     const specifier = specifierOf(node);
-    return specifier === undefined ? [] : [resolved(path, specifier)];
+    return specifier === undefined ? [] : [resolved(source.path, specifier)];
   });
+  found.set(source, imports);
+  return imports;
+}
 
 function specifierOf(node: ts.Node): string | undefined {
   const isDeclaration = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
@@ -65,9 +73,13 @@ const resolved = (from: string, specifier: string): string =>
 
 /** A node and all below it, in the order of the text. */
 export function nodesOf(node: ts.Node): ts.Node[] {
-  const below: ts.Node[] = [node];
-  ts.forEachChild(node, (child) => void below.push(...nodesOf(child)));
-  return below;
+  const nodes: ts.Node[] = [];
+  const visit = (each: ts.Node): void => {
+    nodes.push(each);
+    ts.forEachChild(each, visit);
+  };
+  visit(node);
+  return nodes;
 }
 
 /** The first chain of imports that leads back to where it began. */

@@ -10,10 +10,11 @@ const QUALITY = 80;
 /** Of the full picture, at which a coarse one is painted: its darkness can still be told. */
 const COARSE = 1 / 8;
 
+/** Of all coarse cameras: what they show does not depend on the plant. */
+const painted = new Map<string, Frame>();
+
 /** A camera in front of a simulated plant. */
 export class BenchCamera implements FrameSource {
-  private readonly painted = new Map<string, Frame>();
-
   /** `scene` is asked at every picture; undefined where the camera is dead. */
   constructor(
     private readonly name: string,
@@ -25,15 +26,15 @@ export class BenchCamera implements FrameSource {
     signal?.throwIfAborted();
     const scene = this.scene();
     if (!scene) throw new DriverError("CAMERA_FAILED", `${this.name} gave no picture`);
-    return this.coarse ? this.paintOnce(lightAlone(scene)) : frameOf(scene);
+    return this.coarse ? paintOnce(lightAlone(scene)) : frameOf(scene);
   }
+}
 
-  private paintOnce(scene: Scene): Frame {
-    const key = JSON.stringify(scene);
-    const frame = this.painted.get(key) ?? frameOf(scene, COARSE);
-    this.painted.set(key, frame);
-    return frame;
-  }
+function paintOnce(scene: Scene): Frame {
+  const key = JSON.stringify(scene);
+  const frame = painted.get(key) ?? frameOf(scene, COARSE);
+  painted.set(key, frame);
+  return frame;
 }
 
 function frameOf(scene: Scene, scale = 1): Frame {

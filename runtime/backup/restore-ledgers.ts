@@ -154,7 +154,7 @@ async function indexed(present: string, log: string): Promise<number> {
   if (!(await exists(file))) return 0;
   try {
     const database = await openBeside(file);
-    return await new RecordIndex(database, log).position().finally(() => database.close());
+    return (await new RecordIndex(database, log).reach().finally(() => database.close())).bytes;
   } catch {
     return 0; // an unreadable database is rebuilt from the journals at the next start
   }

@@ -14,6 +14,12 @@ export interface Queries {
   all<R = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
 }
 
+/** What may be asked inside a transaction. */
+export interface Changes extends Queries {
+  /** Several statements in one text, without parameters. */
+  script(sql: string): Promise<void>;
+}
+
 interface DatabaseOptions {
   readonly file: string;
   /** Statements run once at open: pragmas. */
@@ -26,7 +32,7 @@ interface DatabaseOptions {
  * One connection, used by one task at a time: a transaction owns it, and everything else queues behind. The
  * only file that knows the `sqlite3` package. Rejects with STORE_FAILED, whose cause is SQLite's error.
  */
-export class Database implements Queries {
+export class Database implements Changes {
   private readonly statements = new Map<string, Promise<sqlite3.Statement>>();
   private tail: Promise<unknown> = Promise.resolve();
 
@@ -44,7 +50,7 @@ export class Database implements Queries {
     });
     const database = new Database(file, connection);
     try {
-      for (const statement of setup) await database.script(statement);
+      await database.script(inOneText(setup));
       return database;
     } catch (error) {
       await database.close().catch(() => undefined); // the first error is the one to tell
@@ -64,13 +70,12 @@ export class Database implements Queries {
     return this.enqueue(() => this.select<R>(sql, params));
   }
 
-  /** Several statements in one text, without parameters. */
   script(sql: string): Promise<void> {
     return this.enqueue(() => this.executeScript(sql));
   }
 
   /** All of `work` or, if it rejects, nothing of it. `work` uses only the queries it is given. */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  transaction<T>(work: (queries: Changes) => Promise<T>): Promise<T> {
     return this.enqueue(async () => {
       await this.executeScript("BEGIN IMMEDIATE");
       try {
@@ -96,10 +101,11 @@ export class Database implements Queries {
   }
 
   /** The queries inside a transaction: they do not queue, the transaction has the connection already. */
-  private readonly owned: Queries = {
+  private readonly owned: Changes = {
     run: (sql, params = []) => this.execute(sql, params),
     get: async <R>(sql: string, params: readonly SqlValue[] = []) => (await this.select<R>(sql, params))[0],
     all: (sql, params = []) => this.select(sql, params),
+    script: (sql) => this.executeScript(sql),
   };
 
   private enqueue<T>(task: () => Promise<T>): Promise<T> {
@@ -153,6 +159,9 @@ export class Database implements Queries {
     return prepared;
   }
 }
+
+/** Each call of SQLite waits for a thread, so what needs no parameters goes to it together. */
+export const inOneText = (statements: readonly string[]): string => statements.join(";\n");
 
 /** SQLite's name for what went wrong ("SQLITE_BUSY"), if the error is a failure of the database. */
 export function sqliteCode(error: unknown): string | undefined {

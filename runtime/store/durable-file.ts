@@ -74,8 +74,13 @@ export class LossMark {
   ) {}
 
   static async open(journal: string): Promise<LossMark> {
-    const file = `${journal}.lost`;
+    const file = markOf(journal);
     return new LossMark(file, await readIfThere(file));
+  }
+
+  /** For a journal that has no mark. */
+  static none(journal: string): LossMark {
+    return new LossMark(markOf(journal), undefined);
   }
 
   /** What is lost, in words; undefined if nothing is. */
@@ -95,6 +100,9 @@ export class LossMark {
     this.text = undefined;
   }
 }
+
+/** The name of a journal's mark. */
+export const markOf = (journal: string): string => `${journal}.lost`;
 
 /** A choice: some journal lines, and SQLite's own file beside its database. */
 const LEAST_BYTES = 262_144;

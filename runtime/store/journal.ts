@@ -25,16 +25,22 @@ export type JournalFile = Pick<
   FileHandle,
   "read" | "write" | "datasync" | "sync" | "truncate" | "stat" | "close"
 >;
-export type OpenJournalFile = (file: string) => Promise<{ handle: JournalFile; created: boolean }>;
+interface OpenedFile {
+  readonly handle: JournalFile;
+  /** The file was not there. */
+  readonly created: boolean;
+  /** Of a file that was not there: makes its name durable. Called before anybody hears that its first line is on the disk. */
+  readonly syncName?: () => Promise<void>;
+}
+
+export type OpenJournalFile = (file: string) => Promise<OpenedFile>;
 
 /** Bytes that a relaxed journal keeps in memory. */
 const RELAXED_BYTES = 262_144;
 /** Bytes that are set aside at a time, as the journals are read. */
 const CHUNK = 65_536;
 
-interface JournalReport {
-  /** The file was not there. */
-  readonly created: boolean;
+interface JournalReport extends Pick<OpenedFile, "created"> {
   /** What stood behind the last complete line, and stands in `<file>.torn` now. */
   readonly tail: Tail | undefined;
 }
@@ -66,6 +72,7 @@ export class Journal {
   private constructor(
     private readonly options: JournalOptions,
     private handle: JournalFile,
+    private syncName: (() => Promise<void>) | undefined,
     private length: number,
     private lastId: number,
   ) {
@@ -75,17 +82,18 @@ export class Journal {
   /** Opens or creates the file; what stands behind the last complete line is set aside. Throws STORE_FAILED. */
   static async open(options: JournalOptions): Promise<{ journal: Journal; report: JournalReport }> {
     try {
-      const { handle, created } = await (options.openFile ?? openOrCreate)(options.file);
-      return await closedOnFailure(handle, async () => {
-        const { journal, tail } = await Journal.on(handle, options);
-        return { journal, report: { created, tail } };
+      const opened = await (options.openFile ?? openOrCreate)(options.file);
+      return await closedOnFailure(opened.handle, async () => {
+        const { journal, tail } = await Journal.on(opened, options);
+        return { journal, report: { created: opened.created, tail } };
       });
     } catch (cause) {
       throw storeFailed(`the journal ${options.file}`, cause);
     }
   }
 
-  private static async on(handle: JournalFile, options: JournalOptions) {
+  private static async on({ handle, created, syncName }: OpenedFile, options: JournalOptions) {
+    if (created) return { journal: new Journal(options, handle, syncName, 0, 0), tail: undefined };
     const { size } = await handle.stat();
     const tail = await tailOf(handle, size);
     if (tail) {
@@ -93,7 +101,8 @@ export class Journal {
       await setAside(options.file, handle, tail);
     }
     const end = tail?.start ?? size;
-    return { journal: new Journal(options, handle, end, await lastLineId(handle, end)), tail };
+    const lastId = await lastLineId(handle, end);
+    return { journal: new Journal(options, handle, syncName, end, lastId), tail };
   }
 
   /** Bytes of complete lines, on the disk unless the journal is relaxed. */
@@ -210,9 +219,15 @@ export class Journal {
     for (let done = 0; done < bytes.length; ) {
       done += (await this.handle.write(bytes, done, bytes.length - done, this.written + done)).bytesWritten;
     }
-    if (!this.options.relaxed) await this.handle.datasync();
+    if (!this.options.relaxed) await this.sync();
     this.untidy = false;
     this.written += bytes.length;
+  }
+
+  private async sync(): Promise<void> {
+    await this.handle.datasync();
+    await this.syncName?.();
+    this.syncName = undefined;
   }
 
   /** Cuts off what a failed write may have left behind the last good line. */
@@ -237,18 +252,14 @@ async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> 
 /** The number is known only when the line is written: a failed write must leave no gap. */
 const numbered = (id: number, body: string): string => `{"id":${id},${body.slice(1)}\n`;
 
-/** The journal's file on the disk. */
-export async function openOrCreate(file: string): ReturnType<OpenJournalFile> {
+/** The journal's file on the disk. Most of those that are new stay empty for long, so none is synced before its first line. */
+export async function openOrCreate(file: string): Promise<OpenedFile> {
   try {
     return { handle: await open(file, "r+"), created: false };
   } catch (error) {
     if (!isMissing(error)) throw error;
     const handle = await open(file, "wx+", 0o600);
-    return closedOnFailure(handle, async () => {
-      await handle.sync();
-      await syncFolder(dirname(file));
-      return { handle, created: true };
-    });
+    return { handle, created: true, syncName: () => syncFolder(dirname(file)) };
   }
 }
 

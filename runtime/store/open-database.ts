@@ -1,7 +1,7 @@
 import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
-import { Database, sqliteCode } from "./database.js";
+import { Database, inOneText, sqliteCode } from "./database.js";
 import { DAY_TABLES, SERIES_LAYOUTS } from "./measurements.js";
 import { completeRollups } from "./rollup-schema.js";
 import { exists } from "./state-folder.js";
@@ -51,7 +51,7 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   try {
     if (crashed) await assertSound(database, file);
     await migrate(database);
-    for (const table of TABLES) await database.get(`SELECT * FROM ${table} LIMIT 1`);
+    await database.script(inOneText(TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`)));
     return database;
   } catch (error) {
     await database.close().catch(() => undefined); // the first error is the one to tell
@@ -178,14 +178,13 @@ export async function migrate(database: Database): Promise<void> {
   for (const [step, statements] of MIGRATIONS.entries()) {
     if (step >= version) await apply(database, statements, step + 1);
   }
-  for (const statement of ADDED) await database.script(statement);
+  await database.script(inOneText(ADDED));
   for (const layout of SERIES_LAYOUTS) await completeRollups(database, layout);
 }
 
 /** The step and its number are one transaction: a power cut leaves the old form or the new one. */
 function apply(database: Database, statements: readonly string[], version: number): Promise<void> {
-  return database.transaction(async (queries) => {
-    for (const statement of statements) await queries.run(statement);
-    await queries.run(`PRAGMA user_version = ${version}`);
-  });
+  return database.transaction((changes) =>
+    changes.script(inOneText([...statements, `PRAGMA user_version = ${version}`])),
+  );
 }

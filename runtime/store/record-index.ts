@@ -51,13 +51,14 @@ export class RecordIndex<Rec extends object> {
     private readonly log: string,
   ) {}
 
-  /** Bytes of the journal that are indexed; 0 for a new database. */
-  position(): Promise<number> {
-    return this.numberOf("SELECT bytes AS n FROM journal_positions WHERE log = ?");
-  }
-
-  lastId(): Promise<number> {
-    return this.numberOf("SELECT id AS n FROM records WHERE log = ? ORDER BY id DESC LIMIT 1");
+  /** Bytes of the journal that are indexed, and the number of the last record; both are 0 for a new database. */
+  async reach(): Promise<{ readonly bytes: number; readonly lastId: number }> {
+    const found = await this.database.get<{ bytes: number | null; lastId: number | null }>(
+      `SELECT (SELECT bytes FROM journal_positions WHERE log = ?1) AS bytes,
+         (SELECT max(id) FROM records WHERE log = ?1) AS lastId`,
+      [this.log],
+    );
+    return { bytes: found?.bytes ?? 0, lastId: found?.lastId ?? 0 };
   }
 
   /** Rows and position together: after a crash both are there or neither is. */
@@ -133,8 +134,9 @@ export class RecordIndex<Rec extends object> {
     return this.selectThatFit(containing === undefined ? wanted : having, MAX_ANSWER_ROWS);
   }
 
-  count(): Promise<number> {
-    return this.numberOf("SELECT count(*) AS n FROM records WHERE log = ?");
+  async count(): Promise<number> {
+    const sql = "SELECT count(*) AS n FROM records WHERE log = ?";
+    return (await this.database.get<{ n: number }>(sql, [this.log]))?.n ?? 0;
   }
 
   historySource(subject: string | undefined): HistorySource {
@@ -147,11 +149,6 @@ export class RecordIndex<Rec extends object> {
       mayBeLong: true,
       decode: (body) => JSON.parse(body) as Record<string, unknown>,
     };
-  }
-
-  /** The column `n` of the one row; 0 where there is none. */
-  private async numberOf(sql: string): Promise<number> {
-    return (await this.database.get<{ n: number }>(sql, [this.log]))?.n ?? 0;
   }
 
   private async selectThatFit(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
@@ -238,15 +235,17 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
 
   /** Brings the index up to the journal; one that reaches beyond it belongs to another journal and is made anew. */
   async open(): Promise<{ rebuilt: boolean; damagedAt: readonly number[] }> {
-    this.position = await this.index.position();
+    const { bytes, lastId } = await this.index.reach();
+    this.position = bytes;
     const rebuilt = this.position > this.journal.size;
     if (rebuilt) {
       await this.loss.set(`the journal ${this.definition.name} had lost lines that its index knew of`);
       await this.index.clear();
       this.position = 0;
     }
+    const isBehind = this.behind > 0;
     await this.catchUp();
-    this.journal.reserve(await this.index.lastId());
+    this.journal.reserve(rebuilt || isBehind ? (await this.index.reach()).lastId : lastId);
     return { rebuilt, damagedAt: [...this.damagedAt] };
   }
 

@@ -82,7 +82,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   ): Promise<RecordLog<Entry, Rec>> {
     const { folder, database, relaxed = false, onFailedWrite, onWritten, openFile } = parts;
     const file = join(folder.journals, `${definition.name}.jsonl`);
-    const loss = await LossMark.open(file);
+    const loss = folder.hasLossMark(definition.name) ? await LossMark.open(file) : LossMark.none(file);
     const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
     // before the file is made: from then on nobody could tell
     const begun = folder.hasBegun(definition.name);
@@ -325,6 +325,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   private async load(): Promise<RecordWindow<Rec>> {
+    if (this.journal.size === 0) return new RecordWindow([], true);
     const newest = await this.index.newestThatFit({ limit: WINDOW_SIZE });
     const complete = newest.length === (await this.index.count());
     return new RecordWindow(newest.reverse(), complete);

@@ -1,4 +1,4 @@
-import type { Database } from "./database.js";
+import { type Database, inOneText } from "./database.js";
 
 /** How the rows of a table and the roll-ups beside them are laid out. All names are the program's own. */
 export interface SeriesLayout {
@@ -49,24 +49,38 @@ export const dayTables = ({ days, key, numbers }: SeriesLayout): string[] => {
  * is `n`.
  */
 export async function completeRollups(database: Database, layout: SeriesLayout): Promise<void> {
-  for (const table of [layout.sums, layout.days]) await addExtremes(database, table, layout);
-  for (const [name, sql] of triggersOf(layout)) {
-    const known = await database.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?", [name]);
-    if (known?.sql === sql) continue;
-    // in one transaction: the version before must never meet a database without its triggers
-    await database.transaction(async (queries) => {
-      await queries.run(`DROP TRIGGER IF EXISTS ${name}`);
-      await queries.run(sql);
-    });
-  }
+  const missing = [...(await missingColumns(database, layout)), ...(await missingTriggers(database, layout))];
+  if (missing.length === 0) return;
+  // in one transaction: the version before must never meet a database without its triggers
+  await database.transaction((changes) => changes.script(inOneText(missing)));
 }
 
-async function addExtremes(database: Database, table: string, layout: SeriesLayout): Promise<void> {
-  const columns = await database.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
-  const known = columns.map(({ name }) => name);
-  for (const column of extremesOf(layout).filter((each) => !known.includes(each)))
-    await database.run(`ALTER TABLE ${table} ADD COLUMN ${column} REAL`);
-  if (!known.includes("extremes_n")) await database.run(`ALTER TABLE ${table} ADD COLUMN extremes_n INTEGER`);
+/** SQL that adds the columns of the extremes that are not there. */
+async function missingColumns(database: Database, layout: SeriesLayout): Promise<readonly string[]> {
+  const tables = [layout.sums, layout.days];
+  const found = await database.all<{ known: string }>(
+    "SELECT t.name || '.' || c.name AS known FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.name IN (?, ?)",
+    tables,
+  );
+  const known = new Set(found.map((each) => each.known));
+  const wanted = [...extremesOf(layout).map((column) => [column, "REAL"]), ["extremes_n", "INTEGER"]];
+  return tables.flatMap((table) =>
+    wanted
+      .filter(([column]) => !known.has(`${table}.${column}`))
+      .map(([column, type]) => `ALTER TABLE ${table} ADD COLUMN ${column} ${type}`),
+  );
+}
+
+/** SQL that makes the triggers that are not there, or are those of another version. */
+async function missingTriggers(database: Database, layout: SeriesLayout): Promise<readonly string[]> {
+  const found = await database.all<{ name: string; sql: string }>(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?",
+    [layout.sums],
+  );
+  const known = new Map(found.map(({ name, sql }) => [name, sql]));
+  return triggersOf(layout)
+    .filter(([name, sql]) => known.get(name) !== sql)
+    .flatMap(([name, sql]) => [`DROP TRIGGER IF EXISTS ${name}`, sql]);
 }
 
 /** Name and SQL of each trigger, as SQLite keeps it. The names of the days' are those of the version before, which leaves them as they are. */

@@ -2,7 +2,7 @@ import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { isMissing } from "../../drivers/system-error.js";
-import { readIfThere, storeFailed, writeDurably } from "./durable-file.js";
+import { markOf, readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";
 
 /** Names, one a line, of the logs that have ever recorded anything. */
@@ -46,6 +46,8 @@ export class StateFolder {
     private readonly begun: Set<string>,
     /** Those of them that the mark names. */
     private readonly marked: Set<string>,
+    /** Names of the files in the folder of the journals at this start. */
+    private readonly found: ReadonlySet<string>,
     /** Whether anything was recorded here before this start, as far as is known. */
     readonly wasUsed: boolean,
   ) {
@@ -56,12 +58,21 @@ export class StateFolder {
 
   static async open(path: string): Promise<StateFolder> {
     const { there, names, damaged } = await readUsedMark(path);
-    const journals = await journalsIn(join(path, "journal"));
+    const files = await filesIn(join(path, "journal"));
+    const journals = await journalsIn(join(path, "journal"), files);
     const filled = journals.some(({ bytes }) => bytes > 0);
     const nameless = names.length === 0 && (there || filled);
     const recorded = journals.filter(({ hasLines }) => hasLines).map(({ log }) => log);
     const begun = new Set([...names, ...recorded]);
-    const folder = new StateFolder(path, damaged, nameless, begun, new Set(names), there || filled);
+    const folder = new StateFolder(
+      path,
+      damaged,
+      nameless,
+      begun,
+      new Set(names),
+      new Set(files),
+      there || filled,
+    );
     for (const each of [folder.journals, folder.notes, folder.photos]) await makeFolder(each, 0o700);
     return folder;
   }
@@ -69,6 +80,11 @@ export class StateFolder {
   /** Whether the log has ever recorded anything; undefined where nobody can tell. */
   hasBegun(log: string): boolean | undefined {
     return this.damaged || this.begun.has(log) || (this.nameless ? undefined : false);
+  }
+
+  /** Whether the loss of a part of its journal was marked before this start. */
+  hasLossMark(log: string): boolean {
+    return this.found.has(markOf(log + JOURNAL));
   }
 
   /**
@@ -121,11 +137,13 @@ interface FoundJournal {
   readonly hasLines: boolean;
 }
 
-async function journalsIn(folder: string): Promise<readonly FoundJournal[]> {
-  if (!(await exists(folder))) return [];
-  const files = (await readdir(folder)).filter((name) => name.endsWith(JOURNAL));
+const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await exists(folder)) ? readdir(folder) : [];
+
+function journalsIn(folder: string, files: readonly string[]): Promise<readonly FoundJournal[]> {
+  const names = files.filter((name) => name.endsWith(JOURNAL));
   return Promise.all(
-    files.map(async (name) => {
+    names.map(async (name) => {
       const log = name.slice(0, -JOURNAL.length);
       const bytes = await sizeOf(join(folder, name));
       return { log, bytes, hasLines: bytes > 0 && (await endsALine(join(folder, name), bytes)) };

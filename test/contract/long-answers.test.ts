@@ -102,9 +102,23 @@ const leastOf = (name: string): object => {
   return Object.fromEntries(required.map((parameter) => [parameter, contract?.valid[parameter]]));
 };
 
-t.test("no answer is longer than its bound, whatever was written and whatever is asked", async (t) => {
+/** To fill a house takes longer than to ask. In this order: the first reads nothing, and the last begins anew. */
+t.test("where everybody has written as much as they may", async (t) => {
   const wired = await wiredRig(t);
   await fill(wired);
+  const promise = (title: string, holds: (t: Test, wired: Wired) => Promise<void>) =>
+    t.test(title, (t) => holds(t, wired));
+  await promise("what is refused marks no message as read", marksNothing);
+  await promise("no answer is longer than its bound, whatever is asked", isBounded);
+  await promise("a refused answer says what fits instead, and that does fit", saysWhatFits);
+  await promise(
+    "all of a range that is too large can be read in the parts that the refusals name",
+    isReadInParts,
+  );
+  await promise("of the records in memory no log has more than some megabytes", keepsFew);
+});
+
+async function isBounded(t: Test, wired: Wired): Promise<void> {
   const { call } = await person(t, wired);
   const { registry } = wired.rig.core;
   const reading = registry
@@ -120,11 +134,9 @@ t.test("no answer is longer than its bound, whatever was written and whatever is
       t.ok(isFit, `${name}: ${error?.message}`);
     }
   }
-});
+}
 
-t.test("a refused answer says what fits instead, and that does fit", async (t) => {
-  const wired = await wiredRig(t);
-  await fill(wired);
+async function saysWhatFits(t: Test, wired: Wired): Promise<void> {
   const { call } = await person(t, wired);
   const pages = { get_recent_thoughts: "n", get_recent_actions: "n", list_messages_from_agent: "limit" };
   for (const [name, parameter] of Object.entries(pages)) {
@@ -137,11 +149,9 @@ t.test("a refused answer says what fits instead, and that does fit", async (t) =
   }
   const headings = await call("list_messages_from_agent", { limit: 50, include_content: false });
   t.equal((headings.value.messages as object[]).length, MESSAGES);
-});
+}
 
-t.test("all of a range that is too large can be read in the parts that the refusals name", async (t) => {
-  const wired = await wiredRig(t);
-  await fill(wired);
+async function isReadInParts(t: Test, wired: Wired): Promise<void> {
   const { call } = await person(t, wired);
   const range = { ...WINDOW };
   let read = 0;
@@ -153,20 +163,16 @@ t.test("all of a range that is too large can be read in the parts that the refus
     range.start_time = next ?? end_time;
   }
   t.equal(read, THOUGHTS);
-});
+}
 
-t.test("what is refused marks no message as read", async (t) => {
-  const wired = await wiredRig(t);
-  await fill(wired);
+async function marksNothing(t: Test, wired: Wired): Promise<void> {
   const { call } = await person(t, wired);
   await call("list_messages_from_agent", { limit: 50 });
   const { value } = await call("list_messages_from_agent", { limit: 1, include_content: false });
   t.match(value, { messages: [{ delivered_at: null, read_at: null }] });
-});
+}
 
-t.test("of the records in memory no log has more than some megabytes", async (t) => {
-  const wired = await wiredRig(t);
-  await fill(wired);
+async function keepsFew(t: Test, wired: Wired): Promise<void> {
   const thoughts = wired.rig.core.house.journal(THOUGHT_LOG);
   const { window } = thoughts as unknown as { window: Promise<{ records: Map<number, object> }> };
   t.ok((await window).records.size < 10, "of so many of 400 kB");
@@ -178,7 +184,7 @@ t.test("of the records in memory no log has more than some megabytes", async (t)
     1,
     "the others are in the index",
   );
-});
+}
 
 t.test("a picture that is too large for an answer is not read; its link opens it", async (t) => {
   const wired = await wiredRig(t);

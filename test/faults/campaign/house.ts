@@ -250,7 +250,13 @@ export class House {
 
   private async open(relays: Running["relays"]): Promise<Running> {
     const { clock, plants } = this;
-    const folder = { journals: this.folder, hasBegun: () => false, markUsed: nothing, markEmpty: nothing };
+    const folder = {
+      journals: this.folder,
+      hasBegun: () => false,
+      hasLossMark: () => true, // looks for its file
+      markUsed: nothing,
+      markEmpty: nothing,
+    };
     const parts = { folder, database: this.database, openFile: this.disk.openFile, lazyIndex: true };
     const log = await RecordLog.open(DOSE_LOG, parts as unknown as RecordLogParts);
     const lightLog = await RecordLog.open(LIGHT_LOG, parts as unknown as RecordLogParts);

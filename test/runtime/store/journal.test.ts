@@ -1,7 +1,7 @@
 import { appendFile, open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { Journal } from "../../../runtime/store/journal.js";
+import { Journal, openOrCreate } from "../../../runtime/store/journal.js";
 import type { JournalLine } from "../../../runtime/store/journal-lines.js";
 
 const entry = (n: number) => ({ timestamp: "2026-06-01T08:00:00.000Z", n });
@@ -13,6 +13,28 @@ async function linesOf(journal: Journal, from = 0): Promise<JournalLine[]> {
 }
 
 const idsOf = (lines: readonly JournalLine[]) => lines.map((line) => ("id" in line ? line.id : "damaged"));
+
+t.test("the name of a new journal is durable before anybody hears of its first line", async (t) => {
+  const file = join(t.testdir(), "test.jsonl");
+  const done: string[] = [];
+  let refuses = true;
+  const openFile = async (file: string) => {
+    const { syncName = () => t.fail("it is there already"), ...opened } = await openOrCreate(file);
+    const slow = async () => {
+      await syncName();
+      if (refuses) throw new Error("the folder cannot be synced");
+      done.push("name");
+    };
+    return { ...opened, syncName: slow };
+  };
+  const { journal } = await Journal.open({ file, openFile });
+  t.teardown(() => journal.close());
+  await t.rejects(journal.append(entry(1)), { message: /the folder cannot be synced/ });
+  t.equal(await readFile(file, "utf8"), "");
+  refuses = false;
+  for (const n of [1, 2]) done.push(`line ${await journal.append(entry(n))}`);
+  t.same(done, ["name", "line 1", "line 2"]);
+});
 
 t.test("a journal that is not there is made, and one that is there goes on where it was", async (t) => {
   const file = join(t.testdir(), "test.jsonl");

@@ -176,7 +176,8 @@ function agrees(
   { bucket_start, bucket_end, value, count }: BucketItem,
   all: readonly StoredReading[],
 ): boolean {
-  const inside = all.filter(({ at }) => at > Date.parse(bucket_start) && at <= Date.parse(bucket_end));
+  const [start, end] = [Date.parse(bucket_start), Date.parse(bucket_end)];
+  const inside = all.filter(({ at }) => at > start && at <= end);
   return count === inside.length && value === inside.reduce((sum, each) => sum + each.value, 0);
 }
 

@@ -199,10 +199,10 @@ t.test(
         return done;
       };
     const openJournal: OpenJournalFile = async (file) => {
-      const { handle, created } = await openOrCreate(file);
+      const { handle, ...opened } = await openOrCreate(file);
       handle.write = copying(handle.write.bind(handle)) as typeof handle.write;
       handle.datasync = copying(handle.datasync.bind(handle));
-      return { handle, created };
+      return { ...opened, handle };
     };
     const store = await openStore({ folder, openJournal });
     const log = await store.log(COUNT_LOG);
