@@ -33,11 +33,15 @@ export function aggregated(
   const all = layout.buckets.map((bucket, k) => ({ bucket, figure: figureOf(query, byBucket.get(k)) }));
   const withData = all.filter(({ figure }) => figure.count > 0);
   // a month mostly has empty buckets, and the texts of their times are most of what they cost
-  const items = (query.includeEmpty ? all : withData).map(({ bucket: { lo, hi }, figure }) => ({
-    bucket_start: iso(lo),
-    bucket_end: iso(hi),
-    ...figure,
-  }));
+  const edge = remembered(iso);
+  const items = (query.includeEmpty ? all : withData).map(
+    ({ bucket: { lo, hi }, figure: { value, count } }) => ({
+      bucket_start: edge(lo),
+      bucket_end: edge(hi),
+      value,
+      count,
+    }),
+  );
   const records = figures.reduce((sum, each) => sum + each.records, 0);
   return historyResult(query, layout, {
     records,
@@ -45,6 +49,15 @@ export function aggregated(
     items,
     ...(thinnedBefore !== undefined && { thinnedBefore }),
   });
+}
+
+/** The end of a bucket is mostly the start of the next. */
+function remembered(textOf: (epochMs: number) => string): (epochMs: number) => string {
+  let last = { at: Number.NaN, text: "" };
+  return (at) => {
+    if (at !== last.at) last = { at, text: textOf(at) };
+    return last.text;
+  };
 }
 
 function figureOf(

@@ -1,5 +1,4 @@
 import type { Bucket, BucketLayout } from "./bucket.js";
-import { further } from "./extremes.js";
 import { type BucketSum, edgesOf, type SumQuery } from "./rollup.js";
 import type { RecordShape, SampledRecord } from "./samples.js";
 
@@ -24,7 +23,7 @@ export function addRows(
     const value = Number(row[column]);
     sum.records += 1;
     if (column !== "") sum.total += value;
-    if (extreme) sum.extreme = further(extreme, sum.extreme, value);
+    if (extreme) sum.extreme = Math[extreme](value, sum.extreme ?? value);
   }
   return sums;
 }
