@@ -33,7 +33,7 @@ export function aggregated(
   const all = layout.buckets.map((bucket, k) => ({ bucket, figure: figureOf(query, byBucket.get(k)) }));
   const withData = all.filter(({ figure }) => figure.count > 0);
   // a month mostly has empty buckets, and the texts of their times are most of what they cost
-  const edge = remembered(iso);
+  const edge = isoTexts();
   const items = (query.includeEmpty ? all : withData).map(
     ({ bucket: { lo, hi }, figure: { value, count } }) => ({
       bucket_start: edge(lo),
@@ -49,15 +49,6 @@ export function aggregated(
     items,
     ...(thinnedBefore !== undefined && { thinnedBefore }),
   });
-}
-
-/** The end of a bucket is mostly the start of the next. */
-function remembered(textOf: (epochMs: number) => string): (epochMs: number) => string {
-  let last = { at: Number.NaN, text: "" };
-  return (at) => {
-    if (at !== last.at) last = { at, text: textOf(at) };
-    return last.text;
-  };
 }
 
 function figureOf(
@@ -124,3 +115,25 @@ export function historyResult(
 }
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
+
+/**
+ * `iso` for times in order: a thousand of them were a quarter of an answer's time. The day is kept from one to the next, and the end
+ * of a bucket is mostly the start of the next.
+ */
+export function isoTexts(): (epochMs: number) => string {
+  let [last, text, day, date] = [Number.NaN, "", Number.NaN, ""];
+  return (at) => {
+    if (at === last) return text;
+    if (Math.floor(at / DAY) !== day) [day, date] = [Math.floor(at / DAY), iso(at).slice(0, -13)];
+    const ms = at - day * DAY;
+    const [hour, minute, second] = [ms / HOUR, (ms % HOUR) / MINUTE, (ms % MINUTE) / 1000].map(
+      (n) => TWO_DIGITS[Math.floor(n)],
+    );
+    last = at;
+    text = `${date}${hour}:${minute}:${second}.${String(ms % 1000).padStart(3, "0")}Z`;
+    return text;
+  };
+}

@@ -32,11 +32,12 @@ export function addRows(
 export function overlaid(
   { at, values }: SampledRecord,
   { fields, newest }: RecordShape,
-  pendingOf: (key: readonly string[]) => readonly Pending[],
+  /** For each field the rows of its series. */
+  waiting: readonly (readonly Pending[])[],
 ): (number | null)[] {
-  return fields.map(({ key, column }, n) => {
+  return fields.map(({ column }, n) => {
     const stored = values[n] ?? null;
-    const same = pendingOf(key).filter((row) => row.at === at);
+    const same = (waiting[n] ?? []).filter((row) => row.at === at);
     const row = newest ? same.at(-1) : same[0];
     return row && (newest || stored === null) ? Number(row[column]) : stored;
   });

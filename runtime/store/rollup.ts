@@ -83,9 +83,10 @@ function summedUp(edges: readonly number[], levels: readonly Level[], sides: rea
   const positions = [edges];
   for (const { ratio } of levels.slice(1))
     positions.push((positions.at(-1) ?? []).map((below) => Math.floor((below + ratio / 2) / ratio)));
+  const rounded = levels.slice(1).map(({ ratio }) => ratio);
   const beside = (figure: keyof Side) =>
     edges.map((_, j) =>
-      levels.slice(1).reduce((sum, { ratio }, at) => {
+      rounded.reduce((sum, ratio, at) => {
         const isBehind = (positions[at]?.[j] ?? 0) >= (positions[at + 1]?.[j] ?? 0) * ratio;
         return sum + (isBehind ? 1 : -1) * (sides[at]?.[figure][j] ?? 0);
       }, 0),

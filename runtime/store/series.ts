@@ -8,7 +8,7 @@ import {
 import type { Database, Queries } from "./database.js";
 import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
-import { aggregated, historyResult, windowOf } from "./history-result.js";
+import { aggregated, historyResult, isoTexts, windowOf } from "./history-result.js";
 import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
@@ -101,10 +101,12 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
       const times = await this.timesOf(queries, buckets, key, query.aggregation as Sampling);
       const stored = await recordsAt(queries, this.layout, times, shape);
+      const text = isoTexts();
+      const waiting = shape.fields.map((field) => this.pending(field.key));
       const items = stored.map((record) => {
-        const values = overlaid(record, shape, (its) => this.pending(its));
+        const values = overlaid(record, shape, waiting);
         const fields = shape.fields.map(({ name }, at) => [name, values[at] ?? null]);
-        return { timestamp: new Date(record.at).toISOString(), ...Object.fromEntries(fields) };
+        return { timestamp: text(record.at), ...Object.fromEntries(fields) };
       });
       const [whole] = await this.sum(queries, window, { key, thinned });
       return historyResult(query, buckets, {
