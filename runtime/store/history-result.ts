@@ -65,7 +65,11 @@ function figureOf(
 const DIGITS = 12;
 
 const rounded = (value: number | null | undefined): number | null =>
-  typeof value === "number" ? Number(value.toPrecision(DIGITS)) : null;
+  typeof value !== "number"
+    ? null
+    : value % 1 === 0 && Math.abs(value) < 10 ** DIGITS
+      ? value
+      : Number(value.toPrecision(DIGITS));
 
 interface Figure {
   readonly count: number;

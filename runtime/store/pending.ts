@@ -35,6 +35,7 @@ export function overlaid(
   /** For each field the rows of its series. */
   waiting: readonly (readonly Pending[])[],
 ): (number | null)[] {
+  if (waiting.every((rows) => rows.length === 0)) return [...values];
   return fields.map(({ column }, n) => {
     const stored = values[n] ?? null;
     const same = (waiting[n] ?? []).filter((row) => row.at === at);

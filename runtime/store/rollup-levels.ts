@@ -23,7 +23,7 @@ export interface Level {
 
 const itself = (column: string) => column;
 const ROWS: Level = {
-  ...{ table: ({ table }) => table, position: "at", count: "count(at)", ratio: 1, ms: 1 },
+  ...{ table: ({ table }) => table, position: "at", count: "count(*)", ratio: 1, ms: 1 },
   ...{ lowest: itself, highest: itself },
 };
 const SLOTS: Level = {

@@ -105,8 +105,9 @@ export class SeriesTable<Row extends { readonly at: number }> {
       const waiting = shape.fields.map((field) => this.pending(field.key));
       const items = stored.map((record) => {
         const values = overlaid(record, shape, waiting);
-        const fields = shape.fields.map(({ name }, at) => [name, values[at] ?? null]);
-        return { timestamp: text(record.at), ...Object.fromEntries(fields) };
+        const item: Record<string, string | number | null> = { timestamp: text(record.at) };
+        for (const [at, { name }] of shape.fields.entries()) item[name] = values[at] ?? null;
+        return item;
       });
       const [whole] = await this.sum(queries, window, { key, thinned });
       return historyResult(query, buckets, {
@@ -127,7 +128,14 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
       const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
-      const figures = sums.map((sum, k) => ({ k, ...sum, present: sum.records, numbers: sum.records }));
+      const figures = sums.map(({ records, total, extreme: its }, k) => ({
+        k,
+        records,
+        present: records,
+        numbers: records,
+        total,
+        extreme: its,
+      }));
       return aggregated(query, buckets, figures, reaches ? thinned : undefined);
     });
   }
