@@ -1,90 +1,49 @@
-import type { Queries } from "./database.js";
-import { type Extreme, exactly, type Level, numbersOf } from "./rollup-levels.js";
+import type { Extreme, Level } from "./rollup-levels.js";
 import type { SeriesLayout } from "./rollup-schema.js";
 
 interface Among {
-  readonly layout: SeriesLayout;
-  readonly key: readonly string[];
   readonly column: string;
   readonly extreme: Extreme;
-}
-
-/** A part of the bucket `k`, in milliseconds. */
-interface Piece {
-  readonly k: number;
-  readonly from: number;
-  readonly until: number;
+  /** SQL of the table `edge`, and of which rows are of the series. */
+  readonly edges: string;
+  readonly where: string;
 }
 
 /**
- * The least or greatest value of each bucket, null where it has none. From the highest level down: what lies wholly in a bucket counts
- * at once. Of what lies partly in it, only that is looked at more closely whose own extreme is beyond what was found.
+ * SQL for the least or greatest value of each bucket, null where it has none, as one JSON array. From the highest level down: the
+ * units that lie wholly in a bucket count at once. Of a unit that an edge cuts, the level below is read only if the unit's
+ * own extreme is beyond what was found.
  */
-export async function findExtremes(
-  queries: Queries,
+export function extremesSql(
+  layout: SeriesLayout,
   levels: readonly Level[],
-  edges: readonly number[],
-  among: Among,
-): Promise<(number | null)[]> {
-  const best = edges.slice(1).map((): number | null => null);
-  let pieces = best.map((_, k): Piece => ({ k, from: edges[k] ?? 0, until: edges[k + 1] ?? 0 }));
-  for (const level of levels.toReversed()) {
-    const whole = pieces.flatMap((piece) => wholeUnits(piece, level.ms));
-    const cut = pieces.flatMap((piece) => cutUnits(piece, level.ms));
-    const asked = [...whole.map(({ units }) => units), ...cut.map(({ unit }) => [unit, unit + 1] as const)];
-    const found = await extremesIn(queries, level, asked, among);
-    for (const [at, { k }] of whole.entries()) best[k] = further(among.extreme, best[k], found[at]);
-    pieces = cut
-      .filter(({ piece: { k } }, at) => isFurther(among.extreme, best[k], found[whole.length + at]))
-      .map(({ piece }) => piece);
-  }
-  return best;
+  { column, extreme, edges, where }: Among,
+): string {
+  const nothing = extreme === "min" ? "9e999" : "-9e999";
+  const its = (level: Level | undefined) => (extreme === "min" ? level?.lowest : level?.highest)?.(column);
+  const isBeyond = extreme === "min" ? "<" : ">";
+  const among = ({ table, position }: Level, what: string, from: string, until: string) =>
+    `(SELECT ${what} FROM ${table(layout)} WHERE ${where} AND ${position} >= ${from} AND ${position} < ${until})`;
+  const within = (level: Level, from: string, until: string) =>
+    `coalesce(${among(level, `${extreme}(${its(level)})`, from, until)}, ${nothing})`;
+
+  const foundAt = (level: Level, at: number): string => {
+    const above = levels[at + 1];
+    if (!above) return within(level, `from${at}`, `until${at}`);
+    const side = (unit: string, from: string, until: string) =>
+      `iif(${among(above, `${its(above)}`, unit, `${unit} + 1`)} ${isBeyond} best, ${within(level, from, until)}, best)`;
+    const head = `min(from${at + 1} * ${above.ratio}, until${at})`;
+    const tail = `max(until${at + 1} * ${above.ratio}, ${head})`;
+    return `${extreme}(best, ${side(`from${at + 1} - 1`, `from${at}`, head)}, ${side(`until${at + 1}`, tail, `until${at}`)})`;
+  };
+  const columns = levels.map((_, at) => `from${at}, until${at}`);
+  const positions = levels.map(
+    ({ ms }, at) => `(was0 + ${ms - 1}) / ${ms} AS from${at}, at0 / ${ms} AS until${at}`,
+  );
+  const steps = levels.map(
+    (level, at) =>
+      `found${at} AS MATERIALIZED (SELECT k, ${columns}, ${foundAt(level, at)} AS best FROM ${at + 1 < levels.length ? `found${at + 1}` : "bucket"})`,
+  );
+  return `WITH ${edges}, bucket AS MATERIALIZED (SELECT k, ${positions} FROM edge WHERE k > 0), ${steps.toReversed()}
+    SELECT json_group_array(nullif(best, ${nothing})) AS found FROM found0`;
 }
-
-function wholeUnits({ k, from, until }: Piece, ms: number) {
-  const units = [Math.ceil(from / ms), Math.floor(until / ms)] as const;
-  return units[0] < units[1] ? [{ k, units }] : [];
-}
-
-/** The units at both ends that belong to the piece in part: one, if both ends are in the same. */
-function cutUnits({ k, from, until }: Piece, ms: number) {
-  const [first, last] = [Math.floor(from / ms), Math.floor(until / ms)];
-  const head = { unit: first, piece: { k, from, until: Math.min(until, (first + 1) * ms) } };
-  const tail = { unit: last, piece: { k, from: Math.max(from, last * ms), until } };
-  return [
-    ...(from % ms !== 0 && from < until ? [head] : []),
-    ...(until % ms !== 0 && (first !== last || from % ms === 0) && from < until ? [tail] : []),
-  ];
-}
-
-async function extremesIn(
-  queries: Queries,
-  { table, position, ...level }: Level,
-  ranges: readonly (readonly [number, number])[],
-  { layout, key, column, extreme }: Among,
-): Promise<(number | null)[]> {
-  if (ranges.length === 0) return [];
-  const where = layout.key.map((name, at) => `${name} = ?${at + 2}`).join(" AND ");
-  const its = extreme === "min" ? level.lowest(column) : level.highest(column);
-  const sql = `WITH each AS MATERIALIZED (SELECT (SELECT ${extreme}(${its}) FROM ${table(layout)}
-    WHERE ${where} AND ${position} >= asked.value ->> 0 AND ${position} < asked.value ->> 1) AS found FROM json_each(?1) AS asked)
-    SELECT json_group_array(${exactly("found")}) AS found FROM each`;
-  const [row] = await queries.all<{ found: string }>(sql, [JSON.stringify(ranges), ...key]);
-  return numbersOf(row?.found ?? "[]");
-}
-
-const isFurther = (
-  which: Extreme,
-  than: number | null | undefined,
-  value: number | null | undefined,
-): boolean =>
-  value !== null &&
-  value !== undefined &&
-  (than === null || than === undefined || (which === "min" ? value < than : value > than));
-
-/** The one of both that is further out. */
-export const further = (
-  which: Extreme,
-  one: number | null | undefined,
-  other: number | null | undefined,
-): number | null => (isFurther(which, one, other) ? other : one) ?? null;

@@ -77,6 +77,7 @@ const LAYOUT: SeriesLayout = {
   key: ["place", "quantity"],
   numbers: ["value"],
   others: ["unit", "quality"],
+  indexed: ["value"],
 };
 
 /** All measurements but the soil's, which has four figures to each reading (ReadingStore). */
@@ -140,6 +141,8 @@ const SOIL_LAYOUT: SeriesLayout = {
   key: ["plant"],
   numbers: NUMBERS,
   others: [],
+  // the one that is asked for: with all four the index would be as large as the table
+  indexed: ["percent"],
 };
 
 /** How all that is measured is laid out. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
 import { DAY_TABLES, SERIES_LAYOUTS } from "./measurements.js";
-import { completeRollups } from "./rollup-schema.js";
+import { completeRollups, widenIndex } from "./rollup-schema.js";
 import { exists } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
 import { THINNED_TABLE } from "./thinning.js";
@@ -179,7 +179,10 @@ export async function migrate(database: Database): Promise<void> {
     if (step >= version) await apply(database, statements, step + 1);
   }
   await database.script(inOneText(ADDED));
-  for (const layout of SERIES_LAYOUTS) await completeRollups(database, layout);
+  for (const layout of SERIES_LAYOUTS) {
+    await completeRollups(database, layout);
+    await widenIndex(database, layout);
+  }
 }
 
 /** The step and its number are one transaction: a power cut leaves the old form or the new one. */

@@ -1,5 +1,4 @@
 import type { Bucket, BucketLayout } from "./bucket.js";
-import { further } from "./extremes.js";
 import { type BucketSum, edgesOf, type SumQuery } from "./rollup.js";
 import type { RecordShape, SampledRecord } from "./samples.js";
 
@@ -24,7 +23,7 @@ export function addRows(
     const value = Number(row[column]);
     sum.records += 1;
     if (column !== "") sum.total += value;
-    if (extreme) sum.extreme = further(extreme, sum.extreme, value);
+    if (extreme) sum.extreme = Math[extreme](value, sum.extreme ?? value);
   }
   return sums;
 }
@@ -33,11 +32,13 @@ export function addRows(
 export function overlaid(
   { at, values }: SampledRecord,
   { fields, newest }: RecordShape,
-  pendingOf: (key: readonly string[]) => readonly Pending[],
+  /** For each field the rows of its series. */
+  waiting: readonly (readonly Pending[])[],
 ): (number | null)[] {
-  return fields.map(({ key, column }, n) => {
+  if (waiting.every((rows) => rows.length === 0)) return [...values];
+  return fields.map(({ column }, n) => {
     const stored = values[n] ?? null;
-    const same = pendingOf(key).filter((row) => row.at === at);
+    const same = (waiting[n] ?? []).filter((row) => row.at === at);
     const row = newest ? same.at(-1) : same[0];
     return row && (newest || stored === null) ? Number(row[column]) : stored;
   });

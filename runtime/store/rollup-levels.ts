@@ -22,8 +22,8 @@ export interface Level {
 }
 
 const itself = (column: string) => column;
-export const ROWS: Level = {
-  ...{ table: ({ table }) => table, position: "at", count: "count(at)", ratio: 1, ms: 1 },
+const ROWS: Level = {
+  ...{ table: ({ table }) => table, position: "at", count: "count(*)", ratio: 1, ms: 1 },
   ...{ lowest: itself, highest: itself },
 };
 const SLOTS: Level = {
@@ -51,6 +51,17 @@ export interface Complete {
 export function levelsFor(widthMs: number, { days }: Complete): readonly Level[] {
   if (widthMs < SLOTS_FROM_MS) return [ROWS];
   return days && widthMs >= DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
+}
+
+/** A choice: below it hardly one slot lies wholly in a bucket, and a look at the rows is faster. */
+const EXTREMES_FROM_MS = 1.5 * SLOT_MS;
+/** A choice: below it hardly one day lies wholly in a bucket. */
+const EXTREMES_OF_DAYS_FROM_MS = 1.5 * SLOTS_A_DAY * SLOT_MS;
+
+/** How many levels minimum and maximum are looked for in. */
+export function levelsWithExtremes(widthMs: number, { days, extremes }: Complete): readonly Level[] {
+  if (!extremes || widthMs < EXTREMES_FROM_MS) return [ROWS];
+  return days && widthMs >= EXTREMES_OF_DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
 }
 
 /** SQL for a number as text with all its digits: SQLite's JSON has 15 of 17. */

@@ -13,6 +13,31 @@ export interface SeriesLayout {
   readonly numbers: readonly string[];
   /** Columns that are kept as they are. */
   readonly others: readonly string[];
+  /** Numbers that the index holds too. */
+  readonly indexed: readonly string[];
+}
+
+/** The highest number of a row with which an index is made anew. A choice: that takes a second or two on a card. */
+const MOST_ROWS_TO_INDEX = 100_000;
+
+/**
+ * Adds numbers to the index, so that a sum needs no look at each row: a third of the time. A larger database of an older version keeps
+ * its index: to make it anew would take a card minutes, and nothing could be written meanwhile. The older version works with both.
+ */
+export async function widenIndex(
+  database: Database,
+  { table, key, indexed }: SeriesLayout,
+  most = MOST_ROWS_TO_INDEX,
+): Promise<void> {
+  const name = `${table}_by_time`;
+  const sql = `CREATE INDEX ${name} ON ${table} (${key}, at, ${indexed})`;
+  const known = await database.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?", [name]);
+  const row = await database.get<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`);
+  if (known?.sql === sql || (row?.last ?? 0) > most) return;
+  await database.transaction(async (queries) => {
+    await queries.run(`DROP INDEX IF EXISTS ${name}`);
+    await queries.run(sql);
+  });
 }
 
 /** Length of a slot of the roll-ups: half an hour of wall time. */

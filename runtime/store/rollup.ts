@@ -1,15 +1,13 @@
 import type { BucketLayout } from "./bucket.js";
 import type { Queries } from "./database.js";
-import { findExtremes } from "./extremes.js";
+import { extremesSql } from "./extremes.js";
 import {
   BUCKET_NUMBERS,
   type Complete,
   type Extreme,
-  exactly,
   type Level,
   levelsFor,
-  numbersOf,
-  ROWS,
+  levelsWithExtremes,
 } from "./rollup-levels.js";
 import { type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 
@@ -43,37 +41,38 @@ export async function sumBuckets(
   buckets: BucketLayout,
   query: SumQuery,
 ): Promise<BucketSum[]> {
-  const levels = levelsOf(buckets, query);
-  const edges = edgesOf(buckets, query.thinnedBefore);
-  const { extreme, column = "" } = query;
-  // extremes of many levels are looked for by themselves
-  const figure = extreme === undefined ? "total" : levels.length === 1 ? extreme : undefined;
+  const { extreme, column } = query;
+  const among = extreme === undefined ? undefined : levelsForExtremes(buckets, query);
+  // from rows alone, all figures are found in one go
+  const isOne = among?.length === 1;
+  const levels = isOne ? among : levelsFor(buckets.widthMs, query.complete);
+  const figure = extreme === undefined ? "total" : isOne ? extreme : undefined;
   const sides = await readSides(queries, layout, buckets, { levels, query, figure });
-  const sums = summedUp(edges, levels, sides);
-  if (extreme === undefined || levels.length === 1) return sums;
-  const among = { layout, key: query.key, column, extreme };
-  const found = await findExtremes(queries, query.complete.extremes ? levels : [ROWS], edges, among);
+  const sums = summedUp(edgesOf(buckets, query.thinnedBefore), levels, sides);
+  if (!among || isOne || extreme === undefined || column === undefined) return sums;
+  const edges = edgesSql(isRounded(buckets, query));
+  const sql = extremesSql(layout, among, { column, extreme, edges, where: isOfSeries(layout) });
+  const [row] = await queries.all<{ found: string }>(sql, paramsOf(buckets, query));
+  const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
   return sums.map((sum, k) => ({ ...sum, extreme: found[k] ?? null }));
 }
 
-/** A choice: of two slots hardly one lies wholly in a bucket, and a look at the rows is faster. */
-const EXTREMES_FROM_MS = 2 * SLOT_MS;
+/** Whether edges are those of slots where rows may be gone. */
+const isRounded = ({ buckets }: BucketLayout, { thinnedBefore }: { readonly thinnedBefore: number }) =>
+  (buckets[0]?.lo ?? 0) + 1 < thinnedBefore;
 
-function levelsOf(
-  { widthMs, buckets }: BucketLayout,
-  { extreme, complete, thinnedBefore }: SumQuery,
-): readonly Level[] {
-  const hasRows = (buckets[0]?.lo ?? 0) + 1 >= thinnedBefore;
-  return extreme !== undefined && hasRows && widthMs < EXTREMES_FROM_MS
-    ? [ROWS]
-    : levelsFor(widthMs, complete);
+function levelsForExtremes(buckets: BucketLayout, query: SumQuery): readonly Level[] {
+  const levels = levelsWithExtremes(buckets.widthMs, query.complete);
+  return levels.length === 1 && isRounded(buckets, query)
+    ? levelsFor(buckets.widthMs, query.complete)
+    : levels;
 }
 
 /** Of one level, at each edge: what lies beside the edge, or, on the highest level, since the edge before. */
 interface Side {
   readonly n: readonly number[];
   /** The sum, or the extreme that was asked for. Empty: only the number was. */
-  readonly figure: readonly (number | null)[];
+  readonly figure: readonly number[];
 }
 
 /**
@@ -84,18 +83,22 @@ function summedUp(edges: readonly number[], levels: readonly Level[], sides: rea
   const positions = [edges];
   for (const { ratio } of levels.slice(1))
     positions.push((positions.at(-1) ?? []).map((below) => Math.floor((below + ratio / 2) / ratio)));
-  const beside = (j: number, figure: keyof Side) =>
-    levels.slice(1).reduce((sum, { ratio }, at) => {
-      const isBehind = (positions[at]?.[j] ?? 0) >= (positions[at + 1]?.[j] ?? 0) * ratio;
-      return sum + (isBehind ? 1 : -1) * (sides[at]?.[figure][j] ?? 0);
-    }, 0);
-  const since = sides.at(-1);
+  const rounded = levels.slice(1).map(({ ratio }) => ratio);
+  const beside = (figure: keyof Side) =>
+    edges.map((_, j) =>
+      rounded.reduce((sum, ratio, at) => {
+        const isBehind = (positions[at]?.[j] ?? 0) >= (positions[at + 1]?.[j] ?? 0) * ratio;
+        return sum + (isBehind ? 1 : -1) * (sides[at]?.[figure][j] ?? 0);
+      }, 0),
+    );
+  const [n, total, since] = [beside("n"), beside("figure"), sides.at(-1)];
+  const figureOf = (of: readonly number[], its: readonly number[] | undefined, k: number) =>
+    (its?.[k + 1] ?? 0) + (of[k + 1] ?? 0) - (of[k] ?? 0);
   return edges.slice(1).map((_, k) => {
-    const records = (since?.n[k + 1] ?? 0) + beside(k + 1, "n") - beside(k, "n");
+    const records = figureOf(n, since?.n, k);
     // without records the sums differ by their rounding
     if (records === 0) return { records, total: 0, extreme: null };
-    const total = (since?.figure[k + 1] ?? 0) + beside(k + 1, "figure") - beside(k, "figure");
-    return { records, total, extreme: since?.figure[k + 1] ?? null };
+    return { records, total: figureOf(total, since?.figure, k), extreme: since?.figure[k + 1] ?? null };
   });
 }
 
@@ -111,12 +114,16 @@ async function readSides(
   queries: Queries,
   layout: SeriesLayout,
   buckets: BucketLayout,
-  { levels, query: { key, column, thinnedBefore }, figure }: SidesQuery,
+  { levels, query, figure }: SidesQuery,
 ): Promise<Side[]> {
-  const sql = sidesSql(layout, levels, figure && column !== undefined ? `${figure}(${column})` : undefined);
-  const params = [...edgeParams(buckets, thinnedBefore), ...key];
-  const rows = await queries.all<{ n: string; figure: string }>(sql, params);
-  return rows.map(({ n, figure: found }) => ({ n: JSON.parse(n) as number[], figure: numbersOf(found) }));
+  const its = query.column === undefined ? undefined : figure && `coalesce(${figure}(${query.column}), 0)`;
+  const sql = sidesSql(layout, levels, its, isRounded(buckets, query));
+  const [row] = await queries.all<Record<string, string>>(sql, paramsOf(buckets, query));
+  return Object.values(row ?? {}).map((texts) => {
+    const numbers = texts.split(" ").map(Number);
+    if (its === undefined) return { n: numbers, figure: [] };
+    return { n: numbers.filter((_, at) => at % 2 === 0), figure: numbers.filter((_, at) => at % 2 === 1) };
+  });
 }
 
 /** Numbers above 32 bits bind as REAL. */
@@ -131,36 +138,50 @@ export const edgeParams = ({ widthMs, buckets }: BucketLayout, thinnedBefore: nu
   thinnedBefore,
 ];
 
+const paramsOf = (buckets: BucketLayout, { thinnedBefore, key }: SumQuery) => [
+  ...edgeParams(buckets, thinnedBefore),
+  ...key,
+];
+
 /** SQL for the rows of one series: its key follows the edges' parameters. */
 export const isOfSeries = (layout: SeriesLayout): string =>
   layout.key.map((name, at) => `${name} = ?${at + 6}`).join(" AND ");
 
-/** The first millisecond behind the edge `k`, as `layOutBuckets` and `edgesOf` have it. */
-export function edgeSql(k: string): string {
-  const exact = `(iif(${k} = 0, ${FROM}, ${END} - CAST(round((${COUNT} - (${k})) * ?4) AS INTEGER)) + 1)`;
-  return `iif(${exact} < ${THINNED}, (${exact} + ${SLOT_MS / 2}) / ${SLOT_MS} * ${SLOT_MS}, ${exact})`;
+/** The first millisecond behind the edge `k`, as `layOutBuckets` has it. */
+export const edgeSql = (k: string): string =>
+  `(iif(${k} = 0, ${FROM}, ${END} - CAST(round((${COUNT} - (${k})) * ?4) AS INTEGER)) + 1)`;
+
+/**
+ * A table `edge` of the edges `k` from 0 on, as `edgesOf` has them: `at0`, and the one before it, `was0`. It is worked out once: SQLite
+ * would do it again wherever a column is mentioned.
+ */
+function edgesSql(rounded: boolean): string {
+  const exact = `SELECT k, ${edgeSql("k")} AS at0, ${edgeSql("max(k - 1, 0)")} AS was0 FROM ${BUCKET_NUMBERS} WHERE k <= ${COUNT} ORDER BY k`;
+  const toSlot = (at: string) =>
+    `iif(${at} < ${THINNED}, (${at} + ${SLOT_MS / 2}) / ${SLOT_MS} * ${SLOT_MS}, ${at}) AS ${at}`;
+  if (!rounded) return `edge AS MATERIALIZED (${exact})`;
+  return `exact AS MATERIALIZED (${exact}), edge AS MATERIALIZED (SELECT k, ${toSlot("at0")}, ${toSlot("was0")} FROM exact)`;
 }
 
-/** `figure` is SQL for a figure of the rows, or of the roll-ups. */
-function sidesSql(layout: SeriesLayout, levels: readonly Level[], figure: string | undefined): string {
-  const where = isOfSeries(layout);
-  const positionAt = (level: number, k: string): string =>
+/** `figure` is SQL for a figure of the rows, or of the roll-ups. Numbers come as one text: a row for each would take longer. */
+function sidesSql(
+  layout: SeriesLayout,
+  levels: readonly Level[],
+  figure: string | undefined,
+  rounded: boolean,
+): string {
+  const positionAt = (level: number, edge: "at" | "was"): string =>
     level === 0
-      ? edgeSql(k)
-      : `((${positionAt(level - 1, k)} + ${(levels[level]?.ratio ?? 1) / 2}) / ${levels[level]?.ratio})`;
+      ? `${edge}0`
+      : `((${positionAt(level - 1, edge)} + ${(levels[level]?.ratio ?? 1) / 2}) / ${levels[level]?.ratio})`;
   const top = levels.length - 1;
   const sides = levels.map((level, at) => {
-    const [here, above] = [positionAt(at, "k"), `${positionAt(at + 1, "k")} * ${levels[at + 1]?.ratio}`];
+    const [here, above] = [positionAt(at, "at"), `${positionAt(at + 1, "at")} * ${levels[at + 1]?.ratio}`];
     const [from, until] =
-      at === top ? [positionAt(at, "k - 1"), here] : [`min(${here}, ${above})`, `max(${here}, ${above})`];
-    // before the first edge there is no bucket
-    const isPast = at === top ? "k > 0 AND " : "";
-    const figures = figure === undefined ? "'[]'" : `json_group_array(${exactly("figure")})`;
-    return `SELECT json_group_array(n) AS n, ${figures} AS figure FROM (
-      SELECT ${level.count} AS n${figure === undefined ? "" : `, ${figure} AS figure`}
-      FROM ${BUCKET_NUMBERS} LEFT JOIN ${level.table(layout)}
-        ON ${isPast}${where} AND ${level.position} >= ${from} AND ${level.position} < ${until}
-      WHERE k <= ${COUNT} GROUP BY k ORDER BY k)`;
+      at === top ? [positionAt(at, "was"), here] : [`min(${here}, ${above})`, `max(${here}, ${above})`];
+    const found = figure === undefined ? level.count : `${level.count} || ' ' || ${figure}`;
+    return `group_concat((SELECT ${found} FROM ${level.table(layout)}
+      WHERE ${isOfSeries(layout)} AND ${level.position} >= ${from} AND ${level.position} < ${until}), ' ') AS side${at}`;
   });
-  return sides.join(" UNION ALL ");
+  return `WITH ${edgesSql(rounded)} SELECT ${sides} FROM edge`;
 }

@@ -67,7 +67,7 @@ export function chosenTime(
 ): number | undefined {
   const distance = (at: number) =>
     sampling === "middle" ? Math.abs(2 * at - lo - hi) : sampling === "first" ? at : -at;
-  return times.toSorted((a, b) => distance(a) - distance(b) || a - b)[0];
+  return times.length < 2 ? times[0] : times.toSorted((a, b) => distance(a) - distance(b) || a - b)[0];
 }
 
 /** The records at these times. Of several rows at one time the last counts, or the first. */
@@ -82,7 +82,7 @@ export async function recordsAt(
   const width = layout.key.length;
   const joins = series.map((_, n) => {
     const isIts = layout.key.map((name, at) => `${name} = ?${n * width + at + 2}`).join(" AND ");
-    return `LEFT JOIN ${table} AS s${n} ON s${n}.seq = (SELECT seq FROM ${table} WHERE ${isIts} AND at = asked.value ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT 1)`;
+    return `LEFT JOIN ${table} AS s${n} ON s${n}.seq = (SELECT ${newest ? "max" : "min"}(seq) FROM ${table} WHERE ${isIts} AND at = asked.value)`;
   });
   const columns = fields.map(({ key, column }, at) => {
     const n = series.findIndex((each) => each.join() === key.join());

@@ -8,7 +8,7 @@ import {
 import type { Database, Queries } from "./database.js";
 import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
-import { aggregated, historyResult, windowOf } from "./history-result.js";
+import { aggregated, historyResult, isoTexts, windowOf } from "./history-result.js";
 import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
@@ -101,10 +101,13 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
       const times = await this.timesOf(queries, buckets, key, query.aggregation as Sampling);
       const stored = await recordsAt(queries, this.layout, times, shape);
+      const text = isoTexts();
+      const waiting = shape.fields.map((field) => this.pending(field.key));
       const items = stored.map((record) => {
-        const values = overlaid(record, shape, (its) => this.pending(its));
-        const fields = shape.fields.map(({ name }, at) => [name, values[at] ?? null]);
-        return { timestamp: new Date(record.at).toISOString(), ...Object.fromEntries(fields) };
+        const values = overlaid(record, shape, waiting);
+        const item: Record<string, string | number | null> = { timestamp: text(record.at) };
+        for (const [at, { name }] of shape.fields.entries()) item[name] = values[at] ?? null;
+        return item;
       });
       const [whole] = await this.sum(queries, window, { key, thinned });
       return historyResult(query, buckets, {
@@ -125,7 +128,14 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
       const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
-      const figures = sums.map((sum, k) => ({ k, ...sum, present: sum.records, numbers: sum.records }));
+      const figures = sums.map(({ records, total, extreme: its }, k) => ({
+        k,
+        records,
+        present: records,
+        numbers: records,
+        total,
+        extreme: its,
+      }));
       return aggregated(query, buckets, figures, reaches ? thinned : undefined);
     });
   }

@@ -1,11 +1,12 @@
 /**
  * How long the event loop is held up, and how long a dose takes from its call to the pump's edge, while questions over all rows, a
- * copy of the database, a checkpoint and commits go on, after a build: node dist/test/bench/years/busy.js [--rows N]. It fills a
- * state folder first: 10.5 million rows take some five minutes.
+ * copy of the database, a checkpoint and commits go on, after a build: node dist/test/bench/years/busy.js [--rows N] [FOLDER].
+ * It fills a state folder first, which takes some five minutes for 10.5 million rows. FOLDER is one that was filled before, and to which
+ * rows are added.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -89,12 +90,17 @@ async function copyAndCheckpoint(state: string, isOver: () => boolean): Promise<
   await database.close();
 }
 
-const { values } = parseArgs({ options: { rows: { type: "string", default: String(MOST_ROWS) } } });
-const state = await mkdtemp(join(HERE, "state-"));
+const {
+  values,
+  positionals: [filled],
+} = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: "string", default: String(MOST_ROWS) } },
+});
+const state = filled ? resolve(filled) : await mkdtemp(join(HERE, "state-"));
 const closers: Array<() => unknown> = [];
 try {
-  const filled = await PEERS.Tendril?.(state, rowsOf(Number(values.rows)));
-  await filled?.close();
+  if (!filled) await (await PEERS.Tendril?.(state, rowsOf(Number(values.rows))))?.close();
   const core = await openBench(state, (close) => closers.push(close));
   const { store } = core;
   const copy: Work = (isOver) => Promise.all([copyAndCheckpoint(state, isOver), commit(store, isOver)]);
@@ -110,5 +116,5 @@ try {
   process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n${columns(head, lines)}\n`);
 } finally {
   for (const close of closers.reverse()) await close();
-  await rm(state, { recursive: true, force: true });
+  if (!filled) await rm(state, { recursive: true, force: true });
 }

@@ -5,12 +5,12 @@ import type { OpenPeer, Question } from "./peer.js";
 
 /** A database of columns: each question reads what it needs of the whole table, on all processors. */
 export const openDuckDb: OpenPeer = async (folder, rows) => {
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(join(folder, "rows.duckdb"));
   const connection = await instance.connect();
   await connection.run(
-    "CREATE TABLE rows (place VARCHAR NOT NULL, quantity VARCHAR NOT NULL, time_ms BIGINT NOT NULL, value DOUBLE NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS rows (place VARCHAR NOT NULL, quantity VARCHAR NOT NULL, time_ms BIGINT NOT NULL, value DOUBLE NOT NULL)",
   );
   const appender = await connection.createAppender("rows");
   for (const { place, quantity, at, value } of rows) {

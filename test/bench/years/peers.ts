@@ -50,13 +50,13 @@ const queryOf = ({ hours, buckets, aggregation, endMs }: Question): HistoryQuery
 
 /** What somebody writes who knows SQL: one table, one index, GROUP BY. A bare column is that of the row with the least or greatest. */
 const openGroupBy: OpenPeer = async (folder, rows) => {
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   const setup = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -2000"];
   const database = await Database.open({ file: join(folder, "group-by.sqlite"), setup });
   await database.script(
-    "CREATE TABLE rows (place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL, value REAL NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS rows (place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL, value REAL NOT NULL)",
   );
-  await database.script("CREATE INDEX rows_by_time ON rows (place, quantity, at)");
+  await database.script("CREATE INDEX IF NOT EXISTS rows_by_time ON rows (place, quantity, at)");
   const insert =
     "INSERT INTO rows SELECT value ->> 'place', value ->> 'quantity', value ->> 'at', value ->> 'value' FROM json_each(?)";
   for (const batch of batches(rows)) await database.run(insert, [JSON.stringify(batch)]);
@@ -104,7 +104,7 @@ function* batches(rows: Iterable<Row>): Generator<Row[]> {
 
 /** As the ancestor does (seed 000): each record is a line of a file, all records are in memory, a question looks at each. */
 const openJsonl: OpenPeer = async (folder, rows) => {
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   const file = createWriteStream(join(folder, "rows.jsonl"));
   const all: Row[] = [];
   for (const batch of batches(rows)) {

@@ -3,6 +3,7 @@ import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../../runtime/errors.js";
 import { bucketWidth, type HistoryQuery, layOutBuckets, MAX_BUCKETS } from "../../../runtime/store/bucket.js";
+import { isoTexts } from "../../../runtime/store/history-result.js";
 
 const END = Date.parse("2026-06-30T12:34:56.789Z");
 const query = (span: number, samplesPerHour: number): HistoryQuery => ({
@@ -95,3 +96,15 @@ function suggestion(span: number, samples: number): number | undefined {
     return Number(error.particulars.details?.samples_per_hour);
   }
 }
+
+t.test("times of buckets are written as Date writes them, whatever their order", async (t) => {
+  const times = fc.array(
+    fc.oneof(fc.integer({ min: -9e12, max: 9e14 }), fc.integer({ min: END, max: END + 9e7 })),
+  );
+  const property = fc.property(times, (all) => {
+    const text = isoTexts();
+    return all.flatMap((at) => [at, at]).every((at) => text(at) === new Date(at).toISOString());
+  });
+  fc.assert(property, { seed: 7, numRuns: 300 });
+  t.pass("300 lists of times");
+});

@@ -2,7 +2,9 @@ import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
+import { SERIES_LAYOUTS } from "../../../runtime/store/measurements.js";
 import { MIGRATIONS, migrate } from "../../../runtime/store/open-database.js";
+import { widenIndex } from "../../../runtime/store/rollup-schema.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { COUNT_LOG } from "./count-log.js";
 
@@ -50,6 +52,40 @@ t.test("a step that fails leaves the version before it", async (t) => {
   t.same(await database.get("PRAGMA user_version"), { user_version: 0 });
   t.same(await database.all("SELECT name FROM sqlite_schema WHERE type = 'table'"), [{ name: "photos" }]);
   await database.close();
+});
+
+const indexOf = async (database: Database, table: string) =>
+  (await database.get("SELECT sql FROM sqlite_schema WHERE name = ?", [`${table}_by_time`]))?.sql;
+
+t.test(
+  "a small database gets numbers into its index, and keeps them where the version before opens it",
+  async (t) => {
+    const database = await open(await copied(t, "v2.sqlite"));
+    t.teardown(() => database.close());
+    t.match(await indexOf(database, "readings"), /\(plant, at\)/);
+    await migrate(database);
+    const before = async () => [await indexOf(database, "readings"), await indexOf(database, "measurements")];
+    const wide = await before();
+    t.match(wide, [/\(plant, at, percent\)/, /\(place,quantity, at, value\)/]);
+    // word for word what the version before does
+    await database.script(
+      "CREATE INDEX IF NOT EXISTS measurements_by_time ON measurements (place, quantity, at)",
+    );
+    t.same(await before(), wide);
+  },
+);
+
+t.test("a large database keeps the index that it has", async (t) => {
+  const database = await open(await copied(t, "v2.sqlite"));
+  t.teardown(() => database.close());
+  const [soil] = SERIES_LAYOUTS;
+  if (!soil) return t.fail();
+  const last = Number((await database.get("SELECT max(seq) AS last FROM readings"))?.last);
+  t.ok(last > 0);
+  await widenIndex(database, soil, last - 1);
+  t.match(await indexOf(database, "readings"), /\(plant, at\)/);
+  await widenIndex(database, soil, last);
+  return t.match(await indexOf(database, "readings"), /\(plant, at, percent\)/);
 });
 
 t.test("there is a frozen database of every version", async (t) => {

@@ -30,6 +30,7 @@ const LAYOUT = {
   key: ["place", "quantity"],
   numbers: ["value"],
   others: ["unit", "quality"],
+  indexed: ["value"],
 };
 
 interface Row {
