@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { seconds } from "../../drivers/units.js";
 import { servedWithTokens } from "../contract/served.js";
-import { Mosquitto } from "../mosquitto.js";
+import type { Mosquitto } from "../mosquitto.js";
 import { type Rig, rigFor } from "../rig.js";
 import { bridgeFolder, spawnBridge } from "../runtime/bridge/bridge-process.js";
 import type { RealHome } from "./real/real-home.js";
@@ -13,10 +13,8 @@ const ANNA = { as: "human", token: "anna" } as const;
 const SOON = seconds(90);
 const MOISTURE = "sensor.tendril_basil_moisture";
 
-/** The house as a device of a real Home Assistant: runtime, bridge as a process, a real broker. */
-export async function ourDevice(t: Test, home: RealHome): Promise<void> {
-  const broker = await Mosquitto.start(t);
-  await connectMqtt(home, broker.port);
+/** The house as a device of a real Home Assistant: runtime, bridge as a process, a real broker that it is connected to. */
+export async function ourDevice(t: Test, home: RealHome, broker: Mosquitto): Promise<void> {
   const { rig, bridge } = await houseAt(t, broker);
   const is = async (id: string, wanted: string) => {
     const ends = CLOCK.monotonic() + SOON;
@@ -102,7 +100,7 @@ async function answerYes(rig: Rig): Promise<void> {
 }
 
 /** The configuration flow of the MQTT integration, as the page does it. */
-async function connectMqtt(home: RealHome, port: number): Promise<void> {
+export async function connectMqtt(home: RealHome, port: number): Promise<void> {
   const flow = await rest(home, "config/config_entries/flow", { handler: "mqtt" });
   const done = await rest(home, `config/config_entries/flow/${flow.flow_id}`, { broker: "127.0.0.1", port });
   if (done.type !== "create_entry") throw new Error(`MQTT was not set up: ${JSON.stringify(done)}`);
