@@ -11,6 +11,7 @@ import { CLOCK, personOf, until } from "./tested-adapter.js";
 const ANNA = { as: "human", token: "anna" } as const;
 /** A choice: Home Assistant finds the broker again within a minute. */
 const SOON = seconds(90);
+const CONFIG = "server: { calls_per_second: 100000 }\nmqtt: { photos: true }";
 const MOISTURE = "sensor.tendril_basil_moisture";
 
 /** The house as a device of a real Home Assistant: runtime, bridge as a process, a real broker that it is connected to. */
@@ -23,6 +24,14 @@ export async function ourDevice(t: Test, home: RealHome, broker: Mosquitto): Pro
       return now === wanted || CLOCK.monotonic() > ends ? now : undefined;
     });
     t.equal(state, wanted, id);
+  };
+  const isShown = async (id: string) => {
+    const ends = CLOCK.monotonic() + SOON;
+    const state = await until(async () => {
+      const now = (await entity(home, id)).state ?? "none";
+      return /^\d{4}-/.test(now) || CLOCK.monotonic() > ends ? now : undefined;
+    });
+    t.match(state, /^\d{4}-\d\d-\d\dT/, `${id} has the time of its picture`);
   };
   const press = (domain: string, service: string, data: object) =>
     callService(t, home, domain, service, data);
@@ -38,6 +47,9 @@ export async function ourDevice(t: Test, home: RealHome, broker: Mosquitto): Pro
     ["number.tendril_basil_dose_to_ask_for", "15"],
   ] as const)
     await is(id, state);
+
+  await rig.get("capture_photo");
+  await isShown("image.tendril_basil_last_photo");
 
   await press("number", "set_value", { entity_id: "number.tendril_basil_dose_to_ask_for", value: 20 });
   await is("number.tendril_basil_dose_to_ask_for", "20");
@@ -76,7 +88,7 @@ export async function ourDevice(t: Test, home: RealHome, broker: Mosquitto): Pro
 
 /** Returns what starts a bridge as a process; that returns what kills it as by kill -9. */
 async function houseAt(t: Test, broker: Mosquitto) {
-  const rig = await rigFor(t, { config: "server: { calls_per_second: 100000 }\nmqtt: {}", hydration: 30 });
+  const rig = await rigFor(t, { config: CONFIG, hydration: 30 });
   const { url } = await servedWithTokens(t, rig);
   const folder = await bridgeFolder(t, `mqtt: { url: "${broker.url}" }\n`);
   const token = join(rig.state, "tokens-scoped", "bridge");
