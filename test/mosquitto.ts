@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
 import type { Test } from "tap";
+import { freePort } from "./free-port.js";
 
 /** Debian's package puts it where users of no rights do not look. */
 const PROGRAM = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"].find((path) => existsSync(path));
@@ -133,12 +134,4 @@ const answers = (port: number): Promise<boolean> =>
 async function run(program: string, args: readonly string[]): Promise<void> {
   const [code] = await once(spawn(program, [...args], { stdio: "ignore" }), "exit");
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

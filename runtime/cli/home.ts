@@ -21,8 +21,12 @@ export async function home(remote: Remote, { json = false }: { readonly json?: b
 }
 
 /** Lines for tendril.yaml. */
-export async function suggestHome(remote: Remote): Promise<string> {
-  const { yaml, suggested, left_out } = understood(homeSuggestion, await remote.call("suggest_home"));
+export async function suggestHome(
+  remote: Remote,
+  { area, label }: { readonly area?: string; readonly label?: string } = {},
+): Promise<string> {
+  const chosen = { ...(area !== undefined && { area }), ...(label !== undefined && { label }) };
+  const { yaml, suggested, left_out } = understood(homeSuggestion, await remote.call("suggest_home", chosen));
   const head = [
     `# ${suggested} entities; ${left_out} others were left out. Read each line before you take it over.`,
     "# What is not listed is not there for agents. docs/home.md",

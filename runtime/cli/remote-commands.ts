@@ -316,11 +316,10 @@ function addHome(program: Command): void {
   const home = remoteCommand(program, "home", "Show which entities of Home Assistant agents may see and use.")
     .option("--json", "as JSON")
     .action((options) => show(options, async (runtime) => (await commands()).home(runtime, options)));
-  remoteCommand(
-    home,
-    "suggest",
-    "Print a list of entities for the configuration, to read and to change.",
-  ).action((options) => show(options, async (runtime) => (await commands()).suggestHome(runtime)));
+  remoteCommand(home, "suggest", "Print a list of entities for the configuration, to read and to change.")
+    .option("--area <name>", "only of this area")
+    .option("--label <name>", "all that has this label, whatever its kind")
+    .action((options) => show(options, async (runtime) => (await commands()).suggestHome(runtime, options)));
 }
 
 /** What is kept about each person. */

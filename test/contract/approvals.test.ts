@@ -235,6 +235,16 @@ t.test("stop_all and a hold refuse a request that is just being written down", a
   }
 });
 
+t.test("a request that is just being written down can be answered: lists show it already", async (t) => {
+  const rig = await thirsty(t);
+  let answer: Promise<Result> | undefined;
+  rig.duringNextWrite(async () => {
+    answer = answers(rig, 1, true);
+  });
+  const call = rig.during(...water());
+  t.match(await call.then(() => answer), { ok: true });
+});
+
 t.test("a yes that is just being used up is still taken back by stop_all", async (t) => {
   const rig = await thirsty(t);
   await answers(rig, await asks(rig), true);

@@ -111,10 +111,10 @@ export class KillRounds {
 }
 
 /** Without patience: a link that breaks stays broken, and the caller is left without an answer. */
-export async function linkTo(process: RuntimeProcess, role: Role): Promise<Runtime> {
+export async function linkTo(process: RuntimeProcess, token: Role | string): Promise<Runtime> {
   return connect({
     url: process.url,
-    token: await process.token(role),
+    token: await process.token(token),
     signal: new AbortController().signal,
     clock: new AgentClock(),
     random: () => 0,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { seconds } from "../../drivers/units.js";
 import { servedWithTokens } from "../contract/served.js";
-import { Mosquitto } from "../mosquitto.js";
+import type { Mosquitto } from "../mosquitto.js";
 import { type Rig, rigFor } from "../rig.js";
 import { bridgeFolder, spawnBridge } from "../runtime/bridge/bridge-process.js";
 import type { RealHome } from "./real/real-home.js";
@@ -11,12 +11,11 @@ import { CLOCK, personOf, until } from "./tested-adapter.js";
 const ANNA = { as: "human", token: "anna" } as const;
 /** A choice: Home Assistant finds the broker again within a minute. */
 const SOON = seconds(90);
+const CONFIG = "server: { calls_per_second: 100000 }\nmqtt: { photos: true }";
 const MOISTURE = "sensor.tendril_basil_moisture";
 
-/** The house as a device of a real Home Assistant: runtime, bridge as a process, a real broker. */
-export async function ourDevice(t: Test, home: RealHome): Promise<void> {
-  const broker = await Mosquitto.start(t);
-  await connectMqtt(home, broker.port);
+/** The house as a device of a real Home Assistant: runtime, bridge as a process, a real broker that it is connected to. */
+export async function ourDevice(t: Test, home: RealHome, broker: Mosquitto): Promise<void> {
   const { rig, bridge } = await houseAt(t, broker);
   const is = async (id: string, wanted: string) => {
     const ends = CLOCK.monotonic() + SOON;
@@ -25,6 +24,14 @@ export async function ourDevice(t: Test, home: RealHome): Promise<void> {
       return now === wanted || CLOCK.monotonic() > ends ? now : undefined;
     });
     t.equal(state, wanted, id);
+  };
+  const isShown = async (id: string) => {
+    const ends = CLOCK.monotonic() + SOON;
+    const state = await until(async () => {
+      const now = (await entity(home, id)).state ?? "none";
+      return /^\d{4}-/.test(now) || CLOCK.monotonic() > ends ? now : undefined;
+    });
+    t.match(state, /^\d{4}-\d\d-\d\dT/, `${id} has the time of its picture`);
   };
   const press = (domain: string, service: string, data: object) =>
     callService(t, home, domain, service, data);
@@ -40,6 +47,9 @@ export async function ourDevice(t: Test, home: RealHome): Promise<void> {
     ["number.tendril_basil_dose_to_ask_for", "15"],
   ] as const)
     await is(id, state);
+
+  await rig.get("capture_photo");
+  await isShown("image.tendril_basil_last_photo");
 
   await press("number", "set_value", { entity_id: "number.tendril_basil_dose_to_ask_for", value: 20 });
   await is("number.tendril_basil_dose_to_ask_for", "20");
@@ -78,7 +88,7 @@ export async function ourDevice(t: Test, home: RealHome): Promise<void> {
 
 /** Returns what starts a bridge as a process; that returns what kills it as by kill -9. */
 async function houseAt(t: Test, broker: Mosquitto) {
-  const rig = await rigFor(t, { config: "server: { calls_per_second: 100000 }\nmqtt: {}", hydration: 30 });
+  const rig = await rigFor(t, { config: CONFIG, hydration: 30 });
   const { url } = await servedWithTokens(t, rig);
   const folder = await bridgeFolder(t, `mqtt: { url: "${broker.url}" }\n`);
   const token = join(rig.state, "tokens-scoped", "bridge");
@@ -102,7 +112,7 @@ async function answerYes(rig: Rig): Promise<void> {
 }
 
 /** The configuration flow of the MQTT integration, as the page does it. */
-async function connectMqtt(home: RealHome, port: number): Promise<void> {
+export async function connectMqtt(home: RealHome, port: number): Promise<void> {
   const flow = await rest(home, "config/config_entries/flow", { handler: "mqtt" });
   const done = await rest(home, `config/config_entries/flow/${flow.flow_id}`, { broker: "127.0.0.1", port });
   if (done.type !== "create_entry") throw new Error(`MQTT was not set up: ${JSON.stringify(done)}`);

@@ -1,15 +1,23 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { minutes } from "../../drivers/units.js";
 import { catalogAnswer } from "../../runtime/wire/home.js";
-import { NO_BROKER } from "../mosquitto.js";
+import { Mosquitto, NO_BROKER } from "../mosquitto.js";
+import { agentUnlocks } from "./agent.js";
 import { promisesOfHomeAdapter } from "./home-adapter.js";
-import { ourDevice } from "./mqtt-device.js";
+import { ALL_ROUNDS, type KilledHome, killAtEachStep } from "./kills.js";
+import { connectMqtt, ourDevice } from "./mqtt-device.js";
 import { install, NotInstalled } from "./real/install.js";
 import { RealHome } from "./real/real-home.js";
-import { adapterOf, failureOf, personOf, statesIn, until } from "./tested-adapter.js";
+import { adapterOf, CLOCK, personOf, until } from "./tested-adapter.js";
+import { promisesOfWays } from "./tried-ways.js";
 
-/** `npm run test:home`: what the adapter promises, with a real Home Assistant. It is installed once, in some minutes. */
+/**
+ * `npm run test:home`: everything that has to do with Home Assistant, with a real one. It is installed once, in some minutes.
+ * It is to take 15 minutes at most in all: what would begin too late is told as not tested.
+ */
+const lastBegin = CLOCK.monotonic() + minutes(12);
 const python = await install().catch((error: Error) => {
   if (error instanceof NotInstalled) return error;
   throw error;
@@ -19,20 +27,41 @@ if (python instanceof NotInstalled)
 else {
   const home = await RealHome.start(python);
   t.teardown(() => home.remove());
+  const broker = NO_BROKER === undefined ? await Mosquitto.start(t) : undefined;
+  if (broker) await connectMqtt(home, broker.port);
   await t.test("the adapter keeps its promises with Home Assistant 2025.4.4", async (t) =>
     promisesOfHomeAdapter(t, async () => home),
   );
   await t.test("an automation that is written anew is read anew", (t) => reloaded(t, home));
-  await t.test("Home Assistant is killed while it unlocks: the call is unknown, and is not sent again", (t) =>
-    killed(t, home),
+  await t.test("the ways around a check of names", async (t) => {
+    const { url, tokens } = home;
+    promisesOfWays(t, async () => ({ url, tokens, hasBroker: broker !== undefined, slowest: 5 }));
+  });
+  await t.test("an agent turns lights on, asks for a lock, and after the person's yes unlocks it once", (t) =>
+    agentUnlocks(t, home),
   );
   await t.test(
     "Tendril is a device of Home Assistant: states, commands, last will, restarts of every side",
     {
       skip: NO_BROKER ?? false,
     },
-    (t) => ourDevice(t, home),
+    (t) => (broker ? ourDevice(t, home, broker) : undefined),
   );
+  await t.test("whatever is killed while an agent asks for a lock, it is unlocked at most once", (t) =>
+    killAtEachStep(t, killed(home), ALL_ROUNDS, lastBegin),
+  );
+}
+
+/** Its locks take two seconds by themselves, and its recorder writes each second. */
+function killed(home: RealHome): KilledHome {
+  return {
+    ...{ url: home.url, tokens: home.tokens, recordsWithin: 1.5 },
+    ...{ hold: () => undefined, release: () => undefined },
+    kill: () => home.end("SIGKILL"),
+    boot: () => home.boot(),
+    freeze: () => home.signal("SIGSTOP"),
+    thaw: () => home.signal("SIGCONT"),
+  };
 }
 
 /** As the owner does it: a file is changed and reloaded. */
@@ -52,24 +81,4 @@ async function reloaded(t: Test, home: RealHome): Promise<void> {
   await writeFile(file, text);
   await person.ask("call_service", { domain: "automation", service: "reload" });
   await until(async () => (await mentions())?.length === 0);
-}
-
-async function killed(t: Test, home: RealHome): Promise<void> {
-  const { call, said } = adapterOf(t, home);
-  await call("lock.lock", ["lock.front_door"]);
-  const person = await personOf(t, home);
-  const lost = failureOf(call("lock.unlock", ["lock.front_door"]));
-  await until(async () => (await statesIn(person, "lock.front_door"))[0] === "unlocking");
-  await home.end("SIGKILL");
-  t.match(await lost, { code: "CUT_OFF", outcome: "unknown" });
-  t.equal((await failureOf(call("lock.unlock", ["lock.front_door"]))).code, "NOT_CONNECTED");
-  await home.boot();
-  const connections = () => said.filter((line) => line.includes("act_token: connected")).length;
-  await until(async () => connections() === 2);
-  const again = await personOf(t, home);
-  const { entities } = await until(() =>
-    call("light.turn_on", ["light.kitchen_lights"]).catch(() => undefined),
-  );
-  t.equal(entities[0]?.after, "on", "the adapter works again");
-  t.same(await statesIn(again, "lock.front_door"), ["locked"], "as a demo lock is after its start");
 }

@@ -33,6 +33,13 @@ export class StandInHome {
   readonly states: Map<string, StandInState>;
   /** Called with each event of `subscribe_entities`. */
   readonly listeners = new Set<Listener>();
+  /** What was made by scene.create. */
+  readonly scenes = new Map<string, Attributes>();
+  /** The topic of each entity that came by MQTT. */
+  readonly topics = new Map<string, string>();
+  private held: Promise<void> = Promise.resolve();
+  release: () => void = () => undefined;
+  private lives = 0;
   /** Every state that an entity has had. */
   readonly past = new Map<string, StandInState[]>();
 
@@ -60,16 +67,39 @@ export class StandInHome {
     this.follow(id, next);
   }
 
+  /** What is said on a topic is the state of the entities that listen there. */
+  hear(topic: string, payload: string): void {
+    for (const [id, listened] of this.topics) if (listened === topic) this.set(id, payload);
+  }
+
   remove(id: string): void {
     this.states.delete(id);
+    this.topics.delete(id);
+    this.scenes.delete(id);
     this.tell({ r: [id] });
   }
 
   /** Goes through a state in between, as a lock and a valve do. */
   async move(id: string, through: string, to: string, attributes: Attributes = {}): Promise<void> {
+    const { lives } = this;
     this.set(id, through);
     await new Promise((resolve) => setTimeout(resolve, MOVING_MS));
-    this.set(id, to, attributes);
+    await this.held;
+    if (lives === this.lives) this.set(id, to, attributes);
+  }
+
+  /** Nothing that moves arrives before `release`. */
+  hold(): void {
+    this.held = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+
+  /** Starts anew: what was moving does not arrive, and the demo's door is locked then. */
+  revive(): void {
+    this.lives += 1;
+    this.release();
+    this.set("lock.front_door", "locked");
   }
 
   private tell(event: object): void {

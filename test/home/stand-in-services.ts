@@ -12,6 +12,14 @@ export class StandInError extends Error {
 
 type Work = (home: StandInHome, id: string, data: Attributes) => unknown;
 
+const TARGETS = ["entity_id", "device_id", "area_id", "floor_id", "label_id"];
+
+function takesOnly(data: Attributes, keys: readonly string[]): void {
+  const extra = Object.keys(data).find((key) => ![...TARGETS, ...keys].includes(key));
+  if (extra !== undefined)
+    throw new StandInError("invalid_format", `extra keys not allowed @ data['${extra}']`);
+}
+
 const to =
   (state: string): Work =>
   (home, id) =>
@@ -33,7 +41,8 @@ const NOTHING: Work = () => undefined;
 
 const setLock =
   (state: "locked" | "unlocked" | "open"): Work =>
-  (home, id) => {
+  (home, id, data) => {
+    takesOnly(data, ["code"]);
     if (id === "lock.greenhouse_door")
       return home.set("input_boolean.greenhouse_latch", state === "locked" ? "on" : "off");
     const jams = id === "lock.poorly_installed_door" && state === "locked";
@@ -90,22 +99,82 @@ const disarm: Work = (home, id, { code }) => {
   return home.set(id, "disarmed");
 };
 
-/** What the scenes and scripts of test/home/real/config do to what could hurt. */
-const RUNS: Readonly<Record<string, (home: StandInHome) => unknown>> = {
-  "scene.arrive": (home) => setCover("open")(home, "cover.garage_door", {}),
-  "scene.welcome": (home) => setLock("unlocked")(home, "lock.front_door", {}),
+const unlockFront = (home: StandInHome) => setLock("unlocked")(home, "lock.front_door", {});
+const openGarage = (home: StandInHome) => setCover("open")(home, "cover.garage_door", {});
+
+/** How a scene brings an entity of these domains to a state; of all others it just has it. */
+const BRINGS: Readonly<Record<string, (state: string) => Work>> = {
+  alarm_control_panel: () => disarm,
+  lock: (state) => setLock(state === "locked" ? "locked" : "unlocked"),
+  cover: (state) => setCover(state === "open" ? "open" : "closed"),
+};
+
+/** Sets any entity to any state, as a scene does. */
+function apply(home: StandInHome, entities: Attributes): void {
+  for (const [id, wanted] of Object.entries(entities)) {
+    const state = typeof wanted === "string" ? wanted : String((wanted as Attributes).state);
+    const bring = BRINGS[id.slice(0, id.indexOf("."))]?.(state) ?? to(state);
+    void bring(home, id, {});
+  }
+}
+
+/** What `script.relay` does: anything that its caller says. */
+const relay: Run = (home, { action, entity }) => {
+  if (!home.states.has(String(entity)))
+    throw new StandInError("home_assistant_error", `Template rendered invalid entity IDs: ${entity}`);
+  const [domain = "", service = ""] = String(action).split(".");
+  return SERVICES[domain]?.[service]?.(home, String(entity), {});
+};
+
+type Run = (home: StandInHome, variables: Attributes) => unknown;
+/** What the scenes, scripts and automations of test/home/real/config do to what could hurt. */
+const RUNS: Readonly<Record<string, Run>> = {
+  "scene.arrive": openGarage,
+  "scene.welcome": unlockFront,
   "scene.movie": (home) => home.set("light.kitchen_lights", "on", { brightness: 40 }),
   "script.evening_lights": (home) => home.set("light.kitchen_lights", "on"),
-  "script.slow_unlock": (home) => setLock("unlocked")(home, "lock.front_door", {}),
+  "script.slow_unlock": unlockFront,
+  "script.relay": relay,
   "script.open_everything": (home) => {
-    setCover("open")(home, "cover.garage_door", {});
-    return setLock("unlocked")(home, "lock.front_door", {});
+    openGarage(home);
+    return unlockFront(home);
   },
+  "automation.guest_mode_unlocks_the_door": unlockFront,
+  "automation.unlock_when_bo_comes_home": unlockFront,
 };
 /** Answers before it is done. */
 const runs: Work = (home, id, data) => {
   if (id.startsWith("scene.")) now(home, id, data);
-  void RUNS[id]?.(home);
+  const made = home.scenes.get(id);
+  if (made) apply(home, made);
+  void RUNS[id]?.(home, (data.variables as Attributes | undefined) ?? {});
+};
+/** A script as a service of its own: it answers when it is done. */
+const runsScript =
+  (id: string): Work =>
+  (home, _, data) =>
+    RUNS[id]?.(home, data);
+
+/** The service of the entity's own domain, if it has one of that name. */
+const generic =
+  (service: string): Work =>
+  (home, id, data) => {
+    const { entity_id: _, ...own } = data;
+    return SERVICES[id.slice(0, id.indexOf("."))]?.[service]?.(home, id, own);
+  };
+const notForUsers: Work = () => {
+  throw new StandInError("home_assistant_error", "Unauthorized");
+};
+
+/** Without a broker: what it is told comes back at once. */
+const publish: Work = (home, _, { topic, payload }) => {
+  const [, component, name] = /^homeassistant\/(\w+)\/(\w+)\/config$/.exec(String(topic)) ?? [];
+  if (component === undefined) return home.hear(String(topic), String(payload));
+  const id = `${component}.${name}`;
+  if (payload === "") return home.remove(id);
+  const { name: friendly_name, state_topic } = JSON.parse(String(payload)) as Record<string, string>;
+  home.topics.set(id, String(state_topic));
+  home.set(id, "unknown", { friendly_name });
 };
 
 const COVERS = {
@@ -113,6 +182,10 @@ const COVERS = {
   close_cover: setCover("closed"),
   toggle: toggleCover,
   stop_cover: NOTHING,
+  set_cover_position: ((home, id) => {
+    if (home.states.get(id)?.a.current_position === undefined)
+      throw new StandInError("service_validation_error", `Entity ${id} does not support it`);
+  }) satisfies Work,
 };
 
 /** The services that the stand-in knows; any other is not found, as in the real one. */
@@ -130,7 +203,7 @@ export const SERVICES: Readonly<Record<string, Readonly<Record<string, Work>>>> 
   fan: ON_OFF,
   siren: ON_OFF,
   input_boolean: ON_OFF,
-  automation: { turn_on: to("on"), turn_off: to("off"), trigger: NOTHING },
+  automation: { turn_on: to("on"), turn_off: to("off"), trigger: runs },
   lock: { lock: setLock("locked"), unlock: setLock("unlocked"), open: setLock("open") },
   cover: COVERS,
   valve: {
@@ -154,7 +227,45 @@ export const SERVICES: Readonly<Record<string, Readonly<Record<string, Work>>>> 
   climate: {
     set_temperature: (home, id, { temperature }) => home.set(id, home.stateOf(id) ?? "", { temperature }),
   },
-  scene: { turn_on: runs },
+  scene: { turn_on: runs, delete: (home, id) => home.remove(id) },
   script: { turn_on: runs, turn_off: NOTHING, toggle: runs },
-  homeassistant: { restart: NOTHING },
+  homeassistant: {
+    turn_on: generic("turn_on"),
+    turn_off: generic("turn_off"),
+    toggle: generic("toggle"),
+    update_entity: NOTHING,
+  },
+  update: { install: (home, id) => home.set(id, "off") },
+  camera: { snapshot: NOTHING },
+};
+
+/** Those that have no target; their data says what they are for. */
+export const WITHOUT_TARGET: Readonly<Record<string, Work>> = {
+  "script.open_everything": runsScript("script.open_everything"),
+  "script.relay": runsScript("script.relay"),
+  "script.reload": NOTHING,
+  "scene.apply": (home, _, { entities }) => apply(home, entities as Attributes),
+  "scene.create": (home, _, { scene_id, entities }) => {
+    home.scenes.set(`scene.${scene_id}`, entities as Attributes);
+    home.set(`scene.${scene_id}`, "unknown", { entity_id: Object.keys(entities as object) });
+  },
+  "group.set": (home, _, { object_id, entities }) => {
+    const id = `group.${object_id}`;
+    home.set(id, home.stateOf(id) ?? "off", { entity_id: entities });
+  },
+  "device_tracker.see": (home, _, { dev_id, location_name }) =>
+    home.set(`device_tracker.${dev_id}`, String(location_name)),
+  "mqtt.publish": publish,
+  "conversation.process": NOTHING,
+  "backup.create": NOTHING,
+  "shell_command.leave_a_mark": NOTHING,
+  "logbook.log": NOTHING,
+  "logger.set_default_level": NOTHING,
+  "persistent_notification.create": NOTHING,
+  "recorder.purge_entities": notForUsers,
+  "recorder.disable": notForUsers,
+  "recorder.enable": notForUsers,
+  "homeassistant.check_config": notForUsers,
+  "homeassistant.set_location": notForUsers,
+  "homeassistant.restart": notForUsers,
 };

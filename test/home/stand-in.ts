@@ -1,9 +1,10 @@
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Entry, recorded, StandInHome } from "./stand-in-home.js";
-import { SERVICES, StandInError } from "./stand-in-services.js";
+import { SERVICES, StandInError, WITHOUT_TARGET } from "./stand-in-services.js";
 
 type User = "owner" | "resident" | "viewer";
 type Frame = Readonly<Record<string, unknown>>;
@@ -47,16 +48,21 @@ export class HomeStandIn {
   >;
   readonly texts: Record<string, { config: unknown; related: unknown }> = { ...this.kept.texts };
   private readonly clients = new Set<WebSocket>();
+  private readonly callListeners = new Set<(event: object) => void>();
   private readonly registryListeners = new Set<(kind: string) => void>();
 
-  private constructor(readonly url: string) {}
+  private constructor(
+    readonly url: string,
+    private readonly http: Server,
+  ) {}
 
-  /** On a free port of loopback, until the test ends. `port`: the same one again, after `stop`. */
-  static async start(t: Test, port = 0): Promise<HomeStandIn> {
+  /** On a free port of loopback, until the test ends. */
+  static async start(t: Test): Promise<HomeStandIn> {
     const http = createServer((_, response) => response.writeHead(404).end());
     const server = new WebSocketServer({ server: http, path: "/api/websocket" });
-    await new Promise<void>((resolve) => http.listen(port, "127.0.0.1", resolve));
-    const standIn = new HomeStandIn(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const standIn = new HomeStandIn(url, http);
     server.on("connection", (ws) => standIn.welcome(ws));
     t.teardown(() => {
       standIn.drop();
@@ -71,9 +77,28 @@ export class HomeStandIn {
     for (const ws of this.clients) ws.terminate();
   }
 
+  /** As `kill -9`: what it has not read it never reads. */
+  async kill(): Promise<void> {
+    this.http.close();
+    for (const ws of this.clients) ws.removeAllListeners("message");
+    this.drop();
+    await once(this.http, "close");
+  }
+
+  /** On the same port. */
+  async boot(): Promise<void> {
+    this.home.revive();
+    this.http.listen(Number(new URL(this.url).port), "127.0.0.1");
+    await once(this.http, "listening");
+  }
+
   /** Connections stay open, and nothing is read from them any more: as if a cable was pulled. */
   mute(): void {
     for (const ws of this.clients) ws.pause();
+  }
+
+  unmute(): void {
+    for (const ws of this.clients) ws.resume();
   }
 
   state(entityId: string): string | undefined {
@@ -142,6 +167,11 @@ export class HomeStandIn {
       return [{ id, type: "event", event: { a: Object.fromEntries(this.home.states) } }];
     }
     if (type !== "subscribe_events") return undefined;
+    if (event_type === "call_service") {
+      this.callListeners.add(send);
+      client.ws.on("close", () => this.callListeners.delete(send));
+      return [];
+    }
     const listener = (kind: string) => event_type === `${kind}_registry_updated` && send({ event_type });
     this.registryListeners.add(listener);
     client.ws.on("close", () => this.registryListeners.delete(listener));
@@ -216,16 +246,18 @@ export class HomeStandIn {
   private async call(frame: Frame, { user }: Client): Promise<unknown> {
     this.calls.push(frame);
     const [domain, service] = [String(frame.domain).toLowerCase(), String(frame.service).toLowerCase()];
-    const work = SERVICES[domain]?.[service];
-    if (!work) throw new StandInError("not_found", `Service ${domain}.${service} not found.`);
+    const name = `${domain}.${service}`;
+    const alone = WITHOUT_TARGET[name];
+    const work = alone ?? SERVICES[domain]?.[service];
+    if (!work) throw new StandInError("not_found", `Service ${name} not found.`);
     const data = (frame.service_data ?? {}) as Entry;
     const target = { ...data, ...((frame.target ?? {}) as Entry) };
-    if (JSON.stringify(frame.target ?? {}).includes("{{"))
-      throw new StandInError("invalid_format", "Templates are not supported here.");
-    if (user === "viewer" || (domain === "homeassistant" && user !== "owner"))
-      throw new StandInError("home_assistant_error", "Unauthorized");
-    await Promise.all(this.resolved(target, domain).map((id) => work(this.home, id, data)));
-    return this.silent.has(`${domain}.${service}`) ? SILENCE : { context: { id: "stand-in", user_id: user } };
+    assertTarget(frame, target, domain);
+    if (user === "viewer") throw new StandInError("home_assistant_error", "Unauthorized");
+    for (const tell of this.callListeners) tell({ data: { domain, service } });
+    if (alone) await alone(this.home, "", data);
+    else await Promise.all(this.resolved(target, domain).map((id) => work(this.home, id, data)));
+    return this.silent.has(name) ? SILENCE : { context: { id: "stand-in", user_id: user } };
   }
 
   /** Entity ids of the service's domain that exist; what does not is skipped without a word. */
@@ -250,7 +282,8 @@ export class HomeStandIn {
         labels.some((label) => tags.includes(label));
       if (isMeant) for (const id of this.members(String(entry.entity_id))) found.add(id);
     }
-    return [...found].filter((id) => id.startsWith(`${domain}.`) && this.home.states.has(id));
+    const isMeant = (id: string) => domain === "homeassistant" || id.startsWith(`${domain}.`);
+    return [...found].filter((id) => isMeant(id) && this.home.states.has(id));
   }
 
   /** Groups are opened, also in groups. */
@@ -259,6 +292,15 @@ export class HomeStandIn {
     const isGroup = Array.isArray(inside) && !id.startsWith("scene.");
     return isGroup ? inside.flatMap((each) => this.members(String(each))) : [id];
   }
+}
+
+/** Throws what Home Assistant answers to a target that is none. */
+function assertTarget(frame: Frame, { entity_id, area_id }: Entry, domain: string): void {
+  if (JSON.stringify([frame.target ?? {}, area_id ?? ""]).includes("{{"))
+    throw new StandInError("invalid_format", "Templates are not supported here.");
+  const ids = JSON.stringify(entity_id ?? "");
+  const isNone = /^"[0-9a-f]{32}"$/.test(ids) || (domain === "homeassistant" && ids === '"all"');
+  if (isNone) throw new StandInError("invalid_format", `Entity ID ${ids} is an invalid entity ID`);
 }
 
 const SILENCE = Symbol("no answer");

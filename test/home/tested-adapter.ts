@@ -58,11 +58,18 @@ export function adapterOf(
 }
 
 /** A person of the home, beside the adapter: the judge. */
-export async function personOf(t: Test, { url, tokens }: TestHome): Promise<HomeSocket> {
+export const personOf = (t: Test, home: TestHome): Promise<HomeSocket> => socketOf(t, home, "owner");
+
+/** A connection as this user, until the test ends. */
+export async function socketOf(
+  t: Test,
+  { url, tokens }: TestHome,
+  user: keyof TestHome["tokens"],
+): Promise<HomeSocket> {
   const stop = new AbortController();
   t.teardown(() => stop.abort());
   const socketUrl = `${url.replace(/^http/, "ws")}/api/websocket`;
-  return HomeSocket.open({ url: socketUrl, token: tokens.owner, clock: CLOCK, signal: stop.signal });
+  return HomeSocket.open({ url: socketUrl, token: tokens[user], clock: CLOCK, signal: stop.signal });
 }
 
 /** What Home Assistant itself says of these entities, in their order. */

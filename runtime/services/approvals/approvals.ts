@@ -152,6 +152,7 @@ class Approvals {
    */
   async answer(id: number, approve: boolean, call: Call): Promise<ApprovalView> {
     const { name } = call.identity;
+    await this.requests.allWritten();
     const record = await this.parts.log.get(id);
     if (record && !this.asRead(record, call)) throw noRequest(id);
     const request = await this.requests.get(id);

@@ -38,6 +38,8 @@ export class Requests {
   private readonly open = new Map<number, ApprovalRequest>();
   /** Yeses that are being used up: they can be taken back until that is on the disk. */
   private readonly spending = new Set<ApprovalRequest>();
+  /** Requests that are being written. */
+  private readonly coming = new Set<Promise<unknown>>();
   private readonly refusals: Refusals;
   private readonly listeners = new Listeners();
   private closed = false;
@@ -90,8 +92,21 @@ export class Requests {
     );
   }
 
+  /** Resolves when no request is half there: the journal shows one a moment before it can be answered. */
+  async allWritten(): Promise<void> {
+    await Promise.allSettled(this.coming);
+  }
+
   /** Resolves once the request is on the disk and the person has been notified. */
   async add(wanted: CallToApprove): Promise<ApprovalRequest> {
+    const coming = this.enter(wanted);
+    this.coming.add(coming);
+    const { request, left } = await coming.finally(() => this.coming.delete(coming));
+    if (!this.closed) await this.announce(request, left);
+    return request;
+  }
+
+  private async enter(wanted: CallToApprove): Promise<{ request: ApprovalRequest; left: Millis }> {
     const { log, clock, realClock, within } = this.parts;
     const expiresAt = realClock.now() + within;
     const asked = askedOf(wanted, expiresAt);
@@ -99,12 +114,11 @@ export class Requests {
     const cycleEnds = wanted.cycle && plus(clock.monotonic(), wanted.cycle.left);
     const left = millis(Math.min(within, wanted.cycle?.left ?? within));
     const request = new ApprovalRequest(id, wanted, realClock.now() + left, this.shown(left), cycleEnds);
-    if (this.closed) return request;
+    if (this.closed) return { request, left };
     this.open.set(id, request);
     request.keep(realClock.after(within, () => this.expire(request, "nobody answered in time")));
     this.endWithCycle(request);
-    await this.announce(request, left);
-    return request;
+    return { request, left };
   }
 
   /** A yes counts once it is on the disk, unless the request has ended meanwhile. Throws UNKNOWN_APPROVAL. */

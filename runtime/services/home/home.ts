@@ -18,7 +18,7 @@ import { judged, type Listed } from "./plan.js";
 import { rulesForEntity } from "./policy.js";
 import { type Lookup, Surroundings } from "./resolve.js";
 import { isFreeText, SOURCE } from "./strangers.js";
-import { suggestionOf } from "./suggest.js";
+import { type Chosen, suggestionOf } from "./suggest.js";
 
 interface HomeParts {
   readonly listed: Listed;
@@ -79,9 +79,9 @@ export class Home {
     return { version, connected_since, entities, count: ids.length, unread };
   }
 
-  /** For the owner: a list to begin with. */
-  async suggest(): Promise<HomeSuggestion> {
-    return suggestionOf(await this.parts.catalog({}, "read the home"));
+  /** For the owner: a list to begin with. Throws NOT_FOUND. */
+  async suggest(chosen: Chosen): Promise<HomeSuggestion> {
+    return suggestionOf(await this.parts.catalog({}, "read the home"), chosen);
   }
 
   /** What of the home a search of the web must not have. What Home Assistant calls things is as it was last read. */

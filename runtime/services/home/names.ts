@@ -65,7 +65,8 @@ export function nameMap(found: readonly Named[], areas: readonly Area[]): Record
 
 const bracketed = ({ name, entity }: Named): string => `${name} (${entity.entity_id})`;
 
-const isCalled = ({ id, name, aliases }: Area, wanted: string): boolean =>
+/** Whether an area or a label is meant by that: by id, name or alias. */
+export const isCalled = ({ id, name, aliases }: CatalogAnswer["labels"][number], wanted: string): boolean =>
   [id, name, ...aliases].some((each) => each.toLowerCase() === wanted.trim().toLowerCase());
 
 function unknown(what: string, given: string, known: readonly string[]): TendrilError {

@@ -1,5 +1,7 @@
+import { TendrilError } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import type { HomeSuggestion } from "../../wire/home-tools.js";
+import { isCalled } from "./names.js";
 import { domainOf, rulesForEntity } from "./policy.js";
 import { Surroundings } from "./resolve.js";
 
@@ -12,16 +14,28 @@ const SENSORS: ReadonlySet<string> = new Set([
 /** Entities in a suggestion. A choice: a person reads each line. */
 const MOST_SUGGESTED = 300;
 
+/** Of what the owner wants a list: an area, a label, each by id, name or alias. */
+export interface Chosen {
+  readonly area?: string | undefined;
+  readonly label?: string | undefined;
+}
+
 /**
- * A list for tendril.yaml: what is exposed to assistants, where the token may read that, else all lights, switches and
- * sensors of a kind that agents can use. What opens, unlocks or disarms is only to be seen.
+ * A list for tendril.yaml: what has the label; without one what is exposed to assistants, where the token may read that, else
+ * all lights, switches and sensors of a kind that agents can use. What opens, unlocks or disarms is only to be seen. Throws
+ * NOT_FOUND.
  */
-export function suggestionOf({ entities, areas, unread }: CatalogAnswer): HomeSuggestion {
+export function suggestionOf(catalog: CatalogAnswer, chosen: Chosen): HomeSuggestion {
+  const { entities, areas, unread } = catalog;
+  const isChosen = choice(catalog, chosen);
   const known = new Map(entities.map((entity) => [entity.entity_id, entity]));
   const around = new Surroundings(known, unread);
   const isKnownToBeExposed = entities.some(({ exposed }) => exposed === true);
   const wanted = entities.filter(
-    (entity) => isThere(entity) && (isKnownToBeExposed ? entity.exposed === true : isUseful(entity)),
+    (entity) =>
+      isThere(entity) &&
+      isChosen(entity) &&
+      (chosen.label !== undefined || (isKnownToBeExposed ? entity.exposed === true : isUseful(entity))),
   );
   const shown = wanted.slice(0, MOST_SUGGESTED);
   const lines = [...areas, undefined].flatMap((area) => {
@@ -32,6 +46,26 @@ export function suggestionOf({ entities, areas, unread }: CatalogAnswer): HomeSu
   });
   const yaml = ["home:", "  entities:", ...lines, ""].join("\n");
   return { yaml, suggested: shown.length, left_out: entities.length - shown.length };
+}
+
+function choice(
+  { areas, labels }: CatalogAnswer,
+  { area, label }: Chosen,
+): (entity: CatalogEntity) => boolean {
+  const inAreas = area === undefined ? undefined : meant("area", area, areas);
+  const ofLabels = label === undefined ? undefined : meant("label", label, labels);
+  return (entity) =>
+    (inAreas?.includes(entity.area ?? "") ?? true) &&
+    (ofLabels?.some((id) => entity.labels.includes(id)) ?? true);
+}
+
+/** The ids of what is called so. */
+function meant(what: string, wanted: string, known: CatalogAnswer["labels"]): readonly string[] {
+  const ids = known.filter((each) => isCalled(each, wanted)).map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  const names = known.map(({ name }) => name).sort();
+  const said = `suggest_home: Home Assistant has no ${what} ${JSON.stringify(wanted)}; there is ${names.join(", ") || "none"}`;
+  throw new TendrilError("NOT_FOUND", said);
 }
 
 const isThere = ({ disabled, hidden, state }: CatalogEntity): boolean =>

@@ -102,7 +102,10 @@ export const suggestHome = defineTool({
   description: "For the owner: a list of entities for the configuration, made from what Home Assistant has.",
   facts: reads("Suggest entities", { world: "open" }),
   role: "human",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    area: z.string().min(1).max(100).optional().describe("only of this area"),
+    label: z.string().min(1).max(100).optional().describe("all that has this label, whatever its kind"),
+  }),
   output: homeSuggestion,
-  run: (_, { service }) => service.suggest(),
+  run: (chosen, { service }) => service.suggest(chosen),
 });

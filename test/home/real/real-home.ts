@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { HomeSocket } from "../../../runtime/bridge/home/socket.js";
+import { freePort } from "../../free-port.js";
 import type { TestHome } from "../tested-adapter.js";
 import { furnish } from "./furnish.js";
 import { SOURCES } from "./install.js";
@@ -93,6 +92,11 @@ export class RealHome implements TestHome {
     await ended;
   }
 
+  /** SIGSTOP: it stands still. SIGCONT: it goes on. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.child?.kill(signal);
+  }
+
   async remove(): Promise<void> {
     await this.end("SIGKILL");
     await rm(this.folder, { recursive: true, force: true });
@@ -114,12 +118,4 @@ export class RealHome implements TestHome {
     const text = await readFile(join(this.folder, "home-assistant.log"), "utf8").catch(() => "no log");
     return text.trim().split("\n").slice(-15).join("\n");
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

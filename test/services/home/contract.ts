@@ -48,10 +48,10 @@ export const contract: FamilyContract = {
       calls: [],
     },
     suggest_home: {
-      parameters: "",
+      parameters: "area? label?",
       result: "yaml suggested left_out",
       role: "human",
-      valid: {},
+      valid: { area: "kitchen", label: "plants" },
       calls: [],
     },
   },

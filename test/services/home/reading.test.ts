@@ -127,6 +127,22 @@ t.test("tendril home suggest gives lines that the configuration takes, and opts 
   t.notMatch(yaml, /opt_in|opaque: allowed/);
 });
 
+t.test("a suggestion is of an area, or of all that has a label, whatever its kind", async (t) => {
+  const house = await HomeHouse.start(t, "server: { calls_per_second: 100000 }\nhome: {}");
+  const suggested = async (options: { area?: string; label?: string }) => {
+    const yaml = await suggestHome(rigRemote(house.rig), options);
+    return Object.keys(parseConfig(yaml, "suggested.yaml").home?.entities ?? {}).sort();
+  };
+  t.same(await suggested({ area: "cookery" }), ["cover.kitchen_window", "light.kitchen_lights"]);
+  const openers = ["button.garage_remote", "cover.garage_door", "lock.all_doors", "switch.gate_opener"];
+  t.same(await suggested({ label: "Openers" }), openers, "a button too, and what the device has");
+  t.same(await suggested({ label: "openers", area: "Hall" }), ["lock.all_doors"]);
+  await t.rejects(suggested({ label: "Orchid" }), {
+    message: /no label "Orchid"; there is Evening, Openers/,
+  });
+  await t.rejects(suggested({ area: "Moon" }), { message: /no area "Moon"; there is Bedroom/ });
+});
+
 t.test("a home that is not configured is off: no tool, and no bridge is needed", async (t) => {
   const house = await HomeHouse.start(t);
   await house.rig.restart("server: { calls_per_second: 100000 }");
