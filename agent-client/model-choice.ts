@@ -15,6 +15,7 @@ import {
 } from "./models/retrying-model.js";
 import { StyledModel, stylePartsOf } from "./models/style.js";
 import type { AgentOptions } from "./options/options.js";
+import { CostReports } from "./spending/cost-reports.js";
 import { areSet } from "./spending/limits.js";
 import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
 import { DurableFile } from "./state/durable-file.js";
@@ -34,12 +35,15 @@ interface ModelServices {
 export function modelChoice(options: AgentOptions, services: ModelServices): ModelChoice {
   const { model, fallback, failedCycles, agentState, once, bounds } = options;
   if (model.name === DEFAULT_MODEL) return oneModel(model); // rules cost nothing and always answer
-  const { clock, random, say, pass } = services;
-  const counted = withLimits(
-    options,
-    services,
-    withPlausibleUsage(model, (text) => say("model", text)),
-  );
+  const { runtime, newKey, clock, random, say, pass } = services;
+  const { price } = options;
+  const tellModel = (text: string) => say("model", text);
+  const isPriced = price !== undefined;
+  const reports = new CostReports({ runtime, newKey, model: model.name, isPriced, say: tellModel });
+  const plausible = withPlausibleUsage(model, tellModel);
+  // a call that a limit keeps back costs nothing, so the limits stand around the reports
+  const reported = new MeteredModel(plausible, { spending: reports, price, clock });
+  const counted = withLimits(options, services, reported);
   const retrying = new RetryingModel(counted, {
     bounds,
     retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,
@@ -48,7 +52,7 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
     onSlow: () => pass(`waiting for ${model.name}…`),
     onWait: (error, wait) => say("waiting", waitInWords(error, wait)),
   });
-  return new Failover({
+  const models = new Failover({
     model: styled(options, services, retrying),
     patience: retrying,
     fallback,
@@ -56,8 +60,9 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
     failedCycles,
     file: new DurableFile(join(agentState, "model.json"), modelStateFile),
     tell: (message) => tell(services, message),
-    say: (text) => say("model", text),
+    say: tellModel,
   });
+  return reports.around(models);
 }
 
 function styled(

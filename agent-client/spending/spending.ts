@@ -33,12 +33,18 @@ interface Charge {
   settle(actual: Spent): void;
 }
 
+/** Where costs are written. */
+export interface CostBook {
+  /** Throws a ModelError if the model must not be asked. */
+  charge(estimate: Spent): Charge;
+}
+
 /**
  * Counts a day's costs against its limits. They are on disk before the model is asked, so a crash makes no call free. Days are
  * by this computer's calendar, not the plant's clock. If the calendar is set back, no new day begins until it shows a later
  * day, or 24 hours have passed: a date that was wrong once must not block the model for ever.
  */
-export class Spending {
+export class Spending implements CostBook {
   private lookedAt: Millis | undefined;
 
   constructor(
@@ -131,7 +137,7 @@ export class MeteredModel implements Model {
   constructor(
     private readonly model: Model,
     private readonly meter: {
-      readonly spending: Spending;
+      readonly spending: CostBook;
       /** Undefined: free. */
       readonly price: Price | undefined;
       readonly clock: Clock;

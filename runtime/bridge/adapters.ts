@@ -1,4 +1,5 @@
 import type { Adapter } from "./adapter.js";
+import { answersAdapter } from "./answers/adapter.js";
 import { calendarAdapter } from "./calendar/adapter.js";
 import { embeddingAdapter } from "./embedding/adapter.js";
 import { homeAdapter } from "./home/adapter.js";
@@ -10,6 +11,6 @@ import { telegramAdapter } from "./telegram/adapter.js";
 
 /** Every way to the outside. A new one is a file beside this one and a line here. */
 export const ADAPTERS: readonly Adapter[] = [
-  ...[calendarAdapter, embeddingAdapter, homeAdapter, mailAdapter, mqttAdapter, ntfyAdapter],
+  ...[answersAdapter, calendarAdapter, embeddingAdapter, homeAdapter, mailAdapter, mqttAdapter, ntfyAdapter],
   ...[searchAdapter, telegramAdapter],
 ];

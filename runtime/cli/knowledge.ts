@@ -8,10 +8,17 @@ interface Chunk {
   readonly source: string;
 }
 
-interface FoundKnowledge {
-  readonly chunks: readonly Chunk[];
+interface SearchState {
   readonly complete: boolean;
   readonly meaning?: { readonly waiting: number; readonly reason?: string };
+}
+
+type FoundKnowledge = SearchState & { readonly chunks: readonly Chunk[] };
+
+interface AnsweredQuestion extends SearchState {
+  readonly answer: string | null;
+  readonly passages: readonly Chunk[];
+  readonly answering?: { readonly left_out: number; readonly reason?: string };
 }
 
 interface ListedFile {
@@ -35,18 +42,47 @@ export async function knowledge(
   const asked = { query, ...(type !== undefined && { source_type: type }) };
   const found = await remote.call<FoundKnowledge>("retrieve_knowledge", asked);
   if (json) return JSON.stringify(found, null, 2);
+  return [...(await shownPassages(remote, found.chunks)), ...stateWords(found)].join("\n\n");
+}
+
+/** The same with an answer in front, where a model is configured for it. Each sentence names its passages. */
+export async function answer(
+  remote: Remote,
+  query: string,
+  { json = false }: KnowledgeOptions,
+): Promise<string> {
+  const found = await remote.call<AnsweredQuestion>("search_knowledge_base", { query });
+  if (json) return JSON.stringify(found, null, 2);
+  const { answer: text, passages, answering } = found;
+  const why = answering ? answering.reason : "no model is configured for answers (docs/knowledge.md)";
+  const shown = await shownPassages(remote, passages);
+  const numbered = passages.length === 0 ? shown : shown.map((each, index) => `[${index + 1}] ${each}`);
+  return [
+    text === null ? `There is no answer: ${inLine(why ?? "")}.` : text,
+    ...(answering && answering.left_out > 0
+      ? [`Sentences of the model that named no passage, left out: ${answering.left_out}.`]
+      : []),
+    ...numbered,
+    ...stateWords(found),
+  ].join("\n\n");
+}
+
+async function shownPassages(remote: Remote, chunks: readonly Chunk[]): Promise<readonly string[]> {
+  if (chunks.length === 0) return ["nothing is known about this"];
   const time = new HouseTime((await overviewOf(remote)).zone);
-  const passages = found.chunks.map(
+  return chunks.map(
     ({ source, metadata, content }) =>
       `${inLine(source)}, ${time.minute(metadata.at)}\n${content.replaceAll(/^/gm, "  ")}`,
   );
-  if (passages.length === 0) passages.push("nothing is known about this");
-  if (!found.complete)
-    passages.push("The index is still being made. Ask again in a minute to find all there is.");
-  const { reason, waiting = 0 } = found.meaning ?? {};
-  if (reason !== undefined) passages.push(`This was searched by words alone: ${inLine(reason)}.`);
-  else if (waiting > 0) passages.push(`${waiting} passages are found by words alone so far.`);
-  return passages.join("\n\n");
+}
+
+function stateWords({ complete, meaning }: SearchState): readonly string[] {
+  const { reason, waiting = 0 } = meaning ?? {};
+  return [
+    ...(complete ? [] : ["The index is still being made. Ask again in a minute to find all there is."]),
+    ...(reason === undefined ? [] : [`This was searched by words alone: ${inLine(reason)}.`]),
+    ...(reason === undefined && waiting > 0 ? [`${waiting} passages are found by words alone so far.`] : []),
+  ];
 }
 
 /** The files in the owner's folders. */

@@ -295,9 +295,12 @@ function addKnowledge(program: Command): void {
   remoteCommand(program, "knowledge", "Show what the house knows about something.")
     .argument("<words...>", "what to look for")
     .option("--type <type>", "only thought, action, day, note, memory, profile, list, task or file")
+    .addOption(new Option("--answer", "with an answer, if a model is configured for it").conflicts("type"))
     .option("--json", "as JSON")
-    .action((words: string[], options) =>
-      tell(options, async (runtime) => (await commands()).knowledge(runtime, words.join(" "), options)),
+    .action((words: string[], { answer, ...options }) =>
+      tell(options, async (runtime) =>
+        (await commands())[answer ? "answer" : "knowledge"](runtime, words.join(" "), options),
+      ),
     );
   remoteCommand(program, "files", "Show the files whose text can be searched for.")
     .option("--json", "as JSON")

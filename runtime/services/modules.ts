@@ -10,6 +10,7 @@ import { cameraModule } from "./camera/index.js";
 import { channelsModule } from "./channels/index.js";
 import { chatsModule } from "./chats/index.js";
 import { climateModule } from "./climate/index.js";
+import { costsModule } from "./costs/index.js";
 import { homeModule } from "./home/index.js";
 import { householdModule } from "./household/index.js";
 import { inputsModule } from "./inputs/index.js";
@@ -69,6 +70,7 @@ export const MODULES = [
   metricsModule,
   climateModule,
   benchModule,
+  costsModule,
   weeklyModule,
 ] as const;
 

@@ -47,7 +47,8 @@ export interface Wanted {
 /** What finds a passage: its words, or its vector. */
 export type Arm = "words" | "meaning";
 
-export interface FoundPassage extends Pick<IndexedDocument, "id" | "title" | "at" | "metadata" | "tainted"> {
+export interface FoundPassage
+  extends Pick<IndexedDocument, "id" | "title" | "isPrivate" | "at" | "metadata" | "tainted"> {
   readonly type: string;
   readonly content: string;
   /**
@@ -238,8 +239,8 @@ export class PassageIndex {
     const admits = (each: Sight & { type: string }) =>
       (type === undefined || each.type === type) && sees(each);
     const near = (await this.vectors?.nearest(vector, least, admits, MOST_COMPARED)) ?? [];
-    const rows = await this.database.all<Row & { owner: string; private: number }>(
-      `SELECT passage, type, id, title, content, at, metadata, tainted, 0 AS rank, owner, private
+    const rows = await this.database.all<Row & { owner: string }>(
+      `SELECT passage, type, id, title, content, at, metadata, tainted, private, 0 AS rank, owner
        FROM passages JOIN documents USING (doc) WHERE passage IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(near.map(({ passage }) => passage))],
     );
@@ -293,7 +294,7 @@ export class PassageIndex {
     const order = rare.length > 0 ? "rank" : "passage_words.rowid DESC";
     const match = `({title content} : (${used.map(anyStem).join(" OR ")}))${scope}`;
     return this.database.all<Row>(
-      `SELECT passage, type, id, title, content, at, metadata, tainted, rank FROM (
+      `SELECT passage, type, id, title, content, at, metadata, tainted, private, rank FROM (
          SELECT rowid, rank FROM passage_words
          WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MOST_COMPARED}
        ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
@@ -318,6 +319,7 @@ interface Row {
   readonly at: number;
   readonly metadata: string;
   readonly tainted: string;
+  readonly private: number;
   readonly rank: number;
 }
 
@@ -422,6 +424,7 @@ function firstOfEach(scored: readonly Scored[]): readonly Scored[] {
 const foundPassage = (row: Row, score: number, arms: readonly Arm[]): FoundPassage => ({
   ...{ type: row.type, id: row.id, title: row.title, content: row.content, at: row.at },
   ...{ score: Math.round(score * 1000) / 1000, arms },
+  isPrivate: row.private === 1,
   metadata: JSON.parse(row.metadata) as Metadata,
   tainted: JSON.parse(row.tainted) as string[],
 });

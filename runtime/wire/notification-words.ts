@@ -66,11 +66,13 @@ const WORDS: Words = {
     `${reminder(task)}. Once it is done: tendril task done ${shortId(task.task_id)}, or: tendril task later ${shortId(task.task_id)}`,
   chat_unanswered: ({ chat_id, user_id, written_at }) =>
     `The agent has tried to answer ${user_id === "household" ? "what was" : `what ${user_id} has`} written in the chat ${chat_id} at ${written_at}, and failed each time. It does not try again by itself: write once more. ${ASK_AGENT}`,
-  weekly: ({ from, to, plants, asked }, { name }) =>
+  weekly: ({ from, to, plants, asked, refused, costs }, { name }) =>
     [
       `The week from ${from} to ${to}.`,
       ...plants.map((each) => plantWeek(each, name(each.plant))),
+      ...(refused === undefined ? [] : [refusedWords(refused)]),
       `Asked for a yes: ${asked.yes + asked.no} calls; ${asked.yes} got one, ${asked.no} did not.`,
+      ...(costs === undefined ? [] : [costWords(costs)]),
     ].join("\n\n"),
   tls_trouble: ({ trouble, what = "" }) => (trouble ? tlsTroubleWords(trouble) : what),
   job_unknown: ({ words, claimed_at, adapter }) =>
@@ -81,13 +83,33 @@ const WORDS: Words = {
 const LONGEST_BAR = 12;
 
 /** A chart that every channel can show. */
-function plantWeek({ doses, moisture_percent, days }: WeekOfPlant, name: string): string {
+function plantWeek({ doses, moisture_percent, light_minutes, days }: WeekOfPlant, name: string): string {
   const most = Math.max(...days.map(({ ml }) => ml), 1);
   const total = Math.round(days.reduce((sum, { ml }) => sum + ml, 0) * 10) / 10;
+  const light = light_minutes === undefined ? "" : `; light on for ${hoursWords(light_minutes)}`;
   const soil = moisture_percent === null ? "" : `; the soil reads ${moisture_percent.toFixed(1)} % now`;
   const bar = (ml: number) => "█".repeat(Math.ceil((ml / most) * LONGEST_BAR));
   const rows = days.map(({ day, ml }) => `${day}  ${String(ml).padStart(5)} ml  ${bar(ml)}`.trimEnd());
-  return [`${name}: ${total} ml in ${doses} doses${soil}`, ...rows].join("\n");
+  return [`${name}: ${total} ml in ${doses} doses${light}${soil}`, ...rows].join("\n");
+}
+
+const hoursWords = (minutes: number): string => `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+
+function refusedWords(refused: NonNullable<NewsData<"weekly">["refused"]>): string {
+  if (refused.length === 0) return "No dose was refused.";
+  const sum = refused.reduce((all, { doses }) => all + doses, 0);
+  const codes = refused.map(({ code, doses }) => `${code} ${doses}`).join(", ");
+  return `Doses refused: ${sum} (${codes}).`;
+}
+
+/** Only agents know what they have spent, so this is what they say. */
+function costWords(costs: NonNullable<NewsData<"weekly">["costs"]>): string {
+  if (costs.length === 0) return "What models cost: no agent has reported any cost.";
+  const lines = costs.map(({ model, calls, tokens, money }) => {
+    const price = money === null ? "no price is set" : `${money.toFixed(2)} in money`;
+    return `${model}: ${calls} calls, ${tokens} tokens, ${price}`;
+  });
+  return ["What models cost, as agents report it:", ...lines].join("\n");
 }
 
 type WeekOfPlant = NewsData<"weekly">["plants"][number];

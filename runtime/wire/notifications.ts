@@ -146,9 +146,31 @@ const news = z.discriminatedUnion("kind", [
         plant: z.string(),
         doses: z.int(),
         moisture_percent: z.number().nullable().describe("the last reading"),
-        days: z.array(z.object({ day: z.string(), ml: z.number() })),
+        light_minutes: z.int().optional(),
+        days: z.array(
+          z.object({
+            day: z.string(),
+            ml: z.number(),
+            moisture_percent: z.number().optional().describe("on average; absent: not read"),
+          }),
+        ),
       }),
     ),
+    refused: z
+      .array(z.object({ code: z.string(), doses: z.int() }))
+      .optional()
+      .describe("doses that were refused, by the reason's code"),
+    costs: z
+      .array(
+        z.object({
+          model: z.string(),
+          calls: z.int(),
+          tokens: z.int(),
+          money: z.number().nullable().describe("null: no price is known"),
+        }),
+      )
+      .optional()
+      .describe("as agents report it"),
     asked: z.object({ yes: z.int(), no: z.int().describe("also what nobody answered") }),
   }),
   of("tls_trouble", { trouble: tlsTrouble.optional(), what: formerWords("trouble") }),

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options/options.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
+import { COST_LOG } from "../../runtime/services/costs/tools.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { agentWith } from "./model-choice-rig.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";
@@ -160,3 +161,23 @@ t.test("with all, it is shown every tool of an agent but those for turns and cha
   const listed = rig.core.registry.list({ name: "agent", role: "agent" });
   t.match(server.asked[0]?.tools, { length: listed.length - OF_THE_PROGRAM.length });
 });
+
+t.test(
+  "what the model has cost in a cycle is in the runtime's record, with a price and without",
+  async (t) => {
+    const price = { input: 10, output: 20 };
+    const { rig, agent, server } = await steady(
+      t,
+      inOrder(looks, decides, waters, logs, says({ content: "Done." })),
+      {
+        price,
+      },
+    );
+    await agent.turn();
+    const [cost, ...more] = await rig.core.house.journal(COST_LOG).recent(10, 0);
+    t.same(more, [], "one report a cycle");
+    const calls = server.paths.filter((path) => path === "/api/chat").length;
+    t.match(cost, { model: "ollama:qwen3", calls, tokens: calls * (122 + 33), by: "agent" });
+    t.equal(cost?.money?.toFixed(6), ((calls * (122 * 10 + 33 * 20)) / 1e6).toFixed(6));
+  },
+);

@@ -1,20 +1,11 @@
 import { z } from "zod";
 import { type EmbedAnswer, type EmbedArguments, embedArguments, MOST_NUMBERS } from "../../wire/embedding.js";
-import { parseJson } from "../../wire/refusal.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
-import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
-import { fetchText } from "../http/fetch.js";
+import { askModel, type ModelServer, modelServer, secretsOfServer } from "../http/model-server.js";
 
+const KEY = "embedding";
 /** Bytes. A choice: 16 vectors of 4,096 numbers, each with 25 characters, are 1.6 MB. */
 const MOST_BYTES = 3_000_000;
-
-const server = z.strictObject({
-  address: outsideAddress(),
-  key: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,500}$/, { error: "must be the server's key, such as sk-…" })
-    .optional(),
-});
 
 const numbers = z.array(z.number()).min(1).max(MOST_NUMBERS);
 
@@ -44,52 +35,26 @@ const PROTOCOLS: Readonly<Record<EmbedArguments["provider"], Protocol>> = {
 /** Vectors for texts: `embedding:` in bridge.yaml has the address of the server that makes them. */
 export const embeddingAdapter = defineAdapter({
   name: "embedding",
-  key: "embedding",
-  config: server.optional(),
-  secrets: (configured) =>
-    configured ? [...secretsOf(configured.address), ...(configured.key ? [configured.key] : [])] : [],
+  key: KEY,
+  config: modelServer.optional(),
+  secrets: secretsOfServer,
   open: (configured) => ({
     embed: async (args, signal): Promise<EmbedAnswer> => {
-      const asked = readArguments(embedArguments, args);
-      if (!configured)
-        throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no address under embedding:");
-      const vectors = await vectorsOf(asked, configured, signal);
+      const vectors = await vectorsOf(readArguments(embedArguments, args), configured, signal);
       return { vectors: vectors.map((vector) => bytesOf(vector).toString("base64")) };
     },
   }),
 });
 
-const LOGIN_REFUSED = new JobFailure(
-  "LOGIN_REFUSED",
-  "the embedding model's server wants another key: see embedding: in bridge.yaml",
-);
-
-const REFUSALS: Readonly<Record<string, JobFailure>> = {
-  HTTP_401: LOGIN_REFUSED,
-  HTTP_403: LOGIN_REFUSED,
-  // Ollama says so of a model that nobody has fetched yet
-  HTTP_404: new JobFailure(
-    "NO_SUCH_MODEL",
-    "the server knows no such embedding model, or its address in bridge.yaml is wrong",
-  ),
-};
-
-/** Rejects with JobFailure: LOGIN_REFUSED, NO_SUCH_MODEL, TOO_SLOW, UNREACHABLE, HTTP_500 and so on, ANSWER_CHANGED. */
+/** Rejects with JobFailure: what `askModel` says, and ANSWER_CHANGED. */
 async function vectorsOf(
   { provider, model, texts }: EmbedArguments,
-  { address, key }: z.output<typeof server>,
+  server: ModelServer | undefined,
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
   const { path, read } = PROTOCOLS[provider];
-  const request = {
-    ...{ what: "the embedding model", accept: "application/json", most: MOST_BYTES },
-    address: { ...address, url: below(address, path) },
-    post: { body: JSON.stringify({ model, input: texts }), key },
-  };
-  const fetched = await fetchText(request, signal).catch((error: unknown) => {
-    throw error instanceof JobFailure ? (REFUSALS[error.code] ?? error) : error;
-  });
-  const answer = fetched === "unchanged" ? undefined : parseJson(fetched.text);
+  const question = { what: "the embedding model", key: KEY, most: MOST_BYTES };
+  const answer = await askModel({ ...question, path, body: { model, input: texts } }, server, signal);
   try {
     const vectors = read(answer);
     const [first] = vectors;
@@ -105,12 +70,6 @@ async function vectorsOf(
     "ANSWER_CHANGED",
     "the embedding model's server does not answer with a vector for each text",
   );
-}
-
-/** A path in the address, such as that of a proxy, is kept; `/v1` at its end may be there already. */
-function below({ url }: OutsideAddress, path: string): URL {
-  const base = url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
-  return new URL(`${base}/${path}${url.search}`, url);
 }
 
 /** The largest number becomes 127: so each vector uses all of its bytes. Throws ANSWER_CHANGED for one without a direction. */

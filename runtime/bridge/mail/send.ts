@@ -6,6 +6,12 @@ import { seconds } from "../../../drivers/units.js";
 import { type SmtpError, smtpFailure } from "./failure.js";
 import type { MailServer } from "./server.js";
 
+/** Shown in the HTML as `cid:NAME`. */
+export type MailPicture = { readonly name: string; readonly caption: string } & (
+  | { readonly jpeg: string }
+  | { readonly png: string }
+);
+
 /** A mail to one person. */
 export interface Outgoing {
   /** What comes before the @ of its Message-ID. */
@@ -16,8 +22,7 @@ export interface Outgoing {
   readonly html?: string | undefined;
   /** Mail programs show it as important. */
   readonly isUrgent?: boolean;
-  /** Shown in the HTML as `cid:NAME`. */
-  readonly pictures?: readonly { readonly name: string; readonly jpeg: string }[];
+  readonly pictures?: readonly MailPicture[];
 }
 
 /** Without a byte. A choice: a busy server answers within seconds, and the job's own end comes later. */
@@ -123,14 +128,18 @@ export class Mailer {
       // so that no holiday notice answers it (RFC 3834, 5)
       headers: { "Auto-Submitted": "auto-generated" },
       ...(mail.isUrgent && { priority: "high" as const }),
-      attachments: pictures.map(({ name: cid, jpeg }) => ({
-        ...{ cid, filename: `${cid}.jpg`, contentType: "image/jpeg", content: jpeg, encoding: "base64" },
-      })),
+      attachments: pictures.map(attached),
       // no word of the mail names a file or an address to fetch
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
     return composer.compile().build();
   }
+}
+
+function attached({ name: cid, ...picture }: MailPicture) {
+  const [ending, type, content] =
+    "png" in picture ? ["png", "image/png", picture.png] : ["jpg", "image/jpeg", picture.jpeg];
+  return { cid, filename: `${cid}.${ending}`, contentType: type, content, encoding: "base64" };
 }
 
 /** The mail's bytes, and whether all of them have been read to be sent. */

@@ -5,6 +5,7 @@ import { HouseTime } from "../../wire/house-time.js";
 import type { Notification } from "../../wire/notifications.js";
 import type { CameraService } from "../camera/service.js";
 import type { Reader } from "./letter-words.js";
+import { weekChart } from "./week-chart.js";
 
 /** What `letterToSend` takes. */
 interface Picture {
@@ -18,6 +19,12 @@ const RECENT = hours(24);
 const WEEK = hours(7 * 24);
 /** Bytes of all pictures of a letter. A choice: mail servers take ten million and more, and base64 adds a third. */
 const MOST_BYTES = 5_000_000;
+
+interface Chart {
+  readonly caption: string;
+  /** Base64. */
+  readonly png: string;
+}
 
 /** The pictures that go with a letter: of a plant that is to get something, and of each plant before and after a week. */
 export class LetterPictures {
@@ -39,6 +46,18 @@ export class LetterPictures {
       found.push({ caption, jpeg: Buffer.from(jpeg).toString("base64") });
     }
     return found;
+  }
+
+  /** A chart of each plant in the letter about the week. */
+  async charts(notification: Notification | undefined, reader: Reader): Promise<readonly Chart[]> {
+    if (notification?.kind !== "weekly") return [];
+    const { from, to, plants } = notification.data;
+    return Promise.all(
+      plants.map(async ({ plant, days }) => ({
+        caption: `${reader.name(plant)}, ${from} to ${to}: bars are ml of water a day, the line is the soil's moisture from 0 to 100 %`,
+        png: (await weekChart(days)).toString("base64"),
+      })),
+    );
   }
 
   private async wanted(notification: Notification | undefined) {

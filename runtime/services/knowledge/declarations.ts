@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EMBEDDING_PROVIDERS } from "../../wire/embedding.js";
+import { ANSWER_PROVIDERS } from "../../wire/written-answer.js";
 
 const folder = z.strictObject({
   path: z
@@ -20,11 +21,21 @@ const embedding = z.strictObject({
 });
 export type EmbeddingConfig = z.output<typeof embedding>;
 
+const answers = z.strictObject({
+  provider: z
+    .enum(ANSWER_PROVIDERS)
+    .describe("ollama, or openai for whoever speaks OpenAI's chat completions"),
+  model: z.string().min(1).max(200).describe("such as qwen3:4b; its address is in bridge.yaml"),
+  private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
+});
+export type AnswersConfig = z.output<typeof answers>;
+
 export const knowledgeKeys = {
   knowledge: z
     .strictObject({
       folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
       embedding: embedding.optional().describe("the model for the search by meaning; nobody by default"),
+      answers: answers.optional().describe("the model that writes answers from passages; nobody by default"),
     })
     .prefault({}),
 };

@@ -8,7 +8,7 @@ export const knowledgeModule = defineModule({
   canBeOff: true,
   toolset: "knowledge",
   config: knowledgeKeys,
-  needsBridge: ({ knowledge }) => knowledge.embedding !== undefined,
+  needsBridge: ({ knowledge: { embedding, answers } }) => (embedding ?? answers) !== undefined,
   parts: [knowledgeService],
   tools: [retrieveKnowledge, searchKnowledgeBase, listFiles],
   everyHour: (house) => house.get(knowledgeService).knowledge.followIfUsed(),

@@ -1,6 +1,6 @@
 import { unlessAborted } from "../../../drivers/mutex.js";
-import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { errorBody, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { PassageIndex } from "../../store/passage-index.js";
@@ -9,6 +9,7 @@ import { type EmbedAnswer, embedAnswer, MOST_TEXTS } from "../../wire/embedding.
 import { BRIDGE_ERRORS, type JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { EmbeddingConfig } from "./declarations.js";
+import { ModelTries } from "./model-tries.js";
 
 const EMBED: Omit<JobKind<EmbedAnswer>, "within"> = {
   adapter: "embedding",
@@ -22,8 +23,6 @@ const EMBED: Omit<JobKind<EmbedAnswer>, "within"> = {
 const FOR_A_QUESTION: Millis = seconds(10);
 /** A choice: a Pi's processor makes vectors of sixteen passages in half of it. */
 const FOR_PASSAGES: Millis = minutes(2);
-/** A choice: after a failure, questions are answered by words alone for this time, without waiting. */
-const PAUSE: Millis = minutes(1);
 /** A choice: how often the log tells how far it is. */
 const PROGRESS_EVERY = 5000;
 
@@ -76,25 +75,26 @@ export class Meaning {
   private readonly askForQuestion: RunJob<EmbedAnswer>;
   private readonly askForPassages: RunJob<EmbedAnswer>;
   private readonly closing = new AbortController();
-  private readonly unwatch: Cancel;
+  private readonly tries: ModelTries;
   private vectors: Promise<PassageVectors> | undefined;
   private standard: Promise<Standard> | undefined;
   private filling: Promise<void> | undefined;
   /** Passages in one job: fewer for a model that was too slow. */
   private batch = MOST_TEXTS;
-  private trouble: { readonly reason: string; readonly until: Millis } | undefined;
 
   constructor(private readonly parts: MeaningParts) {
     this.askForQuestion = parts.jobs.open({ ...EMBED, within: FOR_A_QUESTION });
     this.askForPassages = parts.jobs.open({ ...EMBED, within: FOR_PASSAGES });
-    this.unwatch = parts.jobs.watch(() => {
-      if (parts.jobs.isConnected) this.trouble = undefined; // perhaps the bridge was away, or has another address now
+    this.tries = new ModelTries({
+      ...{ jobs: parts.jobs, clock: parts.clock, log: parts.log, reasons: REASONS },
+      without: "knowledge is searched by words alone",
+      otherwise: "the embedding model fails: the runtime's log says how",
     });
   }
 
   /** What the index needs to search by meaning; undefined, and a reason in `state`, if that cannot be now. Never rejects. */
   async near(index: PassageIndex, words: string): Promise<Parameters<PassageIndex["search"]>[1]["near"]> {
-    return this.tried(async () => {
+    return this.tries.tried(async () => {
       const standard = await this.standardOf(await this.open(index));
       const [vector] = await this.embed([words], this.askForQuestion, standard.length);
       return vector && { vector, least: standard.least };
@@ -104,20 +104,22 @@ export class Meaning {
   /** Makes the vectors that are missing, in the background. */
   fill(index: PassageIndex): void {
     if (this.closing.signal.aborted) return;
-    this.filling ??= this.tried(() => this.fillAll(index)).finally(() => {
-      this.filling = undefined;
-    });
+    this.filling ??= this.tries
+      .tried(() => this.fillAll(index))
+      .finally(() => {
+        this.filling = undefined;
+      });
   }
 
   async state(index: PassageIndex, used: boolean): Promise<MeaningState> {
     const waiting = await (await this.open(index)).waiting();
-    const { reason = "there is no vector of the question" } = this.trouble ?? {};
+    const { reason = "there is no vector of the question" } = this.tries;
     return used ? { used, waiting } : { used, waiting, reason };
   }
 
   /** Waits for no answer of the bridge. */
   async close(): Promise<void> {
-    this.unwatch();
+    this.tries.close();
     this.closing.abort();
     await this.filling;
     await this.vectors?.catch(() => undefined); // whoever asked was told
@@ -130,22 +132,6 @@ export class Meaning {
       throw error;
     });
     return this.vectors;
-  }
-
-  private async tried<T>(work: () => Promise<T>): Promise<T | undefined> {
-    const { clock, log } = this.parts;
-    if (this.trouble && clock.monotonic() < this.trouble.until) return undefined;
-    try {
-      const done = await work();
-      this.trouble = undefined;
-      return done;
-    } catch (error) {
-      if (this.closing.signal.aborted) return undefined;
-      const { code, details } = errorBody(error);
-      this.trouble = { reason: reasonOf(code, details?.cause), until: millis(clock.monotonic() + PAUSE) };
-      log("warn", "knowledge is searched by words alone", { why: errorBody(error).message });
-      return undefined;
-    }
   }
 
   private async fillAll(index: PassageIndex): Promise<void> {
@@ -254,7 +240,6 @@ function isTooSlow(error: unknown): boolean {
   return code === "JOB_UNANSWERED" || details?.cause === "TOO_SLOW";
 }
 
-/** In words of our own: what a bridge says is no agent's to read. */
 const REASONS: Readonly<Record<string, string>> = {
   BRIDGE_AWAY: "no bridge is connected",
   JOB_UNANSWERED: "the embedding model took too long",
@@ -266,6 +251,3 @@ const REASONS: Readonly<Record<string, string>> = {
   MODEL_USELESS: "the model does not tell which texts have to do with each other",
   OTHER_LENGTH: "the model gives vectors of another length than before",
 };
-
-const reasonOf = (code: string, cause: unknown): string =>
-  REASONS[String(cause)] ?? REASONS[code] ?? "the embedding model fails: the runtime's log says how";

@@ -8,10 +8,12 @@ import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
+import type { Answers } from "./answers.js";
 import { Days, Note } from "./days.js";
-import { type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
+import { type AnswersConfig, type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
 import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
+import { sourceOf } from "./source.js";
 
 /** At most five passages answer a question. */
 const MOST = 5;
@@ -22,6 +24,8 @@ class KnowledgeService {
     readonly knowledge: Knowledge,
     readonly files: Files,
     readonly household: Household,
+    /** Undefined where no model is configured for it. */
+    readonly answers: Answers | undefined,
   ) {}
 
   /** Throws INVALID_ARGUMENT for a type that is not there. */
@@ -48,18 +52,32 @@ class KnowledgeService {
 }
 
 export const knowledgeService = definePart("knowledge", async (house) => {
-  const { folders, embedding } = house.config(knowledgeKeys).knowledge;
+  const { folders, embedding, answers } = house.config(knowledgeKeys).knowledge;
   const files = new Files(folders, house.realClock);
   const meaning = embedding && (await openMeaning(house, embedding));
   const knowledge = new Knowledge(house, [new Note(house), new Days(house), files], meaning);
   house.onClose(() => knowledge.close());
-  return new KnowledgeService(knowledge, files, await house.use(household));
+  const writer = answers && (await openAnswers(house, answers));
+  house.onClose(() => writer?.close());
+  return new KnowledgeService(knowledge, files, await house.use(household), writer);
+});
+
+/** The mark of an answer: a model outside of the house's programs wrote it, and the bridge brought it. */
+const WRITTEN_BY_MODEL = "model for answers";
+
+const outside = async (house: House) => ({
+  ...{ jobs: await house.use(jobs), clock: house.realClock, log: house.log },
 });
 
 /** Loaded only where it is configured. */
 async function openMeaning(house: House, config: EmbeddingConfig) {
   const { Meaning } = await import("./meaning.js");
-  return new Meaning({ config, jobs: await house.use(jobs), clock: house.realClock, log: house.log });
+  return new Meaning({ config, ...(await outside(house)) });
+}
+
+async function openAnswers(house: House, config: AnswersConfig) {
+  const { Answers } = await import("./answers.js");
+  return new Answers({ config, ...(await outside(house)) });
 }
 
 const chunk = z.object({
@@ -81,21 +99,16 @@ const meaningState = z
 
 const complete = z.boolean().describe("false while the index is being made: ask again later");
 
-const shown = ({
-  type,
-  title,
-  content,
-  at,
-  metadata,
-  score,
-  arms,
-}: FoundPassage): z.output<typeof chunk> => ({
-  content,
-  metadata: { type, title, at: isoUtc(at), ...metadata },
-  source: title === "" ? type : `${type}: ${title}`,
-  score,
-  arms: [...arms],
-});
+const shown = (passage: FoundPassage): z.output<typeof chunk> => {
+  const { type, title, content, at, metadata, score, arms } = passage;
+  return {
+    content,
+    metadata: { type, title, at: isoUtc(at), ...metadata },
+    source: sourceOf(passage),
+    score,
+    arms: [...arms],
+  };
+};
 
 const withState = <T extends object>(result: T, { isComplete, meaning }: Answer) => ({
   ...{ ...result, complete: isComplete },
@@ -127,20 +140,34 @@ export const searchKnowledgeBase = defineTool({
   name: "search_knowledge_base",
   service: knowledgeService,
   description:
-    "The passages that answer a question, each with its source. Nothing is made up: no passage, no answer.",
+    "An answer to a question, each sentence with the passages it is from: [1] is the first. Without a model for it the passages alone.",
   facts: reads("Search the knowledge base", { world: "closed" }),
   role: "agent",
   input: z.strictObject({ query: question }),
   output: z.object({
-    answer: z.string().nullable().describe("null: no model is set for answers; read the passages"),
+    answer: z.string().nullable().describe("null: there is none; read the passages"),
     passages: z.array(chunk),
+    answering: z
+      .object({
+        left_out: z.int().describe("sentences that named none of the passages"),
+        reason: z.string().optional().describe("why there is no answer"),
+      })
+      .optional()
+      .describe("the model that writes answers; absent: none is configured"),
     complete,
     meaning: meaningState,
   }),
   run: async ({ query }, { service, call }) => {
-    const answer = await service.ask(query, undefined, call);
-    const passages = answer.passages.map(shown);
-    return untrustedIf(sourcesIn(answer.passages), withState({ answer: null, passages }, answer));
+    const found = await service.ask(query, undefined, call);
+    const written = await service.answers?.write(query, found.passages);
+    const answer = written?.answer ?? null;
+    const sources = [...sourcesIn(found.passages), ...(answer === null ? [] : [WRITTEN_BY_MODEL])];
+    const told = written && {
+      left_out: written.leftOut,
+      ...(written.reason !== undefined && { reason: written.reason }),
+    };
+    const result = { answer, passages: found.passages.map(shown), ...(told && { answering: told }) };
+    return untrustedIf(sources, withState(result, found));
   },
 });
 

@@ -123,3 +123,16 @@ t.test(
     t.match(await rig.chat(), { count: 2 });
   },
 );
+
+t.test("what the caretaker knows of a topic it says with the source of each statement", async (t) => {
+  const rig = await chatRig(t);
+  const memory = { source: "CAPTURE", title: "Dust", content: "Anna is allergic to perlite dust" };
+  await rig.rig.get("save_memory", { ...memory, user_id: "anna" }, ANNA);
+  await rig.rig.get("save_notes", { content: "# Perlite\nThe perlite is in the cellar." }, { as: "agent" });
+  const lines = (await rig.say("what do you know about perlite?")).split("\n");
+  t.same(lines.sort(), [
+    "# Perlite The perlite is in the cellar. (note: the agent's note)",
+    "Anna is allergic to perlite dust (memory: Dust)",
+  ]);
+  t.equal(await rig.say("what do you know about submarines?"), 'I know nothing about "submarines".');
+});

@@ -207,3 +207,29 @@ t.test(
 );
 
 const isOf = (known: readonly string[], toolset: string): boolean => known.includes(toolset);
+
+/** Names the source of each passage that a tool has shown it, as the rules say. */
+class Citing extends Speaker {
+  constructor() {
+    super([
+      calls(call("search_knowledge_base", { query: "perlite" })),
+      () => ({ text: `${this.found.map(({ content, source }) => `${content} (${source})`)}`, toolCalls: [] }),
+    ]);
+  }
+
+  private get found(): readonly { readonly content: string; readonly source: string }[] {
+    return JSON.parse(this.seen.at(-1)?.content ?? "").passages;
+  }
+}
+
+t.test("a model is told to name its sources, sees them, and the person reads them", async (t) => {
+  const model = new Citing();
+  const rig = await chatRig(t, model);
+  const memory = { source: "CAPTURE", title: "Dust", content: "Anna is allergic to perlite dust" };
+  await rig.rig.get("save_memory", { ...memory, user_id: "anna" }, ANNA);
+  t.equal(await rig.say("what of perlite?"), "Anna is allergic to perlite dust (memory: Dust)");
+  t.match(
+    model.seen[0]?.content,
+    /from retrieve_knowledge, search_knowledge_base or search_web, name the source/,
+  );
+});

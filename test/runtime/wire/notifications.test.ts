@@ -135,6 +135,29 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "weekly",
+      data: {
+        ...{ from: "2026-06-01", to: "2026-06-01", asked: { yes: 0, no: 0 } },
+        plants: [
+          {
+            ...{ plant: "basil", doses: 0, moisture_percent: null, light_minutes: 90 },
+            days: [{ day: "2026-06-01", ml: 0, moisture_percent: 40.5 }],
+          },
+        ],
+        refused: [
+          { code: "SOIL_WET", doses: 2 },
+          { code: "ON_HOLD", doses: 1 },
+        ],
+        costs: [
+          { model: "openai:gpt-4.1", calls: 40, tokens: 210_000, money: 0.425 },
+          { model: "ollama:qwen3", calls: 2, tokens: 10, money: null },
+        ],
+      },
+    },
+    "The week from 2026-06-01 to 2026-06-01.\n\nBasil: 0 ml in 0 doses; light on for 1 h 30 min\n2026-06-01      0 ml\n\nDoses refused: 3 (SOIL_WET 2, ON_HOLD 1).\n\nAsked for a yes: 0 calls; 0 got one, 0 did not.\n\nWhat models cost, as agents report it:\nopenai:gpt-4.1: 40 calls, 210000 tokens, 0.42 in money\nollama:qwen3: 2 calls, 10 tokens, no price is set",
+  ],
+  [
+    {
       kind: "chat_unanswered",
       data: { chat_id: "phone", user_id: "anna", written_at: "2026-06-01T08:00:00.000Z" },
     },

@@ -14,7 +14,7 @@ export const contract: FamilyContract = {
     },
     search_knowledge_base: {
       parameters: "query",
-      result: "answer passages complete meaning?",
+      result: "answer passages answering? complete meaning?",
       role: "agent",
       valid: { query: "why are the leaves yellow?" },
       calls: [{ query: "leaves" }],

@@ -1,12 +1,10 @@
 import type { ServerResponse } from "node:http";
 import t, { type Test } from "tap";
-import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { seconds } from "../../../drivers/units.js";
-import type { JobFailure, JobHandler } from "../../../runtime/bridge/adapter.js";
 import { embeddingAdapter } from "../../../runtime/bridge/embedding/adapter.js";
 import { knowledge } from "../../../runtime/cli/knowledge.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { EmbeddingServer } from "../../runtime/bridge/embedding-server.js";
+import { handlersOf, RigBridge } from "../../runtime/bridge/rig-bridge.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 import { conceptsOf } from "../../runtime/store/concepts.js";
 
@@ -15,40 +13,25 @@ interface Found {
   readonly meaning?: { readonly used: boolean; readonly waiting: number; readonly reason?: string };
 }
 
-interface Job {
-  readonly job_id: string;
-  readonly what: string;
-  readonly arguments: object;
-}
-
 const AGENT = { as: "agent" } as const;
-const BRIDGE = { bridge: "0123456789abcdef" };
 const CONFIG = "knowledge: { embedding: { provider: ollama, model: concepts } }\n";
 
 /** A runtime, a bridge that is the real adapter, and a server of the test's own with a made-up model. */
 class House {
-  /** Milliseconds for a job. */
-  patience = 5000;
-
   private constructor(
     readonly rig: Rig,
     readonly server: EmbeddingServer,
-    private readonly embed: JobHandler,
+    readonly bridge: RigBridge,
   ) {}
 
   static async open(t: Test, config = CONFIG): Promise<House> {
     const server = await EmbeddingServer.start(t, conceptsOf);
     const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z", config, peopleToo: true });
-    const context = {
-      ...{ clock: new SystemClock(), say: () => undefined, onConnected: () => undefined },
-      ...{ tellProblem: () => undefined, call: async () => ({}), signal: new AbortController().signal },
-    };
-    const { embed } = embeddingAdapter.open(
-      embeddingAdapter.config.parse({ address: server.origin }),
-      context,
+    return new House(
+      rig,
+      server,
+      new RigBridge(rig, handlersOf(embeddingAdapter, { address: server.origin })),
     );
-    if (!embed) throw new Error("no job embed");
-    return new House(rig, server, embed);
   }
 
   remember(title: string, content: string, options: CallOptions = AGENT): Promise<unknown> {
@@ -56,11 +39,10 @@ class House {
   }
 
   /** Asks while the bridge works, until it has nothing more to do. */
-  async ask(query: string, options: CallOptions = AGENT): Promise<Found> {
-    await this.take();
-    const asked = this.rig.get("retrieve_knowledge", { query }, options) as unknown as Promise<Found>;
-    await this.work(asked);
-    return asked;
+  ask(query: string, options: CallOptions = AGENT): Promise<Found> {
+    return this.bridge.during(
+      () => this.rig.get("retrieve_knowledge", { query }, options) as unknown as Promise<Found>,
+    );
   }
 
   /** Nobody takes jobs. */
@@ -68,43 +50,8 @@ class House {
     return this.rig.get("retrieve_knowledge", { query }, AGENT) as unknown as Promise<Found>;
   }
 
-  /** The bridge stays connected meanwhile. */
-  async passMinute(): Promise<void> {
-    for (let passed = 0; passed <= 60; passed += 4) {
-      await this.rig.pass(seconds(4));
-      await this.take();
-    }
-  }
-
   texts(): readonly string[] {
     return this.server.asked.flatMap(({ texts }) => texts);
-  }
-
-  private async work(asked: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    void asked.finally(() => {
-      isOver = true;
-    });
-    for (let idle = 0; !isOver || idle < 10; ) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      const jobs = await this.take();
-      idle = jobs.length > 0 ? 0 : idle + 1;
-      for (const job of jobs) await this.answer(job);
-    }
-  }
-
-  private async answer({ job_id, arguments: args }: Job): Promise<void> {
-    const signal = AbortSignal.timeout(this.patience);
-    const end = await this.embed(args, signal).then(
-      (result) => ({ outcome: "done", result }),
-      ({ code, message }: JobFailure) => ({ outcome: "failed", code, message }),
-    );
-    await this.rig.call("answer_job", { ...BRIDGE, job_id, ...end }, { as: "bridge" });
-  }
-
-  private async take(): Promise<Job[]> {
-    const taken = await this.rig.get("take_jobs", { ...BRIDGE, version: "1", wait_s: 0 }, { as: "bridge" });
-    return taken.jobs as Job[];
   }
 }
 
@@ -145,10 +92,10 @@ t.test("a model that is away leaves the words, says so, and is asked again after
   const asked = house.server.asked.length;
   t.match((await house.ask("spare key")).meaning, { used: false });
   t.equal(house.server.asked.length, asked, "within the minute nobody waits for it");
-  await house.passMinute();
+  await house.bridge.passMinute();
   t.match((await house.ask("spare key")).meaning, { reason: "the server knows no such embedding model" });
   house.server.trouble = () => false;
-  await house.passMinute();
+  await house.bridge.passMinute();
   await house.ask("llave");
   t.same(shown(await house.ask("llave")), ["meaning: The spare key hangs behind the cupboard"]);
 });
@@ -170,10 +117,10 @@ t.test("a model that is too slow for many passages is given fewer at once", asyn
   const house = await House.open(t);
   await house.ask("anything");
   for (let n = 0; n < 8; n += 1) await house.remember(`Hall ${n}`, `The spare key number ${n} hangs there`);
-  house.patience = 100;
+  house.bridge.patience = 100;
   house.server.trouble = (texts) => texts.length > 4; // no answer
   t.equal((await house.ask("llave")).meaning?.waiting, 8);
-  await house.passMinute();
+  await house.bridge.passMinute();
   await house.ask("llave");
   const found = await house.ask("llave");
   t.same(found.meaning, { used: true, waiting: 0 });

@@ -39,6 +39,38 @@ t.test("once a week the house tells what each plant got and what people were ask
   t.equal((await weekly(rig)).length, 1, "nor again after a restart");
 });
 
+t.test(
+  "it says what was refused, how long the light was on, and what agents say their models cost",
+  async (t) => {
+    const rig = await rigFor(t, { config: CONFIG, start: START, hydration: 30 });
+    const report = (model: string, tokens: number, money: number | null) =>
+      rig.get("report_cost", { model, calls: 2, tokens, money });
+    await report("openai:gpt-4.1", 1000, 0.5);
+    await report("openai:gpt-4.1", 500, 0.25);
+    await report("ollama:qwen3", 10, null);
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    for (const ml of [20, 20]) await rig.refused("dispense_water", { ml });
+    await rig.pass(hours(1));
+    await rig.core.house.everyHour();
+    const [told] = (await weekly(rig)) as unknown as { data: object }[];
+    t.match(told?.data, {
+      plants: [{ light_minutes: 30, days: { 6: { moisture_percent: Number } } }],
+      refused: [{ code: String, doses: 1 }],
+      costs: [
+        { model: "ollama:qwen3", calls: 2, tokens: 10, money: null },
+        { model: "openai:gpt-4.1", calls: 4, tokens: 1500, money: 0.75 },
+      ],
+    });
+  },
+);
+
+t.test("a week is said whole: nothing refused and nothing reported are said too", async (t) => {
+  const rig = await rigFor(t, { config: CONFIG, start: START });
+  await rig.pass(hours(1));
+  await rig.core.house.everyHour();
+  t.match(await weekly(rig), [{ data: { refused: [], costs: [], asked: { yes: 0, no: 0 } } }]);
+});
+
 t.test("without `weekly_letter:` nothing is told", async (t) => {
   const rig = await rigFor(t, { config: "server: { calls_per_second: 100000 }", start: START });
   await rig.pass(hours(1));

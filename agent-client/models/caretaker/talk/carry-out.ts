@@ -1,5 +1,6 @@
 import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
 import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
+import { recall } from "./recall.js";
 import type { Steps, TalkContext } from "./steps.js";
 import type { Wish } from "./wish.js";
 
@@ -85,15 +86,6 @@ function* remember(text: string): Steps {
   const { error } = yield { name: "save_memory", arguments: memory };
   return error ? `I could not note it: ${error.message}` : `I noted it: ${text}`;
 }
-
-function* recall(topic: string): Steps {
-  const { error, value } = yield { name: "recall_user_context", arguments: { topic } };
-  const message =
-    typeof value === "object" && value !== null && "message" in value ? value.message : undefined;
-  return error ? `I could not look: ${error.message}` : sentence(String(message));
-}
-
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 
 const shortened = (text: string): string =>
   [...text].length <= TITLE ? text : `${[...text].slice(0, TITLE - 1).join("")}…`;

@@ -1,0 +1,41 @@
+import t from "tap";
+import { recall } from "../../../agent-client/models/caretaker/talk/recall.js";
+
+type Exchange = Parameters<ReturnType<typeof recall>["next"]>[0];
+
+/** What is said once these calls have their answers, and the calls. */
+function said(...answers: readonly object[]) {
+  const steps = recall("fern");
+  const called: string[] = [];
+  let step = steps.next();
+  for (const answer of answers) {
+    if (step.done) break;
+    called.push(step.value.name);
+    step = steps.next(answer as NonNullable<Exchange>);
+  }
+  return { text: step.done ? step.value : undefined, called };
+}
+
+const passages = [
+  { content: "The fern stands in the bathroom", source: "memory: Place" },
+  { content: "Water on Mondays", source: "file: fern" },
+];
+
+t.test("an answer is said with the sources that it names, passages with theirs", async (t) => {
+  const answer = "On Mondays. [2]";
+  t.equal(said({ value: { answer, passages } }).text, "On Mondays. [2]\n[2] file: fern");
+  t.equal(
+    said({ value: { answer: null, passages } }).text,
+    "The fern stands in the bathroom (memory: Place)\nWater on Mondays (file: fern)",
+  );
+  const long = [{ content: "🌿".repeat(300), source: "note" }];
+  t.equal(said({ value: { answer: null, passages: long } }).text, `${"🌿".repeat(240)}… (note)`);
+});
+
+t.test("where the search over all is off, the person's memories answer; a refusal is said", async (t) => {
+  const error = { message: "it is off" };
+  t.same(said({ error }, { value: { message: 'known about "fern": x' } }), {
+    ...{ text: 'Known about "fern": x.', called: ["search_knowledge_base", "recall_user_context"] },
+  });
+  t.equal(said({ error }, { error }).text, "I could not look: it is off");
+});
