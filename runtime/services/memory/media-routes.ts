@@ -1,12 +1,13 @@
 import { TendrilError } from "../../errors.js";
 import type { Route, UploadRoute } from "../../tools/host.js";
 import { LARGEST_UPLOAD } from "../../wire/media.js";
-import { MEDIA_PATH, type Media } from "./media.js";
+import { PATHS } from "../../wire/names.js";
+import type { Media } from "./media.js";
 import { isPicture } from "./media-type.js";
 
 /** A person gives the house a file. What it is for is said by `save_memory`. */
 export const uploadRoute = (media: Pick<Media, "upload">): UploadRoute => ({
-  path: MEDIA_PATH,
+  path: PATHS.media,
   may: { role: "human" },
   mostBytes: LARGEST_UPLOAD,
   take: (upload) => media.upload(upload),
@@ -14,10 +15,10 @@ export const uploadRoute = (media: Pick<Media, "upload">): UploadRoute => ({
 
 /** Opens the file of a signed link. Pictures are shown; all else is for the disk, so that no browser runs it as ours. */
 export const mediaRoute = (media: Pick<Media, "open">): Route => ({
-  path: `${MEDIA_PATH}/`,
+  path: `${PATHS.media}/`,
   may: "signed link",
   answer: async ({ path, query }) => {
-    const place = placeIn(path.slice(MEDIA_PATH.length + 1));
+    const place = placeIn(path.slice(PATHS.media.length + 1));
     const found = place === undefined ? undefined : await media.open(place, query);
     if (!found)
       throw new TendrilError(

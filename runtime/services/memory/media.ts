@@ -10,6 +10,7 @@ import { errorTable, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { Upload } from "../../tools/host.js";
 import type { Uploaded } from "../../wire/media.js";
+import { PATHS } from "../../wire/names.js";
 import type { MemoryItem } from "./item.js";
 import { type MediaType, stemOf, TAKEN, typeOfBytes, typeOfName } from "./media-type.js";
 import { placeIn } from "./settle.js";
@@ -18,8 +19,6 @@ import { placeIn } from "./settle.js";
 export const MEDIA = "media";
 /** In it, what people upload. The owner's own files lie beside it. */
 export const UPLOADS = "uploads";
-/** Files are uploaded and opened here. */
-export const MEDIA_PATH = "/media";
 
 export const MEDIA_ERRORS = errorTable({
   MEDIA_REFUSED: { retryable: false, changed: "nothing", fix: `send ${TAKEN}` },
@@ -105,7 +104,7 @@ export class Media {
     const expires = String(Math.ceil((this.parts.clock.now() + LINK_LASTS) / 1000));
     const query = new URLSearchParams({ expires, signature: this.sign(path, expires) });
     const place = path.split("/").map(encodeURIComponent).join("/");
-    return `${this.parts.publicUrl()}${MEDIA_PATH}/${place}?${query}`;
+    return `${this.parts.publicUrl()}${PATHS.media}/${place}?${query}`;
   }
 
   /** The file for a genuine link that has not expired; the caller closes it. Undefined for any other link. */
@@ -142,7 +141,7 @@ export class Media {
   }
 
   private sign(path: string, expires: string): string {
-    const signed = JSON.stringify([MEDIA_PATH, path, expires, ""]); // four: no photo link looks like this
+    const signed = JSON.stringify([PATHS.media, path, expires, ""]); // four: no photo link looks like this
     return createHmac("sha256", this.parts.key).update(signed).digest("base64url");
   }
 }
