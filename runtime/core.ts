@@ -141,6 +141,7 @@ export function runtimeApi({ registry, house, meter, stops, config, store, log }
     callTool: (request) => registry.callOrAsk(request),
     resources: house.resources(),
     routes: [...house.routes(), configurationRoute(config)],
+    uploads: house.uploads(),
     onErase: (listener) => house.get(persons).onErase(listener),
     switchEverythingOff: (by) => house.stopEverything(by),
     health: () => ({ status: "ok", version: VERSION }),

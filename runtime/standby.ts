@@ -136,6 +136,7 @@ class StandIn implements Standby {
       },
       resources: { list: () => [], read: () => Promise.reject(this.refusal()), watch: () => () => undefined },
       routes: [],
+      uploads: [],
       backups: {
         folder: "",
         list: () => Promise.reject(this.refusal()),

@@ -9,8 +9,15 @@ import { parseJson } from "../wire/refusal.js";
 export const tlsSocketOf = ({ socket }: IncomingMessage): TLSSocket | undefined =>
   "encrypted" in socket ? (socket as TLSSocket) : undefined;
 
-/** The body as text. Rejects with REQUEST_TOO_LARGE beyond `limit` bytes, or with the reason of `signal`. */
-export function readBody(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<string> {
+/** The body as text. Rejects as `readBytes` does. */
+export const readBody = async (
+  request: IncomingMessage,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<string> => (await readBytes(request, limit, signal)).toString("utf8");
+
+/** The whole body. Rejects with REQUEST_TOO_LARGE beyond `limit` bytes, or with the reason of `signal`. */
+export function readBytes(request: IncomingMessage, limit: number, signal?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
     const chunks: Buffer[] = [];
@@ -20,7 +27,7 @@ export function readBody(request: IncomingMessage, limit: number, signal?: Abort
       if (size > limit) reject(tooLarge(limit));
       else chunks.push(chunk);
     });
-    request.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    request.once("end", () => resolve(Buffer.concat(chunks)));
     request.once("error", reject);
     request.once("close", () => reject(new Error("the client went away")));
     signal?.addEventListener("abort", () => reject(signal.reason as Error));
@@ -39,10 +46,10 @@ export function parsedBody<T>(schema: z.ZodType<T>, text: string): T {
 const tooLarge = (limit: number): TendrilError =>
   new TendrilError("REQUEST_TOO_LARGE", `the request body is longer than ${limit} bytes`);
 
-/** RFC 9110, section 15. A code that is not here is a defect of ours: 500. */
 /** For an answer that no cache may keep. */
 export const PRIVATE = { "Cache-Control": "no-store" };
 
+/** RFC 9110, section 15; 507 is of RFC 4918. */
 const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   INVALID_ARGUMENT: 400,
   UNAUTHORIZED: 401,
@@ -57,6 +64,8 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TOO_LARGE: 413,
   BACKUP_FAILED: 503,
+  STORE_FAILED: 503,
+  NO_ROOM: 507,
   RATE_LIMITED: 503,
   STOPPING: 503,
 };
@@ -64,7 +73,7 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
 /** Answers with `{"error": {code, message, retryable}}` and the status that fits. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const body = errorBody(error);
-  sendJson(response, statusOf(body), { error: body }, headersOf(body));
+  sendJson(response, statusOf(error, body), { error: body }, headersOf(body));
 }
 
 export function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
@@ -91,12 +100,16 @@ export function refuseSocket(socket: Duplex, error: unknown): void {
   const lines = Object.entries({ ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const status = statusOf(body);
+  const status = statusOf(error, body);
   socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
 }
 
-const statusOf = (body: ErrorBody): number => STATUS[body.code as CoreCode] ?? 500;
+/** A module's refusal that has changed nothing is the sender's to correct; any other code that has no status is a defect of ours. */
+function statusOf(error: unknown, { code }: ErrorBody): number {
+  const isRefusal = error instanceof TendrilError && error.kind.changed === "nothing";
+  return STATUS[code as CoreCode] ?? (isRefusal ? 422 : 500);
+}
 
 function headersOf(body: ErrorBody): Record<string, string> {
   if (body.code === "UNAUTHORIZED") return { "WWW-Authenticate": "Bearer" }; // RFC 6750, section 3

@@ -20,6 +20,7 @@ import { PAGES, StaticFiles } from "./static-files.js";
 import type { TlsListener, TlsOptions } from "./tls/tls-listener.js";
 import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
+import { uploadEntries } from "./uploads.js";
 import { McpOverWebSocket } from "./websocket.js";
 
 interface ServerOptions {
@@ -78,8 +79,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const browsers = new SessionRoutes(sessions, links, options.tokens, tlsAddress);
   const others = [http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)];
+  const uploads = uploadEntries(parts);
   const pages = await pagesIn(options.pages ?? PAGES, log);
-  const routes = new HttpRoutes(parts, authenticator, [...others, ...pages]);
+  const routes = new HttpRoutes(parts, authenticator, [...others, ...uploads, ...pages]);
   const handlers = { arrivals, sockets, authenticator, ws, routes };
   const server = makeHttpServer(limits, handlers);
   server.on("connection", () => pace.connectionAccepted());

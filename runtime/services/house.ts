@@ -4,7 +4,7 @@ import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
-import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
+import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Caller, Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
@@ -57,6 +57,8 @@ export interface OpenHouse extends House {
   serviceOf(tool: Tool): unknown;
   /** The modules' HTTP routes. */
   routes(): readonly Route[];
+  /** Where modules take files. */
+  uploads(): readonly UploadRoute[];
   /** The agenda, and the modules' resources. */
   resources(): Required<ResourceSource>;
   /** From now on `callTool` is carried out by this. */
@@ -168,6 +170,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   routes(): readonly Route[] {
     return this.modules.flatMap((module) => module.routes?.(this) ?? []);
+  }
+
+  uploads(): readonly UploadRoute[] {
+    return this.modules.flatMap((module) => module.uploads?.(this) ?? []);
   }
 
   resources(): Required<ResourceSource> {

@@ -10,7 +10,7 @@ import type { Metadata } from "../store/passage-index.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { Store } from "../store/store.js";
-import type { CallRequest, ResourceSource, Route } from "../tools/host.js";
+import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
 import type { Call, Caller, Tool } from "../tools/tool.js";
 import type { CallTurn } from "../tools/turn.js";
@@ -299,6 +299,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly person?: PersonalRecords;
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];
+  /** Where it takes files of people. Called once, when every part is open. */
+  uploads?(house: House): readonly UploadRoute[];
   /** Its MCP resources. Called once, when every part is open. */
   resources?(house: House): ResourceSource;
   /** Runs after the consequences of all losses, before any other part opens. */

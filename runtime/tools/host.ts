@@ -82,6 +82,8 @@ export interface RuntimeApi {
   readonly resources: Required<ResourceSource>;
   /** The routes that service modules serve over HTTP. */
   readonly routes: readonly Route[];
+  /** Where service modules take files. */
+  readonly uploads: readonly UploadRoute[];
   /** Switches everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
   /** Before a person is erased, calls the listener, which ends whatever their tokens have begun. A rejection stops the erasure. */
@@ -124,6 +126,27 @@ export interface Route {
   readonly cookie?: boolean;
   /** Throws a TendrilError for something that is not there. */
   answer(request: RouteRequest): Promise<RouteAnswer> | RouteAnswer;
+}
+
+/**
+ * Where a service module takes one file, by POST with `name` in the query. It only keeps the file: what becomes of it is a tool's
+ * to say, which is counted, confirmed and recorded.
+ */
+export interface UploadRoute {
+  readonly path: string;
+  readonly may: Allowed;
+  readonly mostBytes: number;
+  /** The answer to who sent it. Throws a TendrilError, and then keeps nothing. */
+  take(upload: Upload): Promise<object>;
+}
+
+export interface Upload {
+  /** As the sender calls it: not to be believed. */
+  readonly name: string;
+  /** All of it: what was cut in the middle is not handed on. */
+  readonly bytes: Uint8Array;
+  /** The token. */
+  readonly by: string;
 }
 
 export interface RouteRequest {

@@ -17,6 +17,8 @@ export const PATHS = {
   configuration: "/configuration",
   /** The page of a person sees backups here, and makes one, see backups.ts. */
   backups: "/backups",
+  /** A person uploads files here, and signed links open them. */
+  media: "/media",
   /** Switches everything off; without a token, only from the runtime's own machine. */
   off: "/off",
 } as const;

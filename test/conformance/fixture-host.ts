@@ -93,6 +93,7 @@ export class ConformanceHost implements RuntimeApi {
   readonly routes = [];
 
   readonly backups = NO_BACKUPS;
+  readonly uploads = [];
   onErase = () => () => undefined;
 
   async switchEverythingOff(): Promise<void> {}

@@ -26,6 +26,7 @@ const PEOPLES = [
     "answer_approval",
     "forget_memory",
     "erase_memory",
+    "get_media_links",
   ],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
   ...["list_notifications", "note_delivery", "answer_task"],
@@ -116,6 +117,8 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "GET /backups/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
+  "POST /media": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "GET /media/x.jpg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "GET /metrics": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 0 },
 };
 

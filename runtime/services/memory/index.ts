@@ -3,9 +3,18 @@ import { defineModule, knowledgeOf } from "../module.js";
 import { memoryEntries } from "./calendar.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
-import { deleteMemory, eraseMemory, saveMemory, searchMemories, updateMemory } from "./item-tools.js";
+import {
+  deleteMemory,
+  eraseMemory,
+  getMediaLinks,
+  saveMemory,
+  searchMemories,
+  updateMemory,
+} from "./item-tools.js";
+import { MEDIA_ERRORS, mediaConfig } from "./media.js";
+import { mediaRoute, uploadRoute } from "./media-routes.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
-import { memoryItems, memoryParts } from "./parts.js";
+import { media, memoryItems, memoryParts } from "./parts.js";
 import { dropMemories, personalMemories } from "./person.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
@@ -18,12 +27,13 @@ export const memoryModule = defineModule({
   name: "memory",
   canBeOff: true,
   toolset: "memory",
+  config: mediaConfig,
   journals: [{ definition: MEMORY_LOG }, { definition: ITEM_LOG }, { definition: PROFILE_LOG }],
-  errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS },
+  errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS, ...MEDIA_ERRORS },
   parts: memoryParts,
   tools: [
     ...[addMemory, listMemories, forgetMemory],
-    ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory],
+    ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory, getMediaLinks],
     ...[listTags, renameTag],
     ...[getUserProfile, updateUserProfile, recallUserContext],
   ],
@@ -62,6 +72,8 @@ export const memoryModule = defineModule({
   privateWords: async function* (house) {
     for (const words of await house.get(memoryItems).people()) yield { kind: "person", words };
   },
+  routes: (house) => [mediaRoute(house.get(media))],
+  uploads: (house) => [uploadRoute(house.get(media))],
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);

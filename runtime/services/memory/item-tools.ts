@@ -181,7 +181,26 @@ export const eraseMemory = defineTool({
   input: z.strictObject({ id: memoryId }),
   output: z.object({ id: z.string(), erased: z.literal(true) }),
   run: async ({ id }, { service, call }) => {
-    await service.items.erase(id, service.actorOf(call, {}));
+    await service.erase(id, service.actorOf(call, {}));
     return { id, erased: true as const };
   },
+});
+
+export const getMediaLinks = defineTool({
+  name: "get_media_links",
+  service: memoryService,
+  description: "Links that open the photos and files of a memory for an hour.",
+  facts: reads("Links to a memory's files", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({ id: memoryId }),
+  output: z.object({
+    links: z.array(
+      z.object({
+        path: z.string().describe("in the media folder"),
+        type: z.string().nullable().describe("MIME type by its ending; null: unknown"),
+        url: z.string(),
+      }),
+    ),
+  }),
+  run: async ({ id }, { service, call }) => ({ links: await service.links(id, call) }),
 });

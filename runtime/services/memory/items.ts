@@ -58,10 +58,10 @@ export class MemoryItems {
   }
 
   /**
-   * It is gone for good: out of every journal with its former versions, out of the results of calls, out of the index. Throws
+   * It is gone for good, and this is what it was: out of every journal with its former versions, out of the results of calls, out of the index. Throws
    * NOT_FOUND; STORE_FAILED, and then it goes on at the next start.
    */
-  erase(key: string, { by, view }: MemoryActor): Promise<void> {
+  erase(key: string, { by, view }: MemoryActor): Promise<{ item: MemoryItem }> {
     return this.inTurn(async () => {
       const row = this.rows.find(key, view);
       const item = await this.read(row);
@@ -82,6 +82,7 @@ export class MemoryItems {
       if (row.shared) await this.around.shared.drop(item, row.shared);
       if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
       await this.erasing.everywhere(stored, [item.title, item.content]);
+      return { item };
     });
   }
 

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
+import { linkKey } from "../camera/service.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { ITEM_LOG } from "./item-log.js";
 import { type MemoryActor, MemoryItems } from "./items.js";
+import { filesOf, MEDIA, Media, mediaConfig } from "./media.js";
+import { typeOfName } from "./media-type.js";
 import { memories } from "./memories.js";
 import { isOpen, PROFILE_LOG, Profile, type SeesFact } from "./profile.js";
 import type { Settling } from "./settle.js";
 import { SharedMemories } from "./shared.js";
 import { MemoryTexts } from "./texts.js";
-
-/** The folder in the state folder that media lie in. */
-export const MEDIA = "media";
 
 const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
 
@@ -29,12 +29,32 @@ export const profile = definePart("profile", async (house) =>
   Profile.open(house.journal(PROFILE_LOG), await house.use(texts), around(house)),
 );
 
+export const media = definePart("media", async (house) => {
+  const { store, realClock, publicUrl, log } = house;
+  return new Media({
+    ...{ clock: realClock, publicUrl, log },
+    folder: join(store.folder, MEDIA),
+    saveFile: store.saveFile.bind(store),
+    mostBytes: house.config(mediaConfig).media.megabytes * 1_000_000,
+    key: await linkKey(store.folder),
+    named: () => namedFiles(house),
+  });
+});
+
+async function namedFiles(house: House): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  for await (const { record } of house.journal(ITEM_LOG).stored())
+    for (const file of filesOf(record.item)) named.add(file);
+  return named;
+}
+
 /** What the tools for people's memories work with. */
 export class MemoryService {
   constructor(
     readonly items: MemoryItems,
     readonly profile: Profile,
     readonly household: Household,
+    private readonly files: Media,
     private readonly around: Pick<Settling, "plants" | "places" | "media">,
   ) {}
 
@@ -51,6 +71,22 @@ export class MemoryService {
     return { zone: household.zoneOf(owner), people: household.people, ...around };
   }
 
+  /** It is gone for good, with its uploads. Throws NOT_FOUND, STORE_FAILED. */
+  async erase(key: string, actor: MemoryActor): Promise<void> {
+    const { item } = await this.items.erase(key, actor);
+    await this.files.drop(filesOf(item));
+  }
+
+  /** Links to the files of a memory that the caller may see. Throws NOT_FOUND. */
+  async links(key: string, call: Call): Promise<{ path: string; type: string | null; url: string }[]> {
+    const item = await this.items.find(key, this.actorOf(call, {}).view);
+    return filesOf(item).map((path) => ({
+      path,
+      type: typeOfName(path)?.type ?? null,
+      url: this.files.link(path),
+    }));
+  }
+
   /** A person's private entries: that person's own token sees them, and a human token that is nobody's. Throws NOT_FOUND, FORBIDDEN. */
   seesFacts(call: Call, userId: string | undefined): SeesFact {
     const view = this.household.viewOf(call, userId);
@@ -61,11 +97,11 @@ export class MemoryService {
 
 export const memoryService = definePart("memory tools", async (house) => {
   const [items, known] = [await house.use(memoryItems), await house.use(profile)];
-  return new MemoryService(items, known, await house.use(household), {
+  return new MemoryService(items, known, await house.use(household), await house.use(media), {
     plants: house.plants.all,
     places: [...house.board.climate.keys()],
     media: join(house.store.folder, MEDIA),
   });
 });
 
-export const memoryParts = [memories, texts, memoryItems, profile, memoryService];
+export const memoryParts = [memories, texts, memoryItems, profile, media, memoryService];

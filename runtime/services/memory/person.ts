@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type House, idsIn, type PersonalRecord } from "../module.js";
-import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
-import { MEDIA, memoryItems, profile } from "./parts.js";
+import { filesOf, MEDIA } from "./media.js";
+import { memoryItems, profile } from "./parts.js";
 import { PROFILE_LOG } from "./profile.js";
 
 /** The memories and the profile of each person. */
@@ -25,10 +25,7 @@ export async function dropMemories(house: House, records: readonly PersonalRecor
 async function removeMedia(house: House, ids: ReadonlySet<number>): Promise<void> {
   const [own, others] = [new Set<string>(), new Set<string>()];
   for await (const { id, record } of house.journal(ITEM_LOG).stored())
-    for (const file of mediaOf(record.item)) (ids.has(id) ? own : others).add(file);
+    for (const file of filesOf(record.item)) (ids.has(id) ? own : others).add(file);
   for (const file of own)
     if (!others.has(file)) await rm(join(house.store.folder, MEDIA, file), { force: true });
 }
-
-const mediaOf = (item: MemoryItem | null): readonly string[] =>
-  item ? [...item.attachments, ...(item.media_path === null ? [] : [item.media_path])] : [];

@@ -172,8 +172,8 @@ async function mediaOf(
 /** What the system says of a path that leads to nothing. */
 const NO_FILE = ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
 
-/** The path of a file, relative to the folder that it must really be in, whatever links lead there. */
-async function placeIn(folder: string, key: string, path: string): Promise<string> {
+/** The path of a file, relative to the folder that it must really be in, whatever links lead there. Throws PATH_OUTSIDE, NOT_FOUND. */
+export async function placeIn(folder: string, key: string, path: string): Promise<string> {
   const lies = (place: string) => place !== "" && !isAbsolute(place) && place.split("/")[0] !== "..";
   const outside = () =>
     new TendrilError(ITEM_ERRORS.PATH_OUTSIDE, `${key} leads out of the media folder: ${excerpt(path)}`);

@@ -1,5 +1,5 @@
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
 import { wordsFor } from "./languages.js";
@@ -37,7 +37,9 @@ export function useView(house: House): Shared {
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);
-  return { house, view, words, clock: new HouseClock(zone, words.language), now, nowMs: Date.parse(now) };
+  // its formats take longer to make than all else that is drawn
+  const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
+  return { house, view, words, clock, now, nowMs: Date.parse(now) };
 }
 
 /** What a tool answers, asked again when `keys` change. Undefined until it is there; the last answer stays meanwhile. */

@@ -10,6 +10,7 @@ import { Picture } from "./photos.tsx";
 import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
 import { markOf } from "./story-marks.js";
 import { queryReasons, type StoryData } from "./story-query.js";
+import { countFiles, Files } from "./uploads.tsx";
 
 interface Shown {
   readonly plant: PlantNow;
@@ -105,7 +106,12 @@ function Entry(of: {
           {event.kind === "cycle" && <Status cycle={event.event} />}
           {event.kind === "refused" && <Refused refused={event.event} record={of.data.record} />}
           {event.kind === "control" && <Control event={event.event} />}
-          {event.kind === "note" && <p class="thought">{event.note.content}</p>}
+          {event.kind === "note" && (
+            <>
+              <p class="thought">{event.note.content}</p>
+              <Files of={event.note} />
+            </>
+          )}
           {hasThought(event, of.data.record) && <Thinking plant={of.plant.plant} time={event.time} />}
         </div>
       )}
@@ -131,7 +137,8 @@ const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(mark
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
   if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
-  if (event.kind === "note") return `${words.note}: ${event.note.content}`;
+  if (event.kind === "note")
+    return `${words.note}: ${event.note.content}${words.filesOf(countFiles(event.note))}`;
   if (event.kind === "refused")
     return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(event.event.by)}`;
   if (event.kind === "control") {

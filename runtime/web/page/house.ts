@@ -40,21 +40,31 @@ export class House {
   private link: Link | undefined;
   private cancelLook: Cancel = () => undefined;
   private version: string | undefined;
+  /** Until it is known whether there is a session, nothing is shown. */
+  private begun: Promise<void> = Promise.resolve();
 
-  /** Begins, or begins again after a session was made. */
-  async begin(): Promise<void> {
-    const session = await ownSession().catch(() => this.view.session ?? "unknown");
-    if (session === "unknown") return this.showKept();
-    if (session === undefined) return this.out({ state: "out" });
-    this.change({ state: "connecting", session });
+  /** Begins, or begins again after a session was made. The link does not wait for the session: without one it is refused. */
+  begin(): Promise<void> {
     this.link?.end();
     const url = location.origin.replace(/^http/, "ws") + PATHS.mcp;
-    this.link = new Link(url, {
-      opened: (version) => this.opened(version),
+    const link = new Link(url, {
+      ready: () => void this.refresh(),
+      opened: (version) => void this.opened(version),
       lost: () => void this.lost(),
       changed: () => void this.refresh(),
     });
-    this.link.begin();
+    this.link = link;
+    link.begin();
+    this.begun = this.learnSession(link);
+    return this.begun;
+  }
+
+  private async learnSession(link: Link): Promise<void> {
+    const session = await ownSession().catch(() => this.view.session ?? "unknown");
+    if (session !== undefined && session !== "unknown") return this.change({ session });
+    link.end();
+    if (session === undefined) this.out({ state: "out" });
+    else await this.showKept();
   }
 
   /** The runtime does not answer: what was known last is shown, and nothing can be done but to try to switch off. */
@@ -112,7 +122,8 @@ export class House {
   async refresh(): Promise<void> {
     this.cancelLook();
     if (this.link?.ready && !document.hidden) {
-      const said = await this.link.call<Overview>("get_overview").catch(() => undefined);
+      const asked = this.link.call<Overview>("get_overview").catch(() => undefined);
+      const [said] = await Promise.all([asked, this.begun]);
       if (said) {
         this.change({ state: "open", overview: { ...NOTHING, ...said }, fetchedAt: monotonic() });
         void keepOverview(said);
@@ -124,11 +135,11 @@ export class House {
   }
 
   /** Another version of the runtime serves another page. */
-  private opened(version: string): void {
+  private async opened(version: string): Promise<void> {
+    await this.begun;
     if (this.version !== undefined && version !== this.version) location.reload();
     this.version = version;
     this.change({ state: "open" });
-    void this.refresh();
     if (this.isHuman) void this.learnLanguage().catch(() => undefined); // then the browser's language counts
   }
 
@@ -142,6 +153,8 @@ export class House {
 
   /** A session that is over looks like a lost link, so the runtime is asked. */
   private async lost(): Promise<void> {
+    await this.begun;
+    if (!this.view.session) return;
     if (this.view.state === "open") this.change({ state: "lost" });
     const session = await ownSession().catch(() => "unknown");
     if (session !== undefined) return;

@@ -15,7 +15,9 @@ export class Refusal extends Error {
 
 /** What the link tells its owner. */
 interface LinkEvents {
-  /** It is ready for calls. `version`: of the runtime. */
+  /** Calls may leave. */
+  ready(): void;
+  /** The runtime has answered. `version`: of the runtime. */
   opened(version: string): void;
   /** It is gone; it tries again by itself. */
   lost(): void;
@@ -93,13 +95,20 @@ export class Link {
     return answerIn(await this.ask("tools/call", { name: tool, arguments: args, ...meta })) as T;
   }
 
+  /**
+   * All at once, and the first calls behind it: the runtime takes messages in their order, and each answer that is waited for is
+   * one more way there and back before a plant is seen.
+   */
   private async greet(): Promise<void> {
     const clientInfo = { name: "tendril-page", version: "1" };
     const hello = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo };
-    const { serverInfo } = (await this.ask("initialize", hello)) as { serverInfo: { version: string } };
+    const greeted = this.ask("initialize", hello);
     this.send({ method: "notifications/initialized" });
-    await this.ask("resources/subscribe", { uri: AGENDA_URI });
+    const subscribed = this.ask("resources/subscribe", { uri: AGENDA_URI });
     this.isReady = true;
+    this.events.ready();
+    const [answer] = await Promise.all([greeted, subscribed]);
+    const { serverInfo } = answer as { serverInfo: { version: string } };
     this.tries = 0;
     this.pingLater();
     this.events.opened(serverInfo.version);

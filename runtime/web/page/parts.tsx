@@ -128,13 +128,17 @@ export function LineForm(of: {
   readonly button: string;
   readonly send: (text: string) => Promise<unknown>;
   readonly rows?: number;
+  /** More to fill in, below the line. */
+  readonly children?: ComponentChildren;
 }) {
   const { words } = useShared();
   const [text, setText] = useState("");
   const [trouble, setTrouble] = useState("");
+  const [isBusy, setBusy] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (text.trim() === "") return;
+    if (text.trim() === "" || isBusy) return;
+    setBusy(true); // twice Enter is one message
     try {
       await of.send(text.trim());
       setText("");
@@ -142,11 +146,13 @@ export function LineForm(of: {
     } catch (error) {
       setTrouble(troubleWords(error, words.failed));
     }
+    setBusy(false);
   };
   const field = {
     value: text,
     "aria-label": of.label,
     placeholder: of.label,
+    required: true,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
       setText(currentTarget.value);
       setTrouble("");
@@ -155,9 +161,10 @@ export function LineForm(of: {
   return (
     <form class="line-form" onSubmit={(event) => void submit(event)}>
       {of.rows ? <textarea {...field} rows={of.rows} /> : <input {...field} type="text" />}
-      <button type="submit" class="button main">
+      <button type="submit" class="button main" aria-disabled={isBusy}>
         {of.button}
       </button>
+      {of.children}
       {trouble !== "" && (
         <p class="trouble" role="alert">
           {trouble}

@@ -1,4 +1,5 @@
 import type { BackupList, BackupView } from "../../wire/backups.js";
+import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { SessionView } from "../../wire/sessions.js";
 import type { Setting } from "../../wire/settings.js";
@@ -51,6 +52,13 @@ export const backUpNow = (): Promise<BackupView> => own("POST", PATHS.backups);
 export async function fetchBackup(name: string): Promise<Blob> {
   const answer = await request("GET", `${PATHS.backups}/${encodeURIComponent(name)}`);
   return answer.ok ? answer.blob() : refused(answer);
+}
+
+/** Rejects with the runtime's words. */
+export async function uploadFile(name: string, content: Blob): Promise<Uploaded> {
+  const place = `${PATHS.media}?name=${encodeURIComponent(name)}`;
+  const answer = await fetch(place, { method: "POST", headers: { [PAGE_HEADER]: "1" }, body: content });
+  return answer.ok ? ((await answer.json()) as Uploaded) : refused(answer);
 }
 
 export async function settings(): Promise<readonly Setting[]> {

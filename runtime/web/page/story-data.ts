@@ -116,6 +116,8 @@ export interface Note {
   readonly event_start_at: string | null;
   readonly created_at: string;
   readonly user_id: string;
+  readonly media_path: string | null;
+  readonly attachments: readonly string[];
 }
 
 /** Something that happened, at its place on the time axis. */

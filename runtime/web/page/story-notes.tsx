@@ -1,8 +1,10 @@
+import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
 import type { House } from "./house.js";
 import { LineForm } from "./parts.tsx";
 import type { Note } from "./story-data.js";
+import { ChooseFiles, sendFiles } from "./uploads.tsx";
 
 /** What marks a diary entry as a note on a plant's story. */
 const tagOf = (plant: string): string => `plant:${plant}`;
@@ -26,18 +28,29 @@ export async function queryNotes(house: House, plant: string, from: string, to: 
 /** Writes a note at this moment of the plant's time. The agent finds it among its memories, and is told of it now. */
 export function NoteForm({ plant, saved }: { readonly plant: PlantNow; readonly saved: () => void }) {
   const { house, words, now } = useShared();
+  const [files, setFiles] = useState<readonly File[]>([]);
   const send = async (content: string) => {
+    const media = await sendFiles(files);
     const title = content.slice(0, LONGEST_TITLE).trim();
     const kind = { source: "DIARY", section: "DIARY", tags: [tagOf(plant.plant)], event_start_at: now };
-    await house.call("save_memory", { ...kind, title, content });
+    await house.call("save_memory", { ...kind, ...media, title, content });
+    setFiles([]);
     saved();
-    await house.call("send_message_to_agent", { message: `A note on ${plant.name}: ${content}` });
+    await house.call("send_message_to_agent", {
+      message: `A note on ${plant.name}${withFiles(files)}: ${content}`,
+    });
   };
   return (
     <section class="card wide">
       <h2>{words.note}</h2>
       <p class="quiet">{words.noteAbout}</p>
-      <LineForm label={words.noteLabel} button={words.noteSave} send={send} />
+      <LineForm label={words.noteLabel} button={words.noteSave} send={send}>
+        <ChooseFiles files={files} choose={setFiles} />
+      </LineForm>
     </section>
   );
 }
+
+/** The agent is told that there is something which it cannot look at. */
+const withFiles = ({ length }: readonly File[]): string =>
+  length === 0 ? "" : ` (with ${length === 1 ? "a file" : `${length} files`}, for people to see)`;

@@ -168,6 +168,10 @@ export const DE: Words = {
     "Was Sie getan oder gesehen haben, etwa: umgetopft. Der Agent liest es, und es bleibt im Verlauf.",
   noteLabel: "Ihre Notiz",
   noteSave: "Speichern",
+  addFile: "Foto oder Datei",
+  removeFile: (name) => `${name} wieder wegnehmen`,
+  filesOf: (count) => (count === 0 ? "" : ` (${count === 1 ? "mit einer Datei" : `mit ${count} Dateien`})`),
+  remember: "Etwas zum Merken",
   columns: ["Von", "Bis", "Feuchte", "Messungen", "Wasser", "Gaben"],
   events: "Was geschehen ist",
   quietCycles: (count, since) =>

@@ -165,6 +165,10 @@ export const ES: Words = {
   noteAbout: "Lo que hizo o vio, por ejemplo: trasplantada. El agente lo lee y queda en la historia.",
   noteLabel: "Su nota",
   noteSave: "Guardar",
+  addFile: "Foto o archivo",
+  removeFile: (name) => `Quitar ${name}`,
+  filesOf: (count) => (count === 0 ? "" : ` (${count === 1 ? "con un archivo" : `con ${count} archivos`})`),
+  remember: "Algo para recordar",
   columns: ["Desde", "Hasta", "Humedad", "Medidas", "Agua", "Dosis"],
   events: "Qué pasó",
   quietCycles: (count, since) =>

@@ -165,6 +165,10 @@ export const PT: Words = {
   noteAbout: "O que fez ou viu, por exemplo: transplantada. O agente lê e fica na história.",
   noteLabel: "A sua nota",
   noteSave: "Guardar",
+  addFile: "Foto ou ficheiro",
+  removeFile: (name) => `Retirar ${name}`,
+  filesOf: (count) => (count === 0 ? "" : ` (${count === 1 ? "com um ficheiro" : `com ${count} ficheiros`})`),
+  remember: "Algo para lembrar",
   columns: ["De", "Até", "Humidade", "Medições", "Água", "Doses"],
   events: "O que aconteceu",
   quietCycles: (count, since) =>

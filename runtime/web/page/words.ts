@@ -176,6 +176,11 @@ export const EN = {
   noteAbout: "What you did or saw, such as: repotted. The agent reads it, and it stays in the story.",
   noteLabel: "Your note",
   noteSave: "Save",
+  addFile: "Photo or file",
+  removeFile: (name: string) => `Take ${name} away again`,
+  filesOf: (count: number) =>
+    count === 0 ? "" : ` (${count === 1 ? "with a file" : `with ${count} files`})`,
+  remember: "Something to remember",
   columns: ["From", "To", "Moisture", "Readings", "Water", "Doses"],
   events: "What happened",
   quietCycles: (count: number, since: string) =>

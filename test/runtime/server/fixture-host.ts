@@ -12,6 +12,8 @@ import type {
   Route,
   RuntimeApi,
   ToolListing,
+  Upload,
+  UploadRoute,
 } from "../../../runtime/tools/host.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { Stops } from "../../../runtime/tools/stops.js";
@@ -116,6 +118,17 @@ export class FixtureHost implements RuntimeApi {
   };
 
   readonly routes: Route[] = [PHOTO_ROUTE];
+
+  /** What was uploaded. */
+  readonly files: Upload[] = [];
+  readonly uploads: UploadRoute[] = [
+    {
+      path: "/media",
+      may: { role: "human" },
+      mostBytes: 1000,
+      take: async (upload) => ({ count: this.files.push(upload) }),
+    },
+  ];
 
   /** Says that a resource has changed. */
   changed(uri: string): void {

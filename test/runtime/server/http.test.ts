@@ -76,6 +76,7 @@ t.test("the answer to an unknown route names every route there is, those of modu
     "/backups",
     "/backups",
     "/backups/…",
+    "/media",
     "/",
     "/web/…",
     "/healthz",

@@ -65,8 +65,9 @@ export class PageRig {
     await this.server.close();
   }
 
-  async again(): Promise<void> {
-    this.server = await serve(this.rig, this.tokens, this.port);
+  /** `pages`: the folder of another build of the page. */
+  async again(pages?: string): Promise<void> {
+    this.server = await serve(this.rig, this.tokens, this.port, pages);
   }
 
   async asPerson<T>(method: string, path: string, body?: object): Promise<T> {
@@ -128,12 +129,13 @@ export async function barriers(page: Page): Promise<readonly string[]> {
 /** The browser itself reports each refused request and lost connection. */
 const EXPECTED = /Failed to load resource|WebSocket connection to|net::ERR_/;
 
-const serve = (rig: Rig, tokens: TokenStore, port: number): Promise<RunningServer> =>
+const serve = (rig: Rig, tokens: TokenStore, port: number, pages?: string): Promise<RunningServer> =>
   startServer({
     host: runtimeApi(rig.core),
     tokens,
     clock: new SystemClock(),
     listen: { port },
+    ...(pages !== undefined && { pages }),
     log: () => undefined,
   });
 

@@ -241,7 +241,7 @@ t.test("the file of events has one line each, oldest first, and no cell is a for
   const events = eventsOf(
     [dose(-10, 20)],
     [cycle(-60, 20), told("dose_refused", -20)],
-    [{ ...note, event_start_at: null }],
+    [{ ...note, event_start_at: null, media_path: null, attachments: [] }],
   );
   const light = [{ timestamp: minute(-30), minutes: 30, ended: null }];
   const lines = eventsCsvOf(events, light).split("\r\n");

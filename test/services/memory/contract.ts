@@ -112,6 +112,13 @@ export const contract: FamilyContract = {
       valid: { id: ID },
       calls: [{ id: ID }],
     },
+    get_media_links: {
+      parameters: "id",
+      result: "links",
+      role: "human",
+      valid: { id: ID },
+      calls: [{ id: ID }],
+    },
     erase_memory: {
       parameters: "id",
       result: "id erased",

@@ -1,0 +1,183 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { Mutex } from "../../../drivers/mutex.js";
+import type { Clock } from "../../../drivers/ports.js";
+import { isMissing } from "../../../drivers/system-error.js";
+import { hours, type Millis } from "../../../drivers/units.js";
+import { errorTable, TendrilError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import type { Upload } from "../../tools/host.js";
+import type { Uploaded } from "../../wire/media.js";
+import { PATHS } from "../../wire/names.js";
+import type { MemoryItem } from "./item.js";
+import { type MediaType, stemOf, TAKEN, typeOfBytes, typeOfName } from "./media-type.js";
+import { placeIn } from "./settle.js";
+
+/** The folder in the state folder that media lie in. */
+export const MEDIA = "media";
+/** In it, what people upload. The owner's own files lie beside it. */
+export const UPLOADS = "uploads";
+
+export const MEDIA_ERRORS = errorTable({
+  MEDIA_REFUSED: { retryable: false, changed: "nothing", fix: `send ${TAKEN}` },
+  MEDIA_FULL: {
+    retryable: false,
+    changed: "nothing",
+    fix: "erase memories with files (`tendril memory erase ID`), or raise media.megabytes in the configuration",
+  },
+});
+
+export const mediaConfig = {
+  media: z
+    .strictObject({
+      megabytes: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(200)
+        .describe("uploads beyond this are refused; every backup has them all"),
+    })
+    .prefault({}),
+};
+
+/** Bytes that an upload leaves free on the disk. A choice: without room for its record, no water flows. */
+const LEAST_FREE = 200_000_000;
+/** What a file costs at least: a block of the file system. So a million tiny files are full too. */
+const BLOCK = 4096;
+/** A choice: an upload is named by a memory within seconds; a page that was closed in between comes back within a day. */
+const UNNAMED_STAYS = hours(24);
+/** A choice, as long as photo links by default. */
+const LINK_LASTS = hours(1);
+/** What a file of ours is called: what it was called before, and 64 bits that nobody guesses. */
+const SECRET_BYTES = 8;
+
+interface MediaParts {
+  /** The media folder. */
+  readonly folder: string;
+  /** Writes a whole file, or nothing. Rejects with STORE_FAILED. */
+  readonly saveFile: (file: string, content: Uint8Array) => Promise<void>;
+  readonly mostBytes: number;
+  /** Real time: files and links have it. */
+  readonly clock: Clock;
+  readonly key: Buffer;
+  readonly publicUrl: () => string;
+  /** Every file that a memory names, also a deleted one. */
+  readonly named: () => Promise<ReadonlySet<string>>;
+  readonly log: Log;
+  /** Bytes that are free on the disk of a folder. */
+  readonly freeOn?: (folder: string) => Promise<number>;
+}
+
+/** Files that people give the house: taken, kept within a limit, and opened by signed links. */
+export class Media {
+  private readonly turns = new Mutex();
+  private isSwept = false;
+
+  constructor(private readonly parts: MediaParts) {}
+
+  /** Throws MEDIA_REFUSED, MEDIA_FULL, STORE_FAILED; then there is no file of it. */
+  async upload({ name, bytes, by }: Upload): Promise<Uploaded> {
+    const { type, ending } = takenType(bytes, name);
+    const file = `${stemOf(name)}-${randomBytes(SECRET_BYTES).toString("hex")}${ending}`;
+    return this.turns.run(async () => {
+      const folder = join(this.parts.folder, UPLOADS);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (!this.isSwept) await this.sweep(folder);
+      await this.assertRoom(folder, bytes.length);
+      await this.parts.saveFile(join(folder, file), bytes);
+      this.parts.log("info", "upload", { by, file, bytes: bytes.length });
+      return { path: `${UPLOADS}/${file}`, type, bytes: bytes.length };
+    });
+  }
+
+  /** Removes those of a memory's uploads that no memory names any more. */
+  async drop(files: readonly string[]): Promise<void> {
+    if (files.length === 0) return;
+    const named = await this.parts.named();
+    const ours = files.filter((file) => file.startsWith(`${UPLOADS}/`) && !named.has(file));
+    for (const file of ours) await rm(join(this.parts.folder, file), { force: true });
+  }
+
+  link(path: string): string {
+    const expires = String(Math.ceil((this.parts.clock.now() + LINK_LASTS) / 1000));
+    const query = new URLSearchParams({ expires, signature: this.sign(path, expires) });
+    const place = path.split("/").map(encodeURIComponent).join("/");
+    return `${this.parts.publicUrl()}${PATHS.media}/${place}?${query}`;
+  }
+
+  /** The file for a genuine link that has not expired; the caller closes it. Undefined for any other link. */
+  async open(path: string, query: URLSearchParams): Promise<OpenMedia | undefined> {
+    const [expires, signature] = [query.get("expires"), query.get("signature")];
+    if (!expires || !signature || !same(signature, this.sign(path, expires))) return undefined;
+    if (Number(expires) * 1000 <= this.parts.clock.now()) return undefined;
+    const place = await placeIn(this.parts.folder, "link", path);
+    return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
+  }
+
+  /** Takes away what a crash cut off, and uploads that no memory has named within a day. */
+  private async sweep(folder: string): Promise<void> {
+    const named = await this.parts.named();
+    const oldest: Millis = (this.parts.clock.now() - UNNAMED_STAYS) as Millis;
+    for (const name of await readdir(folder)) {
+      const isCut = name.endsWith(".tmp");
+      if (!isCut && named.has(`${UPLOADS}/${name}`)) continue;
+      if (isCut || (await stat(join(folder, name))).mtimeMs < oldest) await rm(join(folder, name));
+    }
+    this.isSwept = true;
+  }
+
+  private async assertRoom(folder: string, bytes: number): Promise<void> {
+    const { mostBytes, freeOn = freeBytes } = this.parts;
+    const free = (await freeOn(folder)) - bytes;
+    if (free < LEAST_FREE)
+      throw new TendrilError("NO_ROOM", `the disk would have ${free} bytes left, and needs ${LEAST_FREE}`);
+    const sizes = (await readdir(folder)).map(async (name) => sizeOf(join(folder, name)));
+    const used = (await Promise.all(sizes)).reduce((sum, size) => sum + Math.max(size, BLOCK), 0);
+    if (used + bytes <= mostBytes) return;
+    const what = `the uploads have ${used} bytes already, and may have ${mostBytes}`;
+    throw new TendrilError(MEDIA_ERRORS.MEDIA_FULL, what, { details: { used, most: mostBytes } });
+  }
+
+  private sign(path: string, expires: string): string {
+    const signed = JSON.stringify([PATHS.media, path, expires, ""]); // four: no photo link looks like this
+    return createHmac("sha256", this.parts.key).update(signed).digest("base64url");
+  }
+}
+
+interface OpenMedia {
+  readonly file: FileHandle;
+  /** Undefined: it is for the disk, not to be shown. */
+  readonly type: MediaType | undefined;
+}
+
+function takenType(bytes: Uint8Array, name: string): MediaType {
+  const type = typeOfBytes(bytes, name);
+  if (type) return type;
+  const what =
+    bytes.length === 0 ? "the file is empty" : "the file is of no kind that is taken, by its own bytes";
+  throw new TendrilError(MEDIA_ERRORS.MEDIA_REFUSED, what);
+}
+
+/** The files of a memory. */
+export const filesOf = (item: MemoryItem | null): readonly string[] =>
+  item ? [...new Set([...(item.media_path === null ? [] : [item.media_path]), ...item.attachments])] : [];
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** An owner may take a file away meanwhile. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,13 @@
+/** What a person uploads, and how it is shown: photos and files of memories and notes. */
+
+/** Bytes. A choice: a photo of a phone as it comes; the page makes it smaller first. */
+export const LARGEST_UPLOAD = 10_000_000;
+
+/** The answer to an upload: `path` is what `save_memory` takes as `media_path` and in `attachments`. */
+export interface Uploaded {
+  /** In the media folder. */
+  readonly path: string;
+  /** By the file's own first bytes. */
+  readonly type: string;
+  readonly bytes: number;
+}
