@@ -47,7 +47,8 @@ const TOLD: Readonly<Record<string, Readonly<Record<Victim, readonly string[]>>>
   gone: { runtime: ["rejected"], bridge: ["success"], home: ["success"] },
   // its agent has gone, and its call may still have been there to use the yes up: then a person is asked anew
   approved: { runtime: ["rejected", "success"], bridge: ["success"], home: ["success"] },
-  claimed: { runtime: ["unknown"], bridge: ["unknown"], home: ["unknown"] },
+  // failed: the bridge knows that it had not sent it yet
+  claimed: { runtime: ["unknown"], bridge: ["unknown"], home: ["unknown", "failed"] },
   sent: { runtime: ["unknown"], bridge: ["unknown"], home: ["unknown"] },
   // the bridge had its answer, or had just brought it
   answered: { runtime: ["unknown"], bridge: ["unknown", "success"], home: ["success", "unknown"] },
@@ -57,6 +58,7 @@ const TOLD: Readonly<Record<string, Readonly<Record<Victim, readonly string[]>>>
 const UNLOCKS: Readonly<Record<string, readonly number[]>> = {
   success: [1],
   unknown: [0, 1],
+  failed: [0],
   rejected: [0],
 };
 
