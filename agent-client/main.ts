@@ -9,6 +9,7 @@ import { askForCode, pair } from "./link/pair.js";
 import { connect, type Runtime } from "./link/runtime.js";
 import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
 import { modelChoice } from "./model-choice.js";
+import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
 import { explainFailure, repeatInHints, stopOnSignals } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
@@ -54,7 +55,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 type WithToken = AgentOptions & Access;
 type Access = { readonly token: string; readonly pin: string | undefined };
 
-const secretsOf = ({ token }: AgentOptions) => [token, process.env.OPENAI_API_KEY];
+const secretsOf = ({ token }: AgentOptions) => [token, ...secretsIn(process.env)];
 const consoleOf = (options: AgentOptions) =>
   new Log(process.stdout, process.env, withoutSecrets(secretsOf(options)), options.price);
 

@@ -7,14 +7,20 @@ import { OpenAiModel } from "./openai.js";
 interface Provider {
   /** The name of one of its models, if it has several. */
   readonly example?: string;
+  /** The variables of the environment that hold secrets: no log may have their values. */
+  readonly secrets?: readonly string[];
   create(model: string, env: Environment, traits: Traits): Model;
 }
 
-/** A new provider is one file in this folder and one line here. */
+/** A new provider is a file in this folder and a line here. CONTRIBUTING.md says who else names it. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   caretaker: { create: () => new Caretaker() },
   ollama: { example: "qwen3", create: (model, env, traits) => new OllamaModel(model, env, traits) },
-  openai: { example: "gpt-4.1-mini", create: (model, env, traits) => new OpenAiModel(model, env, traits) },
+  openai: {
+    example: "gpt-4.1-mini",
+    secrets: ["OPENAI_API_KEY"],
+    create: (model, env, traits) => new OpenAiModel(model, env, traits),
+  },
 };
 
 export const DEFAULT_MODEL = "caretaker";
@@ -23,6 +29,10 @@ export const DEFAULT_MODEL = "caretaker";
 export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([provider, { example }]) =>
   example === undefined ? provider : `${provider}:NAME`,
 );
+
+/** The secrets of all providers that the environment holds. */
+export const secretsIn = (env: Environment): readonly string[] =>
+  Object.values(PROVIDERS).flatMap(({ secrets = [] }) => secrets.flatMap((name) => env[name] ?? []));
 
 /**
  * `name` is one of MODEL_NAMES. Reads the provider's variables in `env`, and opens no connection. Throws, with what to write

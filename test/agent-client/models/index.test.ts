@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import t from "tap";
-import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../../../agent-client/models/index.js";
+import { createModel, DEFAULT_MODEL, MODEL_NAMES, secretsIn } from "../../../agent-client/models/index.js";
 import { OPENING, TOOLS } from "./conversations.js";
 import { fakeOllama, says } from "./fake-ollama.js";
 import { completes, fakeOpenAi, KEY as OPENAI_API_KEY } from "./fake-openai.js";
@@ -50,6 +50,11 @@ t.test("variables that cannot be used are refused before anything is asked, and 
     t.throws(() => createModel(name, env), { message: /^(?!.*cret)/s });
   }
   t.end();
+});
+
+t.test("the secrets of every provider are known, so that no log has them", async (t) => {
+  t.same(secretsIn({ OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: "http://127.0.0.1:1" }), ["sk-secret"]);
+  t.same(secretsIn({}), []);
 });
 
 t.test("a server of one's own needs no key, encrypted or not", (t) => {
