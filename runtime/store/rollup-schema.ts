@@ -29,6 +29,7 @@ export async function widenIndex(
   { table, key, indexed }: SeriesLayout,
   most = MOST_ROWS_TO_INDEX,
 ): Promise<void> {
+  if (indexed.length === 0) return;
   const name = `${table}_by_time`;
   const sql = `CREATE INDEX ${name} ON ${table} (${key}, at, ${indexed})`;
   const known = await database.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?", [name]);

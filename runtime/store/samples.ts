@@ -80,16 +80,23 @@ export async function recordsAt(
   const { table } = layout;
   const series = [...new Map(fields.map(({ key }) => [key.join(), key])).values()];
   const width = layout.key.length;
-  const joins = series.map((_, n) => {
+  const found = (n: number, what: string) => {
     const isIts = layout.key.map((name, at) => `${name} = ?${n * width + at + 2}`).join(" AND ");
-    return `LEFT JOIN ${table} AS s${n} ON s${n}.seq = (SELECT ${newest ? "max" : "min"}(seq) FROM ${table} WHERE ${isIts} AND at = asked.value)`;
-  });
+    return `SELECT ${what} FROM ${table} WHERE ${isIts} AND at = asked.value`;
+  };
+  const seq = `${newest ? "max" : "min"}(seq)`;
+  // SQLite takes a bare column from the row with the maximum or minimum: an index that holds it is enough
+  const isIndexed = fields.every(({ column }) => layout.indexed.includes(column));
+  const joins = series.map((_, n) => `LEFT JOIN ${table} AS s${n} ON s${n}.seq = (${found(n, seq)})`);
   const columns = fields.map(({ key, column }, at) => {
     const n = series.findIndex((each) => each.join() === key.join());
-    return `json_group_array(${exactly(`s${n}.${column}`)}) AS f${at}`;
+    const value = isIndexed
+      ? `(SELECT ${column} FROM (${found(n, `${column}, ${seq}`)}))`
+      : `s${n}.${column}`;
+    return `json_group_array(${exactly(value)}) AS f${at}`;
   });
-  const sql = `SELECT ${columns} FROM json_each(?1) AS asked ${joins.join(" ")}`;
+  const sql = `SELECT ${columns} FROM json_each(?1) AS asked ${isIndexed ? "" : joins.join(" ")}`;
   const [row] = await queries.all<Record<string, string>>(sql, [JSON.stringify(times), ...series.flat()]);
-  const found = Object.values(row ?? {}).map(numbersOf);
-  return times.map((at, k) => ({ at, values: found.map((values) => values[k] ?? null) }));
+  const all = Object.values(row ?? {}).map(numbersOf);
+  return times.map((at, k) => ({ at, values: all.map((values) => values[k] ?? null) }));
 }
