@@ -92,7 +92,7 @@ const ageOfEnd = (event: WaterEvent, age: number): Millis =>
 
 /** Oldest first, until `excess` millilitres have left the window. */
 function secondsUntilFits(ages: readonly Aged[], excess: number): number {
-  const young = ages.filter(({ event, age }) => age < WATER_WINDOW && event.charged > 0);
+  const young = ages.filter(({ age }) => age < WATER_WINDOW);
   let freed = 0;
   for (const { event, age } of young.sort((a, b) => b.age - a.age)) {
     freed += event.charged;

@@ -100,7 +100,13 @@ process.stdout.write(`${path}: ${chosen.length} mistakes, ${missed.length} that 
 function passes(changed: string): boolean {
   writeFileSync(mutant, changed);
   const mutated = { [MUTATED]: pathToFileURL(built(path)).href, [MUTANT]: mutant };
-  const env = { ...process.env, ...memory, ...mutated, TZ: "Asia/Kathmandu", TAP_BAIL: "1" };
+  const env = {
+    ...process.env,
+    ...memory,
+    ...mutated,
+    TZ: "Asia/Kathmandu",
+    TAP_TIMEOUT: String(LIMIT / 1000),
+  };
   return tests.every((test) => {
     const args = ["--import", LOADER, built(test)];
     return spawnSync(process.execPath, args, { env, stdio: "ignore", timeout: LIMIT }).status === 0;

@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import { tokensIn } from "../../../agent-client/cycle/tokens.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
-import { type Limits, priceOf } from "../../../agent-client/spending/limits.js";
+import { areSet, type Limits, priceOf } from "../../../agent-client/spending/limits.js";
 import { MeteredModel, Spending, spendingBook } from "../../../agent-client/spending/spending.js";
 import { DurableFile } from "../../../agent-client/state/durable-file.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -69,6 +69,13 @@ t.test("tokens from the provider's cache cost their own price, where there is on
   t.equal(costs(undefined, { cached: 0.1 }), "0.5600");
   t.equal(costs(2_000_000, { cached: 0.1 }), "0.5600", "more than was read is no count");
   t.equal(priceOf(read, undefined), 0);
+});
+
+t.test("each limit of the four is one that is set, nought too", async (t) => {
+  t.notOk(areSet({}));
+  t.notOk(areSet({ calls: undefined, money: undefined }));
+  for (const name of ["calls", "tokens", "time", "money"]) t.ok(areSet({ [name]: 0 }), name);
+  t.ok(areSet({ calls: 1, tokens: 1, time: 1, money: 1 }));
 });
 
 t.test("each limit of the four ends a day, and says which it was", async (t) => {

@@ -179,4 +179,5 @@ t.test("where the clock was set back a minute of the day counts once", async (t)
     { from: at("10:00:00"), to: at("09:00:00") },
   ];
   t.equal(litMinutesToday(intervals, at("12:00:00")), 90);
+  t.equal(litMinutesToday(intervals.toReversed(), at("12:00:00")), 90, "in whatever order they were written");
 });

@@ -33,6 +33,26 @@ t.test("a dose that does not fit is refused whole, with what is left and when it
   t.same(admitDose({ ml: 20, events, now: stampOf(clock) }), { admitted: true, remaining: 5 });
 });
 
+t.test(
+  "a dose fits once as much as is too much has left the window, the oldest first, and no sooner",
+  async (t) => {
+    const clock = new SimulatedClock();
+    const poured: Record<string, WaterEvent[]> = {};
+    for (const [name, ml] of Object.entries({ older: 100, over: 7, first: 200, second: 150, third: 150 })) {
+      poured[name] = doses(clock, 1, ml);
+      await clock.advance(hours(1));
+    }
+    await clock.advance(hours(20)); // the first is 23 h old now, what came before it 24 and 25
+    const { older = [], over = [], first = [], second = [], third = [] } = poured;
+    const events = [...third, ...older, ...second, ...over, ...first];
+    const now = stampOf(clock);
+    t.equal(poured24h(events, now), 500);
+    t.match(admitDose({ ml: 200, events, now }), { admitted: false, retryAfter: 3600 }, "the first alone");
+    t.match(admitDose({ ml: 201, events, now }), { admitted: false, retryAfter: 2 * 3600 }, "two of them");
+    t.match(admitDose({ ml: 351, events, now }), { admitted: false, retryAfter: 3 * 3600 }, "all");
+  },
+);
+
 t.test("a millisecond before its retryAfter a dose is still refused", async (t) => {
   const clock = new SimulatedClock();
   const events = doses(clock, 20, 25);
