@@ -16,6 +16,12 @@ inBrowser("pictures of every view, at three widths", async (t) => {
   await rig.rig.get("break_bench", { trouble: "lamp_dead" }, { as: "human" });
   await someDays(rig.rig);
   await somebodysThings(rig.rig);
+  await rig.rig.status(
+    [{ action: "water", value: 20 }],
+    { reasoning: "it drinks a lot now" },
+    { as: "agent" },
+  );
+  await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
   for (const [name, size, colorScheme, locale] of [
     ["320", "small", "light", "de"],
     ["375", "phone", "dark", "en"],
@@ -25,13 +31,21 @@ inBrowser("pictures of every view, at three widths", async (t) => {
     for (const tab of ["now", "story", "photos", "chat", "lists", "house"]) {
       await page.goto(`${rig.base}/#${tab}`);
       await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
-      await page.waitForTimeout(500);
+      if (tab === "now")
+        await page
+          .getByRole("button", { name: /^W(hy did|arum)/ })
+          .first()
+          .click();
+      await page.waitForTimeout(1000);
       await page.screenshot({ path: join(FOLDER, `${name}-${tab}.png`), fullPage: tab !== "photos" });
     }
   }
 });
 
-const BENCH = "bench: { controls: true }\nserver: { calls_per_second: 100000 }";
+const BENCH = `bench: { controls: true }
+climate: [{ place: kitchen }]
+confirm: { dispense_water: always }
+server: { calls_per_second: 100000 }`;
 
 async function someDays(rig: Rig): Promise<void> {
   for (let cycle = 0; cycle < 12; cycle++) {
@@ -52,7 +66,7 @@ async function oneCycle(rig: Rig, isDry: boolean): Promise<void> {
   const plan = isDry ? [{ action: "water" as const, value: 20 }] : [];
   const reasoning = isDry ? "rather dry: 1 dose of 20 ml" : "moist enough: nothing to do";
   await rig.status(plan, { reasoning }, { as: "agent" });
-  if (isDry) await rig.water(20, { as: "agent" });
+  if (isDry) await pour(rig);
   await rig.get("capture_photo", {}, { as: "agent" });
 }
 
@@ -68,6 +82,15 @@ async function somebodysThings(rig: Rig): Promise<void> {
   const text = "Basil: the soil is at 43 %. At the last care I decided: moist enough.";
   await rig.get("send_chat_message", { text }, { as: "agent", turn: String(turn_id) });
   await rig.get("end_turn", {}, { as: "agent", turn: String(turn_id) });
+}
+
+/** The agent asks, a person says yes, the agent pours. */
+async function pour(rig: Rig): Promise<void> {
+  await rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  const { approvals } = await rig.get("list_approvals", {}, { as: "human" });
+  const open = (approvals as { id: string; state: string }[]).find(({ state }) => state === "pending");
+  await rig.get("answer_approval", { id: open?.id, approve: true }, { as: "human" });
+  await rig.water(20, { as: "agent" });
 }
 
 /** A status whose figures are wrong. */

@@ -14,7 +14,7 @@ const DAYS = Number(process.env.DAYS ?? 365);
 const THROTTLE = 6;
 const ROUNDS = 10;
 /** Milliseconds. A choice: longer than a first view takes; nothing of ours runs in the page meanwhile. */
-const QUIET = 4000;
+const QUIET = 3000;
 
 /** Notes in the page itself when the first figure of a plant is drawn: a question from outside would compete with the page. */
 const WATCH = `new MutationObserver((_, observer) => {
@@ -39,17 +39,18 @@ inBrowser("a year of half-hours", async (t) => {
     process.env.AGAINST ? 2 : 1,
   );
   const first = builds.map((): number[] => []);
-  const year: number[] = [];
+  const year = builds.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++)
     for (const [at, pages] of builds.entries()) {
       await rig.stop();
       await rig.again(pages);
       first[at]?.push(await firstView(page, rig, round));
-      if (at === 0) year.push(await yearsChart(page));
+      year[at]?.push(await yearsChart(page));
     }
   for (const [at, figures] of first.entries())
-    process.stderr.write(`first view, ${builds[at] ?? "this build"}: ${told(figures)}\n`);
-  process.stderr.write(`a year's chart: ${told(year)}\n`);
+    process.stderr.write(
+      `${builds[at] ?? "this build"}\n  first view: ${told(figures)}\n  a year's chart: ${told(year[at] ?? [])}\n`,
+    );
   t.pass();
 });
 

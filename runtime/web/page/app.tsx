@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
 import { Chat } from "./chat.tsx";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
@@ -40,6 +41,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       {!isOut && <State />}
       <main class={view.state === "lost" ? "old" : ""}>
         {!isOut && <h1 class="unseen">{words[tab]}</h1>}
+        {!isOut && tab !== "now" && <Waiting overview={view.overview} />}
         {isOut && <Out trouble={linkTrouble} />}
         {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
         {!isOut && view.overview && <Tabbed tab={tab} shared={shared} />}

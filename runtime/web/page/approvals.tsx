@@ -3,6 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import type { ApprovalList, PendingApproval } from "../../wire/people.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
+import { LastPhoto } from "./plant-card.tsx";
 
 interface Answered {
   readonly approval: PendingApproval;
@@ -65,23 +66,40 @@ function Approval({
     house.act("answer_approval", { id, approve }).then(() => answered(approve));
   return (
     <section class="card approval wide" aria-labelledby={`approval-${id}`}>
-      <p class="quiet">{words.asks}</p>
-      <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
-      {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
-      {number > 1 && <p>{words.another(number)}</p>}
-      {reasoning !== "" && <p>{words.because(reasoning)}</p>}
-      {scope !== undefined && <p>{words.scope(scope)}</p>}
-      <p class="quiet">{words.expires(expires_in_s)}</p>
-      {house.isHuman && (
-        <div class="buttons">
-          <Act tone="main" run={answer(true)} explain={explain}>
-            {words.approve}
-          </Act>
-          <Act run={answer(false)} explain={explain}>
-            {words.refuse}
-          </Act>
-        </div>
-      )}
+      {plant && <LastPhoto plant={plant} />}
+      <div class="approval-words">
+        <p class="quiet">{words.asks}</p>
+        <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
+        {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
+        {number > 1 && <p>{words.another(number)}</p>}
+        {reasoning !== "" && <p>{words.because(reasoning)}</p>}
+        {scope !== undefined && <p>{words.scope(scope)}</p>}
+        <p class="quiet">{words.expires(expires_in_s)}</p>
+        {house.isHuman && (
+          <div class="buttons">
+            <Act tone="main" run={answer(true)} explain={explain}>
+              {words.approve}
+            </Act>
+            <Act run={answer(false)} explain={explain}>
+              {words.refuse}
+            </Act>
+          </div>
+        )}
+      </div>
     </section>
+  );
+}
+
+/** On all other views: what waits, and the way to it. */
+export function Waiting({ overview }: { readonly overview: Overview | undefined }) {
+  const { words } = useShared();
+  const [first, ...more] = overview?.approvals ?? [];
+  if (!first) return null;
+  const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
+  return (
+    <a class="waiting" href="#now">
+      <strong>{words.asks}</strong> {words.wants(first.agent, first.words, plant)}
+      {more.length > 0 && ` (+${more.length})`} ›
+    </a>
   );
 }

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { followFingers } from "./chart-gestures.js";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
-import { axisFrom, lineOf, type StoryEvent } from "./story-data.js";
+import { axisFrom, hasAir, lineOf, type StoryEvent } from "./story-data.js";
 import { MARKS, markOf } from "./story-marks.js";
 import type { StoryData } from "./story-query.js";
 import type { TimeWindow } from "./time-window.js";
@@ -33,12 +33,10 @@ export function Chart(of: {
     const element = place.current;
     if (!element) return undefined;
     const colours = coloursOf(element);
-    const { times, values } = lineOf(of.data.rows);
-    const seconds = times.map((time) => time / 1000);
     let shown: TimeWindow = { from: axisFrom(of.data), to: of.data.to };
     const axis = (): [number, number] => [shown.from / 1000, shown.to / 1000];
     const look = { words, clock, colours, width: element.clientWidth, axis };
-    const plot = new uPlot(optionsOf(of.data, of.events, look), [seconds, values], element);
+    const plot = new uPlot(optionsOf(of.data, of.events, look), linesOf(of.data), element);
     const show = (window: TimeWindow) => {
       shown = window;
       const [min, max] = axis();
@@ -60,10 +58,19 @@ export function Chart(of: {
   return <div class="chart" ref={place} role="img" aria-label={of.label} />;
 }
 
+/** The soil, and the air where it is known. Both have gaps of their own. */
+function linesOf({ rows }: StoryData): uPlot.AlignedData {
+  const line = (name: "moisture" | "air"): uPlot.AlignedData => {
+    const { times, values } = lineOf(rows, name);
+    return [times.map((time) => time / 1000), values];
+  };
+  return hasAir(rows) ? uPlot.join([line("moisture"), line("air")]) : line("moisture");
+}
+
 function nearest(plot: uPlot, events: readonly StoryEvent[], x: number): StoryEvent | undefined {
   const away = (event: StoryEvent) => Math.abs(plot.valToPos(event.time / 1000, "x") - x);
-  const [near] = events.filter((event) => away(event) <= NEAR).sort((a, b) => away(a) - away(b));
-  return near;
+  const near = events.filter((event) => away(event) <= NEAR).sort((a, b) => away(a) - away(b));
+  return near.find(({ kind }) => kind !== "photo") ?? near[0]; // a cycle shows its photos itself
 }
 
 type Colours = Readonly<
@@ -103,6 +110,16 @@ function optionsOf(
   { words, clock, colours, width, axis: range }: Look,
 ): uPlot.Options {
   const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
+  const withAir = hasAir(data.rows);
+  const airAxis: uPlot.Axis = {
+    ...axis,
+    ...{ scale: "air", side: 1, size: 34, grid: { show: false }, incrs: [1, 2, 5, 10] },
+    values: (_, splits) => splits.map((each) => `${each}°`),
+  };
+  const airSeries: uPlot.Series = {
+    ...{ scale: "air", stroke: colours.warn, width: 1.5, dash: [4, 4] },
+    ...{ points: { show: false }, spanGaps: false },
+  };
   return {
     width,
     height: HEIGHT,
@@ -112,6 +129,7 @@ function optionsOf(
     scales: {
       x: { range },
       y: { range: (_, low, high) => rangeOf(low, high) },
+      air: { range: (_, low, high) => [Math.floor((low ?? 0) - 2), Math.ceil((high ?? 30) + 2)] },
     },
     axes: [
       {
@@ -125,10 +143,12 @@ function optionsOf(
         incrs: [1, 2, 5, 10, 20],
         values: (_, splits) => splits.map((each) => `${each} ${words.axisMoisture}`),
       },
+      ...(withAir ? [airAxis] : []),
     ],
     series: [
       {},
       { stroke: colours.soil, width: 2, fill: colours.fill, points: { show: false }, spanGaps: false },
+      ...(withAir ? [airSeries] : []),
     ],
     hooks: {
       drawClear: [(plot) => drawLight(plot, data, colours)],
@@ -198,7 +218,7 @@ function drawWater(
   ctx.restore();
 }
 
-/** At the top: cycles in the first row, in the second one what went wrong and what ended it. */
+/** At the top: cycles in the first row, in the second one what went wrong and what ended it; photos at the ground. */
 function drawMarks(plot: uPlot, events: readonly StoryEvent[], colours: Colours): void {
   const { ctx, bbox } = plot;
   const size = 3.5 * devicePixelRatio;
@@ -209,7 +229,8 @@ function drawMarks(plot: uPlot, events: readonly StoryEvent[], colours: Colours)
     const shape = new Path2D(path);
     ctx.save();
     const row = event.kind === "cycle" ? 2 : 5.5;
-    ctx.translate(plot.valToPos(event.time / 1000, "x", true), bbox.top + row * size);
+    const height = event.kind === "photo" ? bbox.top + bbox.height - 1.5 * size : bbox.top + row * size;
+    ctx.translate(plot.valToPos(event.time / 1000, "x", true), height);
     ctx.scale(size, size);
     ctx.lineWidth = (2 * devicePixelRatio) / size;
     ctx.fillStyle = ctx.strokeStyle = colours[tone];

@@ -25,6 +25,8 @@ interface Shown {
 export function Events({ plant, data, events, chosen, choose, isShort }: Shown) {
   const { words } = useShared();
   const isSame = (event: StoryEvent) => chosen?.kind === event.kind && chosen.time === event.time;
+  // photos are marks of the chart: a list of them is the strip under "Photos"
+  const listed = events.filter((event) => event.kind !== "photo" || isSame(event));
   const draw = (event: StoryEvent) => (
     <Entry
       key={`${event.kind} ${event.time}`}
@@ -39,9 +41,9 @@ export function Events({ plant, data, events, chosen, choose, isShort }: Shown) 
     <section class="card wide">
       <h2>{words.events}</h2>
       {!isShort && <p class="quiet">{words.sums}</p>}
-      {isShort && events.length === 0 && <p class="quiet">{words.noEvents}</p>}
+      {isShort && listed.length === 0 && <p class="quiet">{words.noEvents}</p>}
       <ol class="events">
-        {foldQuiet(events).map((entry) =>
+        {foldQuiet(listed).map((entry) =>
           entry.kind === "quiet" ? (
             <Quiet
               key={`quiet ${entry.cycles.at(-1)?.time}`}
@@ -103,7 +105,13 @@ function Entry(of: {
         <div class="reasons">
           {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
           {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} plant={of.plant} />}
-          {event.kind === "cycle" && <Status cycle={event.event} />}
+          {event.kind === "cycle" && (
+            <>
+              <Status cycle={event.event} />
+              <Around plant={of.plant} time={event.time} />
+            </>
+          )}
+          {event.kind === "photo" && <Picture photo={event.photo} name={of.plant.name} />}
           {event.kind === "refused" && <Refused refused={event.event} record={of.data.record} />}
           {event.kind === "control" && <Control event={event.event} />}
           {event.kind === "note" && (
@@ -128,7 +136,7 @@ function hasThought(event: StoryEvent, record: readonly CareEvent[]): boolean {
 /** What the opened entry answers. */
 function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
   if (event.kind === "dose") return words.whyWater;
-  if (event.kind === "note") return undefined;
+  if (event.kind === "note" || event.kind === "photo") return undefined;
   const isDry = event.kind === "refused" || (event.kind === "cycle" && !event.event.planned_ml);
   return isDry ? words.whyNot : undefined;
 }
@@ -136,6 +144,7 @@ function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["word
 const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(markOf(event) ?? "");
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
+  if (event.kind === "photo") return words.key.photo;
   if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
   if (event.kind === "note")
     return `${words.note}: ${event.note.content}${words.filesOf(countFiles(event.note))}`;

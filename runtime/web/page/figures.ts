@@ -63,6 +63,19 @@ export class HouseClock {
     return this.formats.minute.format(ms);
   }
 
+  /** When its day began; also on a day with a change of the clocks. */
+  midnight(ms: number): number {
+    const guess = ms - (ms % MINUTE) - this.minutes(ms);
+    const off = this.minutes(guess);
+    return off > DAY / 2 ? guess + (DAY - off) : guess - off;
+  }
+
+  /** Since midnight by the clock on the wall, in milliseconds. */
+  private minutes(ms: number): number {
+    const [hours = 0, minutes = 0] = this.clock(ms).split(":").map(Number);
+    return (hours * 60 + minutes) * MINUTE;
+  }
+
   weekday(ms: number): string {
     return this.formats.weekday.format(ms);
   }

@@ -66,7 +66,7 @@ function Health({ overview }: { readonly overview: Overview }) {
 }
 
 /** What is done at the machine, since it moves hardware or shows secrets: what for, and the command. */
-const COMMANDS = ["doctor", "calibrate", "restore"] as const;
+const COMMANDS = ["doctor", "open", "token", "calibrate", "restore"] as const;
 
 function AtTheMachine() {
   const { words } = useShared();

@@ -1,15 +1,9 @@
 import { at, type HouseClock } from "./figures.js";
 import type { House } from "./house.js";
 import { ofPlant } from "./plants.js";
+import type { PhotoSeen } from "./story-data.js";
 
-/** A photo whose picture is still there. */
-export interface PhotoSeen {
-  readonly timestamp: string;
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-  readonly dark: boolean;
-}
+export type { PhotoSeen };
 
 /** Hours back, and photos an hour that are asked for: fine enough to find one near an hour of the day. */
 export const SPANS = {
@@ -48,7 +42,8 @@ export async function photosAround(
 
 const HALF_DAY = 12 * 3_600_000;
 
-async function photosUntil(house: House, plant: string, query: object): Promise<PhotoSeen[]> {
+/** The first photo of each bucket whose picture is still there. */
+export async function photosUntil(house: House, plant: string, query: object): Promise<PhotoSeen[]> {
   const asked = { ...ofPlant(house, plant), ...query, aggregation: "first" };
   const { items } = await house.call<{ items: Found[] }>("get_camera_history_bucketed", asked);
   return items.filter((photo): photo is PhotoSeen => photo.url !== null);

@@ -5,6 +5,7 @@ import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath } from "./figures.js";
 import { ChoosePlant } from "./parts.tsx";
 import { filmOf, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
+import { settings } from "./session.js";
 
 /** Hours of the day that a film can be of: those in which people look at plants. */
 const HOURS = [6, 8, 10, 12, 14, 16, 18, 20, 22];
@@ -56,9 +57,20 @@ export function Photos({ overview }: { readonly overview: Overview }) {
       {film && film.photos.length > 0 && (
         <Film key={`${plant.plant} ${span} ${hour}`} name={plant.name} {...film} />
       )}
+      {house.isHuman && <Limit />}
     </section>
   );
 }
+
+/** How much of the disk photos may have. */
+function Limit() {
+  const { words } = useShared();
+  const limit = useAnswer(async () => (await settings()).find(({ key }) => key === LIMIT)?.value, []);
+  return limit === undefined ? null : <p class="quiet">{words.photoLimit(limit)}</p>;
+}
+
+/** The key of the configuration. */
+const LIMIT = "photos.keep_megabytes";
 
 /** Milliseconds of one picture. A choice: a month is a film of six seconds. */
 const PICTURE = 200;

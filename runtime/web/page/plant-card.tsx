@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
 import { useAnswer, useShared } from "./context.tsx";
@@ -32,6 +33,27 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
 }
 
 function Photo({ plant }: { readonly plant: PlantNow }) {
+  const { words } = useShared();
+  return (
+    <LastPhoto plant={plant}>
+      <div class="photo empty">
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
+        </svg>
+        <span>{words.noPhoto}</span>
+      </div>
+    </LastPhoto>
+  );
+}
+
+/** The last photo of a plant, with its age; `children` where there is none. */
+export function LastPhoto({
+  plant,
+  children,
+}: {
+  readonly plant: PlantNow;
+  readonly children?: ComponentChildren;
+}) {
   const { house, words, clock, now, nowMs } = useShared();
   // a link lasts for hours; a new photo comes with a care cycle
   const found = useAnswer(
@@ -39,15 +61,7 @@ function Photo({ plant }: { readonly plant: PlantNow }) {
     [plant.plant, plant.last_status?.timestamp, Math.floor(nowMs / 300_000)],
   );
   const photo = found?.photos.find(({ url }) => url !== null);
-  if (!photo?.url)
-    return (
-      <div class="photo empty">
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
-        </svg>
-        <span>{words.noPhoto}</span>
-      </div>
-    );
+  if (!photo?.url) return <>{children}</>;
   const isOld = age(photo.timestamp, now) > STALE_PHOTO;
   return (
     <figure class={isOld ? "photo old" : "photo"}>

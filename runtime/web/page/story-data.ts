@@ -10,6 +10,8 @@ export const RANGES = {
   week: { hours: 168, samples: 2 },
   month: { hours: 720, samples: 0.5 },
   year: { hours: 8760, samples: 0.042 },
+  /** Ten years, which is all that there is. */
+  all: { hours: 87_600, samples: 0.004 },
 } as const;
 export type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
@@ -43,10 +45,17 @@ export interface Row {
   readonly readings: number;
   readonly ml: number;
   readonly doses: number;
+  /** °C of the room, where it has a sensor. */
+  readonly air?: number | null;
 }
 
-/** Both answers are of the same buckets. */
-export function rowsOf(moisture: readonly Bucket[], water: readonly Bucket[]): Row[] {
+/** All answers are of the same buckets. */
+export function rowsOf(
+  moisture: readonly Bucket[],
+  water: readonly Bucket[],
+  air: readonly Bucket[] = [],
+): Row[] {
+  const warm = new Map(air.map(({ bucket_start, value }) => [bucket_start, value]));
   const poured = new Map(water.map((bucket) => [bucket.bucket_start, bucket]));
   return moisture.map(({ bucket_start, bucket_end, value, count }) => {
     const { value: ml = 0, count: doses = 0 } = poured.get(bucket_start) ?? {};
@@ -57,6 +66,7 @@ export function rowsOf(moisture: readonly Bucket[], water: readonly Bucket[]): R
       readings: count,
       ml: ml ?? 0,
       doses,
+      ...(air.length > 0 && { air: warm.get(bucket_start) ?? null }),
     };
   });
 }
@@ -64,13 +74,18 @@ export function rowsOf(moisture: readonly Bucket[], water: readonly Bucket[]): R
 /** Readings that are missing for longer than this break the line, whatever the width of a bucket. */
 const GAP = 15 * 60_000;
 
-/** The line: times and values, with one null in each gap. */
-export function lineOf(rows: readonly Row[]): { times: number[]; values: (number | null)[] } {
+export const hasAir = (rows: readonly Row[]): boolean => rows.some(({ air = null }) => air !== null);
+
+/** The line of a figure: times and values, with one null in each gap. */
+export function lineOf(
+  rows: readonly Row[],
+  of: "moisture" | "air" = "moisture",
+): { times: number[]; values: (number | null)[] } {
   const line = { times: [] as number[], values: [] as (number | null)[] };
   let last: Row | undefined;
-  for (const row of rows.filter(({ moisture }) => moisture !== null)) {
+  for (const row of rows.filter((each) => (each[of] ?? null) !== null)) {
     if (last && row.from - last.to > Math.max(0, GAP - (row.to - row.from))) push(line, last.to, null);
-    push(line, (row.from + row.to) / 2, row.moisture);
+    push(line, (row.from + row.to) / 2, row[of] ?? null);
     last = row;
   }
   return line;
@@ -120,10 +135,20 @@ export interface Note {
   readonly attachments: readonly string[];
 }
 
+/** A photo whose picture is still there. */
+export interface PhotoSeen {
+  readonly timestamp: string;
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly dark: boolean;
+}
+
 /** Something that happened, at its place on the time axis. */
 export type StoryEvent =
   | { readonly kind: "dose"; readonly time: number; readonly dose: Dose }
   | { readonly kind: "note"; readonly time: number; readonly note: Note }
+  | { readonly kind: "photo"; readonly time: number; readonly photo: PhotoSeen }
   | { readonly kind: "cycle" | "refused" | "control"; readonly time: number; readonly event: CareEvent };
 
 /** Newest first, as people read a diary. */
@@ -131,6 +156,7 @@ export function eventsOf(
   doses: readonly Dose[],
   record: readonly CareEvent[],
   notes: readonly Note[] = [],
+  photos: readonly PhotoSeen[] = [],
 ): StoryEvent[] {
   const all: StoryEvent[] = [
     ...doses.map((dose) => ({ kind: "dose" as const, time: at(dose.timestamp), dose })),
@@ -139,6 +165,7 @@ export function eventsOf(
       time: at(note.event_start_at ?? note.created_at),
       note,
     })),
+    ...photos.map((photo) => ({ kind: "photo" as const, time: at(photo.timestamp), photo })),
     ...record.map((event) => ({ kind: kindOf(event), time: at(event.timestamp), event })),
   ];
   return all.sort((a, b) => b.time - a.time);
@@ -199,12 +226,15 @@ export const around = (time: number): { from: number; to: number } => ({
 export const thoughtBefore = (time: number, thoughts: readonly Thought[]): Thought | undefined =>
   thoughts.findLast(({ timestamp }) => at(timestamp) <= time) ?? thoughts[0];
 
-/** Numbers alone, so no spreadsheet takes a cell for a formula. */
+/** Numbers alone, so no spreadsheet takes a cell for a formula. The air stands last, where there is a sensor. */
 export function csvOf(rows: readonly Row[]): string {
-  const lines = rows.map(({ from, to, moisture, readings, ml, doses }) =>
-    [iso(from), iso(to), moisture === null ? "" : moisture.toFixed(2), readings, ml, doses].join(","),
-  );
-  return ["from_utc,to_utc,moisture_percent,readings,water_ml,doses", ...lines, ""].join("\r\n");
+  const withAir = hasAir(rows);
+  const lines = rows.map(({ from, to, moisture, readings, ml, doses, air }) => {
+    const cells = [iso(from), iso(to), moisture?.toFixed(2) ?? "", readings, ml, doses];
+    return [...cells, ...(withAir ? [air?.toFixed(2) ?? ""] : [])].join(",");
+  });
+  const columns = "from_utc,to_utc,moisture_percent,readings,water_ml,doses";
+  return [withAir ? `${columns},air_celsius` : columns, ...lines, ""].join("\r\n");
 }
 
 /** What happened, and when the light was on, oldest first. */
@@ -225,6 +255,7 @@ function cellsOf(event: StoryEvent): (string | number | null | undefined)[] {
     const { by, ml_dispensed, outcome } = event.dose;
     return ["dose", by, ml_dispensed, "", outcome];
   }
+  if (event.kind === "photo") return ["photo", "", "", "", "", ""];
   if (event.kind === "note") return ["note", event.note.user_id, "", "", "", event.note.content];
   const { kind, by, ml, planned_ml = ml, planned_light_minutes, code, reason, reasoning } = event.event;
   return [kind, by, planned_ml, planned_light_minutes, code, [reasoning, reason].filter(Boolean).join(" / ")];

@@ -2,7 +2,7 @@ import type { StoryEvent } from "./story-data.js";
 
 /** The marks of what happened: one table for the chart and for its key. */
 
-export type MarkName = "cycle" | "refused" | "fault" | "hold" | "over" | "note";
+export type MarkName = "cycle" | "refused" | "fault" | "hold" | "over" | "note" | "photo";
 
 interface Mark {
   /** In the notation of SVG, within -1 and 1. */
@@ -21,6 +21,7 @@ export const MARKS: Readonly<Record<MarkName, Mark>> = {
   hold: { path: "M-.6-1V1M.6-1V1", tone: "warn", isFilled: false },
   over: { path: RING, tone: "green", isFilled: false },
   note: { path: "M-1-1H1V1H-1Z", tone: "ink", isFilled: true },
+  photo: { path: "M0-1.1L1.1 0L0 1.1L-1.1 0Z", tone: "ink", isFilled: true },
 };
 export const MARK_NAMES = Object.keys(MARKS) as MarkName[];
 
@@ -37,6 +38,6 @@ const OF_CONTROLS: Readonly<Record<string, MarkName>> = {
 export function markOf(event: StoryEvent): MarkName | undefined {
   if (event.kind === "dose") return undefined;
   if (event.kind === "cycle") return event.event.proceed ? "cycle" : "refused";
-  if (event.kind === "note") return "note";
+  if (event.kind === "note" || event.kind === "photo") return event.kind;
   return event.kind === "refused" ? "refused" : OF_CONTROLS[event.event.kind];
 }

@@ -1,6 +1,7 @@
 import type { CareEvent } from "../../wire/plants.js";
 import { at, type Dose } from "./figures.js";
 import type { House } from "./house.js";
+import { type PhotoSeen, photosUntil } from "./photo-data.js";
 import { ofPlant } from "./plants.js";
 import {
   type Action,
@@ -30,6 +31,7 @@ export interface StoryData {
   readonly light: readonly LightStretch[];
   readonly record: readonly CareEvent[];
   readonly notes: readonly Note[];
+  readonly photos: readonly PhotoSeen[];
 }
 
 interface History<Item> {
@@ -47,7 +49,9 @@ export async function queryStory(
   hours: number,
   end: string,
 ): Promise<StoryData> {
-  const finer = [samplesFor(hours), 2].filter((samples) => samples > COARSEST);
+  const wanted = samplesFor(hours);
+  if (wanted <= COARSEST) return storyIn(house, plant, { hours, end, samples: wanted });
+  const finer = [wanted, 2].filter((samples) => samples > COARSEST);
   for (const samples of finer) {
     const found = await storyIn(house, plant, { hours, end, samples }).catch(unlessThinned);
     if (found) return found;
@@ -69,7 +73,7 @@ async function storyIn(
   const buckets = { ...which, samples_per_hour: samples, include_empty: true };
   const single = { ...which, samples_per_hour: finest(hours), aggregation: "first" };
   const none = { items: [], coverage: { from: end, to: end, records: 0 } };
-  const [moisture, water, doses, light] = await Promise.all([
+  const [moisture, water, air, doses, light, photos] = await Promise.all([
     house.call<History<Bucket>>("get_moisture_history", {
       ...buckets,
       aggregation: "mean",
@@ -80,21 +84,35 @@ async function storyIn(
       aggregation: "sum",
       value_field: "ml_dispensed",
     }),
+    isAirKnown(house)
+      ? house.call<History<Bucket>>("get_climate_history", {
+          ...{ hours, end_time: end, samples_per_hour: samples, include_empty: true },
+          ...{ aggregation: "mean", value_field: "temperature_c" },
+        })
+      : none,
     isSingle ? house.call<History<Dose>>("get_water_history", single) : none,
     isSingle ? house.call<History<LightStretch>>("get_light_history", single) : none,
+    isSingle ? photosUntil(house, plant, { hours, end_time: end, samples_per_hour: PHOTOS / hours }) : [],
   ]);
   const { from, to } = moisture.coverage;
   return {
     from: at(from),
     to: at(to),
-    rows: rowsOf(moisture.items, water.items),
+    rows: rowsOf(moisture.items, water.items, air.items),
     doses: doses.items,
     hidden: doses.coverage.records - doses.items.length,
     light: light.items,
     record: isSingle ? await queryRecord(house, plant, from, to) : [],
     notes: isSingle ? await queryNotes(house, plant, from, to) : [],
+    photos,
   };
 }
+
+/** Marks of photos on the chart. A choice: one each few pixels. */
+const PHOTOS = 96;
+
+/** Of the first room: plants name none. */
+const isAirKnown = (house: House): boolean => (house.now.overview?.climate ?? []).length > 0;
 
 /** The doses and the record of some hours up to `end`, to say why there was water or none. */
 export async function queryWater(

@@ -1,6 +1,7 @@
 import { useShared } from "./context.tsx";
+import { oneDecimal } from "./figures.js";
 import { save } from "./parts.tsx";
-import { csvOf, eventsCsvOf, type StoryEvent } from "./story-data.js";
+import { csvOf, eventsCsvOf, hasAir, type StoryEvent } from "./story-data.js";
 import type { StoryData } from "./story-query.js";
 
 /** The chart in figures, for those who cannot see it, and to take along with what happened. */
@@ -11,6 +12,7 @@ export function Table(of: {
 }) {
   const { words, clock } = useShared();
   const { rows, light, to } = of.data;
+  const withAir = hasAir(rows);
   const day = new Date(to).toISOString().slice(0, 10);
   const figures = () => save(`tendril-${of.plant}-${day}.csv`, new Blob([csvOf(rows)], { type: "text/csv" }));
   const events = () =>
@@ -33,7 +35,7 @@ export function Table(of: {
         <table>
           <thead>
             <tr>
-              {words.columns.map((column) => (
+              {[...words.columns, ...(withAir ? [words.key.air] : [])].map((column) => (
                 <th key={column} scope="col">
                   {column}
                 </th>
@@ -41,7 +43,7 @@ export function Table(of: {
             </tr>
           </thead>
           <tbody>
-            {rows.toReversed().map(({ from, to: end, moisture, readings, ml, doses }) => (
+            {rows.toReversed().map(({ from, to: end, moisture, readings, ml, doses, air }) => (
               <tr key={from}>
                 <td>{clock.minute(from)}</td>
                 <td>{clock.minute(end)}</td>
@@ -49,6 +51,7 @@ export function Table(of: {
                 <td>{readings}</td>
                 <td>{ml === 0 ? "–" : `${Math.round(ml)} ml`}</td>
                 <td>{doses === 0 ? "–" : doses}</td>
+                {withAir && <td>{typeof air === "number" ? oneDecimal(air) : "–"}</td>}
               </tr>
             ))}
           </tbody>

@@ -9,6 +9,7 @@ import { ChoosePlant } from "./parts.tsx";
 import {
   axisFrom,
   eventsOf,
+  hasAir,
   isShort,
   RANGE_NAMES,
   RANGES,
@@ -56,7 +57,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
     const stretch = (to - from) / drawn;
     showUntil(to, Math.abs(stretch - 1) < 0.01 ? hours : Math.max(1, Math.round((to - from) / HOUR)));
   };
-  const events = data ? eventsOf(data.doses, data.record, data.notes) : [];
+  const events = data ? eventsOf(data.doses, data.record, data.notes, data.photos) : [];
   return (
     <section class="story">
       <div class="card wide">
@@ -157,7 +158,13 @@ function Drawn({
       />
       <p class="key quiet" aria-hidden="true">
         <i class="k-soil" /> {words.key.moisture} <i class="k-water" /> {words.key.dose} <i class="k-light" />{" "}
-        {words.key.light} <MarksKey events={events} />
+        {words.key.light}{" "}
+        {hasAir(data.rows) && (
+          <>
+            <i class="k-air" /> {words.key.air}{" "}
+          </>
+        )}
+        <MarksKey events={events} />
       </p>
       <p class="quiet">
         {words.coverage(having, data.rows.length)} {data.hidden > 0 && words.dosesHidden(data.hidden)}

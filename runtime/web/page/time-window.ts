@@ -9,7 +9,7 @@ export interface TimeWindow {
 const HOUR = 3_600_000;
 /** The shortest and the longest time that can be shown: the first and the last of the range buttons. */
 const SHORTEST = HOUR;
-const LONGEST = 8760 * HOUR;
+const LONGEST = 87_600 * HOUR;
 /**
  * The window in which what was under the fingers is still under them. `before` and `after`: where they were and are, in
  * pixels from the left of a chart of this `width`; the first two count. It does not reach beyond `latest`.

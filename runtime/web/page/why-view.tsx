@@ -24,18 +24,44 @@ export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found
 
 /** The same on a plant's card, about the last 24 hours. */
 export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
-  const { house, words, now } = useShared();
+  const { house, words, clock, now, nowMs } = useShared();
   const [isOpen, setOpen] = useState(false);
-  const key = isOpen && [plant.water?.used_ml, plant.last_status?.timestamp].join(" ");
-  const found = useAnswer(
-    () => (isOpen ? queryWater(house, plant.plant, LAST_DAY, now) : Promise.resolve(undefined)),
-    [plant.plant, key],
-  );
+  const [isYesterday, setYesterday] = useState(false);
+  const key = isOpen && [plant.water?.used_ml, plant.last_status?.timestamp, isYesterday].join(" ");
+  const found = useAnswer(async () => {
+    if (!isOpen) return undefined;
+    if (!isYesterday) return { isYesterday, ...(await queryWater(house, plant.plant, LAST_DAY, now)) };
+    const midnight = clock.midnight(nowMs);
+    const until = new Date(midnight).toISOString();
+    const hours = Math.round((midnight - clock.midnight(midnight - 1)) / 3_600_000); // 23 to 25
+    return { isYesterday, until, ...(await queryWater(house, plant.plant, hours, until)) };
+  }, [plant.plant, key]);
   const doses = plant.water?.used_ml ? [{ ml_dispensed: plant.water.used_ml }] : [];
   return (
     <section class="why">
       <Question doses={doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="plain" />
-      {isOpen && found && <Answer plant={plant} found={found} about={words.whyLastDay} />}
+      {isOpen && (
+        <fieldset class="ranges">
+          <legend class="unseen">{words.range}</legend>
+          {[false, true].map((each) => (
+            <button
+              key={String(each)}
+              type="button"
+              aria-pressed={each === isYesterday}
+              onClick={() => setYesterday(each)}
+            >
+              {each ? words.yesterday : words.lastDay24}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {isOpen && found && (
+        <Answer
+          plant={plant}
+          found={found}
+          about={found.isYesterday ? words.whyYesterday : words.whyLastDay}
+        />
+      )}
     </section>
   );
 }

@@ -43,6 +43,8 @@ export const DE: Words = {
   photoHour: "Tageszeit",
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
+  photoLimit: (megabytes) =>
+    `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zu ändern: photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
   photosOfOneDay: (count) =>
     `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später siehst du von jedem eines.`,
@@ -143,7 +145,7 @@ export const DE: Words = {
   rooms: "Räume",
   room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `Sensor gestört (${code})`,
-  ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr" },
+  ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",
   plant: "Pflanze",
   earlier: "Früher",
@@ -158,6 +160,9 @@ export const DE: Words = {
   whyNot: "Warum hast du nicht gegossen?",
   whyWater: "Warum hast du gegossen?",
   whyLastDay: "Aus den Aufzeichnungen der letzten 24 Stunden:",
+  whyYesterday: "Aus den Aufzeichnungen von gestern:",
+  yesterday: "Gestern",
+  lastDay24: "Letzte 24 Stunden",
   whyHere: "Aus den Aufzeichnungen dieser Zeit:",
   reason: reasonInGerman,
   table: "Tabelle zum Diagramm",
@@ -210,6 +215,7 @@ export const DE: Words = {
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
   key: {
+    ...{ air: "Luft, °C", photo: "Foto" },
     ...{ moisture: "Feuchte", dose: "Wasser", light: "Licht", cycle: "Durchgang", refused: "abgelehnt" },
     ...{ fault: "Fehler", hold: "angehalten", over: "behoben", note: "notiz" },
   },
@@ -336,6 +342,9 @@ export const DE: Words = {
   },
   atMachine: "Auf dem Rechner des Servers",
   commands: {
+    open: "macht einen Link, der einen weiteren Browser einlässt; mit --observer für einen Bildschirm, den alle lesen",
+    token:
+      "zeigt die Tokens, macht eines für eine Person oder einen Agenten und widerruft eines: Seine Browser und Programme sind sofort draußen",
     doctor: "prüft Gerät, Verdrahtung und Ordner und sagt, was Fehler behebt",
     calibrate:
       "mit „pump“: misst, wie viel die Pumpe gießt. Mit „moisture“: wie oben, und schreibt die Konfiguration",

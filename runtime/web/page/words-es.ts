@@ -43,6 +43,8 @@ export const ES: Words = {
   photoHour: "Hora del día",
   aboutHour: (hour) => `hacia las ${hour}:00`,
   noPhotos: "No hay fotos de este periodo.",
+  photoLimit: (megabytes) =>
+    `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Se cambia con photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
   photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verás una de cada día.`,
   photoAt: "Foto",
@@ -141,7 +143,7 @@ export const ES: Words = {
   rooms: "Habitaciones",
   room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `sensor averiado (${code})`,
-  ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año" },
+  ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año", all: "Todo" },
   range: "Periodo",
   plant: "Planta",
   earlier: "Antes",
@@ -156,6 +158,9 @@ export const ES: Words = {
   whyNot: "¿Por qué no regaste?",
   whyWater: "¿Por qué regaste?",
   whyLastDay: "Del registro de las últimas 24 horas:",
+  whyYesterday: "Del registro de ayer:",
+  yesterday: "Ayer",
+  lastDay24: "Últimas 24 horas",
   whyHere: "Del registro de este tiempo:",
   reason: reasonInSpanish,
   table: "Tabla del gráfico",
@@ -205,6 +210,7 @@ export const ES: Words = {
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",
   key: {
+    ...{ air: "aire, °C", photo: "foto" },
     ...{ moisture: "humedad", dose: "dosis", light: "luz", cycle: "ciclo", refused: "rechazado" },
     ...{ fault: "fallo", hold: "en pausa", over: "resuelto", note: "nota" },
   },
@@ -329,6 +335,9 @@ export const ES: Words = {
   },
   atMachine: "En el equipo del servidor",
   commands: {
+    open: "hace un enlace que deja entrar a otro navegador; con --observer, una pantalla que todos leen",
+    token:
+      "muestra los tokens, hace uno para una persona o un agente y revoca uno: sus navegadores y programas salen al momento",
     doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
     calibrate:
       "con «pump»: mide cuánto riega la bomba. Con «moisture»: como arriba, y escribe la configuración",

@@ -43,6 +43,8 @@ export const PT: Words = {
   photoHour: "Hora do dia",
   aboutHour: (hour) => `cerca das ${hour}:00`,
   noPhotos: "Não há fotos deste período.",
+  photoLimit: (megabytes) =>
+    `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Muda-se com photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
   photosOfOneDay: (count) =>
     `${count} fotos de um dia. Ainda não há outro; mais tarde você verá uma de cada dia.`,
@@ -141,7 +143,7 @@ export const PT: Words = {
   rooms: "Divisões",
   room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `sensor avariado (${code})`,
-  ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano" },
+  ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano", all: "Tudo" },
   range: "Período",
   plant: "Planta",
   earlier: "Antes",
@@ -156,6 +158,9 @@ export const PT: Words = {
   whyNot: "Porque não regaste?",
   whyWater: "Porque regaste?",
   whyLastDay: "Do registo das últimas 24 horas:",
+  whyYesterday: "Do registo de ontem:",
+  yesterday: "Ontem",
+  lastDay24: "Últimas 24 horas",
   whyHere: "Do registo deste tempo:",
   reason: reasonInPortuguese,
   table: "Tabela do gráfico",
@@ -205,6 +210,7 @@ export const PT: Words = {
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",
   key: {
+    ...{ air: "ar, °C", photo: "foto" },
     ...{ moisture: "humidade", dose: "dose", light: "luz", cycle: "ciclo", refused: "recusado" },
     ...{ fault: "falha", hold: "em pausa", over: "resolvido", note: "nota" },
   },
@@ -327,6 +333,9 @@ export const PT: Words = {
   },
   atMachine: "Na máquina do servidor",
   commands: {
+    open: "faz uma ligação que deixa entrar outro navegador; com --observer, um ecrã que todos leem",
+    token:
+      "mostra os tokens, faz um para uma pessoa ou um agente e revoga um: os seus navegadores e programas saem logo",
     doctor: "verifica a máquina, a cablagem e a pasta, e diz o que corrige o que falha",
     calibrate: "com «pump»: mede quanto rega a bomba. Com «moisture»: como acima, e escreve a configuração",
     restore: "repõe uma cópia de segurança",

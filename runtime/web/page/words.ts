@@ -47,6 +47,8 @@ export const EN = {
   photoHour: "Hour of the day",
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
+  photoLimit: (megabytes: string) =>
+    `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. Change it: photos.keep_megabytes.`,
   photoCount: (count: number) =>
     count === 1 ? "There is one photo so far." : `${count} photos: one of each day.`,
   photosOfOneDay: (count: number) =>
@@ -152,7 +154,7 @@ export const EN = {
   room: (temperature: number, humidity: number) => `${oneDecimal(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code: string) => `sensor faulty (${code})`,
   // the story
-  ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year" },
+  ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },
   range: "Time range",
   plant: "Plant",
   earlier: "Earlier",
@@ -167,6 +169,9 @@ export const EN = {
   whyNot: "Why did you not water?",
   whyWater: "Why did you water?",
   whyLastDay: "From the record of the last 24 hours:",
+  whyYesterday: "From the record of yesterday:",
+  yesterday: "Yesterday",
+  lastDay24: "Last 24 hours",
   whyHere: "From the record of the time above:",
   reason: reasonInWords,
   table: "Table of the chart",
@@ -219,6 +224,7 @@ export const EN = {
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
   key: {
+    ...{ air: "air, °C", photo: "photo" },
     ...{ moisture: "moisture", dose: "dose", light: "light", cycle: "cycle", refused: "refused" },
     ...{ fault: "fault", hold: "on hold", over: "ended", note: "note" },
   },
@@ -344,6 +350,9 @@ export const EN = {
   },
   atMachine: "On the runtime's machine",
   commands: {
+    open: "makes a link that lets another browser in; with --observer a screen that everybody can read",
+    token:
+      "lists the tokens, makes one for a person or an agent, and revokes one: its browsers and programs are out at once",
     doctor: "checks the machine, the wiring and the state folder, and says what mends what is wrong",
     calibrate:
       "with “pump”: measures how much the pump pours. With “moisture”: as above, and writes the configuration",

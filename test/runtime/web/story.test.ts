@@ -7,6 +7,7 @@ import {
   eventsOf,
   finest,
   foldQuiet,
+  hasAir,
   lineOf,
   RANGES,
   rowsOf,
@@ -87,6 +88,29 @@ t.test("a day with a change of the clock is told by the house's zone", async (t)
     "24 Oct, 14:00",
   );
   t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
+});
+
+t.test("midnight is the house's, also on a day of 23 or 25 hours and in a zone of odd minutes", async (t) => {
+  const midnight = (zone: string, at: string) =>
+    new Date(new HouseClock(zone, "en").midnight(Date.parse(at))).toISOString();
+  for (const [zone, at, began] of [
+    ["Europe/Berlin", "2026-10-25T20:00:00Z", "2026-10-24T22:00:00.000Z"],
+    ["Europe/Berlin", "2026-03-29T20:00:30Z", "2026-03-28T23:00:00.000Z"],
+    ["Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-24T22:00:00.000Z"],
+    ["Europe/Berlin", "2026-10-24T21:59:59Z", "2026-10-23T22:00:00.000Z"],
+    ["Asia/Kathmandu", "2026-06-01T08:00:00Z", "2026-05-31T18:15:00.000Z"],
+  ] as const)
+    t.equal(midnight(zone, at), began, `${zone} ${at}`);
+});
+
+t.test("the air has a line, a gap and a column of its own, and none where nothing measures it", async (t) => {
+  const moisture = [40, 41, null].map((value, at) => bucket(30 * at, 30, value));
+  const rows = rowsOf(moisture, [], [bucket(0, 30, 21.234), bucket(30, 30, null), bucket(60, 30, 20)]);
+  t.same(lineOf(rows, "air").values, [21.234, null, 20]);
+  t.same(lineOf(rows).values, [40, 41]);
+  t.match(csvOf(rows), /doses,air_celsius\r\n[^\r]*,41?0?\.00,1,0,0,21\.23\r\n[^\r]*,0,0,\r\n/);
+  t.equal(hasAir(rows), true);
+  t.equal(hasAir(rowsOf(moisture, [])), false);
 });
 
 t.test("a photo's link leads to this runtime, whatever host it names", async (t) => {
@@ -210,6 +234,10 @@ t.test("each kind of event has its own mark, and no two marks have the same shap
   );
   t.same(marks([cycle(-60, 0) as never, cycle(-30, 20, false) as never]), ["refused", "cycle"]);
   t.same(eventsOf([dose(-1, 20)], []).map(markOf), [undefined], "a dose is a bar");
+  const photo = { timestamp: minute(-2), url: "/photos/x.jpg", width: 4, height: 3, dark: false };
+  const withPhoto = eventsOf([], [], [], [photo]);
+  t.same(withPhoto.map(markOf), ["photo"]);
+  t.match(eventsCsvOf(withPhoto, []), /^2026-06-02T07:58:00.000Z,photo,/m);
   const shapes = MARK_NAMES.map((name) => `${MARKS[name].path} ${MARKS[name].isFilled}`);
   t.equal(new Set(shapes).size, MARK_NAMES.length);
 });
