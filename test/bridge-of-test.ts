@@ -25,7 +25,7 @@ export class BridgeOfTest {
     this.handlers = adapter.open(adapter.config.parse(config), {
       clock: new SystemClock(),
       say: (text) => void this.said.push(text),
-      ...{ onConnected: () => undefined, tellProblem: () => undefined },
+      ...{ onConnected: () => undefined, tellProblem: () => undefined, isAsked: () => true },
       call: async (tool, args) => (await this.rig.get(tool, args, { as: "bridge" })) as JobResult,
       signal: this.stop.signal,
     });

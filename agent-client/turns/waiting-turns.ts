@@ -16,6 +16,8 @@ const MOST_TURNS = 3;
 /** Answers the chats of the agenda and does its tasks, one after the other, and never during a care cycle. */
 export class WaitingTurns implements OtherTurns {
   readonly queue = new OneAtATime();
+  /** When to look again, in order, by the length of the pause: one sleep for all of one length. */
+  private readonly pauses = new Map<Millis, Millis[]>();
   /** When each chat's message and each task was tried last. */
   private readonly tried = new Map<string, Millis>();
   /** Turns begun for a message. */
@@ -82,13 +84,23 @@ export class WaitingTurns implements OtherTurns {
 
   /** What fails now is not on the agenda as news again, so nothing else would wake us for it. */
   private lookAgain(what: string, pause: Millis): void {
+    const now = this.parts.clock.monotonic();
+    this.tried.set(what, now);
+    const ends = this.pauses.get(pause);
+    if (ends) return void ends.push(now + pause);
+    const own = [now + pause];
+    this.pauses.set(pause, own);
+    void this.lookAtEach(pause, own).catch(() => undefined); // the agent stops
+  }
+
+  private async lookAtEach(pause: Millis, ends: Millis[]): Promise<void> {
     const { clock, signal } = this.parts;
-    this.tried.set(what, clock.monotonic());
-    // a broken link is reported by whatever needs it next
-    void clock
-      .sleep(pause, signal)
-      .then(() => this.look())
-      .catch(() => undefined);
+    for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
+      await clock.sleep(Math.max(0, end - clock.monotonic()), signal);
+      // a broken link is reported by whatever needs it next
+      await this.look().catch(() => undefined);
+    }
+    this.pauses.delete(pause);
   }
 }
 

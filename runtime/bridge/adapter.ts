@@ -16,6 +16,8 @@ export interface BridgeContext {
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<JobResult>;
   /** Calls `listener` whenever the runtime answers after it was away: it may have begun anew. */
   onConnected(listener: () => void): void;
+  /** Whether the runtime may ever ask for this job of an adapter; undefined until the bridge is connected. */
+  isAsked(adapter: string, what: string): boolean | undefined;
   /** What a person has to correct in a file, by the channel: `tendril status` and the doctor show it. Undefined: nothing. */
   tellProblem(channel: string, problem: string | undefined): void;
   /** Aborted when the bridge stops. */

@@ -3,7 +3,14 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 import { exponentialBackoff } from "../wire/backoff.js";
-import { LONGEST_ANSWER, LONGEST_FAILURE, LONGEST_WAIT, type TakenJob, takenJobs } from "../wire/bridge.js";
+import {
+  jobName,
+  LONGEST_ANSWER,
+  LONGEST_FAILURE,
+  LONGEST_WAIT,
+  type TakenJob,
+  takenJobs,
+} from "../wire/bridge.js";
 import { VERSION } from "../wire/version.js";
 import { type Adapter, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
 import { type Link, LinkDown, Refused } from "./link.js";
@@ -38,6 +45,8 @@ export class Bridge {
   /** What channels have found out about the files, by channel. */
   private readonly found = new Map<string, string>();
   private readonly connectedListeners: (() => void)[] = [];
+  /** What the runtime may ask for; "all" of an earlier version, which does not say it. */
+  private asks: readonly string[] | "all" | undefined;
 
   constructor(private readonly parts: BridgeParts) {
     const { adapters, secrets, clock, signal, link } = parts;
@@ -49,11 +58,16 @@ export class Bridge {
     const onConnected = (listener: () => void) => void this.connectedListeners.push(listener);
     const context = {
       ...{ clock, signal, call, onConnected, say: (text: string) => this.say(text) },
+      isAsked: (adapter: string, what: string) => this.isAsked(jobName(adapter, what)),
       tellProblem: (channel: string, problem: string | undefined) => this.noteProblem(channel, problem),
     };
     for (const { name, key, ...adapter } of working)
       this.handlers.set(name, adapter.open(values[key], context));
     for (const problem of Object.values(problems)) this.say(problem);
+  }
+
+  private isAsked(job: string): boolean | undefined {
+    return this.asks === "all" ? true : this.asks?.includes(job);
   }
 
   /** Why an adapter cannot work, by its name. */
@@ -125,6 +139,7 @@ export class Bridge {
     const answer = await link.call("take_jobs", args, { within, ...(!options.leaving && { signal }) });
     const read = takenJobs.safeParse(answer);
     if (!read.success) throw new LinkDown("the runtime's jobs are not understood: has it another version?");
+    this.asks = read.data.asks ?? "all";
     return read.data.jobs;
   }
 

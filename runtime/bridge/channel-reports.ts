@@ -1,6 +1,6 @@
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
-import { Refused } from "./link.js";
+import { LinkDown, Refused } from "./link.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
@@ -18,38 +18,50 @@ interface Trouble {
 
 export type ReportContext = Pick<
   BridgeContext,
-  "call" | "clock" | "onConnected" | "say" | "signal" | "tellProblem"
+  "call" | "clock" | "isAsked" | "onConnected" | "say" | "signal" | "tellProblem"
 >;
+
+type Wanting = Pick<ReportContext, "isAsked" | "tellProblem">;
 
 /** Rejects while the runtime is away. That it has no such channel is a mistake in one of the files. */
 export async function bringReport(
   channel: string,
   report: JobResult,
-  { call, tellProblem }: Pick<ReportContext, "call" | "tellProblem">,
+  context: Wanting & Pick<ReportContext, "call">,
 ): Promise<void> {
+  if (isUnwanted(channel, context)) return;
   try {
-    await call("note_channel", { channel, ...report });
-    tellProblem(channel, undefined);
+    await context.call("note_channel", { channel, ...report });
+    context.tellProblem(channel, undefined);
   } catch (error) {
-    if (!tellUnwanted(channel, error, { tellProblem })) throw error;
+    if (!tellUnwanted(channel, error, context)) throw error;
   }
 }
 
-/** Whether the runtime has refused a call because it has no such channel; if so, a person is told. */
+/** Whether the runtime has said that it has no such channel, so that it need not be asked; if so, a person is told. */
+export function isUnwanted(channel: string, { isAsked, tellProblem }: Wanting): boolean {
+  const unwanted = isAsked(channel, "deliver") === false;
+  if (unwanted) tellProblem(channel, unwantedWords(channel));
+  return unwanted;
+}
+
+/** Whether a runtime that does not say it beforehand has refused a call because it has no such channel. */
 export function tellUnwanted(
   channel: string,
   error: unknown,
   { tellProblem }: Pick<ReportContext, "tellProblem">,
 ): boolean {
-  const isUnwanted = error instanceof Refused && UNWANTED.includes(error.code);
-  if (isUnwanted)
-    tellProblem(channel, `it has \`${channel}:\`, and \`channels:\` of tendril.yaml has no ${channel}`);
-  return isUnwanted;
+  const isRefused = error instanceof Refused && UNWANTED.includes(error.code);
+  if (isRefused) tellProblem(channel, unwantedWords(channel));
+  return isRefused;
 }
 
-/** Tells the runtime that bridge.yaml says nothing of a channel. A house that has no such channel is asked once. */
+const unwantedWords = (channel: string): string =>
+  `it has \`${channel}:\`, and \`channels:\` of tendril.yaml has no ${channel}`;
+
+/** Tells the runtime that bridge.yaml says nothing of a channel which it has. */
 export function reportMissing(channel: string, context: ReportContext): void {
-  const { call, clock, signal, onConnected } = context;
+  const { call, clock, signal, onConnected, isAsked } = context;
   const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
   const report = { channel, state: "down", code: "NOT_CONFIGURED", message };
   let isTelling = false;
@@ -63,7 +75,7 @@ export function reportMissing(channel: string, context: ReportContext): void {
       }
   };
   onConnected(() => {
-    if (isTelling) return;
+    if (isTelling || !isAsked(channel, "deliver")) return;
     isTelling = true;
     void tell().finally(() => {
       isTelling = false;
@@ -120,10 +132,11 @@ export class ChannelReports {
 
   /** Until the runtime has the newest. Never rejects. Where the runtime has no such channel, nobody waits for it. */
   private async send(): Promise<void> {
-    const { clock, signal } = this.context;
+    const { clock, isAsked, signal } = this.context;
     while (this.told !== this.wanted && !signal.aborted) {
       const [news, at] = [this.wanted, clock.monotonic()];
       try {
+        if (isAsked(this.channel, "deliver") === undefined) throw new LinkDown("not connected yet");
         await bringReport(this.channel, this.report, this.context);
         this.told = news;
         this.toldAt = at;

@@ -23,7 +23,14 @@ const takenJob = z.object({
 });
 export type TakenJob = z.output<typeof takenJob>;
 
-export const takenJobs = z.object({ jobs: z.array(takenJob) });
+/** How `asks` names a job. */
+export const jobName = (adapter: string, what: string): string => `${adapter} ${what}`;
+
+export const takenJobs = z.object({
+  jobs: z.array(takenJob),
+  // runtimes before 2026-11-25 do not say it
+  asks: z.array(z.string()).optional().describe('all that may ever be asked for: "telegram deliver"'),
+});
 
 /** What became of a job. "unknown": it may have been done, and the bridge cannot tell. */
 export const jobOutcome = z.enum(["done", "failed", "unknown"]);

@@ -61,6 +61,7 @@ t.test("without `home` in the file each job says so, and nothing is opened", asy
     say: () => undefined,
     onConnected: () => undefined,
     tellProblem: () => undefined,
+    isAsked: () => true,
     call: async () => ({}),
     signal: AbortSignal.abort(),
   };

@@ -42,6 +42,7 @@ export function adapterOf(
     say: (text: string) => void said.push(text),
     onConnected: () => undefined,
     tellProblem: () => undefined,
+    isAsked: () => true,
     call: async () => ({}),
     signal: stop.signal,
   };

@@ -1,6 +1,6 @@
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { pairedAccounts } from "../../wire/channels.js";
-import { tellUnwanted } from "../channel-reports.js";
+import { isUnwanted, tellUnwanted } from "../channel-reports.js";
 import { type ChannelParts, callUntilTaken } from "./calls.js";
 
 export const CHANNEL = "telegram";
@@ -18,15 +18,17 @@ export class PairedAccounts {
 
   /** Resolves when the accounts are known: before that everybody is a stranger. Rejects when the bridge stops. */
   async ready(): Promise<void> {
-    const { clock, signal, say } = this.parts.context;
-    for (;;)
+    const { context } = this.parts;
+    const { clock, signal, say } = context;
+    for (;;) {
       try {
-        return await this.ask();
+        if (!isUnwanted(CHANNEL, context)) return await this.ask();
       } catch (error) {
-        const isTold = tellUnwanted(CHANNEL, error, this.parts.context);
+        const isTold = tellUnwanted(CHANNEL, error, context);
         if (!signal.aborted && !isTold) say(`telegram: whose accounts are paired is not known: ${error}`);
-        await clock.sleep(ACCOUNTS_EVERY, signal);
       }
+      await clock.sleep(ACCOUNTS_EVERY, signal);
+    }
   }
 
   has(account: string): boolean {

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { BridgeState, TakenJob } from "../../wire/bridge.js";
+import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
 import { definePart, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { BRIDGE_ERRORS, JOB_LOG, type JobEntry, type JobKind, type JobRecord } from "./job.js";
@@ -63,7 +63,8 @@ export class Jobs {
   private endPoll: () => void = () => undefined;
   /** How often a bridge has asked: only its newest question counts. */
   private polls = 0;
-  private needed = false;
+  /** What modules may ask for, by `jobName`. */
+  private readonly kinds = new Set<string>();
 
   constructor(private readonly parts: JobsParts) {
     const { clock, timestamp } = parts;
@@ -75,7 +76,7 @@ export class Jobs {
 
   /** A module needs the bridge for these jobs. */
   open<A>(kind: JobKind<A>): RunJob<A> {
-    this.needed = true;
+    this.kinds.add(jobName(kind.adapter, kind.what));
     return (args, words) => this.run(kind, args, words) as Promise<A>;
   }
 
@@ -93,9 +94,14 @@ export class Jobs {
     return this.presence.isThere;
   }
 
+  /** All that may ever be asked of a bridge. */
+  get asks(): readonly string[] {
+    return [...this.kinds];
+  }
+
   /** Undefined in a house that needs no bridge and has none. */
   state(): BridgeState | undefined {
-    return this.needed || this.presence.isThere ? this.presence.state() : undefined;
+    return this.kinds.size > 0 || this.presence.isThere ? this.presence.state() : undefined;
   }
 
   /** Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED. */

@@ -38,9 +38,10 @@ export const takeJobs = defineTool({
   output: takenJobs,
   run: async ({ bridge, version, problems, wait_s, leaving }, { service, call }) => {
     const caller = { token: call.identity.name, run: bridge, version, problems };
-    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal()) };
+    const { asks } = service;
+    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal()), asks: [...asks] };
     service.leave(caller);
-    return { jobs: [] };
+    return { jobs: [], asks: [...asks] };
   },
 });
 

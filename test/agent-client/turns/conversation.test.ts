@@ -233,3 +233,17 @@ t.test("a model is told to name its sources, sees them, and the person reads the
     /from retrieve_knowledge, search_knowledge_base or search_web, name the source/,
   );
 });
+
+t.test("a chat with many messages leaves nothing behind for each of them", async (t) => {
+  const warnings: string[] = [];
+  const note = ({ name, message }: Error) => void warnings.push(`${name}: ${message}`);
+  process.on("warning", note);
+  t.teardown(() => process.off("warning", note));
+  const rig = await chatRig(t, new Speaker([says("Yes.")]));
+  for (let n = 0; n < 12; n += 1) await rig.say(`question ${n}`);
+  await new Promise(setImmediate);
+  t.same(
+    warnings.filter((each) => each.includes("AbortSignal")),
+    [],
+  );
+});

@@ -27,6 +27,7 @@ function adapterOf(address: unknown, name = "family"): { fetch: Fetch; said: str
     say: (text: string) => void said.push(text),
     onConnected: () => undefined,
     tellProblem: () => undefined,
+    isAsked: () => true,
     call: async () => ({}),
     signal: new AbortController().signal,
   };

@@ -13,24 +13,37 @@ import { bridgeChecks } from "../../../runtime/doctor/checks/bridge.js";
 import type { Installation } from "../../../runtime/doctor/installation.js";
 import { servedWithTokens } from "../../contract/served.js";
 import { type Rig, rigFor } from "../../rig.js";
+import { MailServer } from "./mail-server.js";
 import { FakeTelegram, soon } from "./telegram/fake-telegram.js";
 
 /** The runtime knows ntfy, and the bridge's file knows Telegram. */
 const HOUSE = `server: { calls_per_second: 100000 }
 channels: { ntfy: { accounts: { household: phone } } }`;
 
+/** Notes which tools the bridge calls. */
+class WatchedLink extends Link {
+  readonly called: string[] = [];
+
+  override call(...[tool, ...rest]: Parameters<Link["call"]>): ReturnType<Link["call"]> {
+    this.called.push(tool);
+    return super.call(tool, ...rest);
+  }
+}
+
 async function withBridge(t: Test): Promise<Rig> {
   const telegram = await FakeTelegram.start(t);
-  const rig = await rigFor(t, { config: HOUSE });
+  return (await bridged(t, HOUSE, { telegram: { token: telegram.token, api_root: telegram.root } })).rig;
+}
+
+async function bridged(t: Test, config: string, values: object): Promise<{ rig: Rig; link: WatchedLink }> {
+  const rig = await rigFor(t, { config });
   const { url } = await servedWithTokens(t, rig);
   const token = (await readFile(join(rig.state, "tokens-scoped", "bridge"), "utf8")).trim();
+  const link = new WatchedLink({ url, token });
   const stopping = new AbortController();
   const bridge = new Bridge({
-    ...{ link: new Link({ url, token }), adapters: [telegramAdapter, mailAdapter, ntfyAdapter] },
-    secrets: {
-      values: { telegram: { token: telegram.token, api_root: telegram.root } },
-      problems: {},
-    },
+    ...{ link, adapters: [telegramAdapter, mailAdapter, ntfyAdapter] },
+    secrets: { values: { ...values }, problems: {} },
     ...{ clock: new SystemClock(), random: () => 0.9, say: () => undefined, signal: stopping.signal },
   });
   const serving = bridge.serve();
@@ -38,10 +51,27 @@ async function withBridge(t: Test): Promise<Rig> {
     stopping.abort();
     await serving;
   });
-  return rig;
+  return { rig, link };
 }
 
 const overviewOf = async (rig: Rig) => readOverview(await rig.get("get_overview", {}, { as: "human" }));
+
+t.test("a house without channels hears nothing of them", async (t) => {
+  const { link } = await bridged(t, "calendars: [{ name: family }]", {});
+  // it asks for jobs again once it has told what there is to tell
+  await soon(async () => link.called.filter((tool) => tool === "take_jobs").length > 1 || undefined);
+  t.notOk(link.called.includes("note_channel"), link.called.join());
+});
+
+t.test("a mail server that only agents' mails go through is no channel, and reports nothing", async (t) => {
+  const server = await MailServer.start(t);
+  const address = { server: "127.0.0.1", port: server.port, security: "none", from: "tendril@home.example" };
+  const { rig, link } = await bridged(t, "mail: {}", { mail: mailAdapter.config.parse(address) });
+  await soon(async () => server.connections > 0 || undefined);
+  await soon(async () => link.called.filter((tool) => tool === "take_jobs").length > 1 || undefined);
+  t.same([...new Set(link.called)], ["take_jobs"]);
+  t.notOk((await overviewOf(rig)).bridge?.problems);
+});
 
 t.test("what one of the two files lacks for a channel is told: by status, doctor and page", async (t) => {
   const rig = await withBridge(t);

@@ -11,7 +11,13 @@ const KEY = "sk-0123456789abcdef";
 /** Vectors of the adapter with a test's own server, as numbers. */
 function adapterOf(config: object | undefined) {
   const context = {
-    ...{ clock: CLOCK, say: () => undefined, onConnected: () => undefined, tellProblem: () => undefined },
+    ...{
+      clock: CLOCK,
+      say: () => undefined,
+      onConnected: () => undefined,
+      tellProblem: () => undefined,
+      isAsked: () => true,
+    },
     ...{ call: async () => ({}), signal: new AbortController().signal },
   };
   const { embed } = embeddingAdapter.open(embeddingAdapter.config.parse(config), context);

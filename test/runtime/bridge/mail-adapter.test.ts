@@ -21,6 +21,7 @@ function adapterOf(config: object | undefined): Send {
     say: () => undefined,
     onConnected: () => undefined,
     tellProblem: () => undefined,
+    isAsked: () => true,
     call: async () => ({}),
     signal: AbortSignal.abort(), // it does not look at its server: these tests ask it
   });

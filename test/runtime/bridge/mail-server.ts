@@ -18,6 +18,8 @@ export interface Received {
 /** A real SMTP server on loopback, and what it has received. */
 export class MailServer {
   readonly received: Received[] = [];
+  /** How many clients have come. */
+  connections = 0;
 
   private constructor(readonly port: number) {}
 
@@ -26,6 +28,10 @@ export class MailServer {
     let own: MailServer | undefined;
     const server = new SMTPServer({
       ...{ authOptional: true, disabledCommands: ["STARTTLS"], logger: false, closeTimeout: 1 },
+      onConnect: (_, done) => {
+        if (own) own.connections += 1;
+        done();
+      },
       onData: (stream, { envelope, user }, done) => {
         const chunks: Buffer[] = [];
         stream.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -37,6 +37,7 @@ function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
     say: (text) => void said.push(text),
     onConnected: () => undefined,
     tellProblem: () => undefined,
+    isAsked: () => true,
     call: async (_, args) => {
       reports.push({ ...args });
       return {};

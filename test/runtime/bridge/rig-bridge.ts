@@ -15,7 +15,12 @@ const BRIDGE = { bridge: "0123456789abcdef" };
 export const handlersOf = (adapter: Adapter, config: unknown): Readonly<Record<string, JobHandler>> =>
   adapter.open(adapter.config.parse(config), {
     ...{ clock: new SystemClock(), say: () => undefined, onConnected: () => undefined },
-    ...{ tellProblem: () => undefined, call: async () => ({}), signal: new AbortController().signal },
+    ...{
+      tellProblem: () => undefined,
+      isAsked: () => true,
+      call: async () => ({}),
+      signal: new AbortController().signal,
+    },
   });
 
 /** A bridge for a rig: real adapters do the jobs. */

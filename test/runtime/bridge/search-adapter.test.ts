@@ -17,6 +17,7 @@ function adapterOf(
       say: () => undefined,
       onConnected: () => undefined,
       tellProblem: () => undefined,
+      isAsked: () => true,
       call: async () => ({}),
     },
     signal: new AbortController().signal,

@@ -14,7 +14,13 @@ const clock = new SystemClock();
 
 function meaningOf(model: string, address: string): Meaning {
   const context = {
-    ...{ clock, say: () => undefined, onConnected: () => undefined, tellProblem: () => undefined },
+    ...{
+      clock,
+      say: () => undefined,
+      onConnected: () => undefined,
+      tellProblem: () => undefined,
+      isAsked: () => true,
+    },
     ...{ call: async () => ({}), signal: new AbortController().signal },
   };
   const { embed } = embeddingAdapter.open(embeddingAdapter.config.parse({ address }), context);

@@ -24,7 +24,7 @@ t.test("a connection that a router has forgotten delays what is written by 15 s 
   const context = { clock, signal: stopping.signal, call: async () => ({}), say: () => undefined };
   const reports = new ChannelReports("telegram", {
     ...context,
-    ...{ onConnected: () => undefined, tellProblem: () => undefined },
+    ...{ onConnected: () => undefined, tellProblem: () => undefined, isAsked: () => true },
   });
   const taken: unknown[] = [];
   const take = (update: unknown) => void taken.push(update);
