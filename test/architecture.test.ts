@@ -251,12 +251,12 @@ t.test(
   },
 );
 
-t.test("a start loads no MCP SDK: it is loaded for the first client", async (t) => {
+t.test("a start loads no MCP SDK, no ws and no TLS: they are loaded when somebody needs them", async (t) => {
   const start = sources.filter(({ path }) => path === "runtime/cli/serve.ts");
   const loaded = reachedFrom(start, loadedWith);
-  t.ok(loaded.has("ws") && loaded.has("runtime/services/modules.ts"));
+  t.ok(loaded.has("zod") && loaded.has("node:http") && loaded.has("runtime/services/modules.ts"));
   t.same(
-    [...loaded].filter((name) => name.startsWith("@modelcontextprotocol/")),
+    [...loaded].filter((name) => /^@modelcontextprotocol\/|^ws$|^node:(?:tls|https)$/.test(name)),
     [],
   );
 });
