@@ -39,7 +39,8 @@ export const takeJobs = defineTool({
   run: async ({ bridge, version, problems, wait_s, leaving }, { service, call }) => {
     const caller = { token: call.identity.name, run: bridge, version, problems };
     const { asks } = service;
-    if (!leaving) return { jobs: await service.take(caller, seconds(wait_s), call.signal()), asks: [...asks] };
+    if (!leaving)
+      return { jobs: await service.take(caller, seconds(wait_s), call.signal()), asks: [...asks] };
     service.leave(caller);
     return { jobs: [], asks: [...asks] };
   },
