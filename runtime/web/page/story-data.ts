@@ -241,7 +241,7 @@ export function csvOf(rows: readonly Row[]): string {
 export function eventsCsvOf(events: readonly StoryEvent[], light: readonly LightStretch[]): string {
   const lit = light.map(({ timestamp, minutes }) => ({
     time: at(timestamp),
-    cells: ["light", "", "", minutes],
+    cells: ["light", "", "", minutes, "", ""],
   }));
   const all = [...events.map((event) => ({ time: event.time, cells: cellsOf(event) })), ...lit];
   all.sort((a, b) => a.time - b.time);
@@ -253,7 +253,7 @@ export function eventsCsvOf(events: readonly StoryEvent[], light: readonly Light
 function cellsOf(event: StoryEvent): (string | number | null | undefined)[] {
   if (event.kind === "dose") {
     const { by, ml_dispensed, outcome } = event.dose;
-    return ["dose", by, ml_dispensed, "", outcome];
+    return ["dose", by, ml_dispensed, "", outcome, ""];
   }
   if (event.kind === "photo") return ["photo", "", "", "", "", ""];
   if (event.kind === "note") return ["note", event.note.user_id, "", "", "", event.note.content];

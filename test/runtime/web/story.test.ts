@@ -276,9 +276,9 @@ t.test("the file of events has one line each, oldest first, and no cell is a for
   t.match(lines, [
     "time_utc,kind,by,ml,minutes,code,text",
     '2026-06-02T07:00:00.000Z,cycle,agent,20,,,"moist enough"',
-    "2026-06-02T07:30:00.000Z,light,,,30",
+    "2026-06-02T07:30:00.000Z,light,,,30,,",
     '2026-06-02T07:40:00.000Z,dose_refused,agent,20,,SOIL_WET,"the soil is wet"',
-    "2026-06-02T07:50:00.000Z,dose,agent,20,,completed",
+    "2026-06-02T07:50:00.000Z,dose,agent,20,,completed,",
     '2026-06-02T07:55:00.000Z,note,anna,,,,"\'=HYPERLINK(""x""), really"',
   ]);
 });

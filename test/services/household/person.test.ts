@@ -220,6 +220,25 @@ t.test("whatever a tool that takes user_id has written for a person, the erasure
   t.same(await filesWith(rig, WORD), []);
 });
 
+t.test(
+  "what is kept of a call of another person survives an erasure",
+  { skip: !TOOL_CONTRACTS.has("list_tool create_list") },
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const list = (name: string) => ({ operation: "create_list", list_name: name });
+    const [mine, hers] = [
+      { ...BEN, key: "his" },
+      { ...ANA, key: "hers" },
+    ];
+    const first = await rig.get("list_tool", list("garden"), mine);
+    await rig.get("list_tool", list("kitchen"), hers);
+    await rig.get("erase_person", { user_id: "ana" }, PERSON);
+    t.same(await rig.get("list_tool", list("garden"), mine), first, "the same call gives its first answer");
+    const { code } = await rig.refused("list_tool", list("kitchen"), hers);
+    t.equal(code, "OUTCOME_UNKNOWN", "what her call gave is forgotten, and it is not done again");
+  },
+);
+
 t.test("only people export and erase, and with a token of one's own only oneself", async (t) => {
   const rig = await filled(t);
   for (const tool of ["export_person", "erase_person", "list_people"]) {
