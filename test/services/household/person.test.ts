@@ -43,6 +43,8 @@ const linesOf = async (rig: Rig, journal: string): Promise<readonly Value[]> =>
     .split("\n")
     .map((line) => JSON.parse(line) as Value);
 
+const MEMORY = { skip: TOOL_CONTRACTS.has("save_memory") ? false : "without memories" };
+
 let keys = 0;
 /** With a key: then its result is kept. Of a family that was removed nothing is said. */
 const say = async (rig: Rig, tool: string, args: Value, options: Value = ANA): Promise<Value> =>
@@ -220,24 +222,20 @@ t.test("whatever a tool that takes user_id has written for a person, the erasure
   t.same(await filesWith(rig, WORD), []);
 });
 
-t.test(
-  "what is kept of a call of another person survives an erasure",
-  { skip: !TOOL_CONTRACTS.has("list_tool create_list") },
-  async (t) => {
-    const rig = await rigFor(t, { start: START, config: FAMILY });
-    const list = (name: string) => ({ operation: "create_list", list_name: name });
-    const [mine, hers] = [
-      { ...BEN, key: "his" },
-      { ...ANA, key: "hers" },
-    ];
-    const first = await rig.get("list_tool", list("garden"), mine);
-    await rig.get("list_tool", list("kitchen"), hers);
-    await rig.get("erase_person", { user_id: "ana" }, PERSON);
-    t.same(await rig.get("list_tool", list("garden"), mine), first, "the same call gives its first answer");
-    const { code } = await rig.refused("list_tool", list("kitchen"), hers);
-    t.equal(code, "OUTCOME_UNKNOWN", "what her call gave is forgotten, and it is not done again");
-  },
-);
+t.test("what is kept of a call of another person survives an erasure", MEMORY, async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const note = (title: string) => ({ source: "CAPTURE", title, content: title });
+  const [his, hers] = [
+    { ...BEN, key: "his" },
+    { ...ANA, key: "hers" },
+  ];
+  const first = await rig.get("save_memory", note("garden"), his);
+  await rig.get("save_memory", note("kitchen"), hers);
+  await rig.get("erase_person", { user_id: "ana" }, PERSON);
+  t.same(await rig.get("save_memory", note("garden"), his), first, "the same call gives its first answer");
+  const { code } = await rig.refused("save_memory", note("kitchen"), hers);
+  t.equal(code, "OUTCOME_UNKNOWN", "what her call gave is forgotten, and it is not done again");
+});
 
 t.test("only people export and erase, and with a token of one's own only oneself", async (t) => {
   const rig = await filled(t);
@@ -304,8 +302,6 @@ t.test("what a switched-off module may keep is never left out in silence", async
   for (const tool of ["export_person", "erase_person"])
     t.match(await rig.refused(tool, { user_id: "ana" }, PERSON), { code: "MODULE_OFF", message: /lists/ });
 });
-
-const MEMORY = { skip: TOOL_CONTRACTS.has("save_memory") ? false : "without memories" };
 
 t.test("media that only this person's memories name are removed", MEMORY, async (t) => {
   const rig = await rigFor(t, { config: FAMILY });
