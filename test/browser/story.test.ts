@@ -64,6 +64,18 @@ inBrowser(
   },
 );
 
+inBrowser("a cycle says what it cost", async (t) => {
+  const rig = await pageRig(t, { hydration: 40 });
+  await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  const cost = { model: `openai:${HOSTILE}`, calls: 3, tokens: 12_000, money: 0.02 };
+  await rig.rig.get("report_cost", cost, { as: "agent" });
+  const page = await rig.opened(t);
+  await goTo(page, "Story");
+  await page.locator(".event.cycle > button").first().click();
+  await page.waitForSelector(".reasons >> text=12000 tokens, cost 0.02");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("a note of one's own stays in the story, and the agent reads it", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t);

@@ -13,6 +13,7 @@ const OBSERVERS = [
   ...["get_recent_actions", "search_actions", "get_action_history_bucketed", "fetch_notes"],
   ...["list_tasks", "list_memories", "get_current_time", "get_overview"],
   "get_care_record",
+  "get_costs",
   ...["list_messages_from_human", "list_tool list_items", "list_tool get_lists", "task_tool list_tasks"],
   ...["read_climate", "get_climate_history", "list_events"],
   ...["get_ha_entities", "get_entity_state", "get_entity_history"],

@@ -3,7 +3,7 @@ import type { Role } from "../../runtime/wire/identity.js";
 export type Args = Readonly<Record<string, unknown>>;
 
 /**
- * What the contract says of one tool, written by hand from CONTRACT.md and the seeds. Never derive it from the code: a list
+ * What the contract says of one tool, written by hand. Never derive it from the code: a list
  * that is derived from the code cannot fail.
  */
 export interface ToolContract {

@@ -1,5 +1,5 @@
 import { defineModule } from "../module.js";
-import { COST_LOG, costs, reportCost } from "./tools.js";
+import { COST_LOG, costs, getCosts, reportCost } from "./tools.js";
 
 /** What agents say that their models have cost. The runtime asks no model, so only they know. */
 export const costsModule = defineModule({
@@ -8,5 +8,5 @@ export const costsModule = defineModule({
   toolset: "costs",
   journals: [{ definition: COST_LOG }],
   parts: [costs],
-  tools: [reportCost],
+  tools: [reportCost, getCosts],
 });

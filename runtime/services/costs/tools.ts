@@ -1,21 +1,13 @@
 import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { type Cost, costList } from "../../wire/costs.js";
 import { done } from "../log-tools.js";
 import { definePart } from "../module.js";
 
-/** A line of journal/costs.jsonl: what a model has cost an agent since its last report. */
-export interface Cost {
-  readonly timestamp: string;
-  readonly model: string;
-  readonly calls: number;
-  /** Read and written together. */
-  readonly tokens: number;
-  /** In the currency of the agent's prices; null: the agent knows no price. */
-  readonly money: number | null;
-  readonly by: string;
-}
-
+/** A line of journal/costs.jsonl is a cost. */
 export const COST_LOG = {
   name: "costs",
   fold: (_: Cost | undefined, entry: Cost): Cost => entry,
@@ -45,5 +37,22 @@ export const reportCost = defineTool({
     const timestamp = isoNow();
     await service.append({ timestamp, ...cost, by: call.identity.name });
     return { timestamp, success: true };
+  },
+});
+
+export const getCosts = defineTool({
+  name: "get_costs",
+  service: costs,
+  description: "What agents reported that their models have cost, from start_time to end_time, oldest first.",
+  facts: reads("Costs of models", { world: "closed" }),
+  role: "observer",
+  listedTo: "human", // for the page
+  input: z.strictObject({ start_time: isoTime("first instant"), end_time: isoTime("last instant") }),
+  output: costList,
+  run: async ({ start_time, end_time }, { service }) => {
+    if (start_time > end_time)
+      throw new TendrilError("INVALID_ARGUMENT", "get_costs: start_time is after end_time");
+    const found = await service.range(start_time, end_time);
+    return { count: found.length, costs: found };
   },
 });

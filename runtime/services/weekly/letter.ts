@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
+import type { Cost } from "../../wire/costs.js";
 import { HouseTime } from "../../wire/house-time.js";
 import type { NewsData } from "../../wire/notifications.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
-import { COST_LOG, type Cost } from "../costs/tools.js";
+import { COST_LOG } from "../costs/tools.js";
 import { LIGHT_LOG, type LightRecord } from "../light/ledger.js";
 import type { House } from "../module.js";
 import { moisture } from "../moisture/service.js";

@@ -246,8 +246,8 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
   const { house, words, clock } = useShared();
   const found = useAnswer(() => queryReasons(house, plant, time), [plant, time]);
   if (!found) return null;
-  const { thought, actions } = found;
-  if (!thought && actions.length === 0) return <p class="quiet">{words.noMore}</p>;
+  const { thought, actions, costs } = found;
+  if (!thought && actions.length === 0 && costs.length === 0) return <p class="quiet">{words.noMore}</p>;
   return (
     <>
       {thought && (
@@ -281,6 +281,11 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
           </ul>
         </>
       )}
+      {costs.map(({ timestamp, model, tokens, money }) => (
+        <p key={timestamp} class="quiet">
+          {words.modelCost(model, whole(tokens), money)}
+        </p>
+      ))}
     </>
   );
 }

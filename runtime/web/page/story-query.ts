@@ -1,3 +1,4 @@
+import type { Cost } from "../../wire/costs.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { at, type Dose } from "./figures.js";
 import type { House } from "./house.js";
@@ -136,10 +137,11 @@ async function queryRecord(house: House, plant: string, from: string, to: string
   return (await house.call<{ events: CareEvent[] }>("get_care_record", range)).events;
 }
 
-/** What the agent thought and called around a moment. Thoughts and actions are of all plants. */
+/** What the agent thought and called around a moment, and what it cost. Thoughts, actions and costs are of all plants. */
 interface Reasons {
   readonly thought: Thought | undefined;
   readonly actions: readonly Action[];
+  readonly costs: readonly Cost[];
 }
 
 /** The finest buckets there are, so that no call is left out. */
@@ -148,17 +150,16 @@ const FINEST = { hours: 1, samples_per_hour: 3600, aggregation: "first" };
 export async function queryReasons(house: House, plant: string, time: number): Promise<Reasons> {
   const { from, to } = around(time);
   const iso = (ms: number) => new Date(ms).toISOString();
-  const [{ thoughts }, { items }] = await Promise.all([
-    house.call<{ thoughts: Thought[] }>("get_thoughts_in_range", {
-      start_time: iso(from),
-      end_time: iso(to),
-    }),
+  const range = { start_time: iso(from), end_time: iso(to) };
+  const [{ thoughts }, { costs }, { items }] = await Promise.all([
+    house.call<{ thoughts: Thought[] }>("get_thoughts_in_range", range),
+    house.call<{ costs: Cost[] }>("get_costs", range),
     house.call<History<Action>>("get_action_history_bucketed", { ...FINEST, end_time: iso(to) }),
   ]);
   const names = namesOf(house, plant);
   const isOurs = ({ details }: Action) => details.plant === undefined || names.includes(details.plant);
   const actions = items.filter((action) => at(action.timestamp) >= from && isOurs(action));
-  return { thought: thoughtBefore(time + 60_000, thoughts), actions };
+  return { thought: thoughtBefore(time + 60_000, thoughts), actions, costs };
 }
 
 /** Agents name a plant by its id or its name. */

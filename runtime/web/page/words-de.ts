@@ -211,6 +211,8 @@ export const DE: Words = {
   hypothesis: "Vermutung",
   doubts: "Unsicher",
   calls: "Aufrufe",
+  modelCost: (model, tokens, money) =>
+    `${model}: ${tokens} Token${money === null ? "" : `, Kosten ${money}`}`,
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",

@@ -206,6 +206,8 @@ export const ES: Words = {
   hypothesis: "Sospecha",
   doubts: "Dudas",
   calls: "Llamadas",
+  modelCost: (model, tokens, money) =>
+    `${model}: ${tokens} tokens${money === null ? "" : `, costo ${money}`}`,
   noMore: "No hay nada más registrado.",
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",

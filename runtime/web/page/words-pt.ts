@@ -206,6 +206,8 @@ export const PT: Words = {
   hypothesis: "Suspeita",
   doubts: "Dúvidas",
   calls: "Chamadas",
+  modelCost: (model, tokens, money) =>
+    `${model}: ${tokens} tokens${money === null ? "" : `, custo ${money}`}`,
   noMore: "Não há mais nada registado.",
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",

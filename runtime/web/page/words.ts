@@ -220,6 +220,8 @@ export const EN = {
   hypothesis: "Suspected",
   doubts: "Not sure of",
   calls: "Calls",
+  modelCost: (model: string, tokens: string, money: number | null) =>
+    `${model}: ${tokens} tokens${money === null ? "" : `, cost ${money}`}`,
   noMore: "Nothing more is on record about it.",
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
