@@ -21,7 +21,7 @@ import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
-import type { Arrivals } from "./turns.js";
+import { type Arrivals, ClientLeft } from "./turns.js";
 import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
@@ -136,11 +136,14 @@ export class HttpRoutes {
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
-    response.once("close", this.parts.sockets.asks(request.socket));
+    const { sockets, arrivals } = this.parts;
+    const before = arrivals.lineUp(request.socket, response);
+    response.once("close", sockets.asks(request.socket));
     secure(response);
     try {
-      await this.route({ request, response, url: urlOf(request), stopsBefore });
+      await this.route({ request, response, url: urlOf(request), stopsBefore }, before);
     } catch (error) {
+      if (error instanceof ClientLeft) return;
       this.note(error, request);
       if (!request.complete) response.setHeader("Connection", "close"); // the rest of it is not read
       sendError(response, error);
@@ -153,12 +156,13 @@ export class HttpRoutes {
     this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
   }
 
-  private async route(exchange: Exchange): Promise<void> {
+  /** `before`: until then, earlier requests of the connection are not answered. */
+  private async route(exchange: Exchange, before: Promise<void>): Promise<void> {
     const { request, url } = exchange;
     const { method = "" } = request;
     const entry = this.router.find(method, url.pathname);
     if (!entry?.urgent) {
-      await this.parts.arrivals.wait(request);
+      await this.parts.arrivals.wait(request, before);
       this.authenticator.checkOrigin(request);
     }
     if (!entry) throw this.router.refusal(method, url.pathname);
