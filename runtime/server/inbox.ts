@@ -57,7 +57,11 @@ export class Inbox {
 
   /** Urgent messages take a place here too, so that a flood of them also pauses the connection. */
   private queue(message: JSONRPCMessage, size: number, take: () => void): void {
-    const place: Waiting = { id: isRequest(message) ? message.id : undefined, cancelled: false, leave: () => undefined };
+    const place: Waiting = {
+      id: isRequest(message) ? message.id : undefined,
+      cancelled: false,
+      leave: () => undefined,
+    };
     this.waiting.add(place);
     this.bytes += size;
     if (this.isFull) this.pause();

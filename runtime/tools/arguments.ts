@@ -23,21 +23,26 @@ export function validArguments(
 ): Record<string, unknown> {
   const checked = schema.safeParse(given, { reportInput: true });
   if (checked.success) return checked.data;
-  const all = checked.error.issues.flatMap(problemsOf);
-  const told = all.slice(0, MOST_PROBLEMS);
+  const { issues } = checked.error;
+  const count = issues.reduce((sum, issue) => sum + (isUnknown(issue) ? issue.keys.length : 1), 0);
+  const told = issues.slice(0, MOST_PROBLEMS).flatMap(problemsOf).slice(0, MOST_PROBLEMS);
   const named = told.map(({ parameter, problem }) => `${parameter} ${problem}`);
-  const more = all.length > told.length ? [`and ${all.length - told.length} more problems`] : [];
+  const more = count > told.length ? [`and ${count - told.length} more problems`] : [];
   const problems = told.map(({ parameter, problem }) => ({ parameter, problem }));
   const what = [...named, ...more, ...leaveOut(tool, listed, told)].join("; ");
   throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${what}`, { details: { problems } });
 }
 
+const isUnknown = (issue: z.core.$ZodIssue) => issue.code === "unrecognized_keys";
+
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   const parameter = (path: PropertyKey[]) => excerpt(path.join(".")) || "arguments";
-  if (issue.code === "unrecognized_keys") {
+  if (isUnknown(issue)) {
     const problem = "is not a parameter of this tool";
     const unknownAt = issue.path;
-    return issue.keys.map((key) => ({ parameter: parameter([...issue.path, key]), problem, unknownAt }));
+    return issue.keys
+      .slice(0, MOST_PROBLEMS)
+      .map((key) => ({ parameter: parameter([...issue.path, key]), problem, unknownAt }));
   }
   const problem = issue.input === undefined ? "is missing" : issue.message;
   return [{ parameter: parameter(issue.path), problem }];

@@ -311,30 +311,36 @@ function liveBytes(): number {
 
 const MB = 1_000_000;
 
-t.test("what a lost connection had waiting takes no memory, however long its token's turn takes", async (t) => {
-  const rig = await serverRig(t);
-  slowLists(rig.host);
-  const busy = await openSocket(rig);
-  for (let id = 1; id <= 32; id += 1) busy.send(list(id));
-  await turns(100);
-  const before = liveBytes();
-  const long = JSON.stringify({ ...READ, params: { ...READ.params, arguments: { text: "x".repeat(MB / 2) } } });
-  for (let each = 0; each < 40; each += 1) {
-    const socket = await openSocket(rig);
-    socket.send(long);
-    const posted = await silent(rig.server.port);
-    posted.write(
-      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: ${long.length}\r\n\r\n${long}`,
-    );
-    await turns(60);
-    socket.terminate();
-    posted.resetAndDestroy();
-    while (rig.server.connections() > 1) await turn();
-    await turns(20);
-  }
-  const grown = liveBytes() - before;
-  t.ok(grown < 10 * MB, `${Math.round(grown / MB)} MB more than before`);
-});
+t.test(
+  "what a lost connection had waiting takes no memory, however long its token's turn takes",
+  async (t) => {
+    const rig = await serverRig(t);
+    slowLists(rig.host);
+    const busy = await openSocket(rig);
+    for (let id = 1; id <= 32; id += 1) busy.send(list(id));
+    await turns(100);
+    const before = liveBytes();
+    const long = JSON.stringify({
+      ...READ,
+      params: { ...READ.params, arguments: { text: "x".repeat(MB / 2) } },
+    });
+    for (let each = 0; each < 40; each += 1) {
+      const socket = await openSocket(rig);
+      socket.send(long);
+      const posted = await silent(rig.server.port);
+      posted.write(
+        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: ${long.length}\r\n\r\n${long}`,
+      );
+      await turns(60);
+      socket.terminate();
+      posted.resetAndDestroy();
+      while (rig.server.connections() > 1) await turn();
+      await turns(20);
+    }
+    const grown = liveBytes() - before;
+    t.ok(grown < 10 * MB, `${Math.round(grown / MB)} MB more than before`);
+  },
+);
 
 t.test("while connections come in every turn, work is begun in one turn of sixteen", async (t) => {
   const pace = new Pace();
