@@ -92,15 +92,13 @@ export function validConfirmation(
   throw new TendrilError("INVALID_ARGUMENT", `${KEY} of ${name} is ${given}; it ${known}`);
 }
 
-/** A choice: a host name has at most 253 characters (RFC 1035, section 2.3.4). */
-const LONGEST = 300;
-/** One line without control characters, because people and models see it. */
-const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
+/** As a host's name is, at most 64 long (HOST_NAME_MAX of Linux): other agents read it, so it must not be able to say anything. */
+const INSTANCE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The name by which agents with the same token differ. Throws INVALID_ARGUMENT for a bad name. */
 export function validInstance(given: unknown): string | undefined {
   if (given === undefined) return undefined;
-  if (typeof given === "string" && given.length <= LONGEST && PRINTABLE.test(given)) return given;
-  const what = `the agent's name in _meta is not one line of 1–${LONGEST} characters`;
+  if (typeof given === "string" && INSTANCE.test(given)) return given;
+  const what = `_meta["${META.agent}"] is not 1–64 of letters, digits and -_.`;
   throw new TendrilError("INVALID_ARGUMENT", what);
 }
