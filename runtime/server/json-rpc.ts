@@ -41,15 +41,31 @@ export class JsonRpcFault extends Error {
   }
 }
 
-/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 beyond MAX_DEPTH and MAX_PARTS. */
+/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 beyond MAX_DEPTH, MAX_PARTS and MAX_META_KEYS. */
 export function parseJson(text: string): unknown {
   const excess = excessOf(text);
   if (excess !== undefined) throw new JsonRpcFault(INVALID_REQUEST, excess);
+  const message = parsed(text);
+  assertFewMetaKeys(message);
+  return nameProtoKey(message);
+}
+
+function parsed(text: string): unknown {
   try {
-    return nameProtoKey(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     throw new JsonRpcFault(PARSE_ERROR, "not valid JSON");
   }
+}
+
+/** Clients send fewer than ten. A choice; the SDK copies `_meta` many times for each message. */
+const MAX_META_KEYS = 64;
+
+function assertFewMetaKeys(message: unknown): void {
+  const { params } = (message ?? {}) as { params?: { _meta?: unknown } | null };
+  const meta = params?._meta;
+  if (typeof meta !== "object" || meta === null || Object.keys(meta).length <= MAX_META_KEYS) return;
+  throw new JsonRpcFault(INVALID_REQUEST, `_meta has more than ${MAX_META_KEYS} keys`, idOf(message));
 }
 
 /**
@@ -98,14 +114,16 @@ function excessOf(text: string): string | undefined {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
     else if (char === COMMA || char === COLON) parts += 1;
-    else if ((char | LOWER) === OPENING) depth += 1;
-    else if ((char | LOWER) === CLOSING) depth -= 1;
+    else depth += step(char | LOWER);
     if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
     if (parts > MAX_PARTS)
       return `more than ${MAX_PARTS} commas and colons: send fewer keys and items, or long text as one string`;
   }
   return undefined;
 }
+
+/** How many levels a bracket leads down. */
+const step = (char: number): number => (char === OPENING ? 1 : char === CLOSING ? -1 : 0);
 
 /** Where the string that opens at `start` closes; the end of the text if it never does. */
 function endOfString(text: string, start: number): number {

@@ -64,6 +64,12 @@ t.test(`more than ${MAX_PARTS} commas and colons are refused unread; text may ha
   t.throws(() => parseJson(list(MAX_PARTS + 2)), refused);
   t.equal((parseJson(list(MAX_PARTS + 1)) as unknown[]).length, MAX_PARTS + 1);
   t.equal(Object.keys(parseJson(`{${keys(MAX_PARTS / 2)}}`) as object).length, MAX_PARTS / 2);
+  t.throws(() => parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"_meta":{${keys(65)}}}}`), {
+    code: -32600,
+    id: 7,
+    message: "_meta has more than 64 keys",
+  });
+  t.ok(parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"_meta":{${keys(64)}}}}`));
   const note = '{"a":[1,2]}, '.repeat(70_000);
   t.same(parseJson(JSON.stringify({ note })), { note });
 });
