@@ -34,6 +34,9 @@ export const SLOWNESS_CHECK = seconds(1);
  */
 const BACKLOG = 4096;
 
+/** `POST /off` works without Host too. Node would refuse it; for everything else `checkOrigin` does. */
+export const ANY_HOST = { requireHostHeader: false };
+
 /** What answers requests and upgrades, on either port. */
 export interface Handlers {
   readonly arrivals: Arrivals;
@@ -46,7 +49,7 @@ export interface Handlers {
 /** The plain port: HTTP to the routes, upgrades to the WebSocket. */
 export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handlers: Handlers): HttpServer {
   const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
-  return serveOn(createServer(slowness), handlers);
+  return serveOn(createServer({ ...slowness, ...ANY_HOST }), handlers);
 }
 
 export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
@@ -135,6 +138,8 @@ export class HttpRoutes {
 
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // the rest of what was read from a connection that was closed meanwhile: never a stop
+    if (request.socket.destroyed && request.url !== PATHS.off) return;
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
     const { sockets, arrivals } = this.parts;
     const before = arrivals.lineUp(request.socket, response);
