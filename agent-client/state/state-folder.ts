@@ -29,11 +29,14 @@ const named = z.strictObject({ version: z.literal(1), name: z.string().min(1) })
 export function agentName(folder: string): string {
   const file = new DurableFile(join(folder, "agent.json"), named);
   const held = file.read();
-  if (held.is === "value") return held.value.name;
-  const name = `${hostname()}-${randomBytes(3).toString("hex")}`;
+  if (held.is === "value") return asInstance(held.value.name);
+  const name = `${asInstance(hostname()).slice(0, 57)}-${randomBytes(3).toString("hex")}`;
   file.write({ version: 1, name });
   return name;
 }
+
+/** As the runtime takes it: 1 to 64 of letters, digits, `-`, `_` and `.` (runtime/tools/arguments.ts). */
+const asInstance = (name: string): string => name.replace(/[^A-Za-z0-9._-]/g, "-").slice(0, 64);
 
 /** How often the owner touches the lock file, for others that cannot see its process. A choice. */
 export const HEARTBEAT: Millis = seconds(10);

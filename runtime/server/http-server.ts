@@ -20,7 +20,7 @@ import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
-import type { Arrivals } from "./turns.js";
+import { type Arrivals, ClientLeft } from "./turns.js";
 import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
@@ -32,6 +32,9 @@ export const SLOWNESS_CHECK = seconds(1);
  * person's call waited 5 s. Linux allows 4096 by default since 5.4 (net.core.somaxconn); Node's default is 511.
  */
 const BACKLOG = 4096;
+
+/** `POST /off` works without Host too. Node would refuse it; for everything else `checkOrigin` does. */
+export const ANY_HOST = { requireHostHeader: false };
 
 /** What answers requests and upgrades, on either port. */
 export interface Handlers {
@@ -45,7 +48,7 @@ export interface Handlers {
 /** The plain port: HTTP to the routes, upgrades to the WebSocket. */
 export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handlers: Handlers): HttpServer {
   const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
-  return serveOn(createServer(slowness), handlers);
+  return serveOn(createServer({ ...slowness, ...ANY_HOST }), handlers);
 }
 
 export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
@@ -134,12 +137,17 @@ export class HttpRoutes {
 
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // the rest of what was read from a connection that was closed meanwhile: never a stop
+    if (request.socket.destroyed && request.url !== PATHS.off) return;
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
-    response.once("close", this.parts.sockets.asks(request.socket));
+    const { sockets, arrivals } = this.parts;
+    const before = arrivals.lineUp(request.socket, response);
+    response.once("close", sockets.asks(request.socket));
     secure(response);
     try {
-      await this.route({ request, response, url: urlOf(request), stopsBefore });
+      await this.route({ request, response, url: urlOf(request), stopsBefore }, before);
     } catch (error) {
+      if (error instanceof ClientLeft) return;
       this.note(error, request);
       if (!request.complete) response.setHeader("Connection", "close"); // the rest of it is not read
       sendError(response, error);
@@ -152,12 +160,13 @@ export class HttpRoutes {
     this.parts.log(socket.destroyed ? "debug" : "error", "http", { error: String(error) });
   }
 
-  private async route(exchange: Exchange): Promise<void> {
+  /** `before`: until then, earlier requests of the connection are not answered. */
+  private async route(exchange: Exchange, before: Promise<void>): Promise<void> {
     const { request, url } = exchange;
     const { method = "" } = request;
     const entry = this.router.find(method, url.pathname);
     if (!entry?.urgent) {
-      await this.parts.arrivals.wait(request);
+      await this.parts.arrivals.wait(request, before);
       this.authenticator.checkOrigin(request);
     }
     if (!entry) throw this.router.refusal(method, url.pathname);

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
+import type { Cancel } from "../../drivers/ports.js";
 import { errorBody, excerpt } from "../errors.js";
 import { cancelledBy, isRequest, isUrgent, stamp, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
@@ -23,6 +24,8 @@ interface Waiting {
   /** Undefined for a message that is no request. */
   readonly id: RequestId | undefined;
   cancelled: boolean;
+  /** Takes it out of its token's line. */
+  leave: Cancel;
 }
 
 /** Messages of one connection that have not started. A connection that sends faster than it is served is paused. */
@@ -32,7 +35,12 @@ export class Inbox {
   /** How many stops there had been before the oldest unread message was sent; undefined if none can be waiting. */
   private unreadSince: number | undefined;
 
-  constructor(private readonly parts: InboxParts) {}
+  constructor(private readonly parts: InboxParts) {
+    parts.socket.once("close", () => {
+      for (const { leave } of this.waiting) leave();
+      this.waiting.clear();
+    });
+  }
 
   /** `size`: bytes of the frame. */
   receive(message: JSONRPCMessage, size: number): void {
@@ -49,11 +57,15 @@ export class Inbox {
 
   /** Urgent messages take a place here too, so that a flood of them also pauses the connection. */
   private queue(message: JSONRPCMessage, size: number, take: () => void): void {
-    const place: Waiting = { id: isRequest(message) ? message.id : undefined, cancelled: false };
+    const place: Waiting = {
+      id: isRequest(message) ? message.id : undefined,
+      cancelled: false,
+      leave: () => undefined,
+    };
     this.waiting.add(place);
     this.bytes += size;
     if (this.isFull) this.pause();
-    this.parts.turns.wait(this.parts.identity.name, () => {
+    place.leave = this.parts.turns.wait(this.parts.identity.name, () => {
       this.waiting.delete(place);
       this.bytes -= size;
       if (!this.isFull) this.resume();

@@ -16,6 +16,12 @@ const INVALID_REQUEST = -32600;
  * stack at some thousands.
  */
 export const MAX_DEPTH = 64;
+/**
+ * Commas and colons outside of strings: so many items of lists, or half as many keys of objects. A choice: no message of
+ * the contract has a tenth of it but a list of a whole home's entities, and 25,000 keys take 0.1 s to parse and to
+ * check. With 300,000 keys it was 1 to 4 s, in which nothing else is done.
+ */
+export const MAX_PARTS = 50_000;
 
 /** What is wrong with a message; `reply` is the answer to send. */
 export class JsonRpcFault extends Error {
@@ -35,14 +41,31 @@ export class JsonRpcFault extends Error {
   }
 }
 
-/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 if it is nested deeper than MAX_DEPTH. */
+/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 beyond MAX_DEPTH, MAX_PARTS and MAX_META_KEYS. */
 export function parseJson(text: string): unknown {
-  if (nestsTooDeep(text)) throw new JsonRpcFault(INVALID_REQUEST, `nested deeper than ${MAX_DEPTH} levels`);
+  const excess = excessOf(text);
+  if (excess !== undefined) throw new JsonRpcFault(INVALID_REQUEST, excess);
+  const message = parsed(text);
+  assertFewMetaKeys(message);
+  return nameProtoKey(message);
+}
+
+function parsed(text: string): unknown {
   try {
-    return nameProtoKey(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     throw new JsonRpcFault(PARSE_ERROR, "not valid JSON");
   }
+}
+
+/** Clients send fewer than ten. A choice; the SDK copies `_meta` many times for each message. */
+const MAX_META_KEYS = 64;
+
+function assertFewMetaKeys(message: unknown): void {
+  const { params } = (message ?? {}) as { params?: { _meta?: unknown } | null };
+  const meta = params?._meta;
+  if (typeof meta !== "object" || meta === null || Object.keys(meta).length <= MAX_META_KEYS) return;
+  throw new JsonRpcFault(INVALID_REQUEST, `_meta has more than ${MAX_META_KEYS} keys`, idOf(message));
 }
 
 /**
@@ -76,22 +99,31 @@ function idOf(value: unknown): string | number | null {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
 /** `[` and `{` differ in this bit only, as do `]` and `}`: 0x5b/0x7b and 0x5d/0x7d. */
 const LOWER = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Counts brackets outside of strings, without recursion. */
-function nestsTooDeep(text: string): boolean {
+/** What there is too much of, if anything. Looks outside of strings, without recursion. */
+function excessOf(text: string): string | undefined {
   let depth = 0;
+  let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
-    else if ((char | LOWER) === OPENING && ++depth > MAX_DEPTH) return true;
-    else if ((char | LOWER) === CLOSING) depth -= 1;
+    else if (char === COMMA || char === COLON) parts += 1;
+    else depth += step(char | LOWER);
+    if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
+    if (parts > MAX_PARTS)
+      return `more than ${MAX_PARTS} commas and colons: send fewer keys and items, or long text as one string`;
   }
-  return false;
+  return undefined;
 }
+
+/** How many levels a bracket leads down. */
+const step = (char: number): number => (char === OPENING ? 1 : char === CLOSING ? -1 : 0);
 
 /** Where the string that opens at `start` closes; the end of the text if it never does. */
 function endOfString(text: string, start: number): number {

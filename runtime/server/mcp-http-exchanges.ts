@@ -14,6 +14,7 @@ import { isMessage, isUrgent, JsonRpcFault, parseJson, stamp, toolOf } from "./j
 import type { ServerParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
 import type { Exchange } from "./router.js";
+import { ClientLeft } from "./turns.js";
 
 /**
  * Serves MCP over Streamable HTTP. Each request has a server of its own, without state between them. So a client with a
@@ -50,7 +51,7 @@ export class HttpExchanges {
     if (isMessage(body)) stamp(body, stopsBefore);
     if (!isMessage(body) || !isUrgent(body, this.parts.host)) {
       this.parts.exchanges.begin(identity, response);
-      await this.inTurn(identity, body);
+      await this.inTurn(identity, body, response);
     }
     const admitted = Object.assign(request, { auth: new CallerAuth(identity) });
     await this.respond(admitted as NodeIncomingMessageLike, response, body);
@@ -73,9 +74,15 @@ export class HttpExchanges {
   }
 
   /** Waits for this token's turn, and counts requests other than calls: the host counts calls. Throws RATE_LIMITED. */
-  private async inTurn({ name }: Identity, message: unknown): Promise<void> {
+  private async inTurn({ name }: Identity, message: unknown, response: ServerResponse): Promise<void> {
     const { host, turns } = this.parts;
-    await new Promise<void>((resolve) => turns.wait(name, resolve));
+    await new Promise<void>((resolve, reject) => {
+      const leave = turns.wait(name, resolve);
+      response.once("close", () => {
+        leave();
+        reject(new ClientLeft());
+      });
+    });
     if (!isMessage(message) || toolOf(message) === undefined) host.meter.take(name);
   }
 

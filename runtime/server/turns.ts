@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { afterReading } from "../../drivers/clock/system-clock.js";
+import type { Cancel } from "../../drivers/ports.js";
 
 /** Messages started in one turn of the event loop. A choice: 0.1 ms each, so the next `POST /off` waits about 1 ms. */
 const STEPS = 8;
@@ -8,7 +9,7 @@ const STEPS = 8;
 /** Starts the work of all tokens in turn: one message of each, and at most `most` of one token at the same time. */
 export class Turns {
   /** Waiting work by token. The first token is next. */
-  private readonly lines = new Map<string, Array<() => void>>();
+  private readonly lines = new Map<string, Set<() => void>>();
   private readonly running = new Counts<string>();
   private steps = 0;
 
@@ -17,12 +18,18 @@ export class Turns {
     private readonly pace: Pace,
   ) {}
 
-  /** Calls `begin` when it is this token's turn, never before this turn of the event loop has read everything. */
-  wait(token: string, begin: () => void): void {
-    const line = this.lines.get(token);
-    if (line) line.push(begin);
-    else this.lines.set(token, [begin]);
+  /**
+   * Calls `begin` when it is this token's turn, never before this turn of the event loop has read everything. Returns
+   * what takes it out of the line: whoever leaves must, for it may be long before its turn comes.
+   */
+  wait(token: string, begin: () => void): Cancel {
+    const line = this.lines.get(token) ?? new Set();
+    this.lines.set(token, line.add(begin));
     this.arm();
+    return () => {
+      line.delete(begin);
+      if (line.size === 0 && this.lines.get(token) === line) this.lines.delete(token);
+    };
   }
 
   /** Counts `work` as running until it has ended. */
@@ -54,9 +61,10 @@ export class Turns {
   private next(): (() => void) | undefined {
     for (const [token, line] of this.lines) {
       if (this.running.of(token) >= this.most) continue;
-      const begin = line.shift();
+      const [begin] = line;
+      if (begin) line.delete(begin);
       this.lines.delete(token);
-      if (line.length > 0) this.lines.set(token, line);
+      if (line.size > 0) this.lines.set(token, line);
       return begin;
     }
     return undefined;
@@ -94,29 +102,82 @@ export class Pace {
   }
 }
 
-/** Requests of one connection that may wait. A choice: our clients wait for an answer before the next request. */
-const MAX_WAITING_PER_SOCKET = 16;
+/** Requests of one connection that may be unanswered. A choice: our clients wait for an answer before the next request. */
+const MAX_UNANSWERED = 16;
+
+/** The requests of one connection that are not answered. */
+interface Line {
+  unanswered: number;
+  /** Resolves when the last of them is answered. */
+  answered: Promise<void>;
+}
 
 /**
  * HTTP requests that wait to be handled. Each turn of the event loop starts a few, its senders in turn. `POST /off`
- * does not wait here, so it waits for those few at most. While a request waits, its connection is paused.
+ * does not wait here, so it waits for those few at most. Requests of one connection are handled one after the other, as
+ * Node sends their answers: Node never says of an answer that waits behind others that its connection was lost.
  */
 export class Arrivals {
   private readonly turns: Turns;
-  private readonly waiting = new Counts<Socket>();
+  /** A lost connection takes its line with it. */
+  private readonly lines = new WeakMap<Socket, Line>();
 
   constructor(pace: Pace) {
     this.turns = new Turns(Number.POSITIVE_INFINITY, pace);
   }
 
-  /** Resolves when the request may be handled. Closes a connection that has too many requests waiting. */
-  async wait({ socket, headers }: IncomingMessage): Promise<void> {
-    if (this.waiting.add(socket) > MAX_WAITING_PER_SOCKET) socket.destroy();
-    socket.pause();
-    // the token is not checked yet: it only names whose turn it is
-    await new Promise<void>((resolve) => this.turns.wait(headers.authorization ?? "", resolve));
-    if (this.waiting.remove(socket) === 0) socket.resume();
+  /** Counts a request until it is answered. Closes a connection that has too many. Resolves when those before are answered. */
+  lineUp(socket: Socket, response: ServerResponse): Promise<void> {
+    const line = this.lines.get(socket) ?? { unanswered: 0, answered: Promise.resolve() };
+    this.lines.set(socket, line);
+    const before = line.answered;
+    line.unanswered += 1;
+    line.answered = new Promise((resolve) => {
+      response.once("close", () => {
+        line.unanswered -= 1;
+        resolve();
+      });
+    });
+    if (line.unanswered > MAX_UNANSWERED) socket.destroy();
+    return before;
   }
+
+  /**
+   * Resolves when the request may be handled, which is after `before`. While it waits for its turn, its connection is
+   * paused. Rejects if the connection is lost meanwhile.
+   */
+  async wait({ socket, headers }: IncomingMessage, before?: Promise<void>): Promise<void> {
+    await before;
+    assertOpen(socket);
+    socket.pause();
+    await new Promise<void>((resolve, reject) => {
+      // the token is not checked yet: it only names whose turn it is
+      const leave = this.turns.wait(headers.authorization ?? "", () => {
+        socket.off("close", lost);
+        resolve();
+      });
+      const lost = () => {
+        leave();
+        reject(new ClientLeft());
+      };
+      socket.once("close", lost);
+    });
+    assertOpen(socket);
+    socket.resume();
+  }
+}
+
+/** The client closed its connection, or it was closed. */
+export class ClientLeft extends Error {
+  override readonly name = "ClientLeft";
+
+  constructor() {
+    super("the client went away");
+  }
+}
+
+function assertOpen(socket: Socket): void {
+  if (socket.destroyed) throw new ClientLeft();
 }
 
 /** How many there are now, by key. Forgets a key that has none. */

@@ -23,21 +23,26 @@ export function validArguments(
 ): Record<string, unknown> {
   const checked = schema.safeParse(given, { reportInput: true });
   if (checked.success) return checked.data;
-  const all = checked.error.issues.flatMap(problemsOf);
-  const told = all.slice(0, MOST_PROBLEMS);
+  const { issues } = checked.error;
+  const count = issues.reduce((sum, issue) => sum + (isUnknown(issue) ? issue.keys.length : 1), 0);
+  const told = issues.slice(0, MOST_PROBLEMS).flatMap(problemsOf).slice(0, MOST_PROBLEMS);
   const named = told.map(({ parameter, problem }) => `${parameter} ${problem}`);
-  const more = all.length > told.length ? [`and ${all.length - told.length} more problems`] : [];
+  const more = count > told.length ? [`and ${count - told.length} more problems`] : [];
   const problems = told.map(({ parameter, problem }) => ({ parameter, problem }));
   const what = [...named, ...more, ...leaveOut(tool, listed, told)].join("; ");
   throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${what}`, { details: { problems } });
 }
 
+const isUnknown = (issue: z.core.$ZodIssue) => issue.code === "unrecognized_keys";
+
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   const parameter = (path: PropertyKey[]) => excerpt(path.join(".")) || "arguments";
-  if (issue.code === "unrecognized_keys") {
+  if (isUnknown(issue)) {
     const problem = "is not a parameter of this tool";
     const unknownAt = issue.path;
-    return issue.keys.map((key) => ({ parameter: parameter([...issue.path, key]), problem, unknownAt }));
+    return issue.keys
+      .slice(0, MOST_PROBLEMS)
+      .map((key) => ({ parameter: parameter([...issue.path, key]), problem, unknownAt }));
   }
   const problem = issue.input === undefined ? "is missing" : issue.message;
   return [{ parameter: parameter(issue.path), problem }];
@@ -87,15 +92,13 @@ export function validConfirmation(
   throw new TendrilError("INVALID_ARGUMENT", `${KEY} of ${name} is ${given}; it ${known}`);
 }
 
-/** A choice: a host name has at most 253 characters (RFC 1035, section 2.3.4). */
-const LONGEST = 300;
-/** One line without control characters, because people and models see it. */
-const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
+/** As a host's name is, at most 64 long (HOST_NAME_MAX of Linux): other agents read it, so it must not be able to say anything. */
+const INSTANCE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The name by which agents with the same token differ. Throws INVALID_ARGUMENT for a bad name. */
 export function validInstance(given: unknown): string | undefined {
   if (given === undefined) return undefined;
-  if (typeof given === "string" && given.length <= LONGEST && PRINTABLE.test(given)) return given;
-  const what = `the agent's name in _meta is not one line of 1–${LONGEST} characters`;
+  if (typeof given === "string" && INSTANCE.test(given)) return given;
+  const what = `_meta["${META.agent}"] is not 1–64 of letters, digits and -_.`;
   throw new TendrilError("INVALID_ARGUMENT", what);
 }

@@ -86,6 +86,15 @@ export const jsonObject = (description: string) =>
     .meta({ description, type: "object", additionalProperties: true })
     .transform((value) => value as JsonObject);
 
+/**
+ * A value that is stored, bounded as a whole: so a page by default of the longest fits into one answer (MAX_ANSWER_BYTES
+ * in runtime/store). Bounds of single fields do not see to that.
+ */
+export const atMostBytes = <T extends z.ZodType>(most: number, schema: T): T =>
+  schema.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= most, {
+    error: `is longer than ${most} bytes as JSON`,
+  });
+
 function isJson(value: unknown, levels: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;

@@ -196,7 +196,10 @@ t.test("a hold that comes between the check and the pulse keeps pump and light o
 t.test("a hold holds even where the disk refuses to note it", async (t) => {
   const rig = await rigFor(t);
   const empty = rig.fillDisk();
-  t.equal((await rig.refused("set_hold", { hold: true }, { as: "human" })).code, "STORE_FAILED");
+  t.match(await rig.refused("set_hold", { hold: true }, { as: "human" }), {
+    code: "STORE_FAILED",
+    message: /the hold is in force, but could not be written, so a restart may end it/,
+  });
   empty();
   t.equal((await rig.refused("dispense_water", { ml: 20 }, { as: "human" })).code, "HOLD");
 });

@@ -36,7 +36,10 @@ t.test("a pause outlives a crash, and only a person ends it", async (t) => {
 t.test("a pause counts on a full disk at once, and its end only once it is on the disk", async (t) => {
   const rig = await rigFor(t, { hydration: 30 });
   const empty = rig.fillDisk();
-  t.equal((await rig.refused("pause_agents", { paused: true }, PERSON)).code, "STORE_FAILED");
+  t.match(await rig.refused("pause_agents", { paused: true }, PERSON), {
+    code: "STORE_FAILED",
+    message: /the pause is in force, but could not be written, so a restart may end it/,
+  });
   t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");
   t.equal((await rig.refused("pause_agents", { paused: false }, PERSON)).code, "STORE_FAILED");
   t.equal((await rig.refused("dispense_water", { ml: 15 })).code, "PAUSED");

@@ -1,5 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
@@ -74,13 +75,22 @@ async function journals({ state, runtime }: Installation): Promise<Finding> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
   const bad = [...(await emptied(state)), ...(await noDatabase(join(state, DATABASE_FILE)))];
   if (names.length === 0 && bad.length === 0) return skipped("none yet: the first start makes them");
-  for (const name of names) bad.push(...(await wrongIn(join(folder, name), name, runtime.is === "running")));
+  for (const name of names)
+    bad.push(...(await wrongIn(join(folder, name), name, runtime.is === "running").catch(unreadable(name))));
   if (bad.length === 0) return ok(`${names.length}, every line readable`);
   return warning(
     bad.join("; "),
     "what is lost counts as poured or on hold; check the disk, and tendril status",
   );
 }
+
+const unreadable =
+  (name: string) =>
+  (error: unknown): string[] => [
+    hasCode(error, "ENOENT")
+      ? `${name} is a link to a file that is not there`
+      : `${name} cannot be read: ${messageOf(error)}`,
+  ];
 
 /** Journals that have lost all their records. */
 async function emptied(state: string): Promise<string[]> {

@@ -1,11 +1,14 @@
 import { z } from "zod";
-import { jsonObject } from "../../tools/parameters.js";
+import { atMostBytes, jsonObject } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import { changes, defineTool } from "../../tools/tool.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { definePart } from "../module.js";
 
 const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
+
+/** A choice: five actions, a page by default, are a third of an answer. */
+const LARGEST_DETAILS = 65_536;
 
 interface Action extends Tainted {
   readonly timestamp: string;
@@ -36,7 +39,7 @@ export const logAction = defineTool({
   role: "agent",
   input: z.strictObject({
     type: z.enum(ACTION_TYPES),
-    details: jsonObject("any JSON object"),
+    details: atMostBytes(LARGEST_DETAILS, jsonObject("any JSON object, up to 64 kB")),
   }),
   output: done,
   run: async ({ type, details }, { service, isoNow, call }) => {

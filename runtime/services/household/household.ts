@@ -164,13 +164,15 @@ export class Household {
     this.people.find(({ email }) => email !== undefined && sameAddress(email, address))?.id;
 
   /**
-   * The tokens whose messages to the agent a caller may read: a person their own, and those of tokens that are nobody's; an
-   * observer that is nobody's these alone. Agents read all, since they answer them.
+   * The tokens whose messages to the agent a caller may read, undefined for all: a person their own, and those of tokens that are nobody's; an
+   * observer that is nobody's these alone. An agent that is nobody's reads all, since it answers them; a person's own agent
+   * reads what that person does.
    */
-  writersSeenBy(caller: Caller): (token: string) => boolean {
-    if (caller.identity.role === "agent") return () => true;
-    const { sees } = this.viewOf(caller, undefined);
-    return (token) => sees(this.personOfToken(token) ?? HOUSEHOLD);
+  writersSeenBy(caller: Caller): ((token: string) => boolean) | undefined {
+    const { role, name } = caller.identity;
+    if (role === "agent" && this.personOfToken(name) === undefined) return undefined;
+    const { first, sees } = this.viewOf(caller, undefined);
+    return first === undefined ? undefined : (token) => sees(this.personOfToken(token) ?? HOUSEHOLD);
   }
 
   /** Undefined for the household, and for a label. */

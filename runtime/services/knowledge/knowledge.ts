@@ -7,7 +7,7 @@ import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
 import type { Meaning, MeaningState } from "./meaning.js";
 import { passagesOf } from "./passages.js";
 
-/** A choice: a question waits so long for an index that is being made; then it is answered from what is there. */
+/** A choice: a question waits so long until the index has all that there is now; then it is answered from what is there. */
 const WAIT = seconds(5);
 /** Choices: so many documents, and code units of their passages, go into one commit, so that the event loop stays free. */
 const BATCH = 20;
@@ -29,7 +29,7 @@ export interface Question {
 
 export interface Answer {
   readonly passages: readonly FoundPassage[];
-  /** False while the index is being made: there may be more. */
+  /** False where the index has not got everything yet: there may be more. */
   readonly isComplete: boolean;
   /** Undefined where no embedding model is configured. */
   readonly meaning: MeaningState | undefined;
@@ -43,6 +43,8 @@ export class Knowledge {
   private index: Promise<PassageIndex> | undefined;
   private built: Promise<void> | undefined;
   private isBuilt = false;
+  /** A round of catching up that has not begun: it has whatever is noted until then. */
+  private nextRound: Promise<void> | undefined;
   /** Whether an index was there at the start: later only a question makes one. */
   private wasThere: Promise<boolean> | undefined;
   /** Records that were written since the index was brought up to their journal. */
@@ -69,13 +71,12 @@ export class Knowledge {
 
   async ask({ words, type, sees, limit }: Question): Promise<Answer> {
     const index = await this.begin();
-    await this.waitForBuild();
-    if (this.isBuilt) await this.catchUp(index);
+    const isComplete = await this.waitFor(this.upToDate(index));
     const near = await this.meaning?.near(index, words);
     const passages = await index.search(words, { type, sees, limit, near });
     const meaning = await this.meaning?.state(index, near !== undefined);
     this.meaning?.fill(index);
-    return { passages, isComplete: this.isBuilt, meaning };
+    return { passages, isComplete, meaning };
   }
 
   /** Where anybody has asked before: brings the index up to the journals. */
@@ -96,12 +97,25 @@ export class Knowledge {
     await this.turns.run(async () => index?.close());
   }
 
-  private async waitForBuild(): Promise<void> {
-    if (this.isBuilt) return;
+  /** Whether the index has everything. A file may take its reader minutes, and nobody waits for so long. */
+  private async waitFor(complete: Promise<boolean>): Promise<boolean> {
     const over = new AbortController();
-    const waited = this.house.realClock.sleep(WAIT, over.signal).catch(() => undefined);
-    await Promise.race([this.built, waited]);
-    over.abort();
+    const waited = this.house.realClock.sleep(WAIT, over.signal).then(
+      () => false,
+      () => false,
+    );
+    try {
+      return await Promise.race([complete, waited]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Resolves to false where the index could not be made. */
+  private async upToDate(index: PassageIndex): Promise<boolean> {
+    await this.built;
+    if (this.isBuilt) await this.catchUp(index);
+    return this.isBuilt;
   }
 
   /** Opens the index, and begins to make what is missing there. A failure is not remembered. */
@@ -132,7 +146,8 @@ export class Knowledge {
   }
 
   private catchUp(index: PassageIndex): Promise<void> {
-    return this.turns.run(async () => {
+    this.nextRound ??= this.turns.run(async () => {
+      this.nextRound = undefined;
       for (const [source, changed] of this.changed) {
         if (changed.size === 0) continue;
         const records = [...changed].map(([id, record]) => ({ id, record }));
@@ -143,6 +158,9 @@ export class Knowledge {
       }
       for (const other of this.others) await other.follow(index, this.closing.signal);
     });
+    // whoever no longer waits is not told of a failure
+    this.nextRound.catch((error: unknown) => this.house.complain(error));
+    return this.nextRound;
   }
 
   private note(source: KnowledgeSource, { id, record }: Stored<object>): void {

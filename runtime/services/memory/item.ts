@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { codePoints, jsonObject } from "../../tools/parameters.js";
+import { atMostBytes, codePoints, jsonObject } from "../../tools/parameters.js";
 import { isZone } from "../../wire/house-time.js";
 
 /** Seed 004's MemoryItem. */
@@ -43,10 +43,7 @@ const coordinates = z
   )
   .describe("[latitude, longitude]");
 
-const metadata = jsonObject("up to 16 kB").refine(
-  (value) => Buffer.byteLength(JSON.stringify(value)) <= LARGEST_METADATA,
-  { error: `is longer than ${LARGEST_METADATA} bytes as JSON` },
-);
+const metadata = atMostBytes(LARGEST_METADATA, jsonObject("up to 16 kB"));
 
 const address = name(LONGEST_PATH).refine(
   (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),

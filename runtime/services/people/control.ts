@@ -209,8 +209,9 @@ export class Control {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
     if (entry.kind === "answered" || entry.kind === "care_released") return this.recordFirst(entry);
     this.apply(entry);
-    if (entry.kind === "hold") this.held.tell();
-    await this.log.append(entry);
+    if (entry.kind !== "hold") return void (await this.log.append(entry));
+    this.held.tell();
+    await noted("hold", this.log.append(entry));
   }
 
   private async recordFirst(entry: ControlEntry): Promise<void> {
@@ -321,6 +322,17 @@ export class Control {
 
   private latch(plant: string, fault: Fault): void {
     this.latched.set(plant, new Map([...(this.latched.get(plant) ?? []), [fault.code, fault]]));
+  }
+}
+
+/** Whoever orders a ban must know that it is in force, also where its line could not be written. */
+export async function noted(ban: "hold" | "pause", write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof TendrilError)) throw error;
+    const what = `the ${ban} is in force, but could not be written, so a restart may end it: ${error.what}`;
+    throw new TendrilError(error.kind, what, { ...error.particulars, cause: error });
   }
 }
 

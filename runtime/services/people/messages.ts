@@ -46,7 +46,7 @@ export interface Page {
   readonly offset: number;
   readonly withContent: boolean;
   /** Of which tokens messages are shown; by default of all. */
-  readonly sees?: (token: string) => boolean;
+  readonly sees?: ((token: string) => boolean) | undefined;
 }
 
 /** A message as the reader may have it; undefined: it is left out. */
@@ -198,36 +198,58 @@ export class Messages {
     asRecipient: boolean,
   ): Promise<{ messages: MessageView[]; writers: readonly string[] }> {
     const lines = await this.page(direction, page, asRecipient);
-    const seen = lines.filter(({ record }) => page.sees?.(record.by) ?? true);
     return {
-      messages: seen.map(({ id, record }) => view(id, record, page.withContent)),
-      writers: seen.map(({ record }) => record.by),
+      messages: lines.map(({ id, record }) => view(id, record, page.withContent)),
+      writers: lines.map(({ record }) => record.by),
     };
   }
 
-  /** The unread ones of the newest `among` whose writers are seen, newest first; they stay unread. */
-  async unread(
-    direction: Direction,
-    among: number,
-    sees: (token: string) => boolean,
-  ): Promise<MessageView[]> {
+  /** The unread ones of the newest `among` whose writers are seen, by default all, newest first; they stay unread. */
+  async unread(direction: Direction, among: number, sees: Page["sees"]): Promise<MessageView[]> {
     const views: MessageView[] = [];
-    for await (const { id, record } of this.log.newest({ limit: among, subject: direction }))
-      if (record.read_at === null && sees(record.by)) views.push(view(id, record, true));
+    for await (const { id, record } of this.newest(direction, { limit: among, offset: 0, sees }))
+      if (record.read_at === null) views.push(view(id, record, true));
     return views;
   }
 
   /** Throws RESULT_TOO_LARGE if the contents do not fit into one answer. */
-  private async page(direction: Direction, { limit, offset, withContent }: Page, asRecipient: boolean) {
-    if (!withContent) return this.headings(direction, { limit, offset }, asRecipient);
-    const lines = await this.log.page(limit, offset, direction);
+  private async page(direction: Direction, page: Page, asRecipient: boolean) {
+    if (!page.withContent) return this.headings(direction, page, asRecipient);
+    const lines = page.sees
+      ? await this.seen(direction, page)
+      : await this.log.page(page.limit, page.offset, direction);
     if (asRecipient) for (const { id, record } of lines) await this.reached(id, record, "read");
     return lines;
   }
 
+  private async seen(direction: Direction, page: Page): Promise<Stored<MessageRecord>[]> {
+    const lines: Stored<MessageRecord>[] = [];
+    for await (const line of this.newest(direction, page)) lines.push(line);
+    assertFits(
+      lines.map(({ record }) => Buffer.byteLength(record.content)),
+      smallerPage,
+    );
+    return lines;
+  }
+
+  /** Newest first, counted among those whose writers are seen. */
+  private async *newest(
+    subject: Direction,
+    { limit, offset, sees }: Omit<Page, "withContent">,
+  ): AsyncGenerator<Stored<MessageRecord>> {
+    if (!sees) return yield* this.log.newest({ limit, offset, subject });
+    let [toSkip, left] = [offset, limit];
+    for await (const line of this.log.newest({ limit: ALL, subject })) {
+      if (!sees(line.record.by) || toSkip-- > 0) continue;
+      yield line;
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+
   private async headings(direction: Direction, page: Omit<Page, "withContent">, asRecipient: boolean) {
     const headings: Stored<Heading>[] = [];
-    for await (const { id, record } of this.log.newest({ ...page, subject: direction })) {
+    for await (const { id, record } of this.newest(direction, page)) {
       if (asRecipient) await this.reached(id, record, "delivered");
       const { content: _, ...heading } = record;
       headings.push({ id, record: heading });

@@ -3,7 +3,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Tool } from "../../tools/tool.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import { definePart } from "../module.js";
-import type { Hold } from "./control.js";
+import { type Hold, noted } from "./control.js";
 
 export const PAUSE_ERRORS = errorTable({
   PAUSED: {
@@ -59,7 +59,8 @@ export class Pause {
   /** A pause takes effect before it is durable, so that it works on a full disk. Its end takes effect after that. */
   async record(entry: PauseEntry): Promise<void> {
     if (entry.paused && !this.current) this.apply(entry);
-    await this.log.append(entry);
+    const write = this.log.append(entry);
+    await (entry.paused ? noted("pause", write) : write);
     this.apply(entry);
   }
 

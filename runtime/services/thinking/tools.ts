@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { isoTime, isoUtc } from "../../tools/iso-time.js";
-import { codePoints } from "../../tools/parameters.js";
+import { atMostBytes, codePoints } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
@@ -34,6 +34,9 @@ const candidate = z.strictObject({
   value: z.union([z.number(), z.string(), z.boolean(), z.null()]).optional(),
 });
 
+/** Bytes as JSON: of three thoughts, a page by default, with stamps and marks, an answer has room for no longer ones. */
+const LARGEST_THOUGHT = 327_680;
+
 const text = (description: string) => z.string().max(100_000).describe(description);
 
 export const logThought = defineTool({
@@ -48,17 +51,20 @@ export const logThought = defineTool({
   }),
   inCare: true,
   role: "agent",
-  input: z.strictObject({
-    observation: text("what was observed about the plant"),
-    hypothesis: text("what you think is happening"),
-    candidate_actions: z
-      .array(candidate)
-      .max(100)
-      .describe("what could be done: order, action and, where it has one, value"),
-    reasoning: text("why you think so"),
-    uncertainties: text("what you are not sure of"),
-    tags: z.array(z.string().min(1).max(100)).max(50).default([]).describe("for sorting"),
-  }),
+  input: atMostBytes(
+    LARGEST_THOUGHT,
+    z.strictObject({
+      observation: text("what was observed about the plant"),
+      hypothesis: text("what you think is happening"),
+      candidate_actions: z
+        .array(candidate)
+        .max(100)
+        .describe("what could be done: order, action and, where it has one, value"),
+      reasoning: text("why you think so"),
+      uncertainties: text("what you are not sure of"),
+      tags: z.array(z.string().min(1).max(100)).max(50).default([]).describe("for sorting"),
+    }),
+  ),
   output: done,
   run: async (thought, { service, isoNow, call }) => {
     const timestamp = isoNow();

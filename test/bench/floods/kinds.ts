@@ -122,9 +122,23 @@ async function silent({ url }: Target): Promise<Socket> {
   return socket;
 }
 
+/** Sends request after request, and leaves with the first answer. */
+async function pipelined(target: Target): Promise<void> {
+  const socket = await silent(target);
+  socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(200));
+  await Promise.race([once(socket, "data"), once(socket, "close")]);
+  socket.resetAndDestroy();
+}
+
+/** A call with so many arguments that there are not. */
+const manyKeys = (keys: number): string => {
+  const many = Object.fromEntries(Array.from({ length: keys }, (_, at) => [`k${at}`, 0]));
+  return toolCall(ERA, "save_notes", many)(1);
+};
+
 const note = toolCall(ERA, "save_notes", { content: "n".repeat(MB), mode: "append" });
 const search = toolCall(ERA, "search_thoughts", { keyword: "a" });
-const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 2 });
+const thoughts = toolCall(ERA, "get_recent_thoughts", { n: 3 });
 const unknownTool = toolCall(ERA, "no_such_tool", {});
 const history = toolCall(ERA, "get_moisture_history_bucketed", {
   hours: 10_000,
@@ -171,7 +185,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     run: (target) => several(200, () => callOverHttp(target)),
   },
   pages: {
-    title: "`get_recent_thoughts` of 800 kB, 64 at once",
+    title: "`get_recent_thoughts` of 960 kB, 64 at once",
     role: "observer",
     run: (target) => again(() => keepOpen(target, thoughts, 64)),
   },
@@ -179,6 +193,27 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     title: "`save_notes` append of 1 MB, 4 at once",
     role: "agent",
     run: (target) => several(4, () => wholeBody(target, note(1))),
+  },
+  keys: {
+    title: "bodies of 3.4 MB with 300,000 keys, 4 at once",
+    role: "agent",
+    run: (target) => {
+      const body = manyKeys(300_000);
+      return several(4, () => wholeBody(target, body));
+    },
+  },
+  "keys-allowed": {
+    title: "bodies with as many keys as there may be, 4 at once",
+    role: "agent",
+    run: (target) => {
+      const body = manyKeys(24_000);
+      return several(4, () => wholeBody(target, body));
+    },
+  },
+  pipelined: {
+    title: "200 requests at once without a token, then gone, 16 connections",
+    role: "observer",
+    run: (target) => several(16, () => pipelined(target)),
   },
   sockets: {
     title: "1,000 silent connections without a token",

@@ -154,9 +154,9 @@ async function answered(socket: Socket, frame: string): Promise<void> {
   if (!(data instanceof Buffer) || data.includes('"isError":true')) throw new Error(String(data));
 }
 
-/** A hundred of the longest there may be: 40 MB. */
+/** The longest there may be: 40 MB. */
 async function writeThoughts(url: string, token: string): Promise<void> {
-  const text = "a ".repeat(50_000);
+  const text = "a ".repeat(40_000);
   const thought = {
     observation: text,
     hypothesis: text,
@@ -165,7 +165,7 @@ async function writeThoughts(url: string, token: string): Promise<void> {
     uncertainties: text,
   };
   const socket = await dial(url, token);
-  for (let id = 1; id <= 100; id += 1) {
+  for (let id = 1; id <= 125; id += 1) {
     await answered(socket, toolCall(ERA, "log_thought", thought)(id));
     await clock.sleep(BETWEEN_THOUGHTS);
   }

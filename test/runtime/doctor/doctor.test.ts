@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -145,6 +146,17 @@ t.test(
     });
   },
 );
+
+t.test("a journal that is a link to nothing, or no file, is told by name", async (t) => {
+  const state = folder(t);
+  mkdirSync(join(state, "journal", "actions.jsonl"), { recursive: true, mode: 0o700 });
+  symlinkSync("nowhere", join(state, "journal", "thoughts.jsonl"));
+  const { of } = await examined(t, state);
+  t.match(of("journals"), {
+    verdict: "warning",
+    found: /actions\.jsonl cannot be read: .*thoughts\.jsonl is a link to a file that is not there/,
+  });
+});
 
 t.test("with TLS the house reaches it by this computer's own names", async (t) => {
   if (ownNames().length === 0) return void t.pass("NOT TESTED: this computer has no name");

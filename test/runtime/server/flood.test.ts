@@ -1,5 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -254,6 +256,89 @@ t.test(
     t.match(await ask(rig, "POST", "/off"), { status: 200 });
     await gone;
     t.match(await callMcp(rig, bearer(rig.token)), { status: 200 });
+  },
+);
+
+t.test("of a connection that leaves, no request is begun that waited behind another", async (t) => {
+  const rig = await serverRig(t);
+  const { begun, answerAll } = slowLists(rig.host);
+  let looked = 0;
+  rig.host.health = () => ({ looked: ++looked });
+  const socket = await silent(rig.server.port);
+  const head = `Host: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: ${list(1).length}\r\n`;
+  const accept = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  socket.write(`POST /mcp HTTP/1.1\r\n${head}${accept}\r\n${list(1)}`);
+  socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(10));
+  while (begun.lists === 0) await turn();
+  await turns(50);
+  t.equal(looked, 0, "nor while the one before is being answered");
+  socket.resetAndDestroy();
+  await turns(50);
+  answerAll();
+  await turns(50);
+  t.equal(looked, 0);
+});
+
+t.test("requests of one connection are answered one after the other, in their order", async (t) => {
+  const rig = await serverRig(t);
+  const socket = await silent(rig.server.port);
+  const body = JSON.stringify(READ);
+  const head = `Host: localhost\r\nAuthorization: Bearer ${rig.token}\r\n`;
+  const accept = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  const post = `POST /mcp HTTP/1.1\r\n${head}${accept}Content-Length: ${body.length}\r\n\r\n`;
+  socket.write(`${post}${body}`.repeat(3));
+  socket.write(post);
+  let answers = "";
+  socket.on("data", (data) => {
+    answers += String(data);
+  });
+  while (answers.split('"result"').length < 4) await turn();
+  socket.write(body);
+  while (answers.split('"result"').length < 5) await turn();
+  t.equal(answers.split("HTTP/1.1 200").length, 5, "also the one whose body came later");
+  socket.write("POST /off HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  while (rig.host.offs.length === 0) await turn();
+  socket.destroy();
+});
+
+/** Live bytes, after a full collection. */
+function liveBytes(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const MB = 1_000_000;
+
+t.test(
+  "what a lost connection had waiting takes no memory, however long its token's turn takes",
+  async (t) => {
+    const rig = await serverRig(t);
+    slowLists(rig.host);
+    const busy = await openSocket(rig);
+    for (let id = 1; id <= 32; id += 1) busy.send(list(id));
+    await turns(100);
+    const before = liveBytes();
+    const long = JSON.stringify({
+      ...READ,
+      params: { ...READ.params, arguments: { text: "x".repeat(MB / 2) } },
+    });
+    for (let each = 0; each < 40; each += 1) {
+      const socket = await openSocket(rig);
+      socket.send(long);
+      const posted = await silent(rig.server.port);
+      posted.write(
+        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${rig.token}\r\nContent-Length: ${long.length}\r\n\r\n${long}`,
+      );
+      await turns(60);
+      socket.terminate();
+      posted.resetAndDestroy();
+      while (rig.server.connections() > 1) await turn();
+      await turns(20);
+    }
+    const grown = liveBytes() - before;
+    t.ok(grown < 10 * MB, `${Math.round(grown / MB)} MB more than before`);
   },
 );
 

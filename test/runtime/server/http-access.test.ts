@@ -1,4 +1,6 @@
 import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import t from "tap";
 import { seconds } from "../../../drivers/units.js";
 import { ask, callMcp, codeOf, JSON_TYPE, READ } from "./fixture-http.js";
@@ -64,6 +66,18 @@ t.test(
     t.equal(rig.host.offs.length, 2);
   },
 );
+
+t.test("POST /off works without any Host; everything else needs one", async (t) => {
+  const rig = await serverRig(t);
+  const answerTo = async (head: string) => {
+    const socket = connect(rig.server.port, "127.0.0.1");
+    socket.end(`${head} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    return text(socket);
+  };
+  t.match(await answerTo("POST /off"), /^HTTP\/1.1 200 .*\{"off":true\}/s);
+  t.equal(rig.host.offs.length, 1);
+  t.match(await answerTo("GET /healthz"), /^HTTP\/1.1 403 .*ORIGIN_REFUSED/s);
+});
 
 t.test("POST /off says so when switching off failed", async (t) => {
   const rig = await serverRig(t);
