@@ -216,12 +216,14 @@ t.test(
   },
 );
 
-t.test("a reminder that was missed comes late, once", async (t) => {
+t.test("a reminder that was missed comes late, once, and says so", async (t) => {
   const rig = await rigFor(t, { start: START });
   await task(rig, "create_task", { title: "a", due_at: "2026-06-01T10:00Z" });
   await rig.stop();
+  await rig.clock.advance(hours(6));
   await rig.open();
   await rig.pass(hours(6));
+  t.match(await remindersOf(rig), [{ data: { title: "a", late_minutes: 240 } }]);
   t.equal((await remindersOf(rig)).length, 1);
 });
 
