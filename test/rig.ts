@@ -292,8 +292,9 @@ const requestOf = (
   ...(turn !== undefined && { turn }),
 });
 
-function readResult({ content: [first], isError }: CallToolResult): Result {
-  const parsed = JSON.parse(first?.type === "text" ? first.text : "{}");
+function readResult({ content, isError }: CallToolResult): Result {
+  const text = content.findLast((part) => part.type === "text")?.text ?? "{}";
+  const parsed = JSON.parse(text);
   return isError ? { ok: false, error: parsed.error } : { ok: true, value: parsed };
 }
 

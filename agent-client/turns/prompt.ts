@@ -89,10 +89,15 @@ export function conversationPrompt(parts: ConversationParts): Prompt {
   return promptFrom(CONVERSATION_RULES, parts, earlier.length > 0 ? [chat] : [], end);
 }
 
+/** Minutes, a choice: a task begins within twenty minutes of its time where nothing is in the way. */
+const LATE_FROM = 30;
+
 /** The first messages of a task. The payload stands in it unchanged, as JSON. */
 export function taskPrompt(parts: TaskParts): Prompt {
   const { whose, description, due, payload } = parts;
-  const about = `Task: ${oneLine(description)}, due ${houseTimeOf(whose.zone).minute(due)}`;
+  const late = Math.floor((Date.parse(whose.now) - Date.parse(due)) / 60_000);
+  const word = late < LATE_FROM ? "" : ` (it was missed, and is done ${late} minutes late: say so)`;
+  const about = `Task: ${oneLine(description)}, due ${houseTimeOf(whose.zone).minute(due)}${word}`;
   return promptFrom(TASK_RULES, parts, [], `${about}\n${PAYLOAD}\n${JSON.stringify(payload)}`);
 }
 

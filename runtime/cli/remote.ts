@@ -83,9 +83,13 @@ async function call<T>(
   { tool, args, confirm }: { tool: string; args: Args; confirm: string | undefined },
 ): Promise<T> {
   const meta = confirm === undefined ? {} : { _meta: { [META.confirm]: confirm } };
-  const { content, isError } = await client.callTool({ name: tool, arguments: args, ...meta });
+  const { content, structuredContent, isError } = await client.callTool({
+    name: tool,
+    arguments: args,
+    ...meta,
+  });
   const [first] = content;
-  const answer: unknown = first?.type === "text" ? JSON.parse(first.text) : {};
+  const answer: unknown = structuredContent ?? (first?.type === "text" ? JSON.parse(first.text) : {});
   if (isError) throw refusalOf((answer as { error: RefusalBody }).error);
   return answer as T;
 }

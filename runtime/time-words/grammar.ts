@@ -3,6 +3,7 @@ import { addDays } from "./grammar-days.js";
 import { newGrammar, type TimeGrammar } from "./grammar-names.js";
 import { addRepeats } from "./grammar-repeat.js";
 import { spanishGrammar } from "./grammar-spanish.js";
+import { addUnclear } from "./grammar-unclear.js";
 import { type Meaning, merged, type PartOfDay } from "./meaning.js";
 import { tokensOf } from "./tokens.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
@@ -28,6 +29,12 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "this {part}", (part) => onDay(0, part))
     .rule("piece", "last night", () => onDay(-1, "night"))
     .rule("piece", "in the {part}", (part) => ({ part }))
+    .rule("phrase", "in the {part} .?", (part) => (part === "night" ? undefined : { coming: part }))
+    .rule("piece", "at? this time", () => ({ isThisTime: true }))
+    .rule("phrase", "at? this time next week .?", () => ({
+      isThisTime: true,
+      day: { kind: "days", days: 7 },
+    }))
     .rule("piece", "early|late {part}", (part) => ({ part }))
     .rule("piece", "at night", () => ({ part: "night" }))
     .rule("piece", "{part}", (part) => ({ part }))
@@ -83,7 +90,8 @@ const zoneNamed = (word: string): string | undefined =>
 
 /** A part of the day, a zone or a number alone is no time. */
 function isWhole(meaning: Meaning): boolean {
-  const { day, weekday, clocks, part, repeat, elapsed, isNow } = meaning;
+  const { day, weekday, clocks, part, repeat, elapsed, isNow, coming, unclear } = meaning;
+  if (unclear !== undefined || coming !== undefined) return true;
   const hasDay = day !== undefined || weekday !== undefined || repeat !== undefined;
   const isBare = clocks?.some(({ bare }) => bare) ?? false;
   if (isBare && part === undefined && !isNearDay(meaning)) return false;
@@ -99,6 +107,7 @@ addClocks(grammar);
 addDays(grammar);
 addRepeats(grammar);
 addPieces(grammar);
+addUnclear(grammar);
 
 /** What no English phrase is may be a Spanish one. */
 const GRAMMARS = [grammar, spanishGrammar()];

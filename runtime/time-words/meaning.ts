@@ -88,6 +88,12 @@ export interface Meaning {
   /** From now on. */
   readonly elapsed?: Amount;
   readonly isNow?: true;
+  /** "In the morning" and no more: the next one. */
+  readonly coming?: PartOfDay;
+  /** "This time": the time of day that it is now. */
+  readonly isThisTime?: true;
+  /** Words that people say of a time and that fix none: why, with what would. */
+  readonly unclear?: string;
   /** The first time of a recurrence is not before this. */
   readonly start?: Meaning;
 }

@@ -43,7 +43,7 @@ const ON_DIAL: Readonly<
 };
 
 /** Of 24 hours: from, and before. */
-const IN_PART: Readonly<Record<PartOfDay, readonly [number, number]>> = {
+export const IN_PART: Readonly<Record<PartOfDay, readonly [number, number]>> = {
   morning: [0, 12],
   afternoon: [12, 20],
   evening: [16, 24],

@@ -1,5 +1,5 @@
 import { momentText } from "./calendar-words.js";
-import type { ClockWords, DayWords, Meaning } from "./meaning.js";
+import type { ClockWords, DayWords, Meaning, PartOfDay } from "./meaning.js";
 import type { RecurrenceRule } from "./recurrence.js";
 import {
   assumedNote,
@@ -7,6 +7,7 @@ import {
   BARE_DAY_HOUR,
   type ClockChoice,
   clockChoice,
+  IN_PART,
   nextOnDial,
 } from "./resolve-clock.js";
 import { daysFor, moveDay } from "./resolve-days.js";
@@ -46,6 +47,7 @@ export const todayOf = ({ now, zone }: Here): Day => Math.floor(zone.wallOf(now)
 /** The one instant that a phrase without a recurrence means. */
 export function resolveOnce(meaning: Meaning, here: Here): Resolved {
   if (meaning.isNow) return isAlone(meaning, "isNow") ? [reading(here.now, "second", here)] : contradiction();
+  if (meaning.coming) return nextPart(meaning.coming, here);
   if (meaning.elapsed) return afterElapsed(meaning, here);
   const { clocks: [clock, ...others] = [] } = meaning;
   if (others.length > 0) return notUnderstood("several times of day need a recurrence such as every day");
@@ -53,6 +55,24 @@ export function resolveOnce(meaning: Meaning, here: Here): Resolved {
   if (!days) return clock ? withoutDay(clock, meaning, here) : contradiction();
   if ("refused" in days) return notUnderstood(days.refused);
   return unclearDay(days, clock, meaning, here) ?? onDays(days, clock, meaning, here);
+}
+
+/** "This time tomorrow": the clock of now. */
+export function atThisTime({ isThisTime: _, ...others }: Meaning, here: Here): Meaning | Refused {
+  if (others.clocks || others.part) return contradiction();
+  const minutes = Math.floor((here.zone.wallOf(here.now) % DAY_SECONDS) / 60);
+  const clock = { hour: Math.floor(minutes / 60), minute: minutes % 60, second: 0 };
+  return { ...others, clocks: [{ ...clock, dial: false, grain: "minute" }] };
+}
+
+/** "In the evening", said before it or after it. While it lasts, people mean it or the next. */
+function nextPart(part: PartOfDay, here: Here): Resolved {
+  const today = todayOf(here);
+  const hour = (here.zone.wallOf(here.now) - today * DAY_SECONDS) / 3600;
+  const [from, before] = IN_PART[part];
+  if (hour >= from && hour < before)
+    return notUnderstood(`the ${part} has begun; "tomorrow ${part}" is the next, "in 2 hours" is today`);
+  return onDays([hour < from ? today : today + 1], undefined, { part }, here);
 }
 
 /** Where the day and the time of day together are not clear. */

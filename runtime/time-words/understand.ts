@@ -3,7 +3,9 @@ import { firstStranger, isTooLong, meaningsOf } from "./grammar.js";
 import type { Meaning } from "./meaning.js";
 import { instantsOfRule, parseRule, ruleText, startNear } from "./recurrence.js";
 import {
+  atThisTime,
   type Grain,
+  type Here,
   notUnderstood,
   type Reading,
   type Refused,
@@ -98,8 +100,12 @@ function resolve(meaning: Meaning, now: number, own: WallZone): Resolved {
   return refusal ?? all.flatMap((each) => ("code" in each ? [] : each));
 }
 
-const resolveIn = (meaning: Meaning, here: { now: number; zone: WallZone }): Resolved =>
-  meaning.repeat ? resolveRecurring(meaning, meaning.repeat, here) : resolveOnce(meaning, here);
+function resolveIn(said: Meaning, here: Here): Resolved {
+  if (said.unclear !== undefined) return notUnderstood(said.unclear);
+  const meaning = said.isThisTime ? atThisTime(said, here) : said;
+  if ("code" in meaning) return meaning;
+  return meaning.repeat ? resolveRecurring(meaning, meaning.repeat, here) : resolveOnce(meaning, here);
+}
 
 /** The same instant, read in two ways, is no ambiguity. */
 function distinct(readings: readonly Reading[]): readonly Reading[] {

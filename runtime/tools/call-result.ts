@@ -8,13 +8,22 @@ export function success(output: unknown): CallToolResult {
   if (output instanceof Untrusted) return { ...success(output.value), _meta: metaOf(output) };
   if (output instanceof ShownOnce) return success(output.value);
   const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
-  const text = { type: "text" as const, text: JSON.stringify(value) };
+  const texts = [...sentenceIn(value), JSON.stringify(value)].map((text) => ({
+    type: "text" as const,
+    text,
+  }));
   const image = jpeg && {
     type: "image" as const,
     data: Buffer.from(jpeg).toString("base64"),
     mimeType: "image/jpeg",
   };
-  return { content: image ? [text, image] : [text], structuredContent: value as Record<string, unknown> };
+  return { content: image ? [...texts, image] : texts, structuredContent: value as Record<string, unknown> };
+}
+
+/** What a tool whose result is a sentence says. Its facts follow as JSON, for clients that read no structured content. */
+function sentenceIn(value: unknown): readonly string[] {
+  const { message } = value as { message?: unknown };
+  return typeof message === "string" ? [message] : [];
 }
 
 const metaOf = ({ sources, suspicions }: Untrusted<unknown>): Record<string, unknown> => ({

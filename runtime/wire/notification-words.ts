@@ -124,8 +124,12 @@ export function questionWords(news: News, telling: Telling): string | undefined 
 const request = (asked: Asked, telling: Telling): string =>
   `${wish(asked, telling)}${reach(asked, telling)} (request ${asked.id}, until ${telling.clock(asked.until)})`;
 
-const reminder = ({ title, due_at, user_id, by }: NewsData<"task_due">): string =>
-  `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by})`;
+function reminder({ title, due_at, user_id, by, late_minutes }: NewsData<"task_due">): string {
+  const late = late_minutes === undefined ? "" : `. This reminder comes ${lateness(late_minutes)} late`;
+  return `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by})${late}`;
+}
+
+const lateness = (minutes: number): string => (minutes < 60 ? `${minutes} minutes` : duration(minutes / 60));
 
 type Asked = NewsData<"approval_requested">;
 

@@ -132,6 +132,7 @@ const news = z.discriminatedUnion("kind", [
     priority: z.int(),
     by: z.string().describe("the token that added it"),
     user_id: z.string().describe('whose task it is: a person, or "household"'),
+    late_minutes: z.int().optional().describe("the reminder was missed, and comes so late"),
   }),
   of("chat_unanswered", {
     chat_id: z.string(),

@@ -89,7 +89,7 @@ async function person(t: Test, wired: Wired) {
   const call = async (name: string, args: object): Promise<Answer> => {
     const text = await send("tools/call", { name, arguments: args });
     const { result } = JSON.parse(text);
-    const value = JSON.parse(result.content[0].text);
+    const value = JSON.parse(result.content.at(-1).text);
     return { bytes: text.length, error: value.error, value };
   };
   return { send, call };

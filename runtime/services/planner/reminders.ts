@@ -9,6 +9,9 @@ import { type Tasks, tasks } from "./tasks.js";
 /** The wall clock may be set while a reminder waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);
 
+/** A choice: what comes later than this was missed, and says so. */
+const LATE_FROM = minutes(10);
+
 /** When a person is to be reminded: undefined where the task is done or has no time. */
 export function remindAt({ for: kind, due, done_at, remind_before, later }: TaskRecord): string | undefined {
   if (kind !== "person" || due === null || done_at !== null) return undefined;
@@ -63,14 +66,17 @@ export class Reminders {
     for (const task of this.waiting()) {
       const at = remindAt(task.record);
       if (at === undefined || Date.parse(at) > this.clock.now()) continue;
-      await this.remind(task);
+      await this.remind(task, at);
       await this.tasks.noteReminder(task, at);
     }
   }
 
-  private async remind({ record }: Task): Promise<void> {
+  private async remind({ record }: Task, at: string): Promise<void> {
     const { task_id, description: title, due, priority, owner, by } = record;
-    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by };
+    const since = [at, record.timestamp, record.updated_at ?? ""].sort().at(-1) ?? at;
+    const late = this.clock.now() - Date.parse(since);
+    const lateness = late < LATE_FROM ? {} : { late_minutes: Math.floor(late / minutes(1)) };
+    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by, ...lateness };
     const severity = priority === 3 ? "warning" : "info";
     await this.outbox.tell({ kind: "task_due", data, severity, key: task_id, answers: ["done", "later"] });
   }

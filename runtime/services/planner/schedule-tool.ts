@@ -47,7 +47,7 @@ export const scheduleAgentTask = defineTool({
   ) => {
     const owner = service.household.ownerOf(call, user_id);
     const context = { zone: service.household.zoneOf(owner), now: clock.now() };
-    const { at, recurrence: rule, zone, words, understood, next } = timeInWords(timeExpression, context);
+    const { at, recurrence: rule, zone, understood, next } = timeInWords(timeExpression, context);
     const { record } = await service.tasks.create(
       {
         for: "agent",
@@ -62,7 +62,7 @@ export const scheduleAgentTask = defineTool({
       },
       call.identity,
     );
-    const message = `Scheduled: ${humanReadableDescription}, ${words}.`;
+    const message = `Scheduled: ${humanReadableDescription}, ${understood}.`;
     return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
   },
 });

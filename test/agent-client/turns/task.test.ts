@@ -51,7 +51,10 @@ t.test(
     await rig.rig.pass(hours(2));
     await rig.look();
     t.ok(model.opening.includes(`\n${JSON.stringify(PAYLOAD)}`));
-    t.match(model.opening, /Task: the week's report, due 2026-06-01 11:00/);
+    t.match(
+      model.opening,
+      /Task: the week's report, due 2026-06-01 11:00 \(it was missed, and is done 60 minutes late: say so\)\n/,
+    );
     t.match(await openTasks(rig), { count: 0 });
     t.match(`${await told(rig)}${await rig.answer()}`, /The report is written/);
     await rig.look();

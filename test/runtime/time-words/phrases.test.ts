@@ -89,3 +89,33 @@ t.test("a word more than a time is refused, wherever it stands", async (t) => {
       for (const more of [`basil ${phrase}`, `${phrase} basil`, phrase.replace(" ", " basil ")])
         if (more.includes("basil")) t.equal(answer(more, section), "no", more);
 });
+
+t.test("what people say often and what fixes no time is refused with words that do", async (t) => {
+  const here = { now: Date.parse("2026-11-18T10:20:00Z"), zone: "UTC" };
+  const often = [
+    "monday to friday at 7",
+    "from monday to friday",
+    "friday to monday",
+    "mon, wed and fri at 6pm",
+    "in the morning",
+    "later",
+    "later today",
+    "first thing tomorrow",
+    "first thing in the morning",
+    "this weekend",
+    "next week",
+    "this week",
+    "next month",
+    "this month",
+    "end of the month",
+    "at the end of next month",
+    "by the end of next week",
+  ];
+  for (const phrase of often) {
+    const refusal = understandTime(phrase, here);
+    if (!(refusal instanceof TendrilError)) return t.fail(`${phrase} is ${refusal.words}`);
+    const clear = [...refusal.message.matchAll(/"(.+?)"/g)].map(([, words = ""]) => words).slice(1);
+    t.ok(clear.length > 0, refusal.message);
+    for (const words of clear) t.not(understandTime(words, here) instanceof TendrilError, true, words);
+  }
+});

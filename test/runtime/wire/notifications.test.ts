@@ -49,6 +49,21 @@ const WORDS: readonly (readonly [News, string])[] = [
     "Task of ana due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
+    {
+      kind: "task_due",
+      data: {
+        task_id: "0b8f6a52-9d5c-4a0e-9a06-9f3f5cf0a001",
+        title: "call Juan",
+        due_at: "2026-06-01T08:00:00.000Z",
+        priority: 1,
+        user_id: "household",
+        by: "agent",
+        late_minutes: 240,
+      },
+    },
+    "Task due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). This reminder comes 4 hours late. Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
+  ],
+  [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", faults: ["no heartbeat", "a stop"] } },
     "The hardware reports: the interlock has switched off: no heartbeat, a stop: look (INTERLOCK_FAULT). Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear",
   ],

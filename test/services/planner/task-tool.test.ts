@@ -216,12 +216,14 @@ t.test(
   },
 );
 
-t.test("a reminder that was missed comes late, once", async (t) => {
+t.test("a reminder that was missed comes late, once, and says so", async (t) => {
   const rig = await rigFor(t, { start: START });
   await task(rig, "create_task", { title: "a", due_at: "2026-06-01T10:00Z" });
   await rig.stop();
+  await rig.clock.advance(hours(6));
   await rig.open();
   await rig.pass(hours(6));
+  t.match(await remindersOf(rig), [{ data: { title: "a", late_minutes: 240 } }]);
   t.equal((await remindersOf(rig)).length, 1);
 });
 
@@ -274,7 +276,7 @@ t.test("a task for the agent starts it at its time, and hands over the payload u
   const rig = await rigFor(t, { start: START });
   const made = await schedule(rig, "every other day at 7am");
   t.match(made, {
-    message: /^Scheduled: Mist the fern, /,
+    message: "Scheduled: Mist the fern, every 2 days at 07:00, starting Tuesday 2 June 2026 (UTC).",
     at: "2026-06-02T07:00:00.000Z",
     recurrence: /^FREQ=DAILY;INTERVAL=2/,
     zone: "UTC",
@@ -287,6 +289,21 @@ t.test("a task for the agent starts it at its time, and hands over the payload u
   await rig.get("complete_task", { id: due[0]?.id });
   t.match(await agendaOf(rig), { due: [], open_tasks: 1, next_due: "2026-06-04T07:00:00.000Z" });
   t.match(await task(rig, "list_tasks"), { tasks: [{ task_id: made.task_id, for: "agent" }] });
+});
+
+t.test("its text is the sentence, which says what was taken for granted, then the facts", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { content, structuredContent } = await rig.core.registry.call({
+    name: "scheduleAgentTask",
+    arguments: { taskPayload: "x", timeExpression: "tomorrow", humanReadableDescription: "Look" },
+    identity: { name: "agent", role: "agent" },
+    signal: () => new AbortController().signal,
+    progress: () => undefined,
+  });
+  const sentence =
+    "Scheduled: Look, Tuesday 2 June 2026 at 09:00 (UTC); a day without a time is taken as 09:00.";
+  t.match(content, [{ text: sentence }, { text: JSON.stringify(structuredContent) }]);
+  t.match(structuredContent, { message: sentence, at: "2026-06-02T09:00:00.000Z", task_id: String });
 });
 
 t.test(
