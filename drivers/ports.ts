@@ -120,12 +120,12 @@ export interface FrameSource {
 }
 
 /** SMBus carries no more in one block (SMBus 2.0, 5.5.7), and no sensor here needs more. */
-const MOST_BYTES = 32;
+const MAX_BYTES = 32;
 
 /** Throws a RangeError for a plain transfer of no bytes, or of more than 32. */
 export function assertTransferable(length: number): void {
-  if (Number.isInteger(length) && length >= 1 && length <= MOST_BYTES) return;
-  throw new RangeError(`a transfer has 1 to ${MOST_BYTES} bytes, not ${length}`);
+  if (Number.isInteger(length) && length >= 1 && length <= MAX_BYTES) return;
+  throw new RangeError(`a transfer has 1 to ${MAX_BYTES} bytes, not ${length}`);
 }
 
 /** Throws PULSE_INVALID or PULSE_TOO_LONG. `duration` may come from outside. `name` is for messages. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readRecording } from "../../drivers/bench/replay.js";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { hours } from "../../drivers/units.js";
-import { MOST_PLANTS } from "../../runtime/config/schema.js";
+import { MAX_PLANTS } from "../../runtime/config/schema.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { UsageError } from "../errors.js";
@@ -70,7 +70,7 @@ const scenarioFile = z.strictObject({
   story: z.string().min(1),
   days: z.int().min(1).max(3660).default(14),
   /** Species. */
-  plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(MOST_PLANTS).default(["basil"]),
+  plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(MAX_PLANTS).default(["basil"]),
   /** First instant, UTC. */
   start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
   /** Moisture at the start: 100 is freshly watered. */

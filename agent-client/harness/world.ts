@@ -4,7 +4,7 @@ import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { type Bench, benchOf } from "../../drivers/open-board.js";
 import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
-import { MOST_PLANTS } from "../../runtime/config/schema.js";
+import { MAX_PLANTS } from "../../runtime/config/schema.js";
 import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
 import type { Log } from "../../runtime/log.js";
@@ -21,8 +21,8 @@ export interface PlantSetup {
 
 /** `cactus,basil,basil` → Cactus1, Basil1 and Basil2. Throws a UsageError for an unknown species. */
 export function plantsFrom(species: readonly string[]): readonly PlantSetup[] {
-  if (species.length > MOST_PLANTS)
-    throw new UsageError(`${species.length} plants; the bench has room for ${MOST_PLANTS}`);
+  if (species.length > MAX_PLANTS)
+    throw new UsageError(`${species.length} plants; the bench has room for ${MAX_PLANTS}`);
   return species.map((each, index) => {
     assertKnown(each);
     const number = species.slice(0, index).filter((other) => other === each).length + 1;

@@ -71,7 +71,7 @@ const taskList = z.object({
 });
 
 /** Choices: what a person has in mind. Tools read the rest. */
-const MOST_SHOWN = 15;
+const MAX_SHOWN = 15;
 
 async function openTasks(runtime: Ask, time: HouseTime): Promise<Section | undefined> {
   const found = await ask(runtime, "task_tool", { operation: "list_tasks", completed: false }, taskList);
@@ -137,6 +137,6 @@ async function recalled(runtime: Ask, topic: string, time: HouseTime): Promise<S
 }
 
 function firstOf(lines: readonly string[]): readonly string[] {
-  const more = lines.length - MOST_SHOWN;
-  return more > 0 ? [...lines.slice(0, MOST_SHOWN), `- and ${more} more`] : lines;
+  const more = lines.length - MAX_SHOWN;
+  return more > 0 ? [...lines.slice(0, MAX_SHOWN), `- and ${more} more`] : lines;
 }

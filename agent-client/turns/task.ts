@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Agenda } from "../../runtime/wire/agenda.js";
-import { type Attempts, MOST_ATTEMPTS } from "./attempts.js";
+import { type Attempts, MAX_ATTEMPTS } from "./attempts.js";
 import { houseSections } from "./context.js";
 import { taskPrompt } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
@@ -20,11 +20,11 @@ export interface TaskParts extends TurnParts {
 export const workOf = ({ task_id, due }: AgentTask): string => `${task_id} ${due}`;
 
 export const isGivenUp = (task: AgentTask, attempts: Pick<Attempts, "times">): boolean =>
-  attempts.times(workOf(task)) >= MOST_ATTEMPTS;
+  attempts.times(workOf(task)) >= MAX_ATTEMPTS;
 
 /**
  * Does a task: the models get its payload, the task is completed, and the result is told. A task that failed is tried again
- * later, in all MOST_ATTEMPTS times; then its person is told. Rejects with a LinkError, or with the signal's reason.
+ * later, in all MAX_ATTEMPTS times; then its person is told. Rejects with a LinkError, or with the signal's reason.
  */
 export async function doTask(task: AgentTask, parts: TaskParts): Promise<void> {
   const turn = await Turn.begin(parts, { kind: "task", task_id: task.task_id });
@@ -46,7 +46,7 @@ async function carryOut(task: AgentTask, turn: Turn, attempt: number, parts: Tas
     await tell(turn, result.answer);
     return turn.end("done");
   }
-  if (attempt >= MOST_ATTEMPTS || result.hasActed) await giveUp(task, turn, result, parts);
+  if (attempt >= MAX_ATTEMPTS || result.hasActed) await giveUp(task, turn, result, parts);
   return turn.end("failed", result.failure);
 }
 

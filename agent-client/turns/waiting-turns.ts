@@ -11,7 +11,7 @@ import { type AgentTask, doTask, isGivenUp, type TaskParts, workOf } from "./tas
 const CHAT_AGAIN_AFTER: Millis = seconds(30);
 const TASK_AGAIN_AFTER: Millis = minutes(5);
 /** Turns for one message. The runtime gives up after three that failed; one that is over for another reason it cannot count. */
-const MOST_TURNS = 3;
+const MAX_TURNS = 3;
 
 /** Answers the chats of the agenda and does its tasks, one after the other, and never during a care cycle. */
 export class WaitingTurns implements OtherTurns {
@@ -58,7 +58,7 @@ export class WaitingTurns implements OtherTurns {
   }
 
   private mayAnswer({ message_id }: WaitingChat): boolean {
-    return (this.turns.get(message_id) ?? 0) < MOST_TURNS && this.rested(message_id, CHAT_AGAIN_AFTER);
+    return (this.turns.get(message_id) ?? 0) < MAX_TURNS && this.rested(message_id, CHAT_AGAIN_AFTER);
   }
 
   private async answer(chat: WaitingChat): Promise<void> {

@@ -33,7 +33,7 @@ const FINAL: readonly string[] = ["UNAUTHORIZED", "FORBIDDEN", "UNKNOWN_TOOL"];
 /** The bridge has its answer ready so long before the runtime stops waiting. A choice. */
 const MARGIN = seconds(2);
 /** Above this Node warns of a leak. The runtime hands out at most 32 jobs at once, and each listens twice at most. */
-const MOST_LISTENERS = 80;
+const MAX_LISTENERS = 80;
 /** How often an answer is sent if the link breaks meanwhile. A choice: for about three seconds. */
 const ATTEMPTS = 5;
 
@@ -50,7 +50,7 @@ export class Bridge {
 
   constructor(private readonly parts: BridgeParts) {
     const { adapters, secrets, clock, signal, link } = parts;
-    setMaxListeners(MOST_LISTENERS, signal);
+    setMaxListeners(MAX_LISTENERS, signal);
     const { values, problems } = secrets;
     const working = adapters.filter(({ key }) => problems[key] === undefined);
     this.redactor = new Redactor(working.flatMap(({ key, ...each }) => each.secrets(values[key])));

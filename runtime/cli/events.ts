@@ -13,7 +13,7 @@ interface EventsOptions {
 
 const DAY = 86_400_000;
 /** As many as one answer has. */
-const MOST = 200;
+const MAX = 200;
 
 /** What is in the subscribed calendars, by days of the person's zone. Titles are the words of others. */
 export async function events(
@@ -23,7 +23,7 @@ export async function events(
   const { timestamp } = await remote.call<{ timestamp: string }>("get_current_time");
   const from = Date.parse(timestamp);
   const answer = await remote.call("list_events", {
-    ...{ from: timestamp, to: new Date(from + days * DAY).toISOString(), limit: MOST },
+    ...{ from: timestamp, to: new Date(from + days * DAY).toISOString(), limit: MAX },
     ...(calendar !== undefined && { calendar }),
     ...(person !== undefined && { user_id: person }),
   });

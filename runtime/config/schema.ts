@@ -13,10 +13,10 @@ import {
 } from "./wiring.js";
 
 /** Four inputs of an ADS1115 at four addresses. Seesaws would allow more, which nobody has asked for. */
-export const MOST_PLANTS = 16;
+export const MAX_PLANTS = 16;
 
 /** ml/s. A choice: ten times the flow of small peristaltic and diaphragm pumps; 10 ml would last half a second. */
-export const MOST_FLOW = 20;
+export const MAX_FLOW = 20;
 
 const pump = z.strictObject({
   output: output.optional(),
@@ -25,7 +25,7 @@ const pump = z.strictObject({
     .min(MIN_FLOW, {
       error: `must be at least 25/26 = ${MIN_FLOW.toFixed(3)} ml/s, or a 25 ml dose would outlast the hardware's cut`,
     })
-    .max(MOST_FLOW)
+    .max(MAX_FLOW)
     .default(1.5)
     .describe("measured flow of the pump"),
 });
@@ -83,7 +83,7 @@ export const coreKeys = {
   plants: z
     .array(plant)
     .min(1)
-    .max(MOST_PLANTS)
+    .max(MAX_PLANTS)
     .prefault([{ id: "basil", name: "Basil", species: "basil" }])
     .describe("the plants; one basil if the key is left out"),
   server: server.prefault({}),

@@ -11,7 +11,7 @@ const LINK_LASTS: Millis = minutes(10);
 /** 128 bits: nobody guesses them, and a QR code of the link fits a terminal. */
 const CODE_BYTES = 16;
 /** Links that wait at once. A choice: the devices of a house, one after the other. A new one ends the oldest. */
-const MOST_LINKS = 8;
+const MAX_LINKS = 8;
 /** Wrong codes a second. The right one is never refused for others' guesses. */
 const GUESSES_PER_SECOND = 1;
 
@@ -43,7 +43,7 @@ export class SessionLinks {
   make({ token, key }: LinkedToken): { readonly code: string; readonly expires_in_s: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     const link = { code, token, key, until: plus(this.clock.monotonic(), LINK_LASTS) };
-    this.links = [...this.open(), link].slice(-MOST_LINKS);
+    this.links = [...this.open(), link].slice(-MAX_LINKS);
     return { code, expires_in_s: LINK_LASTS / 1000 };
   }
 

@@ -22,7 +22,7 @@ export const LASTS: Millis = millis(365 * DAY);
 /** How often the file says that a session was used. A choice: a card wears out by writes. */
 const NOTE_USE: Millis = DAY;
 /** A choice: the phones, tablets and computers of a large house. The one that was used longest ago makes room. */
-const MOST = 50;
+const MAX = 50;
 /** Bits of a session's secret: 256. */
 const SECRET_BYTES = 32;
 
@@ -96,7 +96,7 @@ export class Sessions {
       made: now,
       used: now,
     };
-    await this.keep([...this.fresh(), session].sort((a, b) => b.used - a.used).slice(0, MOST));
+    await this.keep([...this.fresh(), session].sort((a, b) => b.used - a.used).slice(0, MAX));
     this.log("info", "a browser's session began", { session: session.id, token });
     return { secret, view: viewOf(session, named.identity) };
   }

@@ -6,7 +6,7 @@ import type { ServerParts } from "./limits.js";
 import type { Entry, Exchange } from "./router.js";
 
 /** A choice: a whole file is in memory until it is on the disk, so that what is cut in the middle leaves nothing. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 
 type UploadParts = Pick<ServerParts, "host" | "exchanges" | "sockets">;
 
@@ -14,8 +14,8 @@ type UploadParts = Pick<ServerParts, "host" | "exchanges" | "sockets">;
 export function uploadEntries(parts: UploadParts): readonly Entry[] {
   const underWay = new Set<Exchange>();
   const handle = async (route: UploadRoute, exchange: Exchange, admission: Admission) => {
-    if (underWay.size >= MOST_AT_ONCE)
-      throw new TendrilError("RATE_LIMITED", `${MOST_AT_ONCE} files are on their way already`, {
+    if (underWay.size >= MAX_AT_ONCE)
+      throw new TendrilError("RATE_LIMITED", `${MAX_AT_ONCE} files are on their way already`, {
         retryAfter: 1,
       });
     underWay.add(exchange);

@@ -80,17 +80,17 @@ const TABLES = [
 ];
 
 /** A choice: of a very long question, its rarest words. */
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 /** A choice, for 30 ms a question: as many passages are ranked. Words that more have say little about any. */
-const MOST_RANKED = 20_000;
+const MAX_RANKED = 20_000;
 /** A choice: so many of the best are compared with the question word by word. */
-const MOST_COMPARED = 30;
+const MAX_COMPARED = 30;
 /** Choices: how much it says that a word stands there. A title says what a text is about. */
 const WEIGHT = { title: 1, content: 0.9 };
 /** A choice, tried on the questions of test/services/knowledge: a passage with less of the question is not about it. */
 const LEAST_SCORE = 0.34;
 /** A choice: more of one document push others out of an answer of five. */
-const MOST_OF_ONE = 2;
+const MAX_OF_ONE = 2;
 /** Ranks are fused as in Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009); the constant is theirs. */
 const RANKS = 60;
 
@@ -238,7 +238,7 @@ export class PassageIndex {
   ): Promise<Scored[]> {
     const admits = (each: Sight & { type: string }) =>
       (type === undefined || each.type === type) && sees(each);
-    const near = (await this.vectors?.nearest(vector, least, admits, MOST_COMPARED)) ?? [];
+    const near = (await this.vectors?.nearest(vector, least, admits, MAX_COMPARED)) ?? [];
     const rows = await this.database.all<Row & { owner: string }>(
       `SELECT passage, type, id, title, content, at, metadata, tainted, private, 0 AS rank, owner
        FROM passages JOIN documents USING (doc) WHERE passage IN (SELECT value FROM json_each(?))`,
@@ -277,7 +277,7 @@ export class PassageIndex {
         };
       })
       .sort((a, b) => a.passages - b.passages)
-      .slice(0, MOST_WORDS);
+      .slice(0, MAX_WORDS);
   }
 
   /** By the rare words alone; where all are common, the newest passages. */
@@ -286,7 +286,7 @@ export class PassageIndex {
     let sum = 0;
     const rare = known.filter(({ passages }) => {
       sum += passages;
-      return sum <= MOST_RANKED;
+      return sum <= MAX_RANKED;
     });
     const [first] = known;
     if (!first) return Promise.resolve([]);
@@ -296,7 +296,7 @@ export class PassageIndex {
     return this.database.all<Row>(
       `SELECT passage, type, id, title, content, at, metadata, tainted, private, rank FROM (
          SELECT rowid, rank FROM passage_words
-         WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MOST_COMPARED}
+         WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MAX_COMPARED}
        ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
       [match],
     );
@@ -417,7 +417,7 @@ function firstOfEach(scored: readonly Scored[]): readonly Scored[] {
     const name = `${row.type} ${row.id}`;
     const count = (taken.get(name) ?? 0) + 1;
     taken.set(name, count);
-    return count <= MOST_OF_ONE;
+    return count <= MAX_OF_ONE;
   });
 }
 

@@ -187,7 +187,7 @@ interface VectorRow {
 }
 
 /** Of the longest vector of any model (runtime/wire/embedding.ts). */
-const MOST_SIGNS = 4096;
+const MAX_SIGNS = 4096;
 /** Not compared. */
 const NONE = 0xffff;
 
@@ -268,7 +268,7 @@ function compare(
 
 /** With no more differences than this, there are at least so many as are compared number by number, if there are so many at all. */
 function mostOf(differences: Uint16Array): number {
-  const counts = new Uint32Array(MOST_SIGNS + 1);
+  const counts = new Uint32Array(MAX_SIGNS + 1);
   for (const different of differences)
     if (different !== NONE) counts[different] = (counts[different] ?? 0) + 1;
   let sum = 0;
@@ -276,7 +276,7 @@ function mostOf(differences: Uint16Array): number {
     sum += count;
     return sum >= CANDIDATES;
   });
-  return enough === -1 ? MOST_SIGNS : enough;
+  return enough === -1 ? MAX_SIGNS : enough;
 }
 
 function signsOf(vector: Vector): Uint32Array {

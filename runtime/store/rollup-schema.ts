@@ -18,7 +18,7 @@ export interface SeriesLayout {
 }
 
 /** The highest number of a row with which an index is made anew. A choice: that takes a second or two on a card. */
-const MOST_ROWS_TO_INDEX = 100_000;
+const MAX_ROWS_TO_INDEX = 100_000;
 
 /**
  * Adds numbers to the index, so that a sum needs no look at each row: a third of the time. A larger database of an older version keeps
@@ -27,7 +27,7 @@ const MOST_ROWS_TO_INDEX = 100_000;
 export async function widenIndex(
   database: Database,
   { table, key, indexed }: SeriesLayout,
-  most = MOST_ROWS_TO_INDEX,
+  most = MAX_ROWS_TO_INDEX,
 ): Promise<void> {
   if (indexed.length === 0) return;
   const name = `${table}_by_time`;

@@ -12,7 +12,7 @@ const BATCH = 10;
 /** In a simulation, of which nothing is kept. */
 const RELAXED_BATCH = 200;
 /** With a delay they are committed at this number at the latest. A choice: half a megabyte, an hour of 30 series. */
-const MOST = 2000;
+const MAX = 2000;
 
 /** Rows that wait for their commit. `commit` writes them; where that fails they stay, and go with the next. */
 export class RowBuffer<Row extends { readonly at: number }> {
@@ -33,7 +33,7 @@ export class RowBuffer<Row extends { readonly at: number }> {
   /** From now on rows wait so long, and not for others. */
   wait(delay: CommitDelay): void {
     this.delay = delay;
-    this.most = MOST;
+    this.most = MAX;
     if (this.waiting.length > 0) this.arm();
   }
 

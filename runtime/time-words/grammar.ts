@@ -9,12 +9,12 @@ import { tokensOf } from "./tokens.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
 
 /** A choice: no time takes more words, and the work grows with them. */
-const MOST_TOKENS = 40;
+const MAX_TOKENS = 40;
 /** In characters: as many words of twelve letters. */
-const LONGEST_PHRASE = MOST_TOKENS * 12;
+const LONGEST_PHRASE = MAX_TOKENS * 12;
 
 /** A choice: what is rarer than once a year is a slip. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** A phrase is pieces in any order, and none of a kind twice. */
 function addPieces(grammar: TimeGrammar): void {
@@ -42,7 +42,7 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "every|each {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
     .rule("piece", "every other {part}", (part) => ({ part, repeat: { unit: "day", interval: 2 } }))
     .rule("piece", "every {ordinal} {part}", (interval, part) =>
-      interval > 1 && interval <= MOST_DAYS ? { part, repeat: { unit: "day", interval } } : undefined,
+      interval > 1 && interval <= MAX_DAYS ? { part, repeat: { unit: "day", interval } } : undefined,
     )
     .rule("piece", "on? {weekday} {parts}", (weekday, part) => ({
       part,
@@ -121,7 +121,7 @@ export function meaningsOf(phrase: string): readonly Meaning[] {
 }
 
 export const isTooLong = (phrase: string): boolean =>
-  phrase.length > LONGEST_PHRASE || tokensOf(phrase).length > MOST_TOKENS;
+  phrase.length > LONGEST_PHRASE || tokensOf(phrase).length > MAX_TOKENS;
 
 /** The first word that belongs to no time, or undefined where each does. */
 export function firstStranger(phrase: string): string | undefined {

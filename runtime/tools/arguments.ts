@@ -6,7 +6,7 @@ import type { JsonSchema } from "./host.js";
 import { CONFIRMABLE, type ConfirmableCode, type Tool } from "./tool.js";
 
 /** How many problems are named; more would not help. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 interface Problem {
   readonly parameter: string;
@@ -25,7 +25,7 @@ export function validArguments(
   if (checked.success) return checked.data;
   const { issues } = checked.error;
   const count = issues.reduce((sum, issue) => sum + (isUnknown(issue) ? issue.keys.length : 1), 0);
-  const told = issues.slice(0, MOST_PROBLEMS).flatMap(problemsOf).slice(0, MOST_PROBLEMS);
+  const told = issues.slice(0, MAX_PROBLEMS).flatMap(problemsOf).slice(0, MAX_PROBLEMS);
   const named = told.map(({ parameter, problem }) => `${parameter} ${problem}`);
   const more = count > told.length ? [`and ${count - told.length} more problems`] : [];
   const problems = told.map(({ parameter, problem }) => ({ parameter, problem }));
@@ -41,7 +41,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
     const problem = "is not a parameter of this tool";
     const unknownAt = issue.path;
     return issue.keys
-      .slice(0, MOST_PROBLEMS)
+      .slice(0, MAX_PROBLEMS)
       .map((key) => ({ parameter: parameter([...issue.path, key]), problem, unknownAt }));
   }
   const problem = issue.input === undefined ? "is missing" : issue.message;

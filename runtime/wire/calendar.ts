@@ -10,7 +10,7 @@ export const calendarName = z
 /** Choices. A title is a line, a place too; an address in a browser holds about 2,000 characters. */
 export const LONGEST = { title: 200, location: 200, id: 255, url: 2000 } as const;
 /** Events of one calendar in one answer. A choice: 14 a day in the window. */
-export const MOST_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 
 /** A day, or an instant in UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -57,7 +57,7 @@ export const fetchAnswer = z.union([
   z.strictObject({ unchanged: z.literal(true) }),
   z.strictObject({
     version: z.string().min(1).max(64),
-    events: z.array(calendarEvent).max(MOST_EVENTS),
+    events: z.array(calendarEvent).max(MAX_EVENTS),
     left_off: z.int().min(0).describe("events that could not be read, or were too many"),
   }),
 ]);

@@ -6,9 +6,9 @@ import { z } from "zod";
 export const EMBEDDING_PROVIDERS = ["ollama", "openai"] as const;
 
 /** Texts in one job. A choice: a Pi with a small model needs some seconds for them. */
-export const MOST_TEXTS = 16;
+export const MAX_TEXTS = 16;
 /** Numbers of a vector. No model that is offered by Ollama or OpenAI has more than 4,096. */
-export const MOST_NUMBERS = 4096;
+export const MAX_NUMBERS = 4096;
 /** Characters. A choice: a title and a passage, with room to spare. */
 const LONGEST_TEXT = 4000;
 
@@ -16,7 +16,7 @@ const LONGEST_TEXT = 4000;
 export const embedArguments = z.strictObject({
   provider: z.enum(EMBEDDING_PROVIDERS),
   model: z.string().min(1).max(200),
-  texts: z.array(z.string().min(1).max(LONGEST_TEXT)).min(1).max(MOST_TEXTS),
+  texts: z.array(z.string().min(1).max(LONGEST_TEXT)).min(1).max(MAX_TEXTS),
 });
 export type EmbedArguments = z.output<typeof embedArguments>;
 
@@ -27,8 +27,8 @@ export const embedAnswer = z.strictObject({
       z
         .base64()
         .min(1)
-        .max(Math.ceil(MOST_NUMBERS / 3) * 4),
+        .max(Math.ceil(MAX_NUMBERS / 3) * 4),
     )
-    .max(MOST_TEXTS),
+    .max(MAX_TEXTS),
 });
 export type EmbedAnswer = z.output<typeof embedAnswer>;

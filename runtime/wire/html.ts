@@ -17,7 +17,7 @@ export class TooComplex extends Error {
 /** Characters read at once. A choice: some 2 ms on a small Pi, and then others have their turn. */
 const CHUNK = 8192;
 /** Attributes of one tag. A choice: the parser compares each with all before, and no page needs a tenth of them. */
-const MOST_ATTRIBUTES = 1000;
+const MAX_ATTRIBUTES = 1000;
 
 /** Elements whose text has no tags in it (HTML, 13.2.6.2). */
 const RAW = new Set(["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript"]);
@@ -30,7 +30,7 @@ export async function readHtml(text: string, reader: HtmlReader, pause: () => Pr
   class Bounded extends Tokenizer {
     assertFew(): void {
       const token = this.currentToken;
-      if (token && "attrs" in token && token.attrs.length > MOST_ATTRIBUTES)
+      if (token && "attrs" in token && token.attrs.length > MAX_ATTRIBUTES)
         throw new TooComplex("a tag has too many attributes");
     }
   }

@@ -119,7 +119,7 @@ export const rangeOf = (measured: readonly MeasuredProbe[]): number => {
 /** Direction as the soil gets wetter: the voltage of a capacitive probe falls, the counts of a seesaw rise. */
 const USUAL_SIGN: Readonly<Record<Unit, number>> = { V: -1, counts: 1 };
 /** As a part of the span: more noise than that makes a reading implausible (drivers/devices/soil-probe.ts, ABSURD_SPREAD). */
-export const MOST_NOISE = 0.1;
+export const MAX_NOISE = 0.1;
 /** A choice: below half of the smallest span, dry and wet count as the same. */
 const LITTLE = 2;
 
@@ -129,7 +129,7 @@ export function spanTrouble(dry: Steady, wet: Steady): "same" | "close" | "noisy
   const noise = Math.max(dry.spread, wet.spread);
   if (span <= noise || span < LEAST_SPAN[dry.unit] / LITTLE) return "same";
   if (span < LEAST_SPAN[dry.unit]) return "close";
-  return noise > span * MOST_NOISE ? "noisy" : undefined;
+  return noise > span * MAX_NOISE ? "noisy" : undefined;
 }
 
 /** Whether the direction is unusual for its kind: dry and wet were swapped, or it is another make. */

@@ -7,7 +7,7 @@ export const SEARCH_PROVIDERS = ["duckduckgo", "searxng"] as const;
 export type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
 
 /** At most five results. */
-export const MOST_RESULTS = 5;
+export const MAX_RESULTS = 5;
 /** Choices, in characters: a search is a line; a title is a line; a snippet is a few; a browser's address holds 2,000. */
 export const LONGEST_SEARCH = { query: 300, title: 200, snippet: 500, url: 2000 } as const;
 
@@ -27,7 +27,7 @@ const searchResult = z.strictObject({
 });
 export type SearchResult = z.output<typeof searchResult>;
 
-export const searchAnswer = z.strictObject({ results: z.array(searchResult).max(MOST_RESULTS) });
+export const searchAnswer = z.strictObject({ results: z.array(searchResult).max(MAX_RESULTS) });
 export type SearchAnswer = z.output<typeof searchAnswer>;
 
 /** `search_web`: the results, or why nothing was sent. */

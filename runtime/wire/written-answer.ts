@@ -6,7 +6,7 @@ import { z } from "zod";
 export const ANSWER_PROVIDERS = ["ollama", "openai"] as const;
 
 /** Sentences of an answer. A choice: five passages say no more. */
-export const MOST_SENTENCES = 12;
+export const MAX_SENTENCES = 12;
 /** Characters of a sentence. A choice: a long one has 300. */
 export const LONGEST_SENTENCE = 600;
 
@@ -26,9 +26,9 @@ export const writtenAnswer = z.strictObject({
     .array(
       z.strictObject({
         text: z.string().max(LONGEST_SENTENCE),
-        passages: z.array(z.int()).max(MOST_SENTENCES),
+        passages: z.array(z.int()).max(MAX_SENTENCES),
       }),
     )
-    .max(MOST_SENTENCES),
+    .max(MAX_SENTENCES),
 });
 export type WrittenAnswer = z.output<typeof writtenAnswer>;

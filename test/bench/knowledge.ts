@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { KNOWLEDGE_FILE, PassageIndex } from "../../runtime/store/passage-index.js";
 import { likeness, type PassageVectors, type Vector } from "../../runtime/store/passage-vectors.js";
-import { MOST_TEXTS } from "../../runtime/wire/embedding.js";
+import { MAX_TEXTS } from "../../runtime/wire/embedding.js";
 import { qualityOfSearch } from "../services/knowledge/quality.js";
 import { type Figure, megabytes, milliseconds, perSecond, quantile } from "./figures.js";
 
@@ -99,7 +99,7 @@ async function vectorFigures(
   const all = new Map<number, Vector>();
   const kept = (passage: number, vector: Vector) => all.set(passage, vector) && vector;
   const vectors = await index.useVectors("made up", false);
-  for (let bare = await vectors.bare(MOST_TEXTS); bare.length > 0; bare = await vectors.bare(MOST_TEXTS))
+  for (let bare = await vectors.bare(MAX_TEXTS); bare.length > 0; bare = await vectors.bare(MAX_TEXTS))
     await vectors.put(bare.map((each) => ({ ...each, vector: kept(each.passage, vectorOf()) })));
   await vectors.forget();
   const before = process.memoryUsage().arrayBuffers;

@@ -3,7 +3,7 @@ import { parseJson } from "../../../runtime/wire/refusal.js";
 import type { JsonSchema, ToolInfo } from "../../link/tools.js";
 import { carryOutAll } from "../caretaker/talk/talk.js";
 import type { Wish } from "../caretaker/talk/wish.js";
-import { MOST_WISHES } from "../caretaker/talk/wishes.js";
+import { MAX_WISHES } from "../caretaker/talk/wishes.js";
 import { Caretaker } from "../caretaker.js";
 import { isBeginning } from "../conversation.js";
 import { costOf } from "../decider.js";
@@ -43,7 +43,7 @@ const given = z.object({
   when: text,
   list: text,
 });
-const understood = z.object({ wishes: z.array(given).max(MOST_WISHES), answer: text });
+const understood = z.object({ wishes: z.array(given).max(MAX_WISHES), answer: text });
 type Understood = z.output<typeof understood>;
 
 const limited = (maxLength: number) => ({ type: "string", maxLength });

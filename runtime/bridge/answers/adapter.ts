@@ -11,7 +11,7 @@ import { askModel, modelServer, secretsOfServer } from "../http/model-server.js"
 
 const KEY = "answers";
 /** Bytes. A choice: twelve sentences with what servers tell beside them, a model's thinking too. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 /** Tokens that Ollama has for question and answer. A choice: five passages in any language are 3,000. */
 const CONTEXT = 8192;
 
@@ -84,7 +84,7 @@ export const answersAdapter = defineAdapter({
     write: async (args, signal): Promise<WrittenAnswer> => {
       const asked = readArguments(writeArguments, args);
       const { path, body, read } = PROTOCOLS[asked.provider];
-      const question = { what: "the model for answers", key: KEY, most: MOST_BYTES };
+      const question = { what: "the model for answers", key: KEY, most: MAX_BYTES };
       const answer = await askModel({ ...question, path, body: body(asked) }, configured, signal);
       return bySchema(wordsOf(() => read(answer)));
     },

@@ -7,7 +7,7 @@ import { fetchText, type Validators } from "../http/fetch.js";
 import { CalendarReader } from "./read-calendar.js";
 
 /** Bytes of a calendar, unpacked. A choice: some ten thousand events. */
-export const MOST_BYTES = 5_000_000;
+export const MAX_BYTES = 5_000_000;
 
 /** What the runtime was told of a calendar last. */
 interface Told {
@@ -32,7 +32,7 @@ export const calendarAdapter = defineAdapter({
         throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for the calendar ${name}`);
       const last = told.get(name);
       const isKnown = last !== undefined && known === last.version;
-      const request = { what: "the calendar", accept: "text/calendar, */*;q=0.1", address, most: MOST_BYTES };
+      const request = { what: "the calendar", accept: "text/calendar, */*;q=0.1", address, most: MAX_BYTES };
       const fetched = await fetchText({ ...request, known: isKnown ? last.validators : undefined }, signal);
       if (fetched === "unchanged") return { unchanged: true };
       const { text, validators } = fetched;

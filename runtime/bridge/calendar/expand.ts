@@ -1,5 +1,5 @@
 import ICAL from "ical.js";
-import { type CalendarEvent, MOST_EVENTS } from "../../wire/calendar.js";
+import { type CalendarEvent, MAX_EVENTS } from "../../wire/calendar.js";
 import { type CalendarItem, DAY, type Facts, instantOf, type Moment, readEvent } from "./event.js";
 import { floating, wallOf, Zones } from "./zones.js";
 
@@ -20,12 +20,12 @@ export interface Expanded {
  * Steps of one recurrence, and of all in a calendar. Choices: every day for a hundred years, which takes 0.4 s on a PC;
  * each second does not get anywhere.
  */
-const MOST_STEPS = 36_600;
-const MOST_STEPS_IN_ALL = 500_000;
+const MAX_STEPS = 36_600;
+const MAX_STEPS_IN_ALL = 500_000;
 /** Occurrences of one event in the span. A choice: one an hour for ten days. */
-const MOST_OCCURRENCES = 250;
+const MAX_OCCURRENCES = 250;
 /** Characters of all events as JSON. Room for the rest of the answer is left (LONGEST_ANSWER). */
-const MOST_CHARACTERS = 900_000;
+const MAX_CHARACTERS = 900_000;
 
 /**
  * So far from the span a time on a wall is outside of it in every zone, also if a change of all later occurrences has
@@ -150,7 +150,7 @@ class Expansion {
     const starts = new Map(fixed.map((moment) => [instantOf(moment), moment]));
     for (const rule of item.rules)
       for (const wall of this.wallsOf(rule, item)) {
-        if (wall === undefined || starts.size > MOST_OCCURRENCES) return undefined;
+        if (wall === undefined || starts.size > MAX_OCCURRENCES) return undefined;
         const moment = { ...item.start, wall };
         starts.set(instantOf(moment), moment);
       }
@@ -166,7 +166,7 @@ class Expansion {
       const wall = time ? wallOf(time) : Number.POSITIVE_INFINITY;
       if (wall > to + REACH) return;
       this.steps += 1;
-      if (step > MOST_STEPS || this.steps > MOST_STEPS_IN_ALL) return yield undefined;
+      if (step > MAX_STEPS || this.steps > MAX_STEPS_IN_ALL) return yield undefined;
       if (wall + duration + REACH >= from) yield wall;
     }
   }
@@ -242,8 +242,8 @@ function eventOf({ start, duration, facts }: Occurrence): CalendarEvent {
 
 /** As many of the soonest as fit into an answer. */
 function fitting(events: readonly CalendarEvent[]): CalendarEvent[] {
-  let left = MOST_CHARACTERS;
-  return events.slice(0, MOST_EVENTS).filter((event) => {
+  let left = MAX_CHARACTERS;
+  return events.slice(0, MAX_EVENTS).filter((event) => {
     left -= JSON.stringify(event).length + 1;
     return left > 0;
   });

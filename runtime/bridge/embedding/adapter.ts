@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type EmbedAnswer, type EmbedArguments, embedArguments, MOST_NUMBERS } from "../../wire/embedding.js";
+import { type EmbedAnswer, type EmbedArguments, embedArguments, MAX_NUMBERS } from "../../wire/embedding.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { askModel, type ModelServer, modelServer, secretsOfServer } from "../http/model-server.js";
 
 const KEY = "embedding";
 /** Bytes. A choice: 16 vectors of 4,096 numbers, each with 25 characters, are 1.6 MB. */
-const MOST_BYTES = 3_000_000;
+const MAX_BYTES = 3_000_000;
 
-const numbers = z.array(z.number()).min(1).max(MOST_NUMBERS);
+const numbers = z.array(z.number()).min(1).max(MAX_NUMBERS);
 
 interface Protocol {
   readonly path: string;
@@ -53,7 +53,7 @@ async function vectorsOf(
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
   const { path, read } = PROTOCOLS[provider];
-  const question = { what: "the embedding model", key: KEY, most: MOST_BYTES };
+  const question = { what: "the embedding model", key: KEY, most: MAX_BYTES };
   const answer = await askModel({ ...question, path, body: { model, input: texts } }, server, signal);
   try {
     const vectors = read(answer);

@@ -7,7 +7,7 @@ import { JobFailure } from "../adapter.js";
 import { lookupFor, type OutsideAddress, type RefuseRedirect, redirected } from "./address.js";
 
 /** A choice: a short link, and one move of the server behind it. */
-const MOST_REDIRECTS = 4;
+const MAX_REDIRECTS = 4;
 
 /** By what a server recognises that nothing has changed (RFC 9110, 8.8). */
 export interface Validators {
@@ -52,7 +52,7 @@ async function follow(request: TextRequest, signal: AbortSignal): Promise<Incomi
   const { address, what, post } = request;
   const refused = redirectRefused(what);
   let { url } = address;
-  for (let left = post ? 0 : MOST_REDIRECTS; ; left -= 1) {
+  for (let left = post ? 0 : MAX_REDIRECTS; ; left -= 1) {
     const answer = await ask(url, request, signal);
     const { statusCode = 0, headers } = answer;
     if (![301, 302, 303, 307, 308].includes(statusCode)) return answer;

@@ -27,7 +27,7 @@ export const ntfyServer = z
 type NtfyServer = z.output<typeof ntfyServer>;
 
 /** Bytes of a message: ntfy makes a file of a longer one (docs.ntfy.sh/publish, "Limitations"). */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const CUT = "… (the rest is on the page)";
 /** ntfy's priorities: 5 rings on and on, 3 is the usual (docs.ntfy.sh/publish, "Message priority"). */
 const PRIORITY = { urgent: 5, warning: 4, info: 3 } as const;
@@ -64,8 +64,8 @@ export const assertHealthy = (server: NtfyServer, signal: AbortSignal): Promise<
 
 /** Whole characters, and a mark where something is cut off. */
 function fitting(text: string): string {
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
-  let left = MOST_BYTES - Buffer.byteLength(CUT);
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  let left = MAX_BYTES - Buffer.byteLength(CUT);
   let kept = "";
   for (const sign of text) {
     left -= Buffer.byteLength(sign);

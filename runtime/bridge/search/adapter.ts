@@ -15,7 +15,7 @@ const PROVIDERS: Readonly<Record<SearchProviderName, SearchProvider>> = { duckdu
 const REFUSALS: readonly string[] = ["HTTP_202", "HTTP_429"];
 
 /** Bytes of a page of results. A choice: such pages have some 50 kB, and a larger one would keep the bridge busy. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 const addresses = z
   .strictObject({
@@ -56,7 +56,7 @@ async function answerOf(
   if (!base) throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for ${name}`);
   const address = { ...base, url: ask(base.url, query) };
   try {
-    const fetched = await fetchText({ what: "the search engine", accept, address, most: MOST_BYTES }, signal);
+    const fetched = await fetchText({ what: "the search engine", accept, address, most: MAX_BYTES }, signal);
     if (fetched !== "unchanged") return fetched.text;
   } catch (error) {
     if (!(error instanceof JobFailure) || !REFUSALS.includes(error.code)) throw error;

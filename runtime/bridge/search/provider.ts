@@ -1,6 +1,6 @@
 import {
   LONGEST_SEARCH,
-  MOST_RESULTS,
+  MAX_RESULTS,
   type SearchProviderName,
   type SearchResult,
 } from "../../wire/web-search.js";
@@ -33,7 +33,7 @@ export function shownResults(found: readonly FoundPage[], name: string): SearchR
   for (const { url } of found) if (!isPage(url)) throw changed(name, "the address of a result");
   return found
     .filter(({ url }) => url.length <= LONGEST_SEARCH.url)
-    .slice(0, MOST_RESULTS)
+    .slice(0, MAX_RESULTS)
     .map(({ title, snippet, url }) => ({
       title: cut(title, LONGEST_SEARCH.title),
       snippet: cut(snippet, LONGEST_SEARCH.snippet),

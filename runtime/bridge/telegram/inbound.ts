@@ -11,8 +11,8 @@ import { isForwarded, saysOff, senderOf, textOf } from "./update.js";
 /** Characters of the notice over the chat after a button: core.telegram.org/bots/api#answercallbackquery. */
 const LONGEST_NOTICE = 200;
 /** Choices: messages of one person that wait, and of all strangers. What is more is not taken. */
-const MOST_WAITING = 100;
-const MOST_UNKNOWN = 1000;
+const MAX_WAITING = 100;
+const MAX_UNKNOWN = 1000;
 /** Between two tries to switch off while the runtime is away. A choice: it is to be off as soon as the runtime is back. */
 const OFF_AGAIN_AFTER = seconds(1);
 
@@ -51,7 +51,7 @@ export class Inbound {
     const from = senderOf(update);
     if (!from) return undefined;
     if (this.paired.has(String(from.id))) return this.ofPerson(from, update);
-    if (this.unknown < MOST_UNKNOWN) void this.ofUnknown(from, update);
+    if (this.unknown < MAX_UNKNOWN) void this.ofUnknown(from, update);
     return undefined;
   }
 
@@ -81,7 +81,7 @@ export class Inbound {
     const account = String(from.id);
     const { last, waiting } = this.lines.get(account) ?? { last: Promise.resolve(), waiting: 0 };
     const isOff = saysOff(update);
-    if (!isOff && waiting >= MOST_WAITING) return this.tooMuch(from);
+    if (!isOff && waiting >= MAX_WAITING) return this.tooMuch(from);
     const work = (isOff ? this.off(from, update) : last.then(() => this.deal(from, update)))
       .catch((error: unknown) => this.failed(account, error))
       .then(() => this.dealt(account));
@@ -105,7 +105,7 @@ export class Inbound {
     const account = String(from.id);
     if (this.told.has(account)) return;
     this.told.add(account);
-    const text = `${MOST_WAITING} messages of yours wait already: what comes now is not taken. /off always is.`;
+    const text = `${MAX_WAITING} messages of yours wait already: what comes now is not taken. /off always is.`;
     await say(this.parts, from.id, text);
     this.told.delete(account);
   }

@@ -12,7 +12,7 @@ const AFTER_UNAUTHORIZED = minutes(1);
 /** A line that is down for a moment is no news. A choice. */
 const TROUBLE_AFTER: Millis = minutes(1);
 /** Updates of one answer: core.telegram.org/bots/api#getupdates. */
-const MOST_UPDATES = 100;
+const MAX_UPDATES = 100;
 /** A choice: most updates are dealt with sooner; Telegram is asked twice a second while one is not. */
 const ASK_AGAIN_AFTER: Millis = millis(500);
 
@@ -69,7 +69,7 @@ export class Polling {
     const fresh = updates.filter(({ update_id: id }) => !this.given.includes(id) && !this.open.has(id));
     this.given = updates.map(({ update_id }) => update_id);
     for (const update of inOrder(fresh)) this.begin(update);
-    if (updates.length < MOST_UPDATES) await this.settled();
+    if (updates.length < MAX_UPDATES) await this.settled();
   }
 
   /** A connection that a router has forgotten never answers: it is given up, and the next question has a new one. */
@@ -84,7 +84,7 @@ export class Polling {
       return await bot.api.getUpdates(
         {
           ...(this.offset !== undefined && { offset: this.offset }),
-          limit: MOST_UPDATES,
+          limit: MAX_UPDATES,
           timeout: waitFor,
           allowed_updates: ["message", "callback_query"],
         },
@@ -112,7 +112,7 @@ export class Polling {
     const last = this.given.at(-1);
     if (last === undefined) return;
     const first = this.given.findIndex((id) => this.open.has(id));
-    const isFull = this.given.length >= MOST_UPDATES;
+    const isFull = this.given.length >= MAX_UPDATES;
     this.given = isFull || first === -1 ? [] : this.given.slice(first);
     this.offset = this.given[0] ?? last + 1;
   }

@@ -8,9 +8,9 @@ import { CHANNEL, type PairedAccounts } from "./paired.js";
 import { isForwarded, textOf } from "./update.js";
 
 /** As the runtime counts (runtime/services/channels/accounts.ts): what it would refuse is not even asked. */
-const MOST_MISSES = 5;
+const MAX_MISSES = 5;
 const SHUT_OUT: Millis = hours(1);
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 /** Between two guesses of whomever. A choice: the runtime takes 50 calls a second, and people need them. */
 const PACE: Millis = millis(100);
 
@@ -38,7 +38,7 @@ export class Strangers {
 
   isShutOut({ id }: User): boolean {
     const { count = 0, at = 0 } = this.misses.get(String(id)) ?? {};
-    if (count < MOST_MISSES) return false;
+    if (count < MAX_MISSES) return false;
     const isOver = this.parts.context.clock.monotonic() - at >= SHUT_OUT;
     if (isOver) this.misses.delete(String(id));
     return !isOver;
@@ -98,7 +98,7 @@ export class Strangers {
     this.misses.delete(account); // the newest is the last
     this.misses.set(account, { count, at: this.parts.context.clock.monotonic() });
     const [oldest] = this.misses.keys();
-    if (this.misses.size > MOST_COUNTED && oldest !== undefined) this.misses.delete(oldest);
+    if (this.misses.size > MAX_COUNTED && oldest !== undefined) this.misses.delete(oldest);
     if (text !== undefined) void say(this.parts, from.id, text);
   }
 }

@@ -1,6 +1,6 @@
 import { longestDose, MAX_PULSE, MIN_FLOW } from "../../../drivers/devices/pump.js";
 import type { MlPerSecond } from "../../../drivers/units.js";
-import { MOST_FLOW } from "../../config/schema.js";
+import { MAX_FLOW } from "../../config/schema.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
 import { isYes, type Terminal } from "../terminal.js";
@@ -211,8 +211,8 @@ export function flowProblem(poured: readonly Poured[]): string | undefined {
   const rate = `${flow} ml/s`;
   if (flow < MIN_FLOW)
     return `${rate} is too slow: 25 ml would take ${secondsFor(flow)} s, and the hardware ends a pulse after ${MAX_PULSE / 1000} s at the latest; use a stronger pump, a wider or shorter tube, or lift the water less high`;
-  if (flow > MOST_FLOW)
-    return `${rate} is more than ${MOST_FLOW} ml/s: a dose could not be timed; use a smaller pump`;
+  if (flow > MAX_FLOW)
+    return `${rate} is more than ${MAX_FLOW} ml/s: a dose could not be timed; use a smaller pump`;
   return undefined;
 }
 

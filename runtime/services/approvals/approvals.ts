@@ -31,7 +31,7 @@ import {
 import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
 
 /** A choice: how many requests of one token may wait for an answer, and how many of its calls at once. */
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 /** How long one call waits for an answer: well within the 60 s that MCP clients allow a call by default. */
 const LONGEST_WAIT = seconds(20);
 /** Seconds. The next call waits by itself, so it may come soon. A choice, against clients that do not wait at all. */
@@ -216,8 +216,8 @@ class Approvals {
       .all()
       .filter(({ wanted, state }) => wanted.agent === agent && state === "pending");
     const coming = [...this.asking.values()].filter((each) => each.wanted.agent === agent);
-    if (open.length + coming.length < MOST_OPEN) return;
-    const what = `${MOST_OPEN} calls of this token wait for a person's yes already`;
+    if (open.length + coming.length < MAX_OPEN) return;
+    const what = `${MAX_OPEN} calls of this token wait for a person's yes already`;
     throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });
   }
 
@@ -225,7 +225,7 @@ class Approvals {
   private async answered(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
     const { agent } = request.wanted;
     const waiting = this.waiting.get(agent) ?? 0;
-    if (request.state !== "pending" || waiting >= MOST_OPEN) return;
+    if (request.state !== "pending" || waiting >= MAX_OPEN) return;
     this.waiting.set(agent, waiting + 1);
     await request.changed(this.parts.realClock, LONGEST_WAIT, signal);
     this.waiting.set(agent, (this.waiting.get(agent) ?? 1) - 1);

@@ -278,7 +278,7 @@ const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) })
 const aboutPlant = ({ plant }: Pick<CallToApprove, "plant">) => (plant === undefined ? {} : { plant });
 
 /** A choice: after so many refusals for one tool at one plant, an agent may not try another figure. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 export interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
   readonly id: number;
@@ -307,7 +307,7 @@ export class Refusals {
     const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);
     const same = alike.findLast((no) => no.key === key);
     if (same) throw new TendrilError(APPROVAL_ERRORS[same.code], same.what, { details: { id: same.id } });
-    if (alike.length < MOST_REFUSALS) return;
+    if (alike.length < MAX_REFUSALS) return;
     const what = `${alike.length} requests for ${tool} were refused or unanswered in the last cycle: nobody is asked again so soon`;
     throw new TendrilError(APPROVAL_ERRORS.APPROVAL_DENIED, what, {
       details: { ids: alike.map(({ id }) => id) },

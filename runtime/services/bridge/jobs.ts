@@ -10,7 +10,7 @@ import { BRIDGE_ERRORS, JOB_LOG, type JobEntry, type JobKind, type JobRecord } f
 import { type BridgeCaller, Presence } from "./presence.js";
 
 /** Jobs that wait or are being done at once. A choice: more would only wait for their time to end. */
-const MOST_JOBS = 32;
+const MAX_JOBS = 32;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -107,8 +107,8 @@ export class Jobs {
   /** Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED. */
   private async run<A>(kind: JobKind<A>, args: Arguments, words: string): Promise<unknown> {
     this.assertConnected(kind);
-    if (this.waiting.size + this.taken.size >= MOST_JOBS)
-      throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MOST_JOBS} jobs of the bridge are not answered yet`);
+    if (this.waiting.size + this.taken.size >= MAX_JOBS)
+      throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MAX_JOBS} jobs of the bridge are not answered yet`);
     const claim = kind.effects ? await this.claim(kind, words) : undefined;
     const { clock } = this.parts;
     return new Promise((resolve, reject) => {

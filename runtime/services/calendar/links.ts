@@ -51,8 +51,8 @@ export const CALENDAR_ERRORS = errorTable({
 });
 
 /** Choices: a person has fewer programs that read a calendar; in all, what is searched for each request. */
-const MOST_LINKS_OF_ONE = 20;
-export const MOST_LINKS = 200;
+const MAX_LINKS_OF_ONE = 20;
+export const MAX_LINKS = 200;
 /** 256 bits: nobody guesses it. */
 const SECRET_BYTES = 32;
 
@@ -123,7 +123,7 @@ export class CalendarLinks {
 
   private assertRoom(owner: string): void {
     const own = this.all((each) => each === owner).length;
-    if (own < MOST_LINKS_OF_ONE && this.links.size < MOST_LINKS) return;
+    if (own < MAX_LINKS_OF_ONE && this.links.size < MAX_LINKS) return;
     const what = `${owner} has ${own} links, and there are ${this.links.size} in all`;
     throw new TendrilError(CALENDAR_ERRORS.TOO_MANY_LINKS, what);
   }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { makeFolder } from "../../../drivers/make-folder.js";
 import { isMissing } from "../../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
-import { calendarEvent, MOST_EVENTS } from "../../wire/calendar.js";
+import { calendarEvent, MAX_EVENTS } from "../../wire/calendar.js";
 import { parseJson } from "../../wire/refusal.js";
 
 /** A calendar as it was fetched last. */
@@ -14,7 +14,7 @@ const fetched = z.object({
   to: z.string(),
   /** The bridge's word for this state of the calendar. */
   version: z.string(),
-  events: z.array(calendarEvent).max(MOST_EVENTS),
+  events: z.array(calendarEvent).max(MAX_EVENTS),
   left_off: z.int(),
 });
 export type Fetched = z.output<typeof fetched>;

@@ -5,7 +5,7 @@ import { calendarName, type FetchAnswer, fetchAnswer } from "../../wire/calendar
 import type { JobKind } from "../bridge/job.js";
 
 /** A choice: a house with a handful of people has not more, and each is fetched twice an hour. */
-const MOST_CALENDARS = 20;
+const MAX_CALENDARS = 20;
 /** Minutes. A choice: a server is not asked more often, and once a day at least. */
 const OFTEN = 5;
 const SELDOM = 24 * 60;
@@ -25,7 +25,7 @@ export type CalendarConfig = z.output<typeof calendar>;
 export const calendarsConfig = {
   calendars: z
     .array(calendar)
-    .max(MOST_CALENDARS)
+    .max(MAX_CALENDARS)
     .superRefine((all, ctx) => {
       for (const [at, { name }] of all.entries()) {
         const first = all.findIndex((other) => other.name === name);

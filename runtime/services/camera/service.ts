@@ -15,7 +15,7 @@ import { definePart } from "../module.js";
 import { PlantDevices } from "../plant-devices.js";
 
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
-const MOST_PICTURE_BYTES = 3_932_160;
+const MAX_PICTURE_BYTES = 3_932_160;
 
 interface PhotoView {
   readonly plant: string;
@@ -130,8 +130,8 @@ export class CameraService {
 
 /** Throws RESULT_TOO_LARGE. */
 export function assertFitsAnswer(bytes: number): void {
-  if (bytes <= MOST_PICTURE_BYTES) return;
-  const most = MOST_PICTURE_BYTES;
+  if (bytes <= MAX_PICTURE_BYTES) return;
+  const most = MAX_PICTURE_BYTES;
   const what = `the picture has ${bytes} bytes, the most in one answer is ${most}: open its link, the \`url\` of get_recent_photos`;
   throw new TendrilError("RESULT_TOO_LARGE", what, { details: { bytes, most_bytes: most } });
 }

@@ -22,14 +22,14 @@ export interface Account {
 }
 
 /** A choice: a household has a phone or two a person. */
-const MOST_ACCOUNTS = 200;
+const MAX_ACCOUNTS = 200;
 /** A choice: time to take the phone and type. */
 const CODE_LASTS: Millis = minutes(10);
 /** Choices: a person who mistypes is not shut out; who guesses is, and only that account. */
-const MOST_MISSES = 5;
+const MAX_MISSES = 5;
 const SHUT_OUT: Millis = hours(1);
 /** Accounts of strangers whose misses are counted. A choice: some kilobytes. */
-const MOST_STRANGERS = 1000;
+const MAX_STRANGERS = 1000;
 
 interface OpenCode {
   readonly code: string;
@@ -68,7 +68,7 @@ export class Accounts {
 
   static async open(parts: AccountsParts): Promise<Accounts> {
     const found: Account[] = [];
-    for await (const { id, record } of parts.log.newest({ limit: MOST_ACCOUNTS, subject: ACCOUNTS }))
+    for await (const { id, record } of parts.log.newest({ limit: MAX_ACCOUNTS, subject: ACCOUNTS }))
       if (record.kind === "account" && !record.removed) found.push({ ...record, id });
     const accounts = new Accounts(
       parts,
@@ -144,10 +144,10 @@ export class Accounts {
 
   private assertNotShutOut(channel: string, account: string): void {
     const { count = 0, since } = this.misses.get(`${channel} ${account}`) ?? {};
-    if (since === undefined || count < MOST_MISSES) return;
+    if (since === undefined || count < MAX_MISSES) return;
     const wait = since + SHUT_OUT - this.parts.clock.monotonic();
     if (wait <= 0) return void this.misses.delete(`${channel} ${account}`);
-    throw new TendrilError("RATE_LIMITED", `this account has tried ${MOST_MISSES} wrong codes`, {
+    throw new TendrilError("RATE_LIMITED", `this account has tried ${MAX_MISSES} wrong codes`, {
       retryAfter: Math.ceil(wait / 1000),
     });
   }
@@ -158,7 +158,7 @@ export class Accounts {
     this.misses.delete(key); // the newest is the last
     this.misses.set(key, { count, since: this.parts.clock.monotonic() });
     const [oldest] = this.misses.keys();
-    if (this.misses.size > MOST_STRANGERS && oldest !== undefined) this.misses.delete(oldest);
+    if (this.misses.size > MAX_STRANGERS && oldest !== undefined) this.misses.delete(oldest);
     return new TendrilError(CHANNEL_ERRORS.CODE_REFUSED, "the code is wrong, used or expired");
   }
 }

@@ -31,7 +31,7 @@ interface Ending {
 }
 
 /** A letter that cannot be changed (it was deleted there) is left after so many times. A choice. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const AGAIN_AFTER = minutes(1);
 
 /**
@@ -130,8 +130,7 @@ export class Endings {
     } catch {
       const tries = (this.tries.get(id) ?? 0) + 1;
       this.tries.set(id, tries);
-      if (tries < MOST_TRIES)
-        return void this.parts.clock.after(AGAIN_AFTER, () => this.tell(letter.message));
+      if (tries < MAX_TRIES) return void this.parts.clock.after(AGAIN_AFTER, () => this.tell(letter.message));
     }
     this.tries.delete(id);
     await letters.noteOutcome(letter, outcome);

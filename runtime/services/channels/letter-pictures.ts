@@ -18,7 +18,7 @@ interface Picture {
 const RECENT = hours(24);
 const WEEK = hours(7 * 24);
 /** Bytes of all pictures of a letter. A choice: mail servers take ten million and more, and base64 adds a third. */
-const MOST_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
 
 interface Chart {
   readonly caption: string;
@@ -40,7 +40,7 @@ export class LetterPictures {
     let bytes = 0;
     for (const { plant, at } of await this.wanted(notification).catch(() => [])) {
       const jpeg = await this.camera.forAnswer({ plant, timestamp: isoUtc(at) }).catch(() => undefined);
-      if (!jpeg || bytes + jpeg.byteLength > MOST_BYTES) continue;
+      if (!jpeg || bytes + jpeg.byteLength > MAX_BYTES) continue;
       bytes += jpeg.byteLength;
       const caption = `${reader.name(plant)}, ${new HouseTime(reader.zone).minute(at)} ${reader.zone}`;
       found.push({ caption, jpeg: Buffer.from(jpeg).toString("base64") });

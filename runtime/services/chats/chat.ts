@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** A choice: of so many messages in a row without an answer the newest are counted. */
-export const MOST_WAITING = 1000;
+export const MAX_WAITING = 1000;
 
 /** A chat in memory: whose it is, what waits for an answer, and its newest turn. The messages are on the disk. */
 export class Chat {
@@ -48,7 +48,7 @@ export class Chat {
   keep({ number, message, timestamp, from, answers }: MessageRecord): void {
     this.count = Math.max(this.count, number);
     if (from === "person")
-      this.waiting = [...this.waiting, { number, message_id: message, timestamp }].slice(-MOST_WAITING);
+      this.waiting = [...this.waiting, { number, message_id: message, timestamp }].slice(-MAX_WAITING);
     if (answers !== undefined) this.settle(answers);
   }
 

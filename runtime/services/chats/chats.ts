@@ -11,13 +11,13 @@ import type { CallTurn } from "../../tools/turn.js";
 import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { OpenTurn } from "../turns/open-turn.js";
-import { Chat, MOST_WAITING } from "./chat.js";
+import { Chat, MAX_WAITING } from "./chat.js";
 import { CHATS, type ChatEntry, type ChatRecord, type MessageRecord, messagesOf } from "./chat-log.js";
-import { CHAT_ERRORS, ChatLimits, MOST_CHATS } from "./limits.js";
+import { CHAT_ERRORS, ChatLimits, MAX_CHATS } from "./limits.js";
 import { Waits } from "./waits.js";
 
 /** A choice: as often as a model fails by chance; then the person is told. */
-const MOST_FAILED = 3;
+const MAX_FAILED = 3;
 /** How far back a message is looked for by its id. A choice. */
 const LOOKED_AT = 10_000;
 
@@ -69,7 +69,7 @@ export class Chats {
 
   static async open(parts: ChatParts): Promise<Chats> {
     const chats = new Chats(parts);
-    for await (const { id, record } of parts.log.newest({ limit: MOST_CHATS, subject: CHATS }))
+    for await (const { id, record } of parts.log.newest({ limit: MAX_CHATS, subject: CHATS }))
       if (record.kind === "chat") await chats.restore(id, record);
     await chats.recallSent();
     return chats;
@@ -220,7 +220,7 @@ export class Chats {
     const hasFailed = !answered && outcome !== "stopped";
     const newest = chat.waiting.findLast(({ number }) => number <= seen);
     chat.failed = hasFailed ? chat.failed + 1 : 0;
-    const givesUp = chat.failed >= MOST_FAILED;
+    const givesUp = chat.failed >= MAX_FAILED;
     if (givesUp) chat.failed = 0;
     if (givesUp || outcome === "stopped") chat.settle(seen);
     if (chat.turn?.id === id) chat.turn = { ...chat.turn, outcome };
@@ -301,7 +301,7 @@ export class Chats {
     this.chats.set(chat.id, chat);
     const kept: MessageRecord[] = [];
     let { settled } = record;
-    for await (const message of this.backwards(chat, MOST_WAITING)) {
+    for await (const message of this.backwards(chat, MAX_WAITING)) {
       kept.unshift(message);
       settled = Math.max(settled, message.answers ?? 0);
       if (message.number <= settled) break;

@@ -14,11 +14,11 @@ export const CHAT_ERRORS = errorTable({
 });
 
 /** Choices: a person has a phone, a page and a terminal or two; a family with guests. */
-const MOST_CHATS_OF_ONE = 20;
-export const MOST_CHATS = 1000;
+const MAX_CHATS_OF_ONE = 20;
+export const MAX_CHATS = 1000;
 
 /** Choices: nobody writes or reads more in a day, and a program that loops fills no disk. For each person. */
-const MOST_A_DAY = { person: 200, agent: 400 } as const;
+const MAX_A_DAY = { person: 200, agent: 400 } as const;
 const DAY: Millis = hours(24);
 
 type From = MessageRecord["from"];
@@ -39,7 +39,7 @@ export class ChatLimits {
   /** Throws TOO_MANY_CHATS. */
   assertMayOpen(person: string, persons: readonly string[]): void {
     const own = persons.filter((each) => each === person).length;
-    if (own < MOST_CHATS_OF_ONE && persons.length < MOST_CHATS) return;
+    if (own < MAX_CHATS_OF_ONE && persons.length < MAX_CHATS) return;
     const what = `${person} has ${own} chats, and there are ${persons.length} in all`;
     throw new TendrilError(CHAT_ERRORS.TOO_MANY_CHATS, what);
   }
@@ -48,14 +48,14 @@ export class ChatLimits {
   assertMaySend(from: From, person: string, now: number): void {
     const times = (this.sent.get(keyOf(from, person)) ?? []).filter((at) => at > now - DAY && at <= now);
     this.sent.set(keyOf(from, person), times);
-    const first = times.at(-MOST_A_DAY[from]);
+    const first = times.at(-MAX_A_DAY[from]);
     if (first === undefined) return;
     const wait = first + DAY - now;
     const who = from === "person" ? person : `the agent, to ${person}`;
     const what = `${times.length} messages of ${who} in 24 hours; the next may go at ${isoUtc(now + wait)}`;
     throw new TendrilError(CHAT_ERRORS.TOO_MANY_CHAT_MESSAGES, what, {
       retryAfter: wait / seconds(1),
-      details: { sent: times.length, at_most: MOST_A_DAY[from] },
+      details: { sent: times.length, at_most: MAX_A_DAY[from] },
     });
   }
 

@@ -2,8 +2,8 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 
 /** Choices: a person has some windows open; a household of ten with two each. */
-const MOST_OF_ONE = 3;
-const MOST = 20;
+const MAX_OF_ONE = 3;
+const MAX = 20;
 
 /** Those who wait until a chat changes. */
 export class Waits {
@@ -22,7 +22,7 @@ export class Waits {
   /** Resolves when the chat changes, after `longest`, at the end of the runtime; at once if too many wait already. */
   async forChange(chat: string, token: string, longest: Millis, signal: AbortSignal): Promise<void> {
     const own = this.byToken.get(token) ?? 0;
-    if (this.closed || signal.aborted || this.waiting >= MOST || own >= MOST_OF_ONE) return;
+    if (this.closed || signal.aborted || this.waiting >= MAX || own >= MAX_OF_ONE) return;
     this.count(token, 1);
     const cancels: Cancel[] = [];
     await new Promise<void>((resolve) => {

@@ -16,8 +16,8 @@ export const COST_LOG = {
 export const costs = definePart("costs", (house) => house.journal(COST_LOG));
 
 /** A choice: no model costs more between two reports, and a defect of an agent makes no sum absurd. */
-const MOST = 1e9;
-const amount = z.number().min(0).max(MOST);
+const MAX = 1e9;
+const amount = z.number().min(0).max(MAX);
 
 export const reportCost = defineTool({
   name: "report_cost",
@@ -28,8 +28,8 @@ export const reportCost = defineTool({
   listedTo: "human", // an agent's program reports; a model does not know its cost
   input: z.strictObject({
     model: shortText(200, "the model's name"),
-    calls: z.int().min(0).max(MOST),
-    tokens: z.int().min(0).max(MOST).describe("read and written together"),
+    calls: z.int().min(0).max(MAX),
+    tokens: z.int().min(0).max(MAX).describe("read and written together"),
     money: amount.nullable().describe("null: no price is known"),
   }),
   output: done,

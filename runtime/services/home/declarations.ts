@@ -17,7 +17,7 @@ import type { JobKind } from "../bridge/job.js";
 import { canNeedOptIn } from "./policy.js";
 
 /** A choice: more than any home shows to an agent, and small enough to check in a moment. */
-const MOST_ENTITIES = 2000;
+const MAX_ENTITIES = 2000;
 
 const settings = z
   .strictObject({
@@ -44,8 +44,8 @@ export const homeConfig = {
     .strictObject({
       entities: z
         .record(entityId, listing)
-        .refine((all) => Object.keys(all).length <= MOST_ENTITIES, {
-          error: `has more than ${MOST_ENTITIES} entities`,
+        .refine((all) => Object.keys(all).length <= MAX_ENTITIES, {
+          error: `has more than ${MAX_ENTITIES} entities`,
         })
         .superRefine((all, ctx) => {
           for (const [id, each] of Object.entries(all))

@@ -3,7 +3,7 @@ import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import { domainOf } from "./policy.js";
 
 /** More is refused, with what there is. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 interface Named {
   readonly entity: CatalogEntity;
@@ -44,7 +44,7 @@ export function chosen(
 
 /** "friendly name → entity id". A name that is not unique carries its area, else its id. Throws RESULT_TOO_LARGE. */
 export function nameMap(found: readonly Named[], areas: readonly Area[]): Record<string, string> {
-  if (found.length > MOST_NAMES) throw tooMany(found, areas);
+  if (found.length > MAX_NAMES) throw tooMany(found, areas);
   const areaOf = ({ entity }: Named) => areas.find(({ id }) => id === entity.area)?.name;
   const withArea = (each: Named) => {
     const area = areaOf(each);
@@ -78,7 +78,7 @@ function tooMany(found: readonly Named[], areas: readonly Area[]): TendrilError 
   const domains = counted(found.map(({ entity }) => domainOf(entity.entity_id)));
   const nameOf = (id: string | undefined) => areas.find((area) => area.id === id)?.name ?? "(no area)";
   const byArea = counted(found.map(({ entity }) => nameOf(entity.area)));
-  const what = `get_ha_entities: ${found.length} entities, and at most ${MOST_NAMES} are shown: name a domain or an area`;
+  const what = `get_ha_entities: ${found.length} entities, and at most ${MAX_NAMES} are shown: name a domain or an area`;
   return new TendrilError("RESULT_TOO_LARGE", what, { details: { domains, areas: byArea } });
 }
 

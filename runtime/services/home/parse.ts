@@ -24,7 +24,7 @@ export interface ServiceWish {
 }
 
 /** Entities in one call. A choice: a large room. */
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 
 /**
  * Reads a call as strictly as Home Assistant reads it loosely: that one takes capitals, "all", lists with blanks and
@@ -45,7 +45,7 @@ const invalid = (what: string) => new TendrilError("INVALID_ARGUMENT", `call_ha_
 function readIds(text: string | undefined): readonly string[] {
   if (text === undefined) throw invalid("entity_id is missing: name what it is for");
   const ids = text.split(",").map((each) => each.trim());
-  if (ids.length > MOST_IDS) throw invalid(`entity_id names more than ${MOST_IDS} entities`);
+  if (ids.length > MAX_IDS) throw invalid(`entity_id names more than ${MAX_IDS} entities`);
   for (const id of ids)
     if (!entityId.safeParse(id).success)
       throw invalid(

@@ -23,7 +23,7 @@ export class Surroundings {
     const asked = new Set<string>();
     let unread: readonly string[] = [];
     let next = [...ids];
-    while (next.length > 0 && asked.size < MOST_ASKED) {
+    while (next.length > 0 && asked.size < MAX_ASKED) {
       for (const id of next) asked.add(id);
       const found = await lookup(next);
       unread = found.unread;
@@ -76,7 +76,7 @@ export class Surroundings {
 }
 
 /** Entities that one call may lead to. A choice: beyond it the call counts as opaque. */
-const MOST_ASKED = 1000;
+const MAX_ASKED = 1000;
 
 const shown = (ids: readonly string[]): string =>
   ids.length > 2 ? `${ids.slice(0, 2).join(", ")} and ${ids.length - 2} more` : ids.join(" and ");

@@ -12,7 +12,7 @@ const SENSORS: ReadonlySet<string> = new Set([
 ]);
 
 /** Entities in a suggestion. A choice: a person reads each line. */
-const MOST_SUGGESTED = 300;
+const MAX_SUGGESTED = 300;
 
 /** Of what the owner wants a list: an area, a label, each by id, name or alias. */
 export interface Chosen {
@@ -37,7 +37,7 @@ export function suggestionOf(catalog: CatalogAnswer, chosen: Chosen): HomeSugges
       isChosen(entity) &&
       (chosen.label !== undefined || (isKnownToBeExposed ? entity.exposed === true : isUseful(entity))),
   );
-  const shown = wanted.slice(0, MOST_SUGGESTED);
+  const shown = wanted.slice(0, MAX_SUGGESTED);
   const lines = [...areas, undefined].flatMap((area) => {
     const inside = shown.filter((entity) => areas.find(({ id }) => id === entity.area) === area);
     if (inside.length === 0) return [];

@@ -11,7 +11,7 @@ import { definePart } from "../module.js";
 export const HOUSEHOLD = "household";
 
 /** A choice: a large family with guests. */
-const MOST_PEOPLE = 50;
+const MAX_PEOPLE = 50;
 
 const person = z.strictObject({
   id: z
@@ -55,7 +55,7 @@ export type Person = z.output<typeof person>;
 export const peopleKeys = {
   people: z
     .array(person)
-    .max(MOST_PEOPLE)
+    .max(MAX_PEOPLE)
     .superRefine((people, ctx) => {
       refuseShared(people, ctx, ({ id }) => [id]);
       refuseShared(people, ctx, ({ tokens }) => tokens);

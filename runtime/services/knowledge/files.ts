@@ -13,7 +13,7 @@ import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
 /** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */
 const LARGEST = { text: 5_000_000, html: 5_000_000, pdf: 30_000_000 };
 /** A choice: a folder that was named by mistake, such as a whole home, must not fill the disk. */
-const MOST_FILES = 5000;
+const MAX_FILES = 5000;
 /** Pages that a browser saved, and manuals. All else that is read is text. */
 const KINDS: Readonly<Record<string, ReaderKind>> = {
   ...{ ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf" },
@@ -143,8 +143,8 @@ async function filesIn({ path, person = HOUSEHOLD }: Folder): Promise<FoundFile[
   try {
     const root = await realpath(path);
     for await (const file of walk(root)) {
-      if (found.length === MOST_FILES)
-        return [...found, itself(`has more than ${MOST_FILES} files: the others are not read`)];
+      if (found.length === MAX_FILES)
+        return [...found, itself(`has more than ${MAX_FILES} files: the others are not read`)];
       found.push(await fileAt(file, join(basename(path), relative(root, file)), person));
     }
     return found;

@@ -5,7 +5,7 @@ import { errorBody, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { type BarePassage, likeness, type PassageVectors, type Vector } from "../../store/passage-vectors.js";
-import { type EmbedAnswer, embedAnswer, MOST_TEXTS } from "../../wire/embedding.js";
+import { type EmbedAnswer, embedAnswer, MAX_TEXTS } from "../../wire/embedding.js";
 import { BRIDGE_ERRORS, type JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { EmbeddingConfig } from "./declarations.js";
@@ -80,7 +80,7 @@ export class Meaning {
   private standard: Promise<Standard> | undefined;
   private filling: Promise<void> | undefined;
   /** Passages in one job: fewer for a model that was too slow. */
-  private batch = MOST_TEXTS;
+  private batch = MAX_TEXTS;
 
   constructor(private readonly parts: MeaningParts) {
     this.askForQuestion = parts.jobs.open({ ...EMBED, within: FOR_A_QUESTION });
@@ -148,13 +148,13 @@ export class Meaning {
       });
       await vectors.put(bare.map((each, at) => ({ ...each, vector: found[at] })));
       made += bare.length;
-      if (made % PROGRESS_EVERY < MOST_TEXTS) this.tell(made, all);
+      if (made % PROGRESS_EVERY < MAX_TEXTS) this.tell(made, all);
     }
   }
 
   /** A few are no news: they come with what is written down. */
   private tell(made: number, of = made): void {
-    if (made > MOST_TEXTS)
+    if (made > MAX_TEXTS)
       this.parts.log("info", `knowledge: ${made} of ${of} passages have got their vectors`);
   }
 

@@ -1,7 +1,7 @@
 import { extractText, getDocumentProxy } from "unpdf";
 
 /** A choice: a book. Longer ones are refused, not cut. */
-const MOST_PAGES = 2000;
+const MAX_PAGES = 2000;
 /** What pdf.js calls a file that it cannot open, in words for the owner. */
 const WORDS: Readonly<Record<string, string>> = {
   PasswordException: "is locked with a password",
@@ -23,6 +23,6 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
 
 async function pagesOf(bytes: Uint8Array): Promise<readonly string[]> {
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
-  if (pdf.numPages > MOST_PAGES) throw new Error(`${pdf.numPages} pages are more than ${MOST_PAGES}`);
+  if (pdf.numPages > MAX_PAGES) throw new Error(`${pdf.numPages} pages are more than ${MAX_PAGES}`);
   return (await extractText(pdf)).text;
 }

@@ -16,7 +16,7 @@ import { type Answer, Knowledge, type Question } from "./knowledge.js";
 import { sourceOf } from "./source.js";
 
 /** At most five passages answer a question. */
-const MOST = 5;
+const MAX = 5;
 
 /** Questions and files, seen by whoever asks. */
 class KnowledgeService {
@@ -34,7 +34,7 @@ class KnowledgeService {
     if (type !== undefined && !types.includes(type))
       throw new TendrilError("INVALID_ARGUMENT", `source_type is one of ${types.join(", ")}`);
     const sees = this.sees(call);
-    return this.knowledge.ask({ words, type, limit: MOST, sees });
+    return this.knowledge.ask({ words, type, limit: MAX, sees });
   }
 
   /** The files that the caller could find something in: those in a person's folder are that person's alone. */

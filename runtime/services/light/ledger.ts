@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
-import { MOST_PLANTS } from "../../config/schema.js";
+import { MAX_PLANTS } from "../../config/schema.js";
 import { errorTable } from "../../errors.js";
 import { type LightState, lightAvailability, litMinutesToday } from "../../safety/light.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
@@ -105,7 +105,7 @@ export class LightLedger {
   /** Call it with the lights off: a period that a crash left open ends here, and its rest begins. */
   static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
     const ledger = new LightLedger(log, clock);
-    const newest = (await log.newestFirst(MOST_PLANTS * REMEMBERED, 0)).reverse();
+    const newest = (await log.newestFirst(MAX_PLANTS * REMEMBERED, 0)).reverse();
     for (const line of newest) ledger.keep(line);
     for (const { id, record } of newest.filter((line) => line.record.ended === null)) {
       const asked = minutes(record.minutes_requested);

@@ -25,11 +25,11 @@ export const LIST_ERRORS = errorTable({
 
 /** Choices: a name is a heading (code points); a loop of a model must not fill the disk, and an answer shows a whole list. */
 export const LONGEST_NAME = 100;
-export const MOST_LISTS_OF_ONE = 100;
-export const MOST_ITEMS = 500;
+export const MAX_LISTS_OF_ONE = 100;
+export const MAX_ITEMS = 500;
 /** Choices: on all lists of one owner, and of all owners together, as all of them are in memory. */
-export const MOST_ITEMS_OF_ONE = 5000;
-export const MOST_IN_ALL = { lists: 1000, items: 20_000 };
+export const MAX_ITEMS_OF_ONE = 5000;
+export const MAX_IN_ALL = { lists: 1000, items: 20_000 };
 
 /** How a call says which list it means. */
 export interface ListName {
@@ -237,12 +237,12 @@ export class Lists {
   private assertRoomOn({ record: { name, owner }, items }: List): void {
     const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
     const full =
-      items.size >= MOST_ITEMS
-        ? `"${name}" has ${MOST_ITEMS} items already`
-        : countOf(this.owned(owner)) >= MOST_ITEMS_OF_ONE
-          ? `the lists of ${owner} have ${MOST_ITEMS_OF_ONE} items already`
-          : countOf([...this.lists.values()]) >= MOST_IN_ALL.items
-            ? `all lists together have ${MOST_IN_ALL.items} items already`
+      items.size >= MAX_ITEMS
+        ? `"${name}" has ${MAX_ITEMS} items already`
+        : countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE
+          ? `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`
+          : countOf([...this.lists.values()]) >= MAX_IN_ALL.items
+            ? `all lists together have ${MAX_IN_ALL.items} items already`
             : undefined;
     if (full !== undefined) throw new TendrilError(LIST_ERRORS.LIST_FULL, full);
   }
@@ -253,10 +253,10 @@ export class Lists {
 
   private async append(name: string, actor: Actor): Promise<List> {
     const full =
-      this.owned(actor.owner).length >= MOST_LISTS_OF_ONE
-        ? `${actor.owner} has ${MOST_LISTS_OF_ONE} lists already`
-        : this.lists.size >= MOST_IN_ALL.lists
-          ? `there are ${MOST_IN_ALL.lists} lists already`
+      this.owned(actor.owner).length >= MAX_LISTS_OF_ONE
+        ? `${actor.owner} has ${MAX_LISTS_OF_ONE} lists already`
+        : this.lists.size >= MAX_IN_ALL.lists
+          ? `there are ${MAX_IN_ALL.lists} lists already`
           : undefined;
     if (full !== undefined) throw new TendrilError(LIST_ERRORS.TOO_MANY_LISTS, full);
     const entry = { list: randomUUID(), name, ...originOf(actor) };

@@ -13,7 +13,7 @@ const LONGEST_CONTENT = 8000;
 const LONGEST_NAME = 200;
 const LONGEST_PATH = 1000;
 /** A choice: more tags, people or attachments than a memory needs. */
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 /** Bytes of `metadata` as JSON. */
 const LARGEST_METADATA = 16_384;
 
@@ -25,7 +25,7 @@ const name = (longest = LONGEST_NAME) =>
     .refine((text) => text !== "", { error: "is empty" })
     .refine((text) => codePoints(text) <= longest, { error: `is longer than ${longest} characters` });
 const names = (longest = LONGEST_NAME) =>
-  z.array(name(longest)).refine((all) => all.length <= MOST_NAMES, { error: `has more than ${MOST_NAMES}` });
+  z.array(name(longest)).refine((all) => all.length <= MAX_NAMES, { error: `has more than ${MAX_NAMES}` });
 const time = name(64);
 const matching = (form: RegExp, error: string) => name().refine((text) => form.test(text), { error });
 

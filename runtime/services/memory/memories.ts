@@ -46,7 +46,7 @@ export const MEMORY_ERRORS = errorTable({
 });
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */
-const MOST_REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** The token that writes, and what it had read. */
 export interface Writer extends Tainted {
@@ -80,10 +80,10 @@ export class Memories {
     return this.turns.run(async () => {
       const known = [...this.known.values()].find(({ record }) => record.text === text);
       if (known) return { memory: known, known: true };
-      if (this.known.size >= MOST_REMEMBERED)
+      if (this.known.size >= MAX_REMEMBERED)
         throw new TendrilError(
           MEMORY_ERRORS.TOO_MANY_MEMORIES,
-          `${MOST_REMEMBERED} memories are kept already`,
+          `${MAX_REMEMBERED} memories are kept already`,
         );
       const entry = { timestamp: this.timestamp(), text, ...lineOf(writer) };
       return { memory: this.keep(await this.log.append(entry)), known: false };

@@ -11,7 +11,7 @@ import type { FoundMemory } from "./search.js";
 const LONGEST_KEY = 100;
 const LONGEST_VALUE = 2000;
 /** A choice: as much as goes into a prompt. */
-const MOST_RECALLED = 10;
+const MAX_RECALLED = 10;
 
 const category = z.enum(CATEGORIES);
 const value = z.union([z.string(), z.number(), z.boolean()]);
@@ -99,10 +99,10 @@ export const recallUserContext = defineTool({
     const facts = await service.profile.search(topic, service.seesFacts(call, undefined));
     const { view } = service.actorOf(call, {});
     const all = await service.items.search(topic, EVERY_ACTIVE, view);
-    const memories = await all.read(MOST_RECALLED, 0);
+    const memories = await all.read(MAX_RECALLED, 0);
     const found = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
       .sort((a, b) => b.score - a.score)
-      .slice(0, MOST_RECALLED);
+      .slice(0, MAX_RECALLED);
     const entries = found.map((each) => each.entry);
     return untrustedIf(sourcesIn(found), { message: sentence(topic, entries), entries });
   },

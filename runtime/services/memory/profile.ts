@@ -76,8 +76,8 @@ export const PROFILE_ERRORS = errorTable({
 });
 
 /** Choices: a person has fewer habits and facts than this; in all, what is kept in memory. */
-export const MOST_FACTS_OF_ONE = 500;
-export const MOST_FACTS = 5000;
+export const MAX_FACTS_OF_ONE = 500;
+export const MAX_FACTS = 5000;
 
 type ProfileEntryRecord = Stored<ProfileRecord>;
 
@@ -177,7 +177,7 @@ export class Profile {
 
   private assertRoom(owner: string): void {
     const own = this.all((fact) => fact.owner === owner).length;
-    if (own < MOST_FACTS_OF_ONE && this.entries.size < MOST_FACTS) return;
+    if (own < MAX_FACTS_OF_ONE && this.entries.size < MAX_FACTS) return;
     const what = `the profile of ${owner} has ${own} entries, and there are ${this.entries.size} in all`;
     throw new TendrilError(PROFILE_ERRORS.PROFILE_FULL, what);
   }

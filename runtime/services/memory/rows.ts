@@ -10,11 +10,11 @@ import { timeOf } from "./settle.js";
 import type { Text } from "./texts.js";
 
 /** Choices: of one owner, what a long life writes down; in all, what makes some 10 MB of rows in memory. */
-export const MOST_OF_ONE = 5000;
-export const MOST_IN_ALL = 20_000;
+export const MAX_OF_ONE = 5000;
+export const MAX_IN_ALL = 20_000;
 /** Choices: bytes of memories as JSON. Names of tags and people are in memory, and the largest memory has 150 kB. */
-export const MOST_BYTES_OF_ONE = 10_485_760;
-export const MOST_BYTES_IN_ALL = 41_943_040;
+export const MAX_BYTES_OF_ONE = 10_485_760;
+export const MAX_BYTES_IN_ALL = 41_943_040;
 
 /** What is asked for beside words. */
 export interface Filters {
@@ -98,14 +98,14 @@ export class MemoryRows {
     const own = rows.filter((row) => row.owner === owner);
     const kept = own.filter(({ status }) => status !== "DELETED").length;
     const full =
-      kept + more.memories > MOST_OF_ONE
-        ? `${owner} has ${MOST_OF_ONE} memories already`
-        : rows.length + more.memories > MOST_IN_ALL
-          ? `${MOST_IN_ALL} memories are kept already, those that were deleted among them`
-          : sizeOf(own) + more.bytes > MOST_BYTES_OF_ONE
-            ? `the memories of ${owner}, deleted ones too, would have more than ${MOST_BYTES_OF_ONE} bytes`
-            : sizeOf(rows) + more.bytes > MOST_BYTES_IN_ALL
-              ? `all memories, deleted ones too, would have more than ${MOST_BYTES_IN_ALL} bytes`
+      kept + more.memories > MAX_OF_ONE
+        ? `${owner} has ${MAX_OF_ONE} memories already`
+        : rows.length + more.memories > MAX_IN_ALL
+          ? `${MAX_IN_ALL} memories are kept already, those that were deleted among them`
+          : sizeOf(own) + more.bytes > MAX_BYTES_OF_ONE
+            ? `the memories of ${owner}, deleted ones too, would have more than ${MAX_BYTES_OF_ONE} bytes`
+            : sizeOf(rows) + more.bytes > MAX_BYTES_IN_ALL
+              ? `all memories, deleted ones too, would have more than ${MAX_BYTES_IN_ALL} bytes`
               : undefined;
     if (full !== undefined) throw new TendrilError(MEMORY_ERRORS.TOO_MANY_MEMORIES, full);
   }

@@ -4,7 +4,7 @@ import { askedWords, stemsOf, wordsOf } from "../../word-stems.js";
 /** Raised when stems or fields change: then every text is put into the index anew. */
 const FORM = 1;
 /** Lines of a record, far above any: versions of one form lie below those of the next. */
-const MOST_LINES = 1_000_000_000;
+const MAX_LINES = 1_000_000_000;
 /** A choice: so many texts are put in at once. */
 const BATCH = 200;
 
@@ -87,7 +87,7 @@ interface SearchIn {
   readonly among: number;
 }
 
-const versionOf = ({ version }: Text): number => FORM * MOST_LINES + version;
+const versionOf = ({ version }: Text): number => FORM * MAX_LINES + version;
 
 const stemmedFields = (fields: TextFields): TextFields =>
   Object.fromEntries(

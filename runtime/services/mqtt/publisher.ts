@@ -9,7 +9,7 @@ import type { RunJob } from "../bridge/jobs.js";
 const LOOK_EVERY: Millis = seconds(5);
 const SAY_EVERY: Millis = minutes(1);
 /** Events that wait for the next job. A choice: more would be a flood. */
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 interface NewestPhoto {
   readonly plant: string;
@@ -56,7 +56,7 @@ export class Publisher {
 
   add(event: MqttEvent | undefined): void {
     if (event === undefined) return;
-    this.events = [...this.events, event].slice(-MOST_EVENTS);
+    this.events = [...this.events, event].slice(-MAX_EVENTS);
     this.look();
   }
 

@@ -67,7 +67,7 @@ type Heading = Omit<MessageRecord, "content">;
 const FREELY_ANSWERED = 10;
 
 /** Of one token on one message. A choice: a bridge to every chat, mail and page of a house has fewer. */
-const MOST_CHANNELS = 16;
+const MAX_CHANNELS = 16;
 
 /** More than a journal has. */
 const ALL = 1_000_000_000;
@@ -315,8 +315,8 @@ export class Messages {
 }
 
 function assertFewChannels(deliveries: readonly Delivery[], token: string): void {
-  if (deliveries.filter((each) => each.token === token).length < MOST_CHANNELS) return;
-  const what = `channel: ${token} has delivered this message on ${MOST_CHANNELS} channels already`;
+  if (deliveries.filter((each) => each.token === token).length < MAX_CHANNELS) return;
+  const what = `channel: ${token} has delivered this message on ${MAX_CHANNELS} channels already`;
   throw new TendrilError(MESSAGE_ERRORS.TOO_MANY_CHANNELS, what);
 }
 

@@ -13,9 +13,9 @@ export const TASK_ERRORS = errorTable({
 });
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */
-export const MOST_OPEN = 200;
+export const MAX_OPEN = 200;
 /** A choice: of all owners and kinds, as all of them are in memory; at most some 40 MB. */
-export const MOST_OPEN_IN_ALL = 2000;
+export const MAX_OPEN_IN_ALL = 2000;
 /** A choice: so many tasks of its own making let an agent's token make no more by `task_tool` and `scheduleAgentTask`. */
 const MAX_MADE_A_DAY = 50;
 const DAY = hours(24);
@@ -27,10 +27,10 @@ export function assertRoom(
 ): void {
   const mine = open.filter(({ record }) => record.for === kind && record.owner === owner);
   const full =
-    mine.length >= MOST_OPEN
-      ? `${owner} has ${MOST_OPEN} open tasks already`
-      : open.length >= MOST_OPEN_IN_ALL
-        ? `${MOST_OPEN_IN_ALL} tasks are open already`
+    mine.length >= MAX_OPEN
+      ? `${owner} has ${MAX_OPEN} open tasks already`
+      : open.length >= MAX_OPEN_IN_ALL
+        ? `${MAX_OPEN_IN_ALL} tasks are open already`
         : undefined;
   if (full !== undefined) throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, full);
 }

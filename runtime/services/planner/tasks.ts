@@ -11,7 +11,7 @@ import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import { DueWatch } from "./due-watch.js";
-import { assertRoom, MadeTasks, MOST_OPEN, TASK_ERRORS } from "./task-limits.js";
+import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
   NEVER,
   type NewFields,
@@ -265,8 +265,8 @@ export class Tasks {
   }
 
   private appendForAgent({ description, due, plant, ...more }: NewTask, by: string): Promise<Task> {
-    if (this.all().length >= MOST_OPEN)
-      throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MOST_OPEN} tasks are open already`);
+    if (this.all().length >= MAX_OPEN)
+      throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MAX_OPEN} tasks are open already`);
     const about = plant === undefined ? {} : { plant };
     return this.appendNew(
       { description, due: isoUtc(due), ...about, ...more, for: "agent", owner: HOUSEHOLD },

@@ -5,7 +5,7 @@ import type { Taint } from "../../tools/taint.js";
 import type { CallTurn } from "../../tools/turn.js";
 import type { TurnKind, TurnOutcome, turnCall } from "../../wire/chats.js";
 import type { TurnPlan } from "../module.js";
-import { MOST_SOURCES } from "./taint.js";
+import { MAX_SOURCES } from "./taint.js";
 
 export const TURN_ERRORS = errorTable({
   NO_TURN: {
@@ -19,7 +19,7 @@ export const TURN_ERRORS = errorTable({
 });
 
 /** A choice: a person who waits looks at no more, and a model that loops fills no memory. */
-const MOST_CALLS = 200;
+const MAX_CALLS = 200;
 
 type ShownCall = z.output<typeof turnCall>;
 
@@ -49,9 +49,9 @@ export class OpenTurn implements CallTurn {
 
   constructor(private readonly parts: TurnParts) {
     this.taint = {
-      sources: [...(parts.plan.tainted ?? [])].slice(0, MOST_SOURCES),
+      sources: [...(parts.plan.tainted ?? [])].slice(0, MAX_SOURCES),
       add: (sources) => {
-        this.taint.sources = [...new Set([...this.taint.sources, ...sources])].slice(0, MOST_SOURCES);
+        this.taint.sources = [...new Set([...this.taint.sources, ...sources])].slice(0, MAX_SOURCES);
       },
     };
   }
@@ -97,7 +97,7 @@ export class OpenTurn implements CallTurn {
   showCall(tool: string, title: string): (outcome: string) => void {
     const call = { tool, title, timestamp: this.parts.timestamp(), outcome: "running" };
     this.shown.push(call);
-    if (this.shown.length > MOST_CALLS) this.shown.shift();
+    if (this.shown.length > MAX_CALLS) this.shown.shift();
     this.noteUse();
     return (outcome) => {
       call.outcome = outcome;

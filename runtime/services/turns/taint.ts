@@ -23,7 +23,7 @@ const NOTED_FOR = hours(1);
 /** How long a token without a turn stays tainted, and the time in which a reading need not be noted. */
 const LASTS = hours(24) + NOTED_FOR;
 /** A choice: a person reads no more names. */
-export const MOST_SOURCES = 20;
+export const MAX_SOURCES = 20;
 /** A choice: more than ten agents read in 25 hours, from as many sources as there are. */
 const REMEMBERED = 2000;
 /** Stands for every token, where the journal was lost. */
@@ -68,7 +68,7 @@ export class TokenTaint {
   private sources(token: string): readonly string[] {
     const now = stampOf(this.clock);
     const read = (name: string) => this.entriesOf(name, now, LASTS).flatMap(({ sources }) => sources);
-    return [...new Set([...read(token), ...read(EVERYBODY)])].slice(0, MOST_SOURCES);
+    return [...new Set([...read(token), ...read(EVERYBODY)])].slice(0, MAX_SOURCES);
   }
 
   private async add(token: string, sources: readonly string[]): Promise<void> {
@@ -95,7 +95,7 @@ export class TokenTaint {
 
   private keep(entry: TaintEntry): void {
     const known = this.byToken.get(entry.token) ?? [];
-    this.byToken.set(entry.token, [...known, entry].slice(-MOST_SOURCES * 26));
+    this.byToken.set(entry.token, [...known, entry].slice(-MAX_SOURCES * 26));
   }
 
   private entriesOf(token: string, now: Stamp, youngerThan: number): readonly TaintEntry[] {

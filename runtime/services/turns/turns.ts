@@ -16,7 +16,7 @@ import { TAINT_LOG, TokenTaint } from "./taint.js";
 const LONGEST_PAUSE: Millis = minutes(10);
 const LONGEST_TURN: Millis = minutes(30);
 /** Open turns of one token. A choice: more agents than share a token. */
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 /** As the runtime mints them. */
 const TURN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -144,8 +144,8 @@ export class Turns implements TurnGate {
   }
 
   private assertRoom({ token }: TurnOwner): void {
-    if (this.all().filter(({ owner }) => owner.token === token).length < MOST_OPEN) return;
-    throw new TendrilError(TURN_ERRORS.TOO_MANY_TURNS, `${token} has ${MOST_OPEN} open turns`);
+    if (this.all().filter(({ owner }) => owner.token === token).length < MAX_OPEN) return;
+    throw new TendrilError(TURN_ERRORS.TOO_MANY_TURNS, `${token} has ${MAX_OPEN} open turns`);
   }
 
   private about(what: string): OpenTurn | undefined {

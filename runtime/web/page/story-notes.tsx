@@ -9,14 +9,14 @@ import { ChooseFiles, sendFiles } from "./uploads.tsx";
 /** What marks a diary entry as a note on a plant's story. */
 const tagOf = (plant: string): string => `plant:${plant}`;
 /** A choice: more than anybody writes in a week. The tool gives no more at once. */
-const MOST = 50;
+const MAX = 50;
 /** Characters. A choice: a line of a list. */
 const LONGEST_TITLE = 80;
 
 /** Notes from `from` to `to`, ISO 8601. None where memories are off, or for who may not read them. */
 export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
   if (!house.isHuman) return [];
-  const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MOST };
+  const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
   try {
     return (await house.call<{ items: Note[] }>("search_memories", asked)).items;
   } catch (error) {

@@ -2,7 +2,7 @@ import { columns, quantile, times } from "../figures.js";
 import type { Late } from "./pulser.js";
 
 /** "CPU starvation and event-loop stalls of the runtime don't move the off edge by more than" so many ms. */
-export const MOST_LATE = 20;
+export const MAX_LATE = 20;
 
 /** One line of the table of pulses. */
 export interface Lateness {
@@ -36,7 +36,7 @@ function cells({ what, late }: Lateness): string[] {
     stamps.length > 0 ? tenths(Math.max(...stamps)) : "",
     tenths(timer),
     times(worst / timer),
-    worst <= MOST_LATE ? "met" : "MISSED",
+    worst <= MAX_LATE ? "met" : "MISSED",
     tenths(Math.max(...late.map(({ bench }) => bench))),
   ];
 }

@@ -19,7 +19,7 @@ import type { Store } from "../../../runtime/store/store.js";
 import { openBench, timeToEdge } from "../doses.js";
 import { columns, median, milliseconds } from "../figures.js";
 import { PEERS } from "./peers.js";
-import { END, MOST_ROWS, rowsOf, SERIES } from "./rows.js";
+import { END, MAX_ROWS, rowsOf, SERIES } from "./rows.js";
 
 const clock = new SystemClock();
 /** perf_hooks: how often the delay is looked at. */
@@ -95,7 +95,7 @@ const {
   positionals: [filled],
 } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: "string", default: String(MOST_ROWS) } },
+  options: { rows: { type: "string", default: String(MAX_ROWS) } },
 });
 const state = filled ? resolve(filled) : await mkdtemp(join(HERE, "state-"));
 const closers: Array<() => unknown> = [];

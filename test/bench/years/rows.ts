@@ -8,7 +8,7 @@ export const SERIES: readonly { readonly place: string; readonly quantity: Quant
   { place: "living room", quantity: "air_pressure" },
   { place: "balcony", quantity: "air_temperature" },
 ];
-export const MOST_ROWS = 10_512_000;
+export const MAX_ROWS = 10_512_000;
 export const END = Date.parse("2026-06-30T12:34:56.789Z");
 
 export interface Row {

@@ -14,7 +14,7 @@ import { columns, median, megabytes, milliseconds, times } from "../figures.js";
 import type { Question } from "./peer.js";
 import { PeerProcess } from "./peer-process.js";
 import { PEERS } from "./peers.js";
-import { END, MOST_ROWS, SERIES, spanOf } from "./rows.js";
+import { END, MAX_ROWS, SERIES, spanOf } from "./rows.js";
 
 const BUCKETS = 500;
 /** Hours: a year, buckets of two hours, of an hour less a minute, of ten minutes. The span of all rows comes first. */
@@ -101,7 +101,7 @@ const { values: flags } = parseArgs({
   options: {
     "processor-time": { type: "boolean", default: false },
     folder: { type: "string" },
-    rows: { type: "string", default: `100000,1000000,${MOST_ROWS}` },
+    rows: { type: "string", default: `100000,1000000,${MAX_ROWS}` },
     rounds: { type: "string", default: "10" },
   },
 });

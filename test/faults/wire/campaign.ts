@@ -22,7 +22,7 @@ export interface WireTotals {
 }
 
 /** Attacks in one round, at the same time. A choice. */
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 /** Attacks a whole runtime over sockets, in rounds numbered from `first` on, each drawn from its number alone. */
 export async function attackWire(first: number, rounds: number, enough = 3): Promise<WireTotals> {
@@ -71,10 +71,10 @@ class Attacked {
   async round(number: number): Promise<{ story: string[]; problems: string[] }> {
     const dice = new Dice(number);
     const before = await this.ledgers();
-    const names = Array.from({ length: dice.between(1, MOST_AT_ONCE) }, () => dice.of(Object.keys(ATTACKS)));
+    const names = Array.from({ length: dice.between(1, MAX_AT_ONCE) }, () => dice.of(Object.keys(ATTACKS)));
     const attacks = names.map(async (name, at) => {
       const token = await this.token(dice.chance(0.5) ? "observer" : "agent");
-      return ATTACKS[name]?.({ port: this.server.port, token }, new Dice(number * MOST_AT_ONCE + at));
+      return ATTACKS[name]?.({ port: this.server.port, token }, new Dice(number * MAX_AT_ONCE + at));
     });
     const off = await this.off(); // in the midst of it
     await Promise.all(attacks);

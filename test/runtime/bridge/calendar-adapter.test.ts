@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { calendarAdapter, MOST_BYTES } from "../../../runtime/bridge/calendar/adapter.js";
+import { calendarAdapter, MAX_BYTES } from "../../../runtime/bridge/calendar/adapter.js";
 import { authority, signedBy } from "../../certificates.js";
 import { BOMB, calendar, event, GOOGLE } from "./calendars.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
@@ -137,7 +137,7 @@ t.test("a body without end is cut off, packed or not, and so is a server that sa
   });
   const { fetch } = adapterOf(`${server.origin}${SECRET}`);
   await failsWith(t, fetch(), "TOO_LARGE");
-  const bomb = gzipSync(Buffer.alloc(MOST_BYTES * 20));
+  const bomb = gzipSync(Buffer.alloc(MAX_BYTES * 20));
   t.ok(bomb.length < 200_000);
   server.now((_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
   await failsWith(t, fetch(), "TOO_LARGE");

@@ -2,10 +2,10 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import {
-  MOST_IN_ALL,
-  MOST_ITEMS,
-  MOST_ITEMS_OF_ONE,
-  MOST_LISTS_OF_ONE,
+  MAX_IN_ALL,
+  MAX_ITEMS,
+  MAX_ITEMS_OF_ONE,
+  MAX_LISTS_OF_ONE,
 } from "../../../runtime/services/lists/lists.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -279,9 +279,9 @@ t.test("docs/limits.md has the limits of lists", async (t) => {
   const page = await readFile("docs/limits.md", "utf8");
   const grouped = (n: number) => n.toLocaleString("en-US");
   for (const limit of [
-    `| lists | ${MOST_LISTS_OF_ONE} of each owner, each ${MOST_ITEMS} items;`,
-    `| items on all lists of one owner | ${grouped(MOST_ITEMS_OF_ONE)} |`,
-    `| lists of all owners, items on them | ${grouped(MOST_IN_ALL.lists)}, ${grouped(MOST_IN_ALL.items)} |`,
+    `| lists | ${MAX_LISTS_OF_ONE} of each owner, each ${MAX_ITEMS} items;`,
+    `| items on all lists of one owner | ${grouped(MAX_ITEMS_OF_ONE)} |`,
+    `| lists of all owners, items on them | ${grouped(MAX_IN_ALL.lists)}, ${grouped(MAX_IN_ALL.items)} |`,
   ])
     t.ok(page.includes(limit), limit);
 });

@@ -2,12 +2,12 @@ import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
-import { MOST_FACTS, MOST_FACTS_OF_ONE } from "../../../runtime/services/memory/profile.js";
+import { MAX_FACTS, MAX_FACTS_OF_ONE } from "../../../runtime/services/memory/profile.js";
 import {
-  MOST_BYTES_IN_ALL,
-  MOST_BYTES_OF_ONE,
-  MOST_IN_ALL,
-  MOST_OF_ONE,
+  MAX_BYTES_IN_ALL,
+  MAX_BYTES_OF_ONE,
+  MAX_IN_ALL,
+  MAX_OF_ONE,
 } from "../../../runtime/services/memory/rows.js";
 import { MODULES } from "../../../runtime/services/modules.js";
 import { type Rig, rigFor } from "../../rig.js";
@@ -412,7 +412,7 @@ t.test("the bytes of memories are bounded, of new ones and of changes", async (t
   await rig.stop();
   const large = { ...item, metadata: { text: "x".repeat(16_000) } };
   const line = (n: number) => ({ id: n, timestamp: START, by: "agent", item: { ...large, id: `${n}` } });
-  const room = MOST_BYTES_OF_ONE - Buffer.byteLength(JSON.stringify(item));
+  const room = MAX_BYTES_OF_ONE - Buffer.byteLength(JSON.stringify(item));
   const count = Math.floor(room / Buffer.byteLength(JSON.stringify({ ...large, id: "100" })));
   const lines = Array.from({ length: count }, (_, n) => `${JSON.stringify(line(n + 2))}\n`);
   await appendFile(join(rig.state, "journal", "memory-items.jsonl"), lines.join(""));
@@ -435,9 +435,9 @@ t.test("docs/limits.md has the limits of memories", async (t) => {
   const grouped = (n: number) => n.toLocaleString("en-US");
   const mib = (bytes: number) => `${bytes / 1_048_576} MiB`;
   for (const limit of [
-    `| memories | ${grouped(MOST_OF_ONE)} of each owner, ${grouped(MOST_IN_ALL)} in all |`,
-    `| ${mib(MOST_BYTES_OF_ONE)} of each owner, ${mib(MOST_BYTES_IN_ALL)} in all,`,
-    `| entries of a profile | ${MOST_FACTS_OF_ONE} of each owner, ${grouped(MOST_FACTS)} in all;`,
+    `| memories | ${grouped(MAX_OF_ONE)} of each owner, ${grouped(MAX_IN_ALL)} in all |`,
+    `| ${mib(MAX_BYTES_OF_ONE)} of each owner, ${mib(MAX_BYTES_IN_ALL)} in all,`,
+    `| entries of a profile | ${MAX_FACTS_OF_ONE} of each owner, ${grouped(MAX_FACTS)} in all;`,
   ])
     t.ok(page.includes(limit), limit);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
-import { MOST_OPEN, MOST_OPEN_IN_ALL } from "../../../runtime/services/planner/task-limits.js";
+import { MAX_OPEN, MAX_OPEN_IN_ALL } from "../../../runtime/services/planner/task-limits.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
@@ -437,16 +437,16 @@ t.test("open tasks are bounded for each owner, and for all together", async (t) 
     await rig.open();
   };
   const create = (user_id: string) => refused(rig, "create_task", { title: "x", user_id }, { as: "human" });
-  await withTasks(1, MOST_OPEN);
+  await withTasks(1, MAX_OPEN);
   t.match(await create("p0"), { code: "TOO_MANY_TASKS", message: /p0 has 200 open tasks/ });
-  await withTasks(10, MOST_OPEN_IN_ALL / 10);
+  await withTasks(10, MAX_OPEN_IN_ALL / 10);
   t.match(await create("new"), { code: "TOO_MANY_TASKS", message: /2000 tasks are open/ });
 });
 
 t.test("docs/limits.md has the limits of tasks", async (t) => {
   const page = await readFile("docs/limits.md", "utf8");
-  const all = MOST_OPEN_IN_ALL.toLocaleString("en-US");
-  for (const limit of [`| open tasks | ${MOST_OPEN} of each owner,`, `| open tasks of all owners | ${all} |`])
+  const all = MAX_OPEN_IN_ALL.toLocaleString("en-US");
+  for (const limit of [`| open tasks | ${MAX_OPEN} of each owner,`, `| open tasks of all owners | ${all} |`])
     t.ok(page.includes(limit), limit);
 });
 

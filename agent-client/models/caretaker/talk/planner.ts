@@ -126,7 +126,7 @@ function* openTasks(): Steps<readonly Task[]> {
 }
 
 /** A choice: what is read in a chat. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export function* showTasks({ time }: TalkContext): Steps {
   const tasks = yield* openTasks();
@@ -134,8 +134,8 @@ export function* showTasks({ time }: TalkContext): Steps {
   const lines = tasks.map(
     ({ title, due_at }) => `- ${title}${due_at === null ? "" : `, due ${time.minute(due_at)}`}`,
   );
-  const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more: \`tendril tasks\``] : [];
-  return ["Open tasks:", ...lines.slice(0, MOST_SHOWN), ...more].join("\n");
+  const more = lines.length > MAX_SHOWN ? [`and ${lines.length - MAX_SHOWN} more: \`tendril tasks\``] : [];
+  return ["Open tasks:", ...lines.slice(0, MAX_SHOWN), ...more].join("\n");
 }
 
 export function* cancelTask({ task }: Of<"cancel">): Steps {
@@ -173,7 +173,7 @@ export function* removeOrComplete({ kind, item, list }: Of<"remove" | "complete"
 }
 
 /** A choice: with more lists, the person names one. */
-const MOST_LISTS = 5;
+const MAX_LISTS = 5;
 
 function* itemsIn(
   list: string | undefined,
@@ -192,7 +192,7 @@ function* itemsIn(
 function* allLists(): Steps<readonly string[]> {
   const { value } = yield listTool("get_lists");
   const lists = listNames.safeParse(value).data?.lists ?? [];
-  return lists.slice(0, MOST_LISTS).map(({ list_name }) => list_name);
+  return lists.slice(0, MAX_LISTS).map(({ list_name }) => list_name);
 }
 
 /** Those that are called so; else those that contain the words. */

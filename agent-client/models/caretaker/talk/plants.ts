@@ -80,7 +80,7 @@ function* dosesOf(which: Arguments): Steps<readonly { readonly at: string; reado
 }
 
 /** A choice: the doses of about two days. */
-const MOST_DOSES = 6;
+const MAX_DOSES = 6;
 
 const dosesInWords = (
   doses: readonly { readonly at: string; readonly ml: number }[],
@@ -89,7 +89,7 @@ const dosesInWords = (
   doses.length === 0
     ? "no water in the last 48 hours"
     : `water in the last 48 hours: ${doses
-        .slice(-MOST_DOSES)
+        .slice(-MAX_DOSES)
         .map(({ at, ml }) => `${Math.round(ml)} ml before ${time.minute(at)}`)
         .join(", ")}`;
 

@@ -8,7 +8,7 @@ const found = z.object({
 type Passage = z.output<typeof found>["passages"][number];
 
 /** A choice: more is no answer in a chat. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 /** Characters of a passage. A choice: four lines of a telephone. */
 const LONGEST = 240;
 
@@ -20,9 +20,7 @@ export function* recall(topic: string): Steps {
   if (!read) return yield* recallOfPerson(topic);
   const { answer, passages } = read;
   if (passages.length === 0) return `I know nothing about "${topic}".`;
-  return answer === null
-    ? passages.slice(0, MOST_SHOWN).map(shown).join("\n")
-    : withSources(answer, passages);
+  return answer === null ? passages.slice(0, MAX_SHOWN).map(shown).join("\n") : withSources(answer, passages);
 }
 
 const shown = ({ content, source }: Passage): string => {

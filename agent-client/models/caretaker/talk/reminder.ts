@@ -20,7 +20,7 @@ const WEAK = new RegExp(
   "i",
 );
 /** A choice: each guess is a call. A time has at most this many words that could begin it. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
 const bare = (word: string): string => word.replace(/[,.;:!?]+$/, "");
 const isStrong = (word: string): boolean => STRONG.test(bare(word));
@@ -70,7 +70,7 @@ export function remindersIn(rest: string, before = ""): readonly Reminder[] {
 
 /** Without a time in the end, if none is understood. */
 const limited = (tries: readonly Reminder[], title: string): readonly Reminder[] => [
-  ...tries.filter((each) => !hasTimeLeft(each.title)).slice(0, MOST_TRIES),
+  ...tries.filter((each) => !hasTimeLeft(each.title)).slice(0, MAX_TRIES),
   { title, time: undefined },
 ];
 

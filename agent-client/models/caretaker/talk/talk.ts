@@ -4,7 +4,7 @@ import { exchangesOf } from "../facts.js";
 import { carryOut } from "./carry-out.js";
 import type { Steps, TalkContext } from "./steps.js";
 import type { Wish } from "./wish.js";
-import { MOST_WISHES, wishesIn } from "./wishes.js";
+import { MAX_WISHES, wishesIn } from "./wishes.js";
 
 /** Answers a person, or does a task, by rules. */
 export function talk(conversation: readonly Message[]): Reply {
@@ -21,12 +21,12 @@ const openingOf = (conversation: readonly Message[]): string =>
 export function carryOutAll(wishes: readonly Wish[], conversation: readonly Message[]): Reply {
   const { time } = readOpening(openingOf(conversation));
   const exchanges = exchangesOf(conversation);
-  const steps = all(wishes.slice(0, MOST_WISHES), { time });
+  const steps = all(wishes.slice(0, MAX_WISHES), { time });
   let step = steps.next();
   for (const exchange of exchanges) if (!step.done) step = steps.next(exchange);
   if (!step.done) return { toolCalls: [{ id: `call-${exchanges.length + 1}`, ...step.value }] };
-  const more = wishes.length - MOST_WISHES;
-  const rest = more > 0 ? [`I took the first ${MOST_WISHES} things. Please write the others again.`] : [];
+  const more = wishes.length - MAX_WISHES;
+  const rest = more > 0 ? [`I took the first ${MAX_WISHES} things. Please write the others again.`] : [];
   return { text: [...step.value, ...rest].join("\n"), toolCalls: [] };
 }
 

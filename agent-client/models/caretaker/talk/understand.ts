@@ -290,12 +290,12 @@ const plain = (text: string): string =>
     .trim();
 
 /** A choice: nobody says more in a sentence. */
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 /** "perlite, bark and moss"; what is in quotes stays whole. */
 function itemsIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/["“]([^"”]+)["”]/g)].map(([, each = ""]) => each.trim());
-  if (quoted.length > 0) return quoted.slice(0, MOST_ITEMS);
+  if (quoted.length > 0) return quoted.slice(0, MAX_ITEMS);
   return text
     .split(/\s*(?:,|;|&|\+|\bplus\b|\band\b)\s*/i)
     .map((each) =>
@@ -305,5 +305,5 @@ function itemsIn(text: string): readonly string[] {
         .trim(),
     )
     .filter((each) => each !== "")
-    .slice(0, MOST_ITEMS);
+    .slice(0, MAX_ITEMS);
 }

@@ -3,10 +3,10 @@ import { isClear, understandClause } from "./understand.js";
 import type { Wish } from "./wish.js";
 
 /** A choice: with some calls each they are done within the rounds of a turn. */
-export const MOST_WISHES = 5;
+export const MAX_WISHES = 5;
 /** Choices: nobody says more in a sentence, and any text is understood within milliseconds. */
 const LONGEST_SENTENCE = 500;
-const MOST_JOINTS = 12;
+const MAX_JOINTS = 12;
 
 /** All wishes in a person's words, in their order. */
 export const wishesIn = (texts: readonly string[]): readonly Wish[] =>
@@ -22,7 +22,7 @@ class Divided {
 
   constructor(private readonly sentence: string) {
     this.joints = [...sentence.matchAll(JOINTS)]
-      .slice(0, MOST_JOINTS)
+      .slice(0, MAX_JOINTS)
       .map(({ 0: joint, index }) => ({ from: index, to: index + joint.length }));
   }
 

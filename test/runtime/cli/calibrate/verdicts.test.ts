@@ -3,7 +3,7 @@ import { ABSURD_SPREAD } from "../../../../drivers/devices/soil-probe.js";
 import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/probe-words.js";
 import { flowInWords, flowOf, flowProblem, spreadOf } from "../../../../runtime/cli/calibrate/pump.js";
 import type { MeasuredProbe } from "../../../../runtime/wire/plants.js";
-import { inWords, MOST_NOISE, type Steady, steadyOf } from "../../../../runtime/wire/probe-levels.js";
+import { inWords, MAX_NOISE, type Steady, steadyOf } from "../../../../runtime/wire/probe-levels.js";
 
 const doses = (...grams: number[]) => grams.map((each) => ({ grams: each, seconds: 10 }));
 
@@ -105,5 +105,5 @@ t.test(
 );
 
 t.test("a calibration takes no more noise than the probe's driver takes of a reading", async (t) => {
-  t.equal(MOST_NOISE, ABSURD_SPREAD);
+  t.equal(MAX_NOISE, ABSURD_SPREAD);
 });
