@@ -88,7 +88,7 @@ t.test("an agent sends at most 20 messages in 24 hours, in however many cycles",
 t.test("of a thousand messages at once three are sent, by however many names", async (t) => {
   const rig = await rigFor(t, { config: "server: { calls_per_second: 1000 }" });
   await rig.status();
-  const calls = Array.from({ length: 1000 }, (_, n) => tell(rig, `flood ${n}`, { instance: `agent ${n}` }));
+  const calls = Array.from({ length: 1000 }, (_, n) => tell(rig, `flood ${n}`, { instance: `agent-${n}` }));
   const answers = await Promise.all(calls);
   t.equal(answers.filter(({ ok }) => ok).length, 3);
   t.equal(await stored(rig, "flood"), 3);

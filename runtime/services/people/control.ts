@@ -332,7 +332,7 @@ export async function noted(ban: "hold" | "pause", write: Promise<unknown>): Pro
   } catch (error) {
     if (!(error instanceof TendrilError)) throw error;
     const what = `the ${ban} is in force, but could not be written, so a restart may end it: ${error.what}`;
-    throw new TendrilError(error.kind, what, { ...error.particulars, cause: error });
+    throw new TendrilError(error.kind, what, { ...error.particulars, cause: error.cause });
   }
 }
 

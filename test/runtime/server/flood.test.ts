@@ -337,7 +337,12 @@ t.test(
       while (rig.server.connections() > 1) await turn();
       await turns(20);
     }
-    const grown = liveBytes() - before;
+    // on a busy machine the last sockets let go of their buffers some turns later; what is kept stays for as long as the list
+    let grown = liveBytes() - before;
+    for (let tries = 0; grown >= 10 * MB && tries < 40; tries += 1) {
+      await turns(20);
+      grown = liveBytes() - before;
+    }
     t.ok(grown < 10 * MB, `${Math.round(grown / MB)} MB more than before`);
   },
 );
