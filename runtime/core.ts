@@ -81,8 +81,6 @@ export async function openCore(
     openJournal: options.openJournal,
   });
   onStop(() => store.close());
-  if (!relaxed)
-    store.delayCommits({ clock: realClock, within: minutes(config.history.commit_within_minutes) });
   const board = await openBoard(boardWiring(config), {
     ...boardOptions,
     relaxed,
@@ -90,6 +88,9 @@ export async function openCore(
     stateUsed: store.wasUsed,
   });
   onStop(() => board.close());
+  // the plant's minutes: on a bench at 60 times real time a crash must not cost hours of its history
+  if (!relaxed)
+    store.delayCommits({ clock: board.clock, within: minutes(config.history.commit_within_minutes) });
   const plants = new Plants(config.plants);
   const stops = new Stops();
   const modules = modulesOn(config);

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../drivers/units.js";
+import { Database } from "../../runtime/store/database.js";
 import { rigFor } from "../rig.js";
 
 const SEESAW = "plants: [{ id: basil, species: basil, probe: { chip: seesaw, power_gpio: 22 } }]";
@@ -75,5 +77,26 @@ t.test(
     await rig.water(20);
     for (const as of ["agent", "observer"] as const)
       t.equal((await rig.refused("measure_probe", {}, { as })).code, "FORBIDDEN");
+  },
+);
+
+t.test(
+  "readings are on the disk after ten minutes of the plant's time, however fast that goes",
+  async (t) => {
+    const rig = await rigFor(t);
+    const onDisk = async () => {
+      const other = await Database.open({
+        file: join(rig.state, "tendril.sqlite"),
+        setup: [],
+        readOnly: true,
+      });
+      const rows = await other.all("SELECT 1 FROM readings");
+      await other.close();
+      return rows.length;
+    };
+    t.equal(await onDisk(), 0, "the reading of the start waits");
+    await rig.pass(minutes(10));
+    for (let tries = 0; tries < 100 && (await onDisk()) === 0; tries += 1);
+    t.ok((await onDisk()) > 0);
   },
 );
