@@ -1,7 +1,7 @@
 import t from "tap";
 import { KINDS, type Kind } from "../../runtime/wire/identity.js";
 import { rigFor } from "../rig.js";
-import { validArguments } from "../services/contracts.js";
+import { CONTRACTS, validArguments } from "../services/contracts.js";
 import { CALLABLE, WHOLE_HOUSE } from "./proper-answer.js";
 import { servedWithTokens } from "./served.js";
 
@@ -118,7 +118,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "GET /backups/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
-  "POST /media": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  ...(CONTRACTS.has("memory") && {
+    "POST /media": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  }),
   "GET /media/x.jpg": { nobody: 404, observer: 404, agent: 404, human: 404, bridge: 404, metrics: 404 },
   "GET /metrics": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 0 },
 };
