@@ -105,6 +105,17 @@ inBrowser(
     await page.waitForSelector(".chart canvas");
     await page.getByRole("button", { name: "Why did you water?" }).click();
     t.match(await page.textContent(".why"), /watered: 20 ml in 1 dose.*planned no water.*moist enough/s);
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    t.match(
+      await page.textContent(".why .answer"),
+      /^(?!.*20 ml in 1 dose).*planned no water/s,
+      "the other question",
+    );
+    await goTo(page, "Now");
+    await page.getByRole("button", { name: "Why did you water?" }).waitFor();
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    await page.waitForSelector(".plant .answer >> text=planned no water");
+    await goTo(page, "Story");
     await page.getByRole("button", { name: "20 ml of water" }).click();
     await page.waitForSelector("text=it drinks a lot");
     t.match(await page.textContent(".reasons"), /asked for 20 ml.*by agent.*rather dry/s);

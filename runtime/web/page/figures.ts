@@ -86,6 +86,13 @@ export class HouseClock {
   }
 }
 
+/** Milliseconds of a film, at least, and of one picture, at least. Choices: two photos can be seen, and a year has an end. */
+const FILM = 5000;
+const PICTURE = 200;
+
+/** Milliseconds that a film of so many pictures shows each. */
+export const pictureTime = (pictures: number): number => Math.max(PICTURE, Math.ceil(FILM / pictures));
+
 export type { PouredDose as Dose };
 
 /** When the budget grows next, and by how much: the oldest dose of the last 24 hours leaves them then. */

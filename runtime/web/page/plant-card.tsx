@@ -23,10 +23,10 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
         <Troubles plant={plant} />
         <Moisture plant={plant} />
         <Water plant={plant} />
+        <WhyOfPlant plant={plant} />
         <Light plant={plant} />
         <Tanks plant={plant} />
         <Agent plant={plant} />
-        <WhyOfPlant plant={plant} />
       </div>
     </article>
   );

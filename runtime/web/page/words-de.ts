@@ -53,7 +53,8 @@ export const DE: Words = {
   pause: "Pause",
   compare: "Vergleichen",
   compareEnd: "Vergleich beenden",
-  compareHow: "Links: das zuerst gewählte Foto. Rechts: wählen Sie unten ein anderes.",
+  compareHow:
+    "Links: das zuerst gewählte Foto, sonst das älteste. Rechts: das neueste; wählen Sie unten ein anderes.",
   photoBefore: "Vorher",
   photoAfter: "Nachher",
   noChat: "Fragen Sie, wie es einer Pflanze geht oder was ansteht.",

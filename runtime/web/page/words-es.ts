@@ -52,7 +52,8 @@ export const ES: Words = {
   pause: "Pausa",
   compare: "Comparar",
   compareEnd: "Dejar de comparar",
-  compareHow: "Izquierda: la primera foto elegida. Derecha: elija otra abajo.",
+  compareHow:
+    "Izquierda: la primera foto elegida, o la más antigua. Derecha: la más reciente; elija otra abajo.",
   photoBefore: "Antes",
   photoAfter: "Después",
   noChat: "Pregunte cómo está una planta o qué toca hacer.",

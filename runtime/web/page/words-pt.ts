@@ -53,7 +53,8 @@ export const PT: Words = {
   pause: "Pausa",
   compare: "Comparar",
   compareEnd: "Deixar de comparar",
-  compareHow: "Esquerda: a primeira foto escolhida. Direita: escolha outra em baixo.",
+  compareHow:
+    "Esquerda: a primeira foto escolhida, ou a mais antiga. Direita: a mais recente; escolha outra em baixo.",
   photoBefore: "Antes",
   photoAfter: "Depois",
   noChat: "Pergunte como está uma planta ou o que há para fazer.",

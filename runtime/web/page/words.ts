@@ -58,7 +58,8 @@ export const EN = {
   pause: "Pause",
   compare: "Compare",
   compareEnd: "End comparison",
-  compareHow: "Left: the photo you chose first. Right: choose another one below.",
+  compareHow:
+    "Left: the photo you chose first, or the oldest. Right: the newest, or choose another one below.",
   photoBefore: "Before",
   photoAfter: "After",
   // the chat

@@ -1,5 +1,5 @@
 import t from "tap";
-import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/page/figures.js";
+import { budgetGrows, HouseClock, ownPath, pictureTime, span } from "../../../runtime/web/page/figures.js";
 import {
   axisFrom,
   csvOf,
@@ -77,6 +77,11 @@ t.test(
     t.equal(budgetGrows([], NOW), undefined);
   },
 );
+
+t.test("a film lasts five seconds at least, and shows no picture for less than can be seen", async (t) => {
+  t.equal(2 * pictureTime(2), 5000);
+  t.equal(pictureTime(365), 200);
+});
 
 t.test("a day with a change of the clock is told by the house's zone", async (t) => {
   const clock = new HouseClock("Europe/Berlin", "en-GB");
