@@ -39,7 +39,7 @@ function Outcome({ answered: { approval, isYes } }: { readonly answered: Answere
   const state = found?.approvals.find(({ id }) => id === approval.id)?.state ?? "";
   return (
     <p class="card wide" role="status">
-      {words.answered(isYes, approval.words)}. {words.cameOf[state] ?? ""}
+      {words.answered(isYes, words.wish(approval))}. {words.cameOf[state] ?? ""}
     </p>
   );
 }
@@ -69,11 +69,11 @@ function Approval({
       {plant && <LastPhoto plant={plant} />}
       <div class="approval-words">
         <p class="quiet">{words.asks}</p>
-        <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
+        <h2 id={`approval-${id}`}>{words.wants(who, words.wish(approval), plant?.name ?? approval.plant)}</h2>
         {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
         {number > 1 && <p>{words.another(number)}</p>}
         {reasoning !== "" && <p>{words.because(reasoning)}</p>}
-        {scope !== undefined && <p>{words.scope(scope)}</p>}
+        {scope !== undefined && <p>{words.scope(approval, plant?.name ?? "")}</p>}
         <p class="quiet">{words.expires(expires_in_s)}</p>
         {house.isHuman && (
           <div class="buttons">
@@ -98,7 +98,7 @@ export function Waiting({ overview }: { readonly overview: Overview | undefined 
   const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
   return (
     <a class="waiting" href="#now">
-      <strong>{words.asks}</strong> {words.wants(first.agent, first.words, plant)}
+      <strong>{words.asks}</strong> {words.wants(first.agent, words.wish(first), plant)}
       {more.length > 0 && ` (+${more.length})`} ›
     </a>
   );

@@ -190,11 +190,12 @@ function Refused({
   readonly refused: CareEvent;
   readonly record: readonly CareEvent[];
 }) {
+  const { words } = useShared();
   const cycle = cycleOf(refused, record);
   return (
     <>
       <p class="warn">
-        {refused.reason} ({refused.code})
+        {words.refusals[refused.code ?? ""] ?? refused.reason} <small>({refused.code})</small>
       </p>
       {cycle && <Status cycle={cycle} />}
     </>
@@ -209,7 +210,7 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {reason} ({words.by(by)})
+        {words.reasons[reason ?? ""] ?? reason} ({words.by(by)})
       </p>
     </>
   );

@@ -26,6 +26,16 @@ export function span(ms: number): string {
 export const oneDecimal = (value: number): string => value.toFixed(1);
 /** As most languages write it. */
 export const oneComma = (value: number): string => oneDecimal(value).replace(".", ",");
+/** Characters of a mail's text in a question, as the runtime's own words have them. */
+const LONGEST_QUOTE = 300;
+
+/** `characters`: the word for them. */
+export function beginning(text: unknown, characters: string): string {
+  const all = [...String(text)];
+  const cut = all.length > LONGEST_QUOTE ? `… (${all.length} ${characters})` : "";
+  return `${all.slice(0, LONGEST_QUOTE).join("")}${cut}`;
+}
+
 export const whole = (value: number): string => String(Math.round(value));
 
 /** Times of the house's zone, whatever the browser's is. */

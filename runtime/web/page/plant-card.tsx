@@ -171,7 +171,7 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
     <>
       {hold && (
         <div class="note hold" role="status">
-          <p>{words.hold(since(hold.since), hold.by, hold.reason)}</p>
+          <p>{words.hold(since(hold.since), hold.by, words.reasons[hold.reason] ?? hold.reason)}</p>
           <p class="quiet">{words.holdMeans}</p>
           {house.isHuman && <Resume plant={plant.plant} />}
         </div>

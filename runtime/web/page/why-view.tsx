@@ -4,6 +4,7 @@ import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-w
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { queryWater } from "./story-query.js";
+import type { Words } from "./words.js";
 
 /** Hours that the question on a plant's card is about. */
 const LAST_DAY = 24;
@@ -98,6 +99,13 @@ function Questions(of: {
   );
 }
 
+/** With what the page or the runtime gave as a reason in the reader's language. */
+function saidIn(words: Words, reason: WaterReason): WaterReason {
+  if (!("reason" in reason)) return reason;
+  const refusal = reason.kind === "dose_refused" ? words.refusals[reason.code] : undefined;
+  return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };
+}
+
 /** What the record says to one of the questions; all of it where it says nothing to that one alone. */
 function reasonsFor(asked: Asked, all: readonly WaterReason[]): readonly WaterReason[] {
   if (asked === "water") return all;
@@ -117,7 +125,9 @@ function Answer({
   readonly about: string;
 }) {
   const { view, words, clock, nowMs } = useShared();
-  const waiting = (view.overview?.approvals ?? []).filter((each) => each.plant === plant.plant);
+  const waiting = (view.overview?.approvals ?? [])
+    .filter((each) => each.plant === plant.plant)
+    .map((each) => ({ ...each, words: words.wish(each) }));
   const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
   const when = (iso: string) => clock.near(at(iso), nowMs);
   return (
@@ -125,7 +135,7 @@ function Answer({
       <p class="quiet">{about}</p>
       <ul>
         {reasons.map((reason) => (
-          <li key={JSON.stringify(reason)}>{words.reason(reason, when)}</li>
+          <li key={JSON.stringify(reason)}>{words.reason(saidIn(words, reason), when)}</li>
         ))}
       </ul>
     </div>

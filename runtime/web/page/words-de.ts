@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in German. */
 export const DE: Words = {
@@ -47,7 +49,7 @@ export const DE: Words = {
     `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zu ändern: photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
   photosOfOneDay: (count) =>
-    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später siehst du von jedem eines.`,
+    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später sehen Sie von jedem eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",
@@ -107,6 +109,16 @@ export const DE: Words = {
   noStatus: "Noch kein Agent hat sie angesehen.",
   uncared: (hours) => `Seit ${hours} Stunden hat sie niemand gepflegt. Läuft der Agent?`,
   hold: (since, by, reason) => `Angehalten seit ${since} durch ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "auf der Seite ausgeschaltet",
+    [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
+    [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
+    "put on hold": "angehalten",
+  },
+  refusals: {
+    APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
+    APPROVAL_EXPIRED: "Niemand hat rechtzeitig Ja gesagt",
+  },
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   resume: "Fortsetzen",
   clear: "Ich habe mich gekümmert: löschen",
@@ -130,7 +142,9 @@ export const DE: Words = {
   afterReading: (sources) =>
     `Er hat vorher Worte von außen gelesen: ${sources.join(", ")}. Sie könnten ihn dazu gebracht haben.`,
   because: (reasoning) => `Sein Grund: ${reasoning}`,
-  scope: (scope) => `Ein Ja gilt für ${scope}.`,
+  wish: wishInGerman,
+  scope: ({ tool, scope }, plant) =>
+    `Ein Ja gilt für ${{ turn_on_light: `alles Licht von ${plant} in diesem Durchgang`, dispense_water: `alles Wasser für ${plant} in diesem Durchgang` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Keine Antwort in ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} gilt als Nein.`,
   approve: "Erlauben",
@@ -443,4 +457,15 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     nobody: () => "In dieser Zeit hat kein Agent nachgesehen. Läuft einer?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInGerman({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `${ml} ml gießen`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `das Licht für ${minutes} min einschalten`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "die Agenten anhalten" : "die Agenten weiterarbeiten lassen";
+  if (tool === "sendEmail" && to !== undefined)
+    return `eine E-Mail an ${to} senden, Betreff „${subject}“, Text „${beginning(body, "Zeichen")}“`;
+  return words; // of another person's request the arguments are not shown
 }

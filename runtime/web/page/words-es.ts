@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Spanish. */
 export const ES: Words = {
@@ -46,7 +48,7 @@ export const ES: Words = {
   photoLimit: (megabytes) =>
     `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Se cambia con photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
-  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verás una de cada día.`,
+  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verá una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",
@@ -105,6 +107,16 @@ export const ES: Words = {
   noStatus: "Ningún agente la ha mirado todavía.",
   uncared: (hours) => `Nadie la cuida desde hace ${hours} horas. ¿Está en marcha el agente?`,
   hold: (since, by, reason) => `En pausa desde ${since} por ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "apagado en la página",
+    [OUT_OF_POT]: "el sensor de humedad está fuera de la maceta para calibrarlo",
+    [BACK_IN_POT]: "el sensor de humedad está de nuevo en la maceta",
+    "put on hold": "en pausa",
+  },
+  refusals: {
+    APPROVAL_DENIED: "La petición a una persona fue rechazada",
+    APPROVAL_EXPIRED: "Nadie dijo que sí a tiempo",
+  },
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   resume: "Reanudar",
   clear: "Ya lo he resuelto: borrar",
@@ -128,7 +140,9 @@ export const ES: Words = {
   afterReading: (sources) =>
     `Antes ha leído palabras de fuera: ${sources.join(", ")}. Pueden haberle dicho que pida esto.`,
   because: (reasoning) => `Su motivo: ${reasoning}`,
-  scope: (scope) => `Un sí vale para ${scope}.`,
+  wish: wishInSpanish,
+  scope: ({ tool, scope }, plant) =>
+    `Un sí vale para ${{ turn_on_light: `toda la luz de ${plant} en este ciclo`, dispense_water: `toda el agua para ${plant} en este ciclo` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Sin respuesta en ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} cuenta como no.`,
   approve: "Permitir",
@@ -436,4 +450,15 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     nobody: () => "En este tiempo ningún agente la ha mirado. ¿Hay alguno en marcha?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInSpanish({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `regar ${ml} ml`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `encender la luz durante ${minutes} min`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "pausar los agentes" : "dejar que los agentes sigan";
+  if (tool === "sendEmail" && to !== undefined)
+    return `enviar un correo a ${to} con el asunto «${subject}» y el texto «${beginning(body, "caracteres")}»`;
+  return words; // of another person's request the arguments are not shown
 }

@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
@@ -105,6 +107,16 @@ export const PT: Words = {
   noStatus: "Nenhum agente a viu ainda.",
   uncared: (hours) => `Ninguém cuida dela há ${hours} horas. O agente está a correr?`,
   hold: (since, by, reason) => `Em pausa desde ${since} por ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "desligado na página",
+    [OUT_OF_POT]: "o sensor de umidade está fora do vaso para ser calibrado",
+    [BACK_IN_POT]: "o sensor de umidade está de novo no vaso",
+    "put on hold": "em pausa",
+  },
+  refusals: {
+    APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
+    APPROVAL_EXPIRED: "Ninguém disse sim a tempo",
+  },
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   resume: "Retomar",
   clear: "Já tratei disso: limpar",
@@ -128,7 +140,9 @@ export const PT: Words = {
   afterReading: (sources) =>
     `Leu antes palavras de fora: ${sources.join(", ")}. Podem tê-lo levado a pedir isto.`,
   because: (reasoning) => `O motivo: ${reasoning}`,
-  scope: (scope) => `Um sim vale para ${scope}.`,
+  wish: wishInPortuguese,
+  scope: ({ tool, scope }, plant) =>
+    `Um sim vale para ${{ turn_on_light: `toda a luz de ${plant} neste ciclo`, dispense_water: `toda a água para ${plant} neste ciclo` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Sem resposta em ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} conta como não.`,
   approve: "Permitir",
@@ -433,4 +447,15 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     nobody: () => "Neste tempo nenhum agente a viu. Há algum a correr?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `regar ${ml} ml`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `acender a luz por ${minutes} min`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "pausar os agentes" : "deixar os agentes continuar";
+  if (tool === "sendEmail" && to !== undefined)
+    return `enviar um e-mail a ${to} com o assunto “${subject}” e o texto “${beginning(body, "caracteres")}”`;
+  return words; // of another person's request the arguments are not shown
 }

@@ -1,5 +1,9 @@
+import type { PendingApproval } from "../../wire/people.js";
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
+
+/** What an agent asks for: `words` are the runtime's own, in English. */
+export type AskedFor = Pick<PendingApproval, "tool" | "arguments" | "words" | "scope">;
 
 export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
 
@@ -113,6 +117,10 @@ export const EN = {
   noStatus: "No agent has looked at it yet.",
   uncared: (hours: number) => `Nobody has cared for it for ${hours} hours. Is the agent running?`,
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
+  /** Reasons that the page itself or the runtime gives, in this language. */
+  reasons: {} as Readonly<Record<string, string>>,
+  /** What the runtime's refusal of a dose means, by its code, in place of its English words. */
+  refusals: {} as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
   clear: "I have seen to it: clear",
@@ -138,7 +146,9 @@ export const EN = {
   afterReading: (sources: readonly string[]) =>
     `It has read words from outside before: ${sources.join(", ")}. They may have told it to ask for this.`,
   because: (reasoning: string) => `Its reason: ${reasoning}`,
-  scope: (scope: string) => `A yes is for ${scope}.`,
+  /** After the agent's name and "wants to". */
+  wish: ({ words }: AskedFor): string => words,
+  scope: ({ scope }: AskedFor, _plant: string) => `A yes is for ${scope}.`,
   expires: (seconds: number) =>
     `No answer within ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} counts as a no.`,
   approve: "Approve",
