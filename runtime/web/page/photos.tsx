@@ -3,7 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath, pictureTime } from "./figures.js";
-import { ChoosePlant } from "./parts.tsx";
+import { ChoosePlant, Missing } from "./parts.tsx";
 import { filmOf, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 import { settings } from "./session.js";
 
@@ -53,6 +53,7 @@ export function Photos({ overview }: { readonly overview: Overview }) {
           </select>
         </span>
       </div>
+      <Missing answer={all} />
       {film?.photos.length === 0 && <p class="quiet">{words.noPhotos}</p>}
       {film && film.photos.length > 0 && (
         <Film key={`${plant.plant} ${span} ${hour}`} name={plant.name} {...film} />

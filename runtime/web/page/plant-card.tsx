@@ -33,14 +33,14 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
 }
 
 function Photo({ plant }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+  const { view, words } = useShared();
   return (
     <LastPhoto plant={plant}>
       <div class="photo empty">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
         </svg>
-        <span>{words.noPhoto}</span>
+        <span>{view.state === "lost" ? words.needsConnection : words.noPhoto}</span>
       </div>
     </LastPhoto>
   );

@@ -80,7 +80,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
         {data ? (
           <Drawn data={data} events={events} name={plant.name} choose={choose} move={move} />
         ) : (
-          <p class="chart quiet">{words.connecting}</p>
+          <NotYet />
         )}
         <Foot
           data={data}
@@ -105,6 +105,11 @@ export function Story({ overview }: { readonly overview: Overview }) {
       {data && <Table data={data} events={events} plant={plant.plant} />}
     </section>
   );
+}
+
+function NotYet() {
+  const { view, words } = useShared();
+  return <p class="chart quiet">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
 }
 
 /** The time that is shown, and the way to the ones before and after it. */
