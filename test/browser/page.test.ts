@@ -164,7 +164,7 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByLabel("New task").fill("buy soil");
   await page.getByLabel("When").fill("on the 45th of nowhere");
   await page.getByLabel("New task").press("Enter");
-  await page.waitForSelector("text=That did not work");
+  await page.waitForSelector("text=That time was not understood");
   await page.getByLabel("When").fill("tomorrow at 9");
   await page.getByLabel("New task").press("Enter");
   await page.waitForSelector("text=due 2 Jun, 09:00");

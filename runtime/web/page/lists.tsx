@@ -161,7 +161,7 @@ function TaskForm({ changed }: Pick<Changing, "changed">) {
       setTrouble("");
       changed();
     } catch (error) {
-      setTrouble(troubleWords(error, words.failed));
+      setTrouble(troubleWords(error, words.failed, { TIME_NOT_UNDERSTOOD: words.timeNotUnderstood }));
     }
   };
   const field = (value: string, set: (text: string) => void, label: string) => (

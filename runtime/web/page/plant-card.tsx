@@ -192,7 +192,10 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
       ))}
       {probe_fault && (
         <div class="note fault" role="status">
-          <p>{words.probe(probe_fault.code, since(probe_fault.since))}</p>
+          <p>
+            {words.probeTroubles[probe_fault.code]} {words.probe(since(probe_fault.since))}{" "}
+            <small>({probe_fault.code})</small>
+          </p>
         </div>
       )}
       {uncared && (

@@ -137,8 +137,14 @@ export const DE: Words = {
     LEAK: "Finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie.",
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },
-  probe: (code, since) =>
-    `Der Feuchtefühler ist seit ${since} gestört (${code}). Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+  probe: (since) =>
+    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
+    PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
+    PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
+  },
+  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch, etwa: tomorrow at 9.",
   failed: "Das hat nicht geklappt:",
   asks: "Wartet auf Ihr Ja",
   wants: (agent, words, plant) => `${agent} möchte: ${words}${plant ? ` (${plant})` : ""}`,
@@ -170,9 +176,9 @@ export const DE: Words = {
   later: "Später",
   chart: (name, from, to) =>
     `Bodenfeuchte von ${name} von ${from} bis ${to}, mit Wassergaben und Durchgängen. Dasselbe steht unten als Liste.`,
-  coverage: (having, all) => `Messungen in ${having} von ${all} Abschnitten.`,
+  coverage: (having, all) => `Messungen für ${whole((100 * having) / all)} % dieser Zeit.`,
   dosesHidden: (count) => `${count} weitere Gaben liegen zu nah an anderen für die Liste.`,
-  sums: "Über mehr als eine Woche sind die Balken Summen, und einzelne Durchgänge fehlen.",
+  sums: "Über mehr als eine Woche sind die Balken Summen, gezeichnet in der Mitte ihrer Zeit; einzelne Gaben und Durchgänge fehlen.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Warum hast du nicht gegossen?",
@@ -231,6 +237,12 @@ export const DE: Words = {
   calls: "Aufrufe",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} Token${money === null ? "" : `, Kosten ${money}`}`,
+  callNames: {
+    dispense_water: "Wasser",
+    turn_on_light: "Licht",
+    capture_photo: "Foto",
+    write_plant_status: "Befund",
+  },
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",

@@ -135,8 +135,14 @@ export const ES: Words = {
     LEAK: "Busque la fuga y seque el sensor; después borre.",
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },
-  probe: (code, since) =>
-    `La sonda de humedad falla desde ${since} (${code}). Revise la sonda y su cable; tendril doctor ayuda.`,
+  probe: (since) =>
+    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; tendril doctor ayuda.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "No da señal: ¿está desenchufado?",
+    PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
+    PROBE_STUCK: "Su lectura no se mueve.",
+  },
+  timeNotUnderstood: "No se entendió esa hora. Escríbala en inglés, por ejemplo: tomorrow at 9.",
   failed: "No funcionó:",
   asks: "Espera su sí",
   wants: (agent, words, plant) => `${agent} quiere: ${words}${plant ? ` (${plant})` : ""}`,
@@ -168,9 +174,9 @@ export const ES: Words = {
   later: "Después",
   chart: (name, from, to) =>
     `Humedad del suelo de ${name} de ${from} a ${to}, con dosis y ciclos. Lo mismo está abajo como lista.`,
-  coverage: (having, all) => `Medidas en ${having} de ${all} intervalos.`,
+  coverage: (having, all) => `Mediciones del ${whole((100 * having) / all)} % de este tiempo.`,
   dosesHidden: (count) => `${count} dosis más están demasiado cerca de otras para la lista.`,
-  sums: "En más de una semana las barras son sumas, y no se listan los ciclos.",
+  sums: "En más de una semana las barras son sumas, dibujadas en el centro de su tiempo; faltan las dosis y los ciclos sueltos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "¿Por qué no regaste?",
@@ -226,6 +232,12 @@ export const ES: Words = {
   calls: "Llamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, costo ${money}`}`,
+  callNames: {
+    dispense_water: "agua",
+    turn_on_light: "luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+  },
   noMore: "No hay nada más registrado.",
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",

@@ -135,8 +135,13 @@ export const PT: Words = {
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },
-  probe: (code, since) =>
-    `A sonda de humidade falha desde ${since} (${code}). Veja a sonda e os fios; tendril doctor ajuda.`,
+  probe: (since) => `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; tendril doctor ajuda.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "Ele não dá sinal: está desconectado?",
+    PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
+    PROBE_STUCK: "A sua leitura não se move.",
+  },
+  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês, por exemplo: tomorrow at 9.",
   failed: "Não funcionou:",
   asks: "Espera o seu sim",
   wants: (agent, words, plant) => `${agent} quer: ${words}${plant ? ` (${plant})` : ""}`,
@@ -168,9 +173,9 @@ export const PT: Words = {
   later: "Depois",
   chart: (name, from, to) =>
     `Humidade do solo de ${name} de ${from} a ${to}, com doses e ciclos. O mesmo está em baixo como lista.`,
-  coverage: (having, all) => `Medições em ${having} de ${all} intervalos.`,
+  coverage: (having, all) => `Medições de ${whole((100 * having) / all)} % deste tempo.`,
   dosesHidden: (count) => `Mais ${count} doses estão demasiado perto de outras para a lista.`,
-  sums: "Em mais de uma semana as barras são somas, e os ciclos não são listados.",
+  sums: "Em mais de uma semana as barras são somas, desenhadas no meio do seu tempo; faltam as doses e os ciclos avulsos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Porque não regaste?",
@@ -226,6 +231,12 @@ export const PT: Words = {
   calls: "Chamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, custo ${money}`}`,
+  callNames: {
+    dispense_water: "água",
+    turn_on_light: "luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+  },
   noMore: "Não há mais nada registado.",
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",

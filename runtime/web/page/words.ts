@@ -139,8 +139,14 @@ export const EN = {
     LEAK: "Find the leak and dry the sensor, then clear.",
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
-  probe: (code: string, since: string) =>
-    `The moisture probe is faulty since ${since} (${code}). Check the probe and its wiring; tendril doctor helps.`,
+  probe: (since: string) =>
+    `The moisture probe is faulty since ${since}. Check the probe and its wiring; tendril doctor helps.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "It gives no signal: is it unplugged?",
+    PROBE_IMPLAUSIBLE: "Its reading is impossible.",
+    PROBE_STUCK: "Its reading does not move.",
+  } as Readonly<Record<string, string>>,
+  timeNotUnderstood: "That time was not understood. Write it in English, such as: tomorrow at 9.",
   failed: "That did not work:",
   // approvals
   asks: "Waits for your yes",
@@ -175,9 +181,9 @@ export const EN = {
   later: "Later",
   chart: (name: string, from: string, to: string) =>
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
-  coverage: (having: number, all: number) => `Readings in ${having} of ${all} intervals.`,
+  coverage: (having: number, all: number) => `Readings for ${whole((100 * having) / all)} % of this time.`,
   dosesHidden: (count: number) => `${count} more doses are too close to others to be listed.`,
-  sums: "Over more than a week the bars are sums, and single cycles are not listed.",
+  sums: "Over more than a week the bars are sums, drawn at the middle of their time; single doses and cycles are not listed.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Why did you not water?",
@@ -236,6 +242,12 @@ export const EN = {
   calls: "Calls",
   modelCost: (model: string, tokens: string, money: number | null) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, cost ${money}`}`,
+  callNames: {
+    dispense_water: "water",
+    turn_on_light: "light",
+    capture_photo: "photo",
+    write_plant_status: "status",
+  } as Readonly<Record<string, string>>,
   noMore: "Nothing more is on record about it.",
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
