@@ -178,7 +178,7 @@ export const DE: Words = {
     `Bodenfeuchte von ${name} von ${from} bis ${to}, mit Wassergaben und Durchgängen. Dasselbe steht unten als Liste.`,
   coverage: (having, all) => `Messungen für ${whole((100 * having) / all)} % dieser Zeit.`,
   dosesHidden: (count) => `${count} weitere Gaben liegen zu nah an anderen für die Liste.`,
-  sums: "Über mehr als eine Woche sind die Balken Summen, gezeichnet in der Mitte ihrer Zeit; einzelne Gaben und Durchgänge fehlen.",
+  sums: "Über mehr als eine Woche ist ein Balken die Summe einiger Zeit und steht bei ihren Gaben; einzelne Gaben und Durchgänge fehlen in der Liste.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Warum hast du nicht gegossen?",

@@ -176,7 +176,7 @@ export const ES: Words = {
     `Humedad del suelo de ${name} de ${from} a ${to}, con dosis y ciclos. Lo mismo está abajo como lista.`,
   coverage: (having, all) => `Mediciones del ${whole((100 * having) / all)} % de este tiempo.`,
   dosesHidden: (count) => `${count} dosis más están demasiado cerca de otras para la lista.`,
-  sums: "En más de una semana las barras son sumas, dibujadas en el centro de su tiempo; faltan las dosis y los ciclos sueltos.",
+  sums: "En más de una semana cada barra es la suma de un tiempo, dibujada en sus dosis; la lista no tiene dosis ni ciclos sueltos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "¿Por qué no regaste?",

@@ -175,7 +175,7 @@ export const PT: Words = {
     `Humidade do solo de ${name} de ${from} a ${to}, com doses e ciclos. O mesmo está em baixo como lista.`,
   coverage: (having, all) => `Medições de ${whole((100 * having) / all)} % deste tempo.`,
   dosesHidden: (count) => `Mais ${count} doses estão demasiado perto de outras para a lista.`,
-  sums: "Em mais de uma semana as barras são somas, desenhadas no meio do seu tempo; faltam as doses e os ciclos avulsos.",
+  sums: "Em mais de uma semana cada barra é a soma de um tempo, desenhada nas suas doses; a lista não tem doses nem ciclos avulsos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Porque não regaste?",

@@ -183,7 +183,7 @@ export const EN = {
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
   coverage: (having: number, all: number) => `Readings for ${whole((100 * having) / all)} % of this time.`,
   dosesHidden: (count: number) => `${count} more doses are too close to others to be listed.`,
-  sums: "Over more than a week the bars are sums, drawn at the middle of their time; single doses and cycles are not listed.",
+  sums: "Over more than a week a bar is the sum of some time, drawn at its doses; single doses and cycles are not listed.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Why did you not water?",

@@ -9,6 +9,7 @@ import {
   foldQuiet,
   hasAir,
   lineOf,
+  placeOf,
   RANGES,
   rowsOf,
   samplesFor,
@@ -34,6 +35,16 @@ const bucket = (at: number, width: number, value: number | null) => ({
   value,
   count: value === null ? 0 : 1,
 });
+
+t.test(
+  "a bar stands at its dose, amid several, and in the middle of its time if none is known",
+  async (t) => {
+    const bucket = { from: 1000, to: 2000 };
+    t.equal(placeOf(bucket, [500, 1100, 2000]), 1100);
+    t.equal(placeOf(bucket, [1100, 1200, 1500]), 1300);
+    t.equal(placeOf(bucket, []), 1500);
+  },
+);
 
 t.test("a gap is a gap, also between buckets of a minute; a single missed reading is none", async (t) => {
   const values = (width: number, moisture: (number | null)[]) =>
