@@ -243,14 +243,14 @@ function Around({ plant, time }: { readonly plant: PlantNow; readonly time: numb
 
 /** The status that the agent wrote, and the runtime's answer. */
 function Status({ cycle }: { readonly cycle: CareEvent }) {
-  const { words } = useShared();
+  const { words, clock, nowMs } = useShared();
   const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
   return (
     <>
       <p>
         <strong>{words.status}</strong>: {by} {words.states[plant_state] ?? plant_state}. {reasoning}
       </p>
-      {proceed === false && <p class="warn">{words.refusedStatus(reason ?? "")}</p>}
+      {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}
     </>
   );
 }

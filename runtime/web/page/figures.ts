@@ -38,6 +38,9 @@ export function beginning(text: unknown, characters: string): string {
 
 export const whole = (value: number): string => String(Math.round(value));
 
+/** A time as the runtime writes it. */
+const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;
+
 /** Times of the house's zone, whatever the browser's is. */
 export class HouseClock {
   private readonly formats: Readonly<Record<"clock" | "day" | "minute" | "weekday", Intl.DateTimeFormat>>;
@@ -88,6 +91,11 @@ export class HouseClock {
 
   weekday(ms: number): string {
     return this.formats.weekday.format(ms);
+  }
+
+  /** A text of the runtime or an agent, with its ISO times as people read them. */
+  inText(text: string, now: number): string {
+    return text.replace(ISO, (iso) => this.near(at(iso), now));
   }
 
   /** The time of day, with the day if it is not that of `now`. */

@@ -85,7 +85,7 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   if (from === "you") return <p>{content}</p>;
   if (!request) {
     const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
-    return <p>{text.replace(ISO, (iso) => clock.near(at(iso), nowMs))}</p>;
+    return <p>{clock.inText(text, nowMs)}</p>;
   }
   const { overview } = view;
   const plant = overview?.plants.find((each) => each.plant === notification?.plant);
@@ -101,6 +101,3 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
     </p>
   );
 }
-
-/** A time as the runtime writes it. */
-const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;

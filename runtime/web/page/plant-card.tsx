@@ -223,7 +223,7 @@ function Resume({ plant }: { readonly plant: string }) {
 }
 
 function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+  const { words, clock, nowMs } = useShared();
   if (!last_status) return uncared ? null : <p class="quiet">{words.noStatus}</p>;
   const { plant_state, proceed, reason, reasoning, next_action_sequence, timestamp } = last_status;
   const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
@@ -239,7 +239,7 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
       {proceed ? (
         <p class="quiet">{steps === "" ? words.plansNothing : words.plans(steps)}</p>
       ) : (
-        <p class="warn">{words.refusedStatus(reason ?? "")}</p>
+        <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>
       )}
     </section>
   );

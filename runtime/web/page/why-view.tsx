@@ -135,7 +135,9 @@ function Answer({
       <p class="quiet">{about}</p>
       <ul>
         {reasons.map((reason) => (
-          <li key={JSON.stringify(reason)}>{words.reason(saidIn(words, reason), when)}</li>
+          <li key={JSON.stringify(reason)}>
+            {clock.inText(words.reason(saidIn(words, reason), when), nowMs)}
+          </li>
         ))}
       </ul>
     </div>

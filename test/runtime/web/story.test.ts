@@ -106,6 +106,13 @@ t.test("a day with a change of the clock is told by the house's zone", async (t)
   t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
 });
 
+t.test("a time in a text is told by the house's clock", async (t) => {
+  const clock = new HouseClock("Asia/Kathmandu", "en-GB");
+  const now = Date.parse("2026-11-26T13:00:00Z");
+  t.equal(clock.inText("read at 2026-11-26T11:37:00.809Z.", now), "read at 17:22.");
+  t.equal(clock.inText("2026-11-25T11:37:00Z", now), "25 Nov, 17:22");
+});
+
 t.test("midnight is the house's, also on a day of 23 or 25 hours and in a zone of odd minutes", async (t) => {
   const midnight = (zone: string, at: string) =>
     new Date(new HouseClock(zone, "en").midnight(Date.parse(at))).toISOString();
