@@ -71,3 +71,6 @@ export function photoIn(uri: string): { plant: string; timestamp: string } | und
   const [, plant, timestamp] = /^tendril:\/\/photos\/([a-z0-9_-]+)\/([\d:.TZ-]+)\.jpg$/.exec(uri) ?? [];
   return plant && timestamp ? { plant, timestamp } : undefined;
 }
+
+/** The reason of the hold that *Everything off* on the page sets. */
+export const OFF_REASON = "switched off on the page";

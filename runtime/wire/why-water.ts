@@ -31,6 +31,7 @@ export type WaterReason =
       /** Of the last one. */
       readonly at: string;
       readonly ml: number;
+      readonly code: string;
       readonly reason: string;
     }
   | { readonly kind: "refused"; readonly count: number; readonly at: string; readonly reason: string }
@@ -128,8 +129,8 @@ function doseRefusals(record: readonly CareEvent[]): WaterReason[] {
   const all = record.filter(({ kind }) => kind === "dose_refused");
   const last = all.at(-1);
   if (!last) return [];
-  const { timestamp: at, ml = 0, reason } = last;
-  return [{ kind: "dose_refused", count: all.length, at, ml, reason: reason ?? "" }];
+  const { timestamp: at, ml = 0, code, reason } = last;
+  return [{ kind: "dose_refused", count: all.length, at, ml, code: code ?? "", reason: reason ?? "" }];
 }
 
 function cycles(

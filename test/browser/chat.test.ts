@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The chat in a real browser: `npm run test:page`. */
@@ -56,5 +57,52 @@ inBrowser("the agent's marks of Markdown are not shown; a person's words stay as
   await page.waitForSelector(".message.you >> text=use **two** stars");
   t.same(rig.troubles, []);
 });
+
+inBrowser(
+  "a request that is answered is told as over, in the page's language and without a command",
+  async (t) => {
+    const config = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+    const rig = await pageRig(t, { config, hydration: 40 });
+    await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    const page = await rig.opened(t, "human", "phone", { locale: "de-DE" });
+    await page.evaluate("location.hash = 'chat'");
+    await page.waitForSelector(
+      ".message.runtime >> text=/agent möchte: 20 ml gießen.*Unter „Jetzt“ antworten/",
+    );
+    await page.evaluate("location.hash = 'now'");
+    await page.getByRole("button", { name: "Ablehnen" }).click();
+    await page.waitForSelector("text=/Abgelehnt: 20 ml gießen \\(.+\\)/");
+    await page.evaluate("location.hash = 'chat'");
+    await page.waitForSelector(".message.over >> text=/20 ml gießen.*Die Antwort war Nein/");
+    t.equal(await page.getByText("tendril approve").count(), 0);
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("a view opens at its top, and the chat at its newest message", async (t) => {
+  const rig = await pageRig(t);
+  for (let at = 0; at < 20; at++)
+    await rig.rig.get("send_chat_message", { text: `message ${at}` }, { as: "human" });
+  const page = await rig.opened(t);
+  await goTo(page, "House");
+  await page.evaluate("scrollTo(0, 1000)");
+  await becomes(page, "scrollY > 300");
+  await goTo(page, "Now");
+  await becomes(page, "scrollY === 0");
+  await goTo(page, "Chat");
+  await becomes(page, SEES_NEWEST);
+  t.same(rig.troubles, []);
+});
+
+const SEES_NEWEST = `(() => {
+  const last = [...document.querySelectorAll(".chat .message")].at(-1)?.getBoundingClientRect();
+  return last !== undefined && last.top > 0 && last.bottom < innerHeight;
+})()`;
+
+/** `waitForFunction` needs "eval", which the page's policy forbids. Fails by the test's own patience. */
+async function becomes(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+}
 
 run("the chat in a browser");

@@ -9,6 +9,7 @@ inBrowser("the note about the hold covers nothing, and goes when the hold is lif
   const note = page.getByText("Everything is off, and on hold");
   for (const lift of [
     () => page.getByRole("button", { name: "Resume", exact: true }).click(),
+    () => note.locator("..").getByRole("button", { name: "Resume all plants" }).click(),
     () => rig.rig.get("set_hold", { hold: false }, { as: "human" }),
   ]) {
     await page.getByRole("button", { name: "Everything off" }).click();

@@ -15,12 +15,20 @@ inBrowser(
     await page.waitForSelector("text=No connection. What you see is of 1 Jun, 08:00 UTC");
     t.ok(await page.locator("main.old .plant").isVisible(), "grey");
     t.equal(await page.getByText("just now").count(), 0, "nothing is told as if it were new");
+    t.equal(await page.getByText("No photo yet").count(), 0, "there may be photos");
+    for (const tab of ["Story", "Photos", "Chat", "Lists"] as const) {
+      await goTo(page, tab);
+      await page.waitForSelector("text=This needs the connection");
+    }
     await goTo(page, "House");
+    await page.waitForSelector("text=it is not known how everything is");
+    t.equal(await page.getByText("Nothing is wrong").count(), 0);
     t.equal(await page.getByRole("button", { name: "Put everything on hold" }).count(), 0);
     await page.getByRole("button", { name: "Everything off" }).click();
     await page.waitForSelector("text=could not switch off. Press the stop button");
     await rig.again();
     await page.getByText("No connection").waitFor({ state: "detached" });
+    await page.getByText("could not switch off").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Put everything on hold" }).waitFor();
     t.same(rig.troubles, []);
   },

@@ -105,6 +105,17 @@ inBrowser(
     await page.waitForSelector(".chart canvas");
     await page.getByRole("button", { name: "Why did you water?" }).click();
     t.match(await page.textContent(".why"), /watered: 20 ml in 1 dose.*planned no water.*moist enough/s);
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    t.match(
+      await page.textContent(".why .answer"),
+      /^(?!.*20 ml in 1 dose).*planned no water/s,
+      "the other question",
+    );
+    await goTo(page, "Now");
+    await page.getByRole("button", { name: "Why did you water?" }).waitFor();
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    await page.waitForSelector(".plant .answer >> text=planned no water");
+    await goTo(page, "Story");
     await page.getByRole("button", { name: "20 ml of water" }).click();
     await page.waitForSelector("text=it drinks a lot");
     t.match(await page.textContent(".reasons"), /asked for 20 ml.*by agent.*rather dry/s);
@@ -153,7 +164,7 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByLabel("New task").fill("buy soil");
   await page.getByLabel("When").fill("on the 45th of nowhere");
   await page.getByLabel("New task").press("Enter");
-  await page.waitForSelector("text=That did not work");
+  await page.waitForSelector("text=That time was not understood");
   await page.getByLabel("When").fill("tomorrow at 9");
   await page.getByLabel("New task").press("Enter");
   await page.waitForSelector("text=due 2 Jun, 09:00");

@@ -18,14 +18,16 @@ inBrowser(
     await goTo(page, "Photos");
     await page.waitForSelector("text=3 photos: one of each day");
     t.equal(await page.locator(".strip img").count(), 3);
+    await page.waitForSelector("text=1 Jun – 3 Jun");
     t.match(await page.textContent(".screen"), /3 Jun, 12:0/, "the photo near noon, not that of the morning");
     await page.getByRole("button", { name: "Play as a film" }).click();
     await page.waitForSelector(".screen >> text=1 Jun");
     await page.waitForSelector(".screen >> text=3 Jun");
     await page.getByRole("button", { name: "Play as a film" }).waitFor();
     await page.getByRole("button", { name: "Compare", exact: true }).click();
-    await page.locator(".strip button").first().click();
-    t.match(await page.textContent(".screen"), /3 Jun.*1 Jun/s);
+    t.match(await page.textContent(".screen"), /1 Jun.*3 Jun/s, "the oldest beside the newest");
+    await page.locator(".strip button").nth(1).click();
+    t.match(await page.textContent(".screen"), /1 Jun.*2 Jun/s);
     t.same(rig.troubles, []);
   },
 );

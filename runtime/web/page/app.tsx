@@ -3,7 +3,7 @@ import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
 import { Chat } from "./chat.tsx";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
-import type { House } from "./house.js";
+import type { House, View } from "./house.js";
 import { HouseView } from "./house-view.tsx";
 import { Lists } from "./lists.tsx";
 import { Now } from "./now.tsx";
@@ -27,9 +27,10 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
+  useEffect(() => scrollTo(0, 0), [tab]); // where the last view was left says nothing about this one
   const { view, words } = shared;
   const isOut = view.state === "out";
-  const tabs = TABS.filter((each) => each !== "chat" || house.isHuman);
+  const tabs = TABS.filter((each) => each !== "chat" || house.isHuman || isUnknown(view));
   return (
     <Provide value={shared}>
       <header class="top">
@@ -51,6 +52,9 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
   );
 }
 
+/** Opened without a connection: it is not known yet whose session this is, and nothing can be asked. */
+const isUnknown = ({ state, session }: View): boolean => state === "lost" && session === undefined;
+
 function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab }) {
   const { words } = useShared();
   return (
@@ -64,9 +68,11 @@ function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab 
   );
 }
 
-function Tabbed({ tab, shared: { view, house } }: { readonly tab: Tab; readonly shared: Shared }) {
+function Tabbed({ tab, shared: { view, house, words } }: { readonly tab: Tab; readonly shared: Shared }) {
   const { overview } = view;
   if (!overview) return null;
+  if (isUnknown(view) && tab !== "now" && tab !== "house")
+    return <p class="card wide">{words.needsConnection}</p>;
   if (tab === "story") return <Story overview={overview} />;
   if (tab === "house") return <HouseView overview={overview} />;
   if (tab === "lists") return <Lists />;

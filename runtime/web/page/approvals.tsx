@@ -1,6 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import type { ApprovalList, PendingApproval } from "../../wire/people.js";
+import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
@@ -8,7 +9,12 @@ import { LastPhoto } from "./plant-card.tsx";
 interface Answered {
   readonly approval: PendingApproval;
   readonly isYes: boolean;
+  /** It was shown for long enough. */
+  readonly isOver: boolean;
 }
+
+/** Milliseconds that a note about something finished stays. A choice: long enough to read it twice. */
+const NOTE = 60_000;
 
 /** What waits for a yes, and what came of the last answer that was given here. */
 export function Approvals({ overview }: { readonly overview: Overview }) {
@@ -19,27 +25,46 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
   const pending = overview.approvals.filter(({ id }) => all.every(({ approval }) => approval.id !== id));
   return (
     <>
-      {last && <Outcome key={last.approval.id} answered={last} />}
+      {last && !last.isOver && (
+        <Outcome
+          key={last.approval.id}
+          answered={last}
+          plant={overview.plants.find(({ plant }) => plant === last.approval.plant)?.name}
+          over={() => setAll(all.map((each) => (each === last ? { ...each, isOver: true } : each)))}
+        />
+      )}
       {pending.map((approval) => (
         <Approval
           key={approval.id}
           approval={approval}
           overview={overview}
           number={numberOf(approval)}
-          answered={(isYes) => setAll([...all, { approval, isYes }])}
+          answered={(isYes) => setAll([...all, { approval, isYes, isOver: false }])}
         />
       ))}
     </>
   );
 }
 
-function Outcome({ answered: { approval, isYes } }: { readonly answered: Answered }) {
+function Outcome({
+  answered: { approval, isYes },
+  plant,
+  over,
+}: {
+  readonly answered: Answered;
+  readonly plant: string | undefined;
+  readonly over: () => void;
+}) {
   const { house, words, now } = useShared();
   const found = useAnswer(() => house.call<ApprovalList>("list_approvals"), [now]);
   const state = found?.approvals.find(({ id }) => id === approval.id)?.state ?? "";
+  // a yes that is not used yet is still worth knowing
+  const isDone = state !== "" && state !== "approved";
+  useEffect(() => (isDone ? after(NOTE, over) : undefined), [isDone]);
+  const what = `${words.wish(approval)}${plant === undefined ? "" : ` (${plant})`}`;
   return (
     <p class="card wide" role="status">
-      {words.answered(isYes, approval.words)}. {words.cameOf[state] ?? ""}
+      {words.answered(isYes, what)}. {words.cameOf[state] ?? ""}
     </p>
   );
 }
@@ -69,11 +94,11 @@ function Approval({
       {plant && <LastPhoto plant={plant} />}
       <div class="approval-words">
         <p class="quiet">{words.asks}</p>
-        <h2 id={`approval-${id}`}>{words.wants(who, approval.words, plant?.name ?? approval.plant)}</h2>
+        <h2 id={`approval-${id}`}>{words.wants(who, words.wish(approval), plant?.name ?? approval.plant)}</h2>
         {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
         {number > 1 && <p>{words.another(number)}</p>}
         {reasoning !== "" && <p>{words.because(reasoning)}</p>}
-        {scope !== undefined && <p>{words.scope(scope)}</p>}
+        {scope !== undefined && <p>{words.scope(approval, plant?.name ?? "")}</p>}
         <p class="quiet">{words.expires(expires_in_s)}</p>
         {house.isHuman && (
           <div class="buttons">
@@ -98,7 +123,7 @@ export function Waiting({ overview }: { readonly overview: Overview | undefined 
   const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
   return (
     <a class="waiting" href="#now">
-      <strong>{words.asks}</strong> {words.wants(first.agent, first.words, plant)}
+      <strong>{words.asks}</strong> {words.wants(first.agent, words.wish(first), plant)}
       {more.length > 0 && ` (+${more.length})`} ›
     </a>
   );

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { followFingers } from "./chart-gestures.js";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
-import { axisFrom, hasAir, lineOf, type StoryEvent } from "./story-data.js";
+import { axisFrom, hasAir, lineOf, placeOf, type StoryEvent } from "./story-data.js";
 import { MARKS, markOf } from "./story-marks.js";
 import type { StoryData } from "./story-query.js";
 import type { TimeWindow } from "./time-window.js";
@@ -187,7 +187,7 @@ function drawLight(plot: uPlot, { light }: StoryData, { light: colour }: Colours
 /** Bars from the ground, a third of the height for the most water of one bucket, with its figure on top. */
 function drawWater(
   plot: uPlot,
-  { rows }: StoryData,
+  { rows, poured }: StoryData,
   { words, colours }: Pick<Look, "words" | "colours">,
 ): void {
   const { ctx, bbox } = plot;
@@ -202,11 +202,12 @@ function drawWater(
   ctx.lineWidth = 4 * ratio;
   ctx.lineJoin = "round";
   let labelled = Number.NEGATIVE_INFINITY;
-  for (const { from, to, ml } of rows.filter((row) => row.ml > 0)) {
+  for (const row of rows.filter(({ ml }) => ml > 0)) {
+    const { from, to, ml } = row;
     const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
     const width = Math.min(WIDEST * ratio, Math.max(3 * ratio, right - left - ratio));
     const height = (bbox.height / 3) * (ml / most);
-    const middle = (left + right) / 2;
+    const middle = plot.valToPos(placeOf(row, poured) / 1000, "x", true);
     ctx.fillRect(middle - width / 2, bbox.top + bbox.height - height, width, height);
     if (middle - labelled < 40 * ratio) continue;
     const label = `${Math.round(ml)} ${words.axisWater}`;

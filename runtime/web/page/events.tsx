@@ -95,6 +95,7 @@ function Entry(of: {
     if (of.isOpen) place.current?.scrollIntoView({ block: "nearest" });
   }, [of.isOpen]);
   const { event } = of;
+  const question = questionOf(event, words, of);
   return (
     <li ref={place} class={`event ${event.kind} ${isBad(event) ? "bad" : ""}`}>
       <button type="button" aria-expanded={of.isOpen} onClick={of.toggle}>
@@ -103,7 +104,7 @@ function Entry(of: {
       </button>
       {of.isOpen && (
         <div class="reasons">
-          {questionOf(event, words) !== undefined && <h3>{questionOf(event, words)}</h3>}
+          {question !== undefined && <h3>{question}</h3>}
           {event.kind === "dose" && <DoseFacts event={event} record={of.data.record} plant={of.plant} />}
           {event.kind === "cycle" && (
             <>
@@ -134,10 +135,17 @@ function hasThought(event: StoryEvent, record: readonly CareEvent[]): boolean {
 }
 
 /** What the opened entry answers. */
-function questionOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string | undefined {
-  if (event.kind === "dose") return words.whyWater;
+function questionOf(
+  event: StoryEvent,
+  words: ReturnType<typeof useShared>["words"],
+  of: Pick<Shown, "plant" | "data">,
+): string | undefined {
+  // the question is to the agent: a person's dose, and a plan for light alone, are none of its water
+  if (event.kind === "dose")
+    return isByPerson(event.dose, of.data.record, of.plant) ? undefined : words.whyWater;
   if (event.kind === "note" || event.kind === "photo") return undefined;
-  const isDry = event.kind === "refused" || (event.kind === "cycle" && !event.event.planned_ml);
+  const { planned_ml, planned_light_minutes } = event.event;
+  const isDry = event.kind === "refused" || (event.kind === "cycle" && !planned_ml && !planned_light_minutes);
   return isDry ? words.whyNot : undefined;
 }
 
@@ -174,7 +182,11 @@ function DoseFacts({
   return (
     <>
       <p>
-        {[words.doseAsked(dose.ml_requested), words.outcome(dose.outcome), words.by(dose.by)].join(" · ")}
+        {[
+          words.doseAsked(dose.ml_requested),
+          ...(dose.outcome === "completed" ? [] : [words.outcome(dose.outcome)]),
+          words.by(dose.by),
+        ].join(" · ")}
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{poured}</p>}
       <Around plant={plant} time={time} />
@@ -190,11 +202,12 @@ function Refused({
   readonly refused: CareEvent;
   readonly record: readonly CareEvent[];
 }) {
+  const { words } = useShared();
   const cycle = cycleOf(refused, record);
   return (
     <>
       <p class="warn">
-        {refused.reason} ({refused.code})
+        {words.refusals[refused.code ?? ""] ?? refused.reason} <small>({refused.code})</small>
       </p>
       {cycle && <Status cycle={cycle} />}
     </>
@@ -209,7 +222,7 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {reason} ({words.by(by)})
+        {words.reasons[reason ?? ""] ?? reason} ({words.by(by)})
       </p>
     </>
   );
@@ -230,14 +243,14 @@ function Around({ plant, time }: { readonly plant: PlantNow; readonly time: numb
 
 /** The status that the agent wrote, and the runtime's answer. */
 function Status({ cycle }: { readonly cycle: CareEvent }) {
-  const { words } = useShared();
+  const { words, clock, nowMs } = useShared();
   const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
   return (
     <>
       <p>
         <strong>{words.status}</strong>: {by} {words.states[plant_state] ?? plant_state}. {reasoning}
       </p>
-      {proceed === false && <p class="warn">{words.refusedStatus(reason ?? "")}</p>}
+      {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}
     </>
   );
 }
@@ -275,7 +288,7 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
           <ul>
             {actions.map((action) => (
               <li key={action.timestamp}>
-                {clock.clock(Date.parse(action.timestamp))} {callOf(action)}
+                {clock.clock(Date.parse(action.timestamp))} {callOf(action, words.callNames)}
               </li>
             ))}
           </ul>
@@ -290,8 +303,12 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
   );
 }
 
-/** "dispense_water 15 ml" */
-function callOf({ type, details: { tool = type, ml, minutes } }: Action): string {
+/** "water 15 ml" */
+function callOf(
+  { type, details: { tool: called = type, ml, minutes } }: Action,
+  names: Readonly<Record<string, string>>,
+): string {
+  const tool = names[called] ?? called;
   if (ml !== undefined) return `${tool} ${whole(ml)} ml`;
   return minutes === undefined ? tool : `${tool} ${whole(minutes)} min`;
 }

@@ -26,7 +26,20 @@ export function span(ms: number): string {
 export const oneDecimal = (value: number): string => value.toFixed(1);
 /** As most languages write it. */
 export const oneComma = (value: number): string => oneDecimal(value).replace(".", ",");
+/** Characters of a mail's text in a question, as the runtime's own words have them. */
+const LONGEST_QUOTE = 300;
+
+/** `characters`: the word for them. */
+export function beginning(text: unknown, characters: string): string {
+  const all = [...String(text)];
+  const cut = all.length > LONGEST_QUOTE ? `… (${all.length} ${characters})` : "";
+  return `${all.slice(0, LONGEST_QUOTE).join("")}${cut}`;
+}
+
 export const whole = (value: number): string => String(Math.round(value));
+
+/** A time as the runtime writes it. */
+const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;
 
 /** Times of the house's zone, whatever the browser's is. */
 export class HouseClock {
@@ -80,11 +93,23 @@ export class HouseClock {
     return this.formats.weekday.format(ms);
   }
 
+  /** A text of the runtime or an agent, with its ISO times as people read them. */
+  inText(text: string, now: number): string {
+    return text.replace(ISO, (iso) => this.near(at(iso), now));
+  }
+
   /** The time of day, with the day if it is not that of `now`. */
   near(ms: number, now: number): string {
     return this.day(ms) === this.day(now) ? this.clock(ms) : this.minute(ms);
   }
 }
+
+/** Milliseconds of a film, at least, and of one picture, at least. Choices: two photos can be seen, and a year has an end. */
+const FILM = 5000;
+const PICTURE = 200;
+
+/** Milliseconds that a film of so many pictures shows each. */
+export const pictureTime = (pictures: number): number => Math.max(PICTURE, Math.ceil(FILM / pictures));
 
 export type { PouredDose as Dose };
 

@@ -31,7 +31,7 @@ const isTroubled = ({ hold, faults, probe_fault, uncared }: PlantNow): boolean =
 
 /** What the runtime has found by itself; `tendril doctor` looks at the machine too. */
 function Health({ overview }: { readonly overview: Overview }) {
-  const { words, clock, nowMs } = useShared();
+  const { view, words, clock, nowMs } = useShared();
   const { plants, warnings, interlock, bridge, channels } = overview;
   const works = channels.filter(({ state }) => state === "ok");
   const troubled = plants.filter(isTroubled);
@@ -40,7 +40,7 @@ function Health({ overview }: { readonly overview: Overview }) {
   return (
     <section class="card wide">
       <h2>{words.health}</h2>
-      {isFine && <p>{words.noTrouble}</p>}
+      {view.state === "lost" ? <p>{words.healthUnknown}</p> : isFine && <p>{words.noTrouble}</p>}
       {troubled.map((plant) => (
         <section key={plant.plant} class="trouble-of">
           <h3>{plant.name}</h3>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Memories, Profile } from "./memories.tsx";
-import { Act, LineForm, troubleWords } from "./parts.tsx";
+import { Act, LineForm, Missing, troubleWords } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 interface Task {
@@ -115,6 +115,7 @@ function Tasks({ version, changed }: Changing) {
   return (
     <section class="card wide list">
       <h2>{words.tasks}</h2>
+      <Missing answer={found} />
       {found?.tasks.length === 0 && <p class="quiet">{words.noTasks}</p>}
       <ul>
         {found?.tasks.map(({ task_id, title, due_at, user_id, recurrence }) => (
@@ -160,7 +161,7 @@ function TaskForm({ changed }: Pick<Changing, "changed">) {
       setTrouble("");
       changed();
     } catch (error) {
-      setTrouble(troubleWords(error, words.failed));
+      setTrouble(troubleWords(error, words.failed, { TIME_NOT_UNDERSTOOD: words.timeNotUnderstood }));
     }
   };
   const field = (value: string, set: (text: string) => void, label: string) => (

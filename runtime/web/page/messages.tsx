@@ -1,5 +1,11 @@
 import { useState } from "preact/hooks";
-import type { Message, MessagesFromAgent } from "../../wire/people.js";
+import type {
+  Approval,
+  ApprovalList,
+  Message,
+  MessagesFromAgent,
+  PendingApproval,
+} from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
@@ -8,11 +14,21 @@ import { LineForm } from "./parts.tsx";
 /** A choice: a few screens. */
 const SHOWN = 30;
 
-type Entry = Message & { readonly from: "agent" | "runtime" | "you" };
+type Entry = Message & {
+  readonly from: "agent" | "runtime" | "you";
+  readonly notification?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** A request for a yes that a message of the runtime tells about. */
+function requestIn({ from, notification }: Entry): PendingApproval | undefined {
+  const { kind, data } = notification ?? {};
+  return from === "runtime" && kind === "approval_requested" ? (data as PendingApproval) : undefined;
+}
 
 /** Messages of agent, runtime and people, newest first. `canWrite`: with a field for a message that the agent reads in its next cycle. */
 export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, view, words, clock, nowMs } = useShared();
+  const pending = view.overview?.approvals ?? [];
   const [version, setVersion] = useState(0);
   const entries = useAnswer(async () => {
     const [theirs, ours] = await Promise.all([
@@ -25,6 +41,11 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
     ];
     return all.sort((a, b) => at(b.timestamp) - at(a.timestamp)).slice(0, SHOWN);
   }, [version, Math.floor(nowMs / 15_000)]);
+  const approvals = useAnswer(
+    async () => (await house.call<ApprovalList>("list_approvals")).approvals,
+    [version, pending.length],
+  );
+  const isPending = (id: number | undefined) => pending.some((each) => each.id === id);
   const names = { agent: words.fromAgent, runtime: words.fromRuntime, you: words.fromYou };
   const send = (message: string) =>
     house.call("send_message_to_agent", { message }).then(() => setVersion(version + 1));
@@ -38,16 +59,45 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
         </div>
       )}
       {entries?.length === 0 && <p class="quiet wide">{words.noMessages}</p>}
-      {entries?.map(({ message_id, from, timestamp, content = "", read_at }) => (
-        <article key={message_id} class={`message ${from}`}>
-          <header>
-            <strong>{names[from]}</strong>
-            <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
-            {from === "you" && read_at === null && <span class="quiet">{words.unread}</span>}
-          </header>
-          <p>{from === "agent" ? unmarked(content) : content}</p>
-        </article>
-      ))}
+      {entries?.map((entry) => {
+        const { message_id, from, timestamp, read_at } = entry;
+        const isOver = requestIn(entry) !== undefined && !isPending(requestIn(entry)?.id);
+        return (
+          <article key={message_id} class={`message ${isOver ? "over" : from}`}>
+            <header>
+              <strong>{names[from]}</strong>
+              <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
+              {from === "you" && read_at === null && <span class="quiet">{words.unread}</span>}
+            </header>
+            <Content of={entry} approvals={approvals} />
+          </article>
+        );
+      })}
     </section>
+  );
+}
+
+/** A request is told in the reader's language, with what became of it; commands are for a terminal. */
+function Content(of: { readonly of: Entry; readonly approvals: readonly Approval[] | undefined }) {
+  const { view, words, clock, nowMs } = useShared();
+  const { from, content = "", notification } = of.of;
+  const request = requestIn(of.of);
+  if (from === "you") return <p>{content}</p>;
+  if (!request) {
+    const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
+    return <p>{clock.inText(text, nowMs)}</p>;
+  }
+  const { overview } = view;
+  const plant = overview?.plants.find((each) => each.plant === notification?.plant);
+  const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
+  return (
+    <p>
+      {words.wants(request.agent, words.wish(request), plant?.name)}.{" "}
+      {overview?.approvals.some(({ id }) => id === request.id) ? (
+        <a href="#now">{words.toRequest}</a>
+      ) : (
+        (words.requestOver[state] ?? words.requestEnded)
+      )}
+    </p>
   );
 }

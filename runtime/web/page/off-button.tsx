@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { monotonic } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
 import type { OffOutcome } from "./off.js";
+import { Act } from "./parts.tsx";
 
 /** The last press of *Everything off*. */
 export interface Off {
@@ -12,12 +13,24 @@ export interface Off {
   readonly dismiss: () => void;
 }
 
-/** What came of a press, until a newer overview shows that it is over: a person has resumed. */
+interface Pressed {
+  readonly outcome: OffOutcome;
+  readonly at: number;
+  /** It failed without a connection: what it says is over when there is one again. */
+  readonly wasLost: boolean;
+}
+
+/** What came of a press, until a newer overview shows that it is over: a person has resumed, or the connection is back. */
 export function useOff({ house, view }: Shared): Off {
   const [isBusy, setBusy] = useState(false);
-  const [pressed, setPressed] = useState<{ readonly outcome: OffOutcome; readonly at: number }>();
+  const [pressed, setPressed] = useState<Pressed>();
   const isHeld = view.overview?.plants.some(({ hold }) => hold !== null) ?? false;
-  const isOver = pressed?.outcome === "held" && !isHeld && (view.fetchedAt ?? 0) > pressed.at;
+  const isNewer = pressed !== undefined && view.state === "open" && (view.fetchedAt ?? 0) > pressed.at;
+  const isOver = isNewer && (pressed.outcome === "held" ? !isHeld : pressed.wasLost);
+  useEffect(() => {
+    if (view.state === "lost")
+      setPressed((last) => (last?.outcome === "failed" ? { ...last, wasLost: true } : last));
+  }, [view.state, pressed?.at]);
   useEffect(() => {
     if (isOver) setPressed(undefined); // a later hold is not of this press
   }, [isOver]);
@@ -25,7 +38,7 @@ export function useOff({ house, view }: Shared): Off {
     setBusy(true);
     const outcome = await house.off();
     setBusy(false);
-    setPressed({ outcome, at: monotonic() });
+    setPressed({ outcome, at: monotonic(), wasLost: false });
     scrollTo(0, 0); // to the note
   };
   return {
@@ -48,14 +61,17 @@ export function OffButton({ off }: { readonly off: Off }) {
 
 /** Above the view, so that it covers nothing. */
 export function OffNote({ off: { outcome, dismiss } }: { readonly off: Off }) {
-  const { words } = useShared();
+  const { house, words } = useShared();
   if (outcome === undefined) return null;
   return (
-    <p class={outcome === "failed" ? "off-note failed" : "off-note"} role="alert">
-      {words.offDone[outcome]}
+    <div class={outcome === "failed" ? "off-note failed" : "off-note"} role="alert">
+      <p>{words.offDone[outcome]}</p>
+      {outcome === "held" && house.isHuman && (
+        <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
+      )}
       <button type="button" class="link" aria-label={words.dismiss} onClick={dismiss}>
         ×
       </button>
-    </p>
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { OFF_REASON } from "../../wire/names.js";
 import type { Link } from "./link.js";
 import { offBySession, offHere } from "./session.js";
 
@@ -16,7 +17,7 @@ export async function everythingOff(link: Link | undefined, mayHold: boolean): P
   );
   if (!mayHold || !link?.ready) return isOff ? "off" : "failed";
   try {
-    await link.call("set_hold", { hold: true, reason: "switched off on the page" });
+    await link.call("set_hold", { hold: true, reason: OFF_REASON });
     await link.call("stop_all");
     return "held";
   } catch {

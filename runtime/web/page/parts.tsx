@@ -17,6 +17,13 @@ export function Freshness({ of, stale }: { readonly of: string; readonly stale: 
   );
 }
 
+/** In place of what could not be asked for: without a connection it is not there yet, and may well exist. */
+export function Missing({ answer }: { readonly answer: unknown }) {
+  const { view, words } = useShared();
+  if (answer !== undefined || view.state !== "lost") return null;
+  return <p class="quiet wide">{words.needsConnection}</p>;
+}
+
 /** The plant that a view is about, to choose where there are several. */
 export function ChoosePlant(of: {
   readonly plants: readonly PlantNow[];

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
-import { at, ownPath } from "./figures.js";
-import { ChoosePlant } from "./parts.tsx";
+import { at, ownPath, pictureTime } from "./figures.js";
+import { ChoosePlant, Missing } from "./parts.tsx";
 import { filmOf, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 import { settings } from "./session.js";
 
@@ -53,6 +53,7 @@ export function Photos({ overview }: { readonly overview: Overview }) {
           </select>
         </span>
       </div>
+      <Missing answer={all} />
       {film?.photos.length === 0 && <p class="quiet">{words.noPhotos}</p>}
       {film && film.photos.length > 0 && (
         <Film key={`${plant.plant} ${span} ${hour}`} name={plant.name} {...film} />
@@ -72,9 +73,6 @@ function Limit() {
 /** The key of the configuration. */
 const LIMIT = "photos.keep_megabytes";
 
-/** Milliseconds of one picture. A choice: a month is a film of six seconds. */
-const PICTURE = 200;
-
 function Film(of: {
   readonly photos: readonly PhotoSeen[];
   readonly name: string;
@@ -89,14 +87,20 @@ function Film(of: {
   const shown = Math.min(at_, photos.length - 1);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    if (shown >= photos.length - 1) return setPlaying(false);
-    return after(PICTURE, () => setAt(shown + 1));
+    const isLast = shown >= photos.length - 1;
+    return after(pictureTime(photos.length), () => (isLast ? setPlaying(false) : setAt(shown + 1)));
   }, [isPlaying, shown, photos.length]);
   const count = ofOneDay ? words.photosOfOneDay : words.photoCount;
   const label = (ms: number) => (ofOneDay ? clock.clock(ms) : clock.day(ms));
+  const [first, last] = [at(photos[0]?.timestamp ?? ""), at(photos.at(-1)?.timestamp ?? "")];
   const play = () => {
     if (!isPlaying && shown >= photos.length - 1) setAt(0);
     setPlaying(!isPlaying);
+  };
+  const compare = () => {
+    setPlaying(false);
+    setOther(other === undefined ? (shown < photos.length - 1 ? shown : 0) : undefined);
+    setAt(photos.length - 1);
   };
   return (
     <>
@@ -118,17 +122,14 @@ function Film(of: {
             value={shown}
             onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
           />
-          <button
-            type="button"
-            class="button plain"
-            aria-pressed={other !== undefined}
-            onClick={() => setOther(other === undefined ? shown : undefined)}
-          >
+          <button type="button" class="button plain" aria-pressed={other !== undefined} onClick={compare}>
             {other === undefined ? words.compare : words.compareEnd}
           </button>
         </div>
       )}
-      <p class="quiet">{other === undefined ? count(photos.length) : words.compareHow}</p>
+      <p class="quiet">
+        {other === undefined ? `${label(first)} – ${label(last)}. ${count(photos.length)}` : words.compareHow}
+      </p>
       {photos.length > 1 && <Strip photos={photos} label={label} shown={shown} choose={setAt} />}
     </>
   );

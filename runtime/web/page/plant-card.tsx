@@ -23,24 +23,24 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
         <Troubles plant={plant} />
         <Moisture plant={plant} />
         <Water plant={plant} />
+        <WhyOfPlant plant={plant} />
         <Light plant={plant} />
         <Tanks plant={plant} />
         <Agent plant={plant} />
-        <WhyOfPlant plant={plant} />
       </div>
     </article>
   );
 }
 
 function Photo({ plant }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+  const { view, words } = useShared();
   return (
     <LastPhoto plant={plant}>
       <div class="photo empty">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
         </svg>
-        <span>{words.noPhoto}</span>
+        <span>{view.state === "lost" ? words.needsConnection : words.noPhoto}</span>
       </div>
     </LastPhoto>
   );
@@ -171,7 +171,7 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
     <>
       {hold && (
         <div class="note hold" role="status">
-          <p>{words.hold(since(hold.since), hold.by, hold.reason)}</p>
+          <p>{words.hold(since(hold.since), hold.by, words.reasons[hold.reason] ?? hold.reason)}</p>
           <p class="quiet">{words.holdMeans}</p>
           {house.isHuman && <Resume plant={plant.plant} />}
         </div>
@@ -192,7 +192,10 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
       ))}
       {probe_fault && (
         <div class="note fault" role="status">
-          <p>{words.probe(probe_fault.code, since(probe_fault.since))}</p>
+          <p>
+            {words.probeTroubles[probe_fault.code]} {words.probe(since(probe_fault.since))}{" "}
+            <small>({probe_fault.code})</small>
+          </p>
         </div>
       )}
       {uncared && (
@@ -220,7 +223,7 @@ function Resume({ plant }: { readonly plant: string }) {
 }
 
 function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+  const { words, clock, nowMs } = useShared();
   if (!last_status) return uncared ? null : <p class="quiet">{words.noStatus}</p>;
   const { plant_state, proceed, reason, reasoning, next_action_sequence, timestamp } = last_status;
   const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
@@ -236,7 +239,7 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
       {proceed ? (
         <p class="quiet">{steps === "" ? words.plansNothing : words.plans(steps)}</p>
       ) : (
-        <p class="warn">{words.refusedStatus(reason ?? "")}</p>
+        <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>
       )}
     </section>
   );

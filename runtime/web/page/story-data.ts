@@ -71,6 +71,13 @@ export function rowsOf(
   });
 }
 
+/** Where the bar of a bucket stands: amid the doses that are known of it; a single dose at its own time. */
+export function placeOf({ from, to }: Pick<Row, "from" | "to">, poured: readonly number[]): number {
+  const own = poured.filter((time) => time >= from && time < to);
+  if (own.length === 0) return (from + to) / 2;
+  return (Math.min(...own) + Math.max(...own)) / 2;
+}
+
 /** Readings that are missing for longer than this break the line, whatever the width of a bucket. */
 const GAP = 15 * 60_000;
 

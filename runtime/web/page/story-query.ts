@@ -27,6 +27,8 @@ export interface StoryData {
   readonly rows: readonly Row[];
   /** One by one, over a week at most. */
   readonly doses: readonly Dose[];
+  /** When water was poured, as singly as it is known. */
+  readonly poured: readonly number[];
   /** Doses that share a bucket with another one. */
   readonly hidden: number;
   readonly light: readonly LightStretch[];
@@ -91,17 +93,19 @@ async function storyIn(
           ...{ aggregation: "mean", value_field: "temperature_c" },
         })
       : none,
-    isSingle ? house.call<History<Dose>>("get_water_history", single) : none,
+    house.call<History<Dose>>("get_water_history", single).catch(unlessThinned),
     isSingle ? house.call<History<LightStretch>>("get_light_history", single) : none,
     isSingle ? photosUntil(house, plant, { hours, end_time: end, samples_per_hour: PHOTOS / hours }) : [],
   ]);
   const { from, to } = moisture.coverage;
+  const found = doses ?? none;
   return {
     from: at(from),
     to: at(to),
     rows: rowsOf(moisture.items, water.items, air.items),
-    doses: doses.items,
-    hidden: doses.coverage.records - doses.items.length,
+    doses: isSingle ? found.items : [],
+    poured: found.items.map(({ timestamp }) => at(timestamp)),
+    hidden: isSingle ? found.coverage.records - found.items.length : 0,
     light: light.items,
     record: isSingle ? await queryRecord(house, plant, from, to) : [],
     notes: isSingle ? await queryNotes(house, plant, from, to) : [],

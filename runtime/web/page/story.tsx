@@ -1,4 +1,3 @@
-import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import { Chart } from "./chart.tsx";
@@ -80,7 +79,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
         {data ? (
           <Drawn data={data} events={events} name={plant.name} choose={choose} move={move} />
         ) : (
-          <p class="chart quiet">{words.connecting}</p>
+          <NotYet />
         )}
         <Foot
           data={data}
@@ -105,6 +104,11 @@ export function Story({ overview }: { readonly overview: Overview }) {
       {data && <Table data={data} events={events} plant={plant.plant} />}
     </section>
   );
+}
+
+function NotYet() {
+  const { view, words } = useShared();
+  return <p class="chart quiet">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
 }
 
 /** The time that is shown, and the way to the ones before and after it. */
@@ -157,13 +161,11 @@ function Drawn({
         move={move}
       />
       <p class="key quiet" aria-hidden="true">
-        <i class="k-soil" /> {words.key.moisture} <i class="k-water" /> {words.key.dose} <i class="k-light" />{" "}
-        {words.key.light}{" "}
-        {hasAir(data.rows) && (
-          <>
-            <i class="k-air" /> {words.key.air}{" "}
-          </>
-        )}
+        {KEYS.filter((name) => name !== "air" || hasAir(data.rows)).map((name) => (
+          <span key={name}>
+            <i class={KEY_CLASS[name]} /> {words.key[name]}
+          </span>
+        ))}
         <MarksKey events={events} />
       </p>
       <p class="quiet">
@@ -173,6 +175,9 @@ function Drawn({
   );
 }
 
+const KEY_CLASS = { moisture: "k-soil", dose: "k-water", light: "k-light", air: "k-air" };
+const KEYS = ["moisture", "dose", "light", "air"] as const;
+
 /** The marks that the chart has now. */
 function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
   const { words } = useShared();
@@ -181,12 +186,12 @@ function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
   return (
     <>
       {names.map((name) => (
-        <Fragment key={name}>
+        <span key={name}>
           <svg class={`k-mark ${MARKS[name].tone}`} viewBox="-1.5 -1.5 3 3" aria-hidden="true">
             <path class={MARKS[name].isFilled ? "full" : ""} d={MARKS[name].path} />
           </svg>{" "}
-          {words.key[name]}{" "}
-        </Fragment>
+          {words.key[name]}
+        </span>
       ))}
     </>
   );

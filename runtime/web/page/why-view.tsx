@@ -1,23 +1,27 @@
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
-import { type WaterEvidence, whyWater } from "../../wire/why-water.js";
+import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { queryWater } from "./story-query.js";
+import type { Words } from "./words.js";
 
 /** Hours that the question on a plant's card is about. */
 const LAST_DAY = 24;
 
+/** What is asked. */
+type Asked = "water" | "not";
+
 type Found = Pick<WaterEvidence, "record" | "doses" | "until">;
 
-/** The question that people ask most, about the time that the story shows. */
+/** The questions that people ask most, about the time that the story shows. */
 export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found }) {
   const { words } = useShared();
-  const [isOpen, setOpen] = useState(false);
+  const [asked, ask] = useState<Asked>();
   return (
     <section class="card wide why">
-      <Question doses={of.found.doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="main" />
-      {isOpen && <Answer plant={of.plant} found={of.found} about={words.whyHere} />}
+      <Questions doses={of.found.doses} asked={asked} ask={ask} tone="main" />
+      {asked && <Answer asked={asked} plant={of.plant} found={of.found} about={words.whyHere} />}
     </section>
   );
 }
@@ -25,8 +29,9 @@ export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found
 /** The same on a plant's card, about the last 24 hours. */
 export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
   const { house, words, clock, now, nowMs } = useShared();
-  const [isOpen, setOpen] = useState(false);
+  const [asked, ask] = useState<Asked>();
   const [isYesterday, setYesterday] = useState(false);
+  const isOpen = asked !== undefined;
   const key = isOpen && [plant.water?.used_ml, plant.last_status?.timestamp, isYesterday].join(" ");
   const found = useAnswer(async () => {
     if (!isOpen) return undefined;
@@ -39,7 +44,7 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
   const doses = plant.water?.used_ml ? [{ ml_dispensed: plant.water.used_ml }] : [];
   return (
     <section class="why">
-      <Question doses={doses} isOpen={isOpen} toggle={() => setOpen(!isOpen)} tone="plain" />
+      <Questions doses={doses} asked={asked} ask={ask} tone="plain" />
       {isOpen && (
         <fieldset class="ranges">
           <legend class="unseen">{words.range}</legend>
@@ -57,6 +62,7 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
       )}
       {isOpen && found && (
         <Answer
+          asked={asked}
           plant={plant}
           found={found}
           about={found.isYesterday ? words.whyYesterday : words.whyLastDay}
@@ -66,40 +72,72 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
   );
 }
 
-function Question(of: {
+/** Why there was water, if there was some; and, more quietly then, why there was none or no more. */
+function Questions(of: {
   readonly doses: readonly { readonly ml_dispensed: number }[];
-  readonly isOpen: boolean;
-  readonly toggle: () => void;
+  readonly asked: Asked | undefined;
+  readonly ask: (asked: Asked | undefined) => void;
   readonly tone: "main" | "plain";
 }) {
   const { words } = useShared();
   const wasWatered = of.doses.some(({ ml_dispensed }) => ml_dispensed > 0);
-  return (
-    <button type="button" class={`button ${of.tone}`} aria-expanded={of.isOpen} onClick={of.toggle}>
-      {wasWatered ? words.whyWater : words.whyNot}
+  const question = (asked: Asked, tone: string) => (
+    <button
+      type="button"
+      class={tone}
+      aria-expanded={of.asked === asked}
+      onClick={() => of.ask(of.asked === asked ? undefined : asked)}
+    >
+      {asked === "water" ? words.whyWater : words.whyNot}
     </button>
+  );
+  return (
+    <div class="buttons">
+      {wasWatered && question("water", `button ${of.tone}`)}
+      {question("not", wasWatered ? "link" : `button ${of.tone}`)}
+    </div>
   );
 }
 
+/** With what the page or the runtime gave as a reason in the reader's language. */
+function saidIn(words: Words, reason: WaterReason): WaterReason {
+  if (!("reason" in reason)) return reason;
+  const refusal = reason.kind === "dose_refused" ? words.refusals[reason.code] : undefined;
+  return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };
+}
+
+/** What the record says to one of the questions; all of it where it says nothing to that one alone. */
+function reasonsFor(asked: Asked, all: readonly WaterReason[]): readonly WaterReason[] {
+  if (asked === "water") return all;
+  const others = all.filter(({ kind }) => kind !== "watered");
+  return others.length > 0 ? others : all;
+}
+
 function Answer({
+  asked,
   plant,
   found,
   about,
 }: {
+  readonly asked: Asked;
   readonly plant: PlantNow;
   readonly found: Found;
   readonly about: string;
 }) {
   const { view, words, clock, nowMs } = useShared();
-  const waiting = (view.overview?.approvals ?? []).filter((each) => each.plant === plant.plant);
-  const reasons = whyWater({ plant, waiting, ...found });
+  const waiting = (view.overview?.approvals ?? [])
+    .filter((each) => each.plant === plant.plant)
+    .map((each) => ({ ...each, words: words.wish(each) }));
+  const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
   const when = (iso: string) => clock.near(at(iso), nowMs);
   return (
     <div class="answer" role="status">
       <p class="quiet">{about}</p>
       <ul>
         {reasons.map((reason) => (
-          <li key={JSON.stringify(reason)}>{words.reason(reason, when)}</li>
+          <li key={JSON.stringify(reason)}>
+            {clock.inText(words.reason(saidIn(words, reason), when), nowMs)}
+          </li>
         ))}
       </ul>
     </div>

@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in German. */
 export const DE: Words = {
@@ -25,7 +27,10 @@ export const DE: Words = {
   connecting: "Verbindung wird aufgebaut…",
   lost: "Keine Verbindung. Was Sie sehen, ist alt.",
   lostFor: (seconds) => `Seit ${seconds} s keine Verbindung. Was Sie sehen, ist alt.`,
-  lostKept: (when) => `Keine Verbindung. Was Sie sehen, ist von ${when}. Nur Alles aus wird versucht.`,
+  lostKept: (when) =>
+    `Keine Verbindung. Was Sie sehen, ist von ${when}. Ändern lässt sich jetzt nichts; „Alles aus“ wird trotzdem versucht.`,
+  needsConnection: "Dafür braucht es die Verbindung. Es erscheint von selbst, sobald es eine gibt.",
+  healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
   actsAs: (token) => `Dieser Browser handelt als ${token}.`,
@@ -47,13 +52,14 @@ export const DE: Words = {
     `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zu ändern: photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
   photosOfOneDay: (count) =>
-    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später siehst du von jedem eines.`,
+    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später sehen Sie von jedem eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",
   compare: "Vergleichen",
   compareEnd: "Vergleich beenden",
-  compareHow: "Links: das zuerst gewählte Foto. Rechts: wählen Sie unten ein anderes.",
+  compareHow:
+    "Links: das zuerst gewählte Foto, sonst das älteste. Rechts: das neueste; wählen Sie unten ein anderes.",
   photoBefore: "Vorher",
   photoAfter: "Nachher",
   noChat: "Fragen Sie, wie es einer Pflanze geht oder was ansteht.",
@@ -106,6 +112,16 @@ export const DE: Words = {
   noStatus: "Noch kein Agent hat sie angesehen.",
   uncared: (hours) => `Seit ${hours} Stunden hat sie niemand gepflegt. Läuft der Agent?`,
   hold: (since, by, reason) => `Angehalten seit ${since} durch ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "auf der Seite ausgeschaltet",
+    [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
+    [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
+    "put on hold": "angehalten",
+  },
+  refusals: {
+    APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
+    APPROVAL_EXPIRED: "Niemand hat rechtzeitig Ja gesagt",
+  },
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   resume: "Fortsetzen",
   clear: "Ich habe mich gekümmert: löschen",
@@ -121,15 +137,23 @@ export const DE: Words = {
     LEAK: "Finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie.",
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },
-  probe: (code, since) =>
-    `Der Feuchtefühler ist seit ${since} gestört (${code}). Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+  probe: (since) =>
+    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
+    PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
+    PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
+  },
+  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch, etwa: tomorrow at 9.",
   failed: "Das hat nicht geklappt:",
   asks: "Wartet auf Ihr Ja",
   wants: (agent, words, plant) => `${agent} möchte: ${words}${plant ? ` (${plant})` : ""}`,
   afterReading: (sources) =>
     `Er hat vorher Worte von außen gelesen: ${sources.join(", ")}. Sie könnten ihn dazu gebracht haben.`,
   because: (reasoning) => `Sein Grund: ${reasoning}`,
-  scope: (scope) => `Ein Ja gilt für ${scope}.`,
+  wish: wishInGerman,
+  scope: ({ tool, scope }, plant) =>
+    `Ein Ja gilt für ${{ turn_on_light: `alles Licht von ${plant} in diesem Durchgang`, dispense_water: `alles Wasser für ${plant} in diesem Durchgang` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Keine Antwort in ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} gilt als Nein.`,
   approve: "Erlauben",
@@ -152,9 +176,9 @@ export const DE: Words = {
   later: "Später",
   chart: (name, from, to) =>
     `Bodenfeuchte von ${name} von ${from} bis ${to}, mit Wassergaben und Durchgängen. Dasselbe steht unten als Liste.`,
-  coverage: (having, all) => `Messungen in ${having} von ${all} Abschnitten.`,
+  coverage: (having, all) => `Messungen für ${whole((100 * having) / all)} % dieser Zeit.`,
   dosesHidden: (count) => `${count} weitere Gaben liegen zu nah an anderen für die Liste.`,
-  sums: "Über mehr als eine Woche sind die Balken Summen, und einzelne Durchgänge fehlen.",
+  sums: "Über mehr als eine Woche ist ein Balken die Summe einiger Zeit und steht bei ihren Gaben; einzelne Gaben und Durchgänge fehlen in der Liste.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Warum hast du nicht gegossen?",
@@ -213,6 +237,12 @@ export const DE: Words = {
   calls: "Aufrufe",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} Token${money === null ? "" : `, Kosten ${money}`}`,
+  callNames: {
+    dispense_water: "Wasser",
+    turn_on_light: "Licht",
+    capture_photo: "Foto",
+    write_plant_status: "Befund",
+  },
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
@@ -396,6 +426,14 @@ export const DE: Words = {
   newList: "Neue Liste",
   write: "An den Agenten schreiben",
   send: "Senden",
+  requestOver: {
+    approved: "Ein Mensch hat Ja gesagt.",
+    used: "Ein Mensch hat Ja gesagt, und es wurde getan.",
+    denied: "Die Antwort war Nein.",
+    expired: "Niemand hat rechtzeitig geantwortet: das galt als Nein.",
+  },
+  requestEnded: "Diese Anfrage ist vorbei.",
+  toRequest: "Unter „Jetzt“ antworten",
   messageNote: "Der Agent liest es am Anfang seines nächsten Durchgangs.",
   noMessages: "Noch keine Nachrichten.",
   fromAgent: "Agent",
@@ -442,4 +480,15 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     nobody: () => "In dieser Zeit hat kein Agent nachgesehen. Läuft einer?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInGerman({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `${ml} ml gießen`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `das Licht für ${minutes} min einschalten`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "die Agenten anhalten" : "die Agenten weiterarbeiten lassen";
+  if (tool === "sendEmail" && to !== undefined)
+    return `eine E-Mail an ${to} senden, Betreff „${subject}“, Text „${beginning(body, "Zeichen")}“`;
+  return words; // of another person's request the arguments are not shown
 }

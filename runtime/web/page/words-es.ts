@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Spanish. */
 export const ES: Words = {
@@ -25,7 +27,10 @@ export const ES: Words = {
   connecting: "Conectando…",
   lost: "Sin conexión. Lo que ve es antiguo.",
   lostFor: (seconds) => `Sin conexión desde hace ${seconds} s. Lo que ve es antiguo.`,
-  lostKept: (when) => `Sin conexión. Lo que ve es de ${when}. Solo se intenta apagar todo.`,
+  lostKept: (when) =>
+    `Sin conexión. Lo que ve es de ${when}. Ahora no se puede cambiar nada; «Apagar todo» se intenta igualmente.`,
+  needsConnection: "Para esto hace falta la conexión. Aparece solo en cuanto la haya.",
+  healthUnknown: "Sin conexión no se sabe cómo está todo.",
   observer: "Esta pantalla solo muestra. Para cambiar algo, abra la página como persona.",
   leave: "Cerrar sesión",
   actsAs: (token) => `Este navegador actúa como ${token}.`,
@@ -46,13 +51,14 @@ export const ES: Words = {
   photoLimit: (megabytes) =>
     `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Se cambia con photos.keep_megabytes.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
-  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verás una de cada día.`,
+  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verá una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",
   compare: "Comparar",
   compareEnd: "Dejar de comparar",
-  compareHow: "Izquierda: la primera foto elegida. Derecha: elija otra abajo.",
+  compareHow:
+    "Izquierda: la primera foto elegida, o la más antigua. Derecha: la más reciente; elija otra abajo.",
   photoBefore: "Antes",
   photoAfter: "Después",
   noChat: "Pregunte cómo está una planta o qué toca hacer.",
@@ -104,6 +110,16 @@ export const ES: Words = {
   noStatus: "Ningún agente la ha mirado todavía.",
   uncared: (hours) => `Nadie la cuida desde hace ${hours} horas. ¿Está en marcha el agente?`,
   hold: (since, by, reason) => `En pausa desde ${since} por ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "apagado en la página",
+    [OUT_OF_POT]: "el sensor de humedad está fuera de la maceta para calibrarlo",
+    [BACK_IN_POT]: "el sensor de humedad está de nuevo en la maceta",
+    "put on hold": "en pausa",
+  },
+  refusals: {
+    APPROVAL_DENIED: "La petición a una persona fue rechazada",
+    APPROVAL_EXPIRED: "Nadie dijo que sí a tiempo",
+  },
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   resume: "Reanudar",
   clear: "Ya lo he resuelto: borrar",
@@ -119,15 +135,23 @@ export const ES: Words = {
     LEAK: "Busque la fuga y seque el sensor; después borre.",
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },
-  probe: (code, since) =>
-    `La sonda de humedad falla desde ${since} (${code}). Revise la sonda y su cable; tendril doctor ayuda.`,
+  probe: (since) =>
+    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; tendril doctor ayuda.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "No da señal: ¿está desenchufado?",
+    PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
+    PROBE_STUCK: "Su lectura no se mueve.",
+  },
+  timeNotUnderstood: "No se entendió esa hora. Escríbala en inglés, por ejemplo: tomorrow at 9.",
   failed: "No funcionó:",
   asks: "Espera su sí",
   wants: (agent, words, plant) => `${agent} quiere: ${words}${plant ? ` (${plant})` : ""}`,
   afterReading: (sources) =>
     `Antes ha leído palabras de fuera: ${sources.join(", ")}. Pueden haberle dicho que pida esto.`,
   because: (reasoning) => `Su motivo: ${reasoning}`,
-  scope: (scope) => `Un sí vale para ${scope}.`,
+  wish: wishInSpanish,
+  scope: ({ tool, scope }, plant) =>
+    `Un sí vale para ${{ turn_on_light: `toda la luz de ${plant} en este ciclo`, dispense_water: `toda el agua para ${plant} en este ciclo` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Sin respuesta en ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} cuenta como no.`,
   approve: "Permitir",
@@ -150,9 +174,9 @@ export const ES: Words = {
   later: "Después",
   chart: (name, from, to) =>
     `Humedad del suelo de ${name} de ${from} a ${to}, con dosis y ciclos. Lo mismo está abajo como lista.`,
-  coverage: (having, all) => `Medidas en ${having} de ${all} intervalos.`,
+  coverage: (having, all) => `Mediciones del ${whole((100 * having) / all)} % de este tiempo.`,
   dosesHidden: (count) => `${count} dosis más están demasiado cerca de otras para la lista.`,
-  sums: "En más de una semana las barras son sumas, y no se listan los ciclos.",
+  sums: "En más de una semana cada barra es la suma de un tiempo, dibujada en sus dosis; la lista no tiene dosis ni ciclos sueltos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "¿Por qué no regaste?",
@@ -208,6 +232,12 @@ export const ES: Words = {
   calls: "Llamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, costo ${money}`}`,
+  callNames: {
+    dispense_water: "agua",
+    turn_on_light: "luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+  },
   noMore: "No hay nada más registrado.",
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",
@@ -389,6 +419,14 @@ export const ES: Words = {
   newList: "Lista nueva",
   write: "Escribir al agente",
   send: "Enviar",
+  requestOver: {
+    approved: "Una persona dijo que sí.",
+    used: "Una persona dijo que sí, y se hizo.",
+    denied: "La respuesta fue no.",
+    expired: "Nadie respondió a tiempo: contó como un no.",
+  },
+  requestEnded: "Esta petición ya terminó.",
+  toRequest: "Responder en «Ahora»",
   messageNote: "El agente lo lee al empezar su próximo ciclo.",
   noMessages: "Aún no hay mensajes.",
   fromAgent: "Agente",
@@ -435,4 +473,15 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     nobody: () => "En este tiempo ningún agente la ha mirado. ¿Hay alguno en marcha?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInSpanish({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `regar ${ml} ml`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `encender la luz durante ${minutes} min`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "pausar los agentes" : "dejar que los agentes sigan";
+  if (tool === "sendEmail" && to !== undefined)
+    return `enviar un correo a ${to} con el asunto «${subject}» y el texto «${beginning(body, "caracteres")}»`;
+  return words; // of another person's request the arguments are not shown
 }

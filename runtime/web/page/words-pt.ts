@@ -1,6 +1,8 @@
+import { OFF_REASON } from "../../wire/names.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { oneComma, span, whole } from "./figures.js";
-import type { RecurrenceUnit, Words } from "./words.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
+import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
@@ -25,7 +27,10 @@ export const PT: Words = {
   connecting: "A ligar…",
   lost: "Sem ligação. O que vê é antigo.",
   lostFor: (seconds) => `Sem ligação há ${seconds} s. O que vê é antigo.`,
-  lostKept: (when) => `Sem ligação. O que vê é de ${when}. Só se tenta desligar tudo.`,
+  lostKept: (when) =>
+    `Sem conexão. O que você vê é de ${when}. Agora nada pode ser mudado; “Desligar tudo” é tentado mesmo assim.`,
+  needsConnection: "Para isto é preciso a conexão. Aparece sozinho assim que houver uma.",
+  healthUnknown: "Sem conexão não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
   actsAs: (token) => `Este navegador age como ${token}.`,
@@ -53,7 +58,8 @@ export const PT: Words = {
   pause: "Pausa",
   compare: "Comparar",
   compareEnd: "Deixar de comparar",
-  compareHow: "Esquerda: a primeira foto escolhida. Direita: escolha outra em baixo.",
+  compareHow:
+    "Esquerda: a primeira foto escolhida, ou a mais antiga. Direita: a mais recente; escolha outra em baixo.",
   photoBefore: "Antes",
   photoAfter: "Depois",
   noChat: "Pergunte como está uma planta ou o que há para fazer.",
@@ -104,6 +110,16 @@ export const PT: Words = {
   noStatus: "Nenhum agente a viu ainda.",
   uncared: (hours) => `Ninguém cuida dela há ${hours} horas. O agente está a correr?`,
   hold: (since, by, reason) => `Em pausa desde ${since} por ${by}: ${reason}`,
+  reasons: {
+    [OFF_REASON]: "desligado na página",
+    [OUT_OF_POT]: "o sensor de umidade está fora do vaso para ser calibrado",
+    [BACK_IN_POT]: "o sensor de umidade está de novo no vaso",
+    "put on hold": "em pausa",
+  },
+  refusals: {
+    APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
+    APPROVAL_EXPIRED: "Ninguém disse sim a tempo",
+  },
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   resume: "Retomar",
   clear: "Já tratei disso: limpar",
@@ -119,15 +135,22 @@ export const PT: Words = {
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },
-  probe: (code, since) =>
-    `A sonda de humidade falha desde ${since} (${code}). Veja a sonda e os fios; tendril doctor ajuda.`,
+  probe: (since) => `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; tendril doctor ajuda.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "Ele não dá sinal: está desconectado?",
+    PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
+    PROBE_STUCK: "A sua leitura não se move.",
+  },
+  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês, por exemplo: tomorrow at 9.",
   failed: "Não funcionou:",
   asks: "Espera o seu sim",
   wants: (agent, words, plant) => `${agent} quer: ${words}${plant ? ` (${plant})` : ""}`,
   afterReading: (sources) =>
     `Leu antes palavras de fora: ${sources.join(", ")}. Podem tê-lo levado a pedir isto.`,
   because: (reasoning) => `O motivo: ${reasoning}`,
-  scope: (scope) => `Um sim vale para ${scope}.`,
+  wish: wishInPortuguese,
+  scope: ({ tool, scope }, plant) =>
+    `Um sim vale para ${{ turn_on_light: `toda a luz de ${plant} neste ciclo`, dispense_water: `toda a água para ${plant} neste ciclo` }[tool] ?? scope}.`,
   expires: (seconds) =>
     `Sem resposta em ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} conta como não.`,
   approve: "Permitir",
@@ -150,9 +173,9 @@ export const PT: Words = {
   later: "Depois",
   chart: (name, from, to) =>
     `Humidade do solo de ${name} de ${from} a ${to}, com doses e ciclos. O mesmo está em baixo como lista.`,
-  coverage: (having, all) => `Medições em ${having} de ${all} intervalos.`,
+  coverage: (having, all) => `Medições de ${whole((100 * having) / all)} % deste tempo.`,
   dosesHidden: (count) => `Mais ${count} doses estão demasiado perto de outras para a lista.`,
-  sums: "Em mais de uma semana as barras são somas, e os ciclos não são listados.",
+  sums: "Em mais de uma semana cada barra é a soma de um tempo, desenhada nas suas doses; a lista não tem doses nem ciclos avulsos.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Porque não regaste?",
@@ -208,6 +231,12 @@ export const PT: Words = {
   calls: "Chamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, custo ${money}`}`,
+  callNames: {
+    dispense_water: "água",
+    turn_on_light: "luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+  },
   noMore: "Não há mais nada registado.",
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",
@@ -386,6 +415,14 @@ export const PT: Words = {
   newList: "Nova lista",
   write: "Escrever ao agente",
   send: "Enviar",
+  requestOver: {
+    approved: "Uma pessoa disse sim.",
+    used: "Uma pessoa disse sim, e foi feito.",
+    denied: "A resposta foi não.",
+    expired: "Ninguém respondeu a tempo: contou como um não.",
+  },
+  requestEnded: "Este pedido já terminou.",
+  toRequest: "Responder em “Agora”",
   messageNote: "O agente lê-o no início do próximo ciclo.",
   noMessages: "Ainda não há mensagens.",
   fromAgent: "Agente",
@@ -432,4 +469,15 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     nobody: () => "Neste tempo nenhum agente a viu. Há algum a correr?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+}
+
+function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
+  const { ml, minutes, paused, to, subject, body } = args;
+  if (tool === "dispense_water" && ml !== undefined) return `regar ${ml} ml`;
+  if (tool === "turn_on_light" && minutes !== undefined) return `acender a luz por ${minutes} min`;
+  if (tool === "pause_agents" && paused !== undefined)
+    return paused ? "pausar os agentes" : "deixar os agentes continuar";
+  if (tool === "sendEmail" && to !== undefined)
+    return `enviar um e-mail a ${to} com o assunto “${subject}” e o texto “${beginning(body, "caracteres")}”`;
+  return words; // of another person's request the arguments are not shown
 }

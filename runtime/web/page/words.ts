@@ -1,5 +1,9 @@
+import type { PendingApproval } from "../../wire/people.js";
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
+
+/** What an agent asks for: `words` are the runtime's own, in English. */
+export type AskedFor = Pick<PendingApproval, "tool" | "arguments" | "words" | "scope">;
 
 export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
 
@@ -27,7 +31,10 @@ export const EN = {
   connecting: "Connecting…",
   lost: "No connection. What you see is old.",
   lostFor: (seconds: number) => `No connection for ${seconds} s. What you see is old.`,
-  lostKept: (when: string) => `No connection. What you see is of ${when}. Only Everything off is tried.`,
+  lostKept: (when: string) =>
+    `No connection. What you see is of ${when}. Nothing can be changed now; Everything off is tried all the same.`,
+  needsConnection: "This needs the connection. It comes by itself once there is one.",
+  healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
   actsAs: (token: string) => `This browser acts as ${token}.`,
@@ -58,7 +65,8 @@ export const EN = {
   pause: "Pause",
   compare: "Compare",
   compareEnd: "End comparison",
-  compareHow: "Left: the photo you chose first. Right: choose another one below.",
+  compareHow:
+    "Left: the photo you chose first, or the oldest. Right: the newest, or choose another one below.",
   photoBefore: "Before",
   photoAfter: "After",
   // the chat
@@ -112,6 +120,10 @@ export const EN = {
   noStatus: "No agent has looked at it yet.",
   uncared: (hours: number) => `Nobody has cared for it for ${hours} hours. Is the agent running?`,
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
+  /** Reasons that the page itself or the runtime gives, in this language. */
+  reasons: {} as Readonly<Record<string, string>>,
+  /** What the runtime's refusal of a dose means, by its code, in place of its English words. */
+  refusals: {} as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
   clear: "I have seen to it: clear",
@@ -127,8 +139,14 @@ export const EN = {
     LEAK: "Find the leak and dry the sensor, then clear.",
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
-  probe: (code: string, since: string) =>
-    `The moisture probe is faulty since ${since} (${code}). Check the probe and its wiring; tendril doctor helps.`,
+  probe: (since: string) =>
+    `The moisture probe is faulty since ${since}. Check the probe and its wiring; tendril doctor helps.`,
+  probeTroubles: {
+    PROBE_DISCONNECTED: "It gives no signal: is it unplugged?",
+    PROBE_IMPLAUSIBLE: "Its reading is impossible.",
+    PROBE_STUCK: "Its reading does not move.",
+  } as Readonly<Record<string, string>>,
+  timeNotUnderstood: "That time was not understood. Write it in English, such as: tomorrow at 9.",
   failed: "That did not work:",
   // approvals
   asks: "Waits for your yes",
@@ -137,7 +155,9 @@ export const EN = {
   afterReading: (sources: readonly string[]) =>
     `It has read words from outside before: ${sources.join(", ")}. They may have told it to ask for this.`,
   because: (reasoning: string) => `Its reason: ${reasoning}`,
-  scope: (scope: string) => `A yes is for ${scope}.`,
+  /** After the agent's name and "wants to". */
+  wish: ({ words }: AskedFor): string => words,
+  scope: ({ scope }: AskedFor, _plant: string) => `A yes is for ${scope}.`,
   expires: (seconds: number) =>
     `No answer within ${seconds > 90 ? `${Math.round(seconds / 60)} min` : `${seconds} s`} counts as a no.`,
   approve: "Approve",
@@ -161,9 +181,9 @@ export const EN = {
   later: "Later",
   chart: (name: string, from: string, to: string) =>
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
-  coverage: (having: number, all: number) => `Readings in ${having} of ${all} intervals.`,
+  coverage: (having: number, all: number) => `Readings for ${whole((100 * having) / all)} % of this time.`,
   dosesHidden: (count: number) => `${count} more doses are too close to others to be listed.`,
-  sums: "Over more than a week the bars are sums, and single cycles are not listed.",
+  sums: "Over more than a week a bar is the sum of some time, drawn at its doses; single doses and cycles are not listed.",
   axisMoisture: "%",
   axisWater: "ml",
   whyNot: "Why did you not water?",
@@ -222,6 +242,12 @@ export const EN = {
   calls: "Calls",
   modelCost: (model: string, tokens: string, money: number | null) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, cost ${money}`}`,
+  callNames: {
+    dispense_water: "water",
+    turn_on_light: "light",
+    capture_photo: "photo",
+    write_plant_status: "status",
+  } as Readonly<Record<string, string>>,
   noMore: "Nothing more is on record about it.",
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
@@ -411,6 +437,14 @@ export const EN = {
   newList: "New list",
   write: "Write to the agent",
   send: "Send",
+  requestOver: {
+    approved: "A person said yes.",
+    used: "A person said yes, and it was done.",
+    denied: "The answer was no.",
+    expired: "Nobody answered in time: that counted as a no.",
+  } as Readonly<Record<string, string>>,
+  requestEnded: "This request is over.",
+  toRequest: "Answer under Now",
   messageNote: "The agent reads it at the start of its next cycle.",
   noMessages: "No messages yet.",
   fromAgent: "Agent",

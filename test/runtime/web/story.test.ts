@@ -1,5 +1,5 @@
 import t from "tap";
-import { budgetGrows, HouseClock, ownPath, span } from "../../../runtime/web/page/figures.js";
+import { budgetGrows, HouseClock, ownPath, pictureTime, span } from "../../../runtime/web/page/figures.js";
 import {
   axisFrom,
   csvOf,
@@ -9,6 +9,7 @@ import {
   foldQuiet,
   hasAir,
   lineOf,
+  placeOf,
   RANGES,
   rowsOf,
   samplesFor,
@@ -34,6 +35,16 @@ const bucket = (at: number, width: number, value: number | null) => ({
   value,
   count: value === null ? 0 : 1,
 });
+
+t.test(
+  "a bar stands at its dose, amid several, and in the middle of its time if none is known",
+  async (t) => {
+    const bucket = { from: 1000, to: 2000 };
+    t.equal(placeOf(bucket, [500, 1100, 2000]), 1100);
+    t.equal(placeOf(bucket, [1100, 1200, 1500]), 1300);
+    t.equal(placeOf(bucket, []), 1500);
+  },
+);
 
 t.test("a gap is a gap, also between buckets of a minute; a single missed reading is none", async (t) => {
   const values = (width: number, moisture: (number | null)[]) =>
@@ -78,6 +89,11 @@ t.test(
   },
 );
 
+t.test("a film lasts five seconds at least, and shows no picture for less than can be seen", async (t) => {
+  t.equal(2 * pictureTime(2), 5000);
+  t.equal(pictureTime(365), 200);
+});
+
 t.test("a day with a change of the clock is told by the house's zone", async (t) => {
   const clock = new HouseClock("Europe/Berlin", "en-GB");
   t.equal(clock.minute(Date.parse("2026-10-25T00:30:00Z")), "25 Oct, 02:30");
@@ -88,6 +104,13 @@ t.test("a day with a change of the clock is told by the house's zone", async (t)
     "24 Oct, 14:00",
   );
   t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
+});
+
+t.test("a time in a text is told by the house's clock", async (t) => {
+  const clock = new HouseClock("Asia/Kathmandu", "en-GB");
+  const now = Date.parse("2026-11-26T13:00:00Z");
+  t.equal(clock.inText("read at 2026-11-26T11:37:00.809Z.", now), "read at 17:22.");
+  t.equal(clock.inText("2026-11-25T11:37:00Z", now), "25 Nov, 17:22");
 });
 
 t.test("midnight is the house's, also on a day of 23 or 25 hours and in a zone of odd minutes", async (t) => {

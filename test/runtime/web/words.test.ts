@@ -17,8 +17,8 @@ const REASONS: readonly WaterReason[] = [
   { kind: "probe", code: "PROBE_STUCK", since: AT },
   { kind: "budget", left: 9 },
   { kind: "wet", percent: 60, limit: 55 },
-  { kind: "dose_refused", count: 1, at: AT, ml: 20, reason: "the soil is wet" },
-  { kind: "dose_refused", count: 3, at: AT, ml: 20, reason: "the soil is wet" },
+  { kind: "dose_refused", count: 1, at: AT, ml: 20, code: "SOIL_WET", reason: "the soil is wet" },
+  { kind: "dose_refused", count: 3, at: AT, ml: 20, code: "SOIL_WET", reason: "the soil is wet" },
   { kind: "refused", count: 1, at: AT, reason: "wrong" },
   { kind: "decided", count: 2, at: AT, reasoning: "moist" },
   { kind: "unfinished", at: AT, ml: 20 },
@@ -54,3 +54,35 @@ t.test("a recurrence is told in words, and one that the page cannot read as it i
   t.equal(told("FREQ=MONTHLY;BYMONTHDAY=1,-1", "es"), "cada mes el día 1 y último");
   t.equal(told("FREQ=HOURLY;BYSETPOS=3"), "FREQ=HOURLY;BYSETPOS=3");
 });
+
+t.test(
+  "what waits for a yes is told in the reader's language; what is not shown stays as the runtime says it",
+  async (t) => {
+    const asked = (tool: string, args: object, words = "as it is said in English") => ({
+      tool,
+      arguments: { ...args },
+      words,
+      scope: "all light of Basil in this cycle, 30 min planned",
+    });
+    const water = asked("dispense_water", { ml: 15 });
+    const told = (language: string) => wordsFor([language]).wish(water);
+    t.same(["en", "de", "es", "pt"].map(told), [water.words, "15 ml gießen", "regar 15 ml", "regar 15 ml"]);
+    for (const language of ["de", "es", "pt"]) {
+      const { wish, scope, reasons } = wordsFor([language]);
+      const all = [
+        wish(asked("turn_on_light", { minutes: 30 })),
+        wish(asked("pause_agents", { paused: true })),
+        wish(asked("pause_agents", { paused: false })),
+        wish(asked("sendEmail", { to: "a@b.c", subject: "S", body: "x".repeat(301) })),
+      ];
+      t.equal(new Set(all).size, 4);
+      for (const each of all) t.notMatch(each, /English|undefined/);
+      t.match(all[3], /a@b.c.*S.*x{300}… \(301/);
+      t.equal(wish(asked("sendEmail", {})), "as it is said in English", "another person's mail");
+      t.equal(wish(asked("weld", { a: 1 })), "as it is said in English");
+      t.notMatch(scope(asked("turn_on_light", {}), "Basil"), /planned|English/);
+      t.match(scope(asked("weld", {}), "Basil"), /30 min planned/);
+      t.notMatch(reasons["switched off on the page"], /undefined|page/);
+    }
+  },
+);
