@@ -49,7 +49,7 @@ export async function chatRig(t: Test, model?: Model | ModelChoice): Promise<Cha
   const agent: ChatRig["agent"] = async (by = new Caretaker(), signal = new AbortController().signal) => {
     const say = (text: string) => void lines.push(text);
     return new WaitingTurns({
-      runtime: await agentOf(t, wired, "the agent"),
+      runtime: await agentOf(t, wired, "the-agent"),
       models: "first" in by ? by : oneModel(by),
       log: new Log({ write: (text: string) => lines.push(text) }, {}),
       clock: new SystemClock(),
