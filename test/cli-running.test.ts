@@ -194,7 +194,11 @@ t.test("off switches everything off and holds; without any token it still switch
   t.match(await says("status"), /on hold .*: tendril off/);
   writeFileSync(join(state, "wrong"), "0".repeat(43));
   const wrong = await run("off", "--token-file", join(state, "wrong"));
-  failsClearly(t, wrong, /everything is off, but not on hold: .*does not know this token/);
+  t.match(wrong, {
+    code: 1,
+    out: "everything is off\n",
+    err: /everything is off, but not on hold: .*does not know this token/,
+  });
   rmSync(join(state, "tokens", "human"));
   const { code, out, err } = await run("off");
   t.equal(out, "everything is off\n");
