@@ -20,8 +20,22 @@ export type WaterReason =
     }
   | { readonly kind: "hold"; readonly since: string; readonly by: string; readonly reason: string }
   | { readonly kind: "fault"; readonly code: string; readonly since: string; readonly reason: string }
-  | { readonly kind: "held"; readonly at: string; readonly by: string; readonly reason: string }
-  | { readonly kind: "locked"; readonly at: string; readonly code: string; readonly reason: string }
+  | {
+      readonly kind: "held";
+      /** All of them; what follows is of the last one. */
+      readonly count: number;
+      readonly at: string;
+      readonly by: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: "locked";
+      /** Likewise. */
+      readonly count: number;
+      readonly at: string;
+      readonly code: string;
+      readonly reason: string;
+    }
   | { readonly kind: "probe"; readonly code: string; readonly since: string }
   | { readonly kind: "budget"; readonly left: number }
   | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
@@ -127,14 +141,23 @@ function atPresent({ water, moisture }: PlantNow): WaterReason[] {
   return reasons;
 }
 
-/** Holds and faults that have ended since. */
+/** The last hold and the last fault that have ended since. */
 function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
   const since = lasting.flatMap((reason) => ("since" in reason ? [reason.since] : []));
-  return record.flatMap(({ kind, timestamp: at, by, reason, code }): WaterReason[] => {
-    if (since.includes(at)) return [];
-    if (kind === "hold") return [{ kind: "held", at, by, reason: reason ?? "" }];
-    return kind === "fault" ? [{ kind: "locked", at, code: code ?? "", reason: reason ?? "" }] : [];
-  });
+  const ended = record.filter(({ timestamp }) => !since.includes(timestamp));
+  const lastOf = (wanted: CareEvent["kind"]) => {
+    const all = ended.filter(({ kind }) => kind === wanted);
+    return all.slice(-1).map((last) => ({ ...last, at: last.timestamp, count: all.length }));
+  };
+  return [
+    ...lastOf("hold").map(
+      ({ count, at, by, reason }) => ({ kind: "held", count, at, by, reason: reason ?? "" }) as const,
+    ),
+    ...lastOf("fault").map(
+      ({ count, at, code = "", reason }) =>
+        ({ kind: "locked", count, at, code, reason: reason ?? "" }) as const,
+    ),
+  ];
 }
 
 function doseRefusals(record: readonly CareEvent[]): WaterReason[] {
