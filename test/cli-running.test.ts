@@ -192,10 +192,17 @@ t.test("off switches everything off and holds; without any token it still switch
   const { state, says, run } = await running(t);
   t.match(await says("off"), /everything is off\non hold/);
   t.match(await says("status"), /on hold .*: tendril off/);
+  writeFileSync(join(state, "wrong"), "0".repeat(43));
+  const wrong = await run("off", "--token-file", join(state, "wrong"));
+  t.match(wrong, {
+    code: 1,
+    out: "everything is off\n",
+    err: /everything is off, but not on hold: .*does not know this token/,
+  });
   rmSync(join(state, "tokens", "human"));
   const { code, out, err } = await run("off");
   t.equal(out, "everything is off\n");
-  t.match(err, /tokens\/human cannot be read/);
+  t.match(err, /everything is off, but not on hold: .*tokens\/human cannot be read/);
   t.not(code, 0, "the hold was not set, and it says so");
 });
 

@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Command } from "commander";
 import t, { type Test } from "tap";
-import { folderWords } from "../runtime/cli/demo.js";
-import { calledAs, quoted } from "../runtime/cli/print.js";
+import { folderWords, hintLine } from "../runtime/cli/demo.js";
+import { calledAs, quoted, repeatInHints } from "../runtime/cli/print.js";
 import { RUNTIME_FILE } from "../runtime/places.js";
 import { spawnTendril } from "./run-tendril.js";
 
@@ -82,6 +83,21 @@ t.test("the demo's hints work as they are printed, and Ctrl-C says what it does"
   t.equal(code, 0);
   t.match(out, /stopping: pump and light go off first[\s\S]*\nstopped\n$/);
   t.notMatch(out, /refused|REFUSED/);
+});
+
+t.test("what a hint is for stays a comment where its command is long", async (t) => {
+  t.teardown(() => repeatInHints({}));
+  t.equal(
+    hintLine(["chat", "talk with the agent"]),
+    `  ${`${calledAs()} chat`.padEnd(30)} # talk with the agent`,
+  );
+  const command = new Command("tendril").addCommand(new Command("chat").option("--state <dir>"));
+  const state = `/tmp/${"long/".repeat(20)}`;
+  repeatInHints({ "--state": state }, command);
+  t.equal(
+    hintLine(["chat", "talk with the agent"]),
+    `  # talk with the agent\n  ${calledAs()} chat --state ${state}`,
+  );
 });
 
 t.test("a power cut on the bench ends the runtime; the demo starts it again where it was", async (t) => {

@@ -2,7 +2,7 @@
 import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
-import { explainFailure, readied, stopOnSignals } from "../program.js";
+import { explainFailure, readied, repeatInHints, stopOnSignals } from "../program.js";
 import type { RunLine } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";
@@ -15,6 +15,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const command = readied(logCommand(process.env));
   command.parse([...args], { from: "user" });
   const given = command.opts<Given>();
+  if (command.getOptionValueSource("state") === "cli") repeatInHints("--state", given.state);
   const [file] = command.args;
   if (file !== undefined && given.last)
     throw new UsageError("--last is the newest run: name no file with it");

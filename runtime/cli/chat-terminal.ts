@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { harmless } from "../harmless.js";
 import {
   answersAsJson,
   Chat,
@@ -12,7 +11,6 @@ import {
 } from "./chat.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
 import { houseOf } from "./messages.js";
-import { asCalledHere } from "./print.js";
 import type { Remote } from "./remote.js";
 
 /** `tendril chat`: at a terminal a conversation, with words one question, and in a pipe a question a line. */
@@ -50,9 +48,8 @@ async function conversation(
   const { messages, count } = await talk.earlier();
   if (count > messages.length) screen.print(`(${count - messages.length} earlier messages are not shown)`);
   for (const each of messages) screen.print(shownLine(each, time));
-  screen.print(
-    `Times are those of ${time.zone}. Ctrl-C ends an answer; Ctrl-C or Ctrl-D at the prompt leaves.`,
-  );
+  const keys = "Ctrl-C ends an answer; Ctrl-C or Ctrl-D at the prompt leaves.";
+  screen.print(shownText(`Times are those of ${time.zone}. ${keys}`));
   const history: string[] = [];
   for (let line = await typed(history); line !== undefined; line = await typed(history)) {
     if (line.trim() === "") continue;
@@ -120,7 +117,7 @@ class Screen {
 
   private note(text: string): void {
     this.show("");
-    this.err.write(`${harmless(asCalledHere(text))}\n`);
+    this.err.write(`${shownText(text)}\n`);
   }
 
   private show(doing: string): void {

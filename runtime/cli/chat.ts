@@ -4,9 +4,11 @@ import { harmless } from "../harmless.js";
 import type { ChatMessages } from "../wire/chats.js";
 import type { HouseTime } from "../wire/house-time.js";
 import { isStopWord } from "../wire/stop-words.js";
+import { waitingLine } from "./approvals.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
+import { wordsFor } from "./messages.js";
 import { asCalledHere, folded } from "./print.js";
-import { Refused, type Remote } from "./remote.js";
+import { overviewOf, Refused, type Remote } from "./remote.js";
 
 /** A chat with the agent, for one command: sends messages, and waits for the answers. */
 
@@ -95,8 +97,8 @@ export class Chat {
       if (seen === undefined) throw await this.stopped(chat_id);
       const answers = seen.messages.filter(({ from }) => from === "agent");
       if (seen.unanswered === 0) return answersOf(answers, seen);
-      waiting.show(seen, millis(clock.monotonic() - began));
-      if (clock.monotonic() > until) throw nobody(this.options.wait, seen);
+      const isAsked = await waiting.show(seen, millis(clock.monotonic() - began));
+      if (clock.monotonic() > until) throw nobody(this.options.wait, seen, isAsked);
       if (seen.version === version) await clock.sleep(LEAST_PAUSE, signal).catch(() => undefined);
       version = seen.version;
     }
@@ -133,25 +135,41 @@ function answersOf(answers: readonly ChatLine[], { turn }: ChatMessages): readon
   throw new CommandError("the agent could not answer: look at its log, and write again");
 }
 
-const nobody = (wait: number, { turn }: ChatMessages): CommandError =>
-  new CommandError(
+/** `isAsked`: the agent waits for a yes, in whatever it does. */
+function nobody(wait: number, { turn }: ChatMessages, isAsked: boolean): CommandError {
+  if (isAsked) return new CommandError(`no answer within ${wait} s: the agent waits for your yes`);
+  return new CommandError(
     turn?.outcome === null
       ? `no answer within ${wait} s: the agent still works on it; tendril chat shows the answer later`
       : `nobody answered within ${wait} s: is an agent running? Start one with tendril agent; your message waits for it`,
   );
+}
 
 /** What a person sees meanwhile. */
 class Waiting {
-  private told = false;
+  private readonly told = new Set<number | "none">();
 
   constructor(private readonly around: Surroundings) {}
 
-  show({ turn }: ChatMessages, waited: Millis): void {
+  /** Whether an agent waits for a yes. One that does in its care has not begun on the message. */
+  async show({ turn }: ChatMessages, waited: Millis): Promise<boolean> {
     if (turn?.outcome === null) this.around.show(doingInWords(turn));
-    else if (!this.told && waited >= BEGINS_WITHIN) {
-      this.told = true;
-      this.around.note("No agent has begun on it yet. Is one running? tendril agent");
+    if (waited < BEGINS_WITHIN) return false;
+    const overview = await overviewOf(this.around.remote);
+    const { approvals, timestamp } = overview;
+    for (const each of approvals) {
+      const line = waitingLine(each, wordsFor(overview), timestamp);
+      this.tellOnce(each.id, `The agent waits for your yes: ${line}`);
     }
+    if (turn?.outcome !== null && approvals.length === 0)
+      this.tellOnce("none", "No agent has begun on it yet. Is one running? tendril agent");
+    return approvals.length > 0;
+  }
+
+  private tellOnce(what: number | "none", text: string): void {
+    if (this.told.has(what)) return;
+    this.told.add(what);
+    this.around.note(text);
   }
 }
 

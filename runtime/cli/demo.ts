@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
-import { followNotifications } from "./messages.js";
+import { followNotifications, TERMINAL } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { FRUGAL } from "./programs.js";
 import { switchOff, withRemote } from "./remote.js";
@@ -94,7 +94,7 @@ const wasCut = ({ signalCode }: ChildProcess): boolean => signalCode === "SIGKIL
 function showLines({ stdout }: ChildProcess, signal: AbortSignal): void {
   if (!stdout) return;
   createInterface({ input: stdout }).on("line", (line) => {
-    if (!signal.aborted) process.stdout.write(`${folded(asCalledHere(line), 80)}\n`);
+    if (!signal.aborted) process.stdout.write(`${folded(asCalledHere(line), TERMINAL)}\n`);
   });
 }
 
@@ -192,23 +192,22 @@ async function ended(child: ChildProcess): Promise<void> {
 
 function introduction({ speed, every, replay }: DemoOptions, url: string): string {
   const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
-  const hints = HINTS.map(
-    ([command, what]) => `  ${asCalledHere(`tendril ${command}`).padEnd(30)} # ${what}`,
-  );
-  return folded(
-    [
-      "",
-      `${plant}, at ${speed} times real time. The caretaker looks after it`,
-      `every ${every} of the plant's time. Ctrl-C ends it.`,
-      `Its page is ${pageOf(url)} once "open" has let your browser in.`,
-      "",
-      `In another terminal: cd ${folderWords(process.cwd())}, then`,
-      ...hints,
-      "",
-      "",
-    ].join("\n"),
-    80,
-  );
+  const words = [
+    "",
+    `${plant}, at ${speed} times real time. The caretaker looks after it`,
+    `every ${every} of the plant's time. Ctrl-C ends it.`,
+    `Its page is ${pageOf(url)} once "open" has let your browser in.`,
+    "",
+    `In another terminal: cd ${folderWords(process.cwd())}, then`,
+  ];
+  return [folded(words.join("\n"), TERMINAL), ...HINTS.map(hintLine), "", ""].join("\n");
+}
+
+/** A command with what it is for; above it where both are no line. */
+export function hintLine([command, what]: Hint): string {
+  const typed = asCalledHere(`tendril ${command}`);
+  const line = `  ${typed.padEnd(30)} # ${what}`;
+  return line.length <= TERMINAL ? line : `  # ${what}\n  ${typed}`;
 }
 
 /** "http://127.0.0.1:8731" for "ws://127.0.0.1:8731/mcp". */
@@ -222,7 +221,9 @@ export const folderWords = (folder: string): string => {
     : quoted(folder);
 };
 
-const HINTS: readonly (readonly [command: string, what: string])[] = [
+type Hint = readonly [command: string, what: string];
+
+const HINTS: readonly Hint[] = [
   ["open", "the page, in your browser"],
   ["status", "how the plant is"],
   ["history moisture", "a chart; also: water, light"],

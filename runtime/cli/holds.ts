@@ -22,7 +22,9 @@ import { type Address, runtimeUrl } from "./state.js";
 export async function off(address: Address): Promise<void> {
   const switched = await switchOff(runtimeUrl(address));
   if (switched) print("everything is off");
-  await withRemote(address, async (remote) => {
+  let isReached = false;
+  const holdAll = async (remote: Remote) => {
+    isReached = true;
     if (!switched) await remote.call("stop_all");
     try {
       await setHold(remote, undefined, "tendril off");
@@ -32,6 +34,10 @@ export async function off(address: Address): Promise<void> {
     }
     await remote.call("stop_all");
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
+  };
+  await withRemote(address, holdAll).catch((error: unknown) => {
+    if (!switched || isReached || !(error instanceof CommandError)) throw error;
+    throw new CommandError(`everything is off, but not on hold: ${error.message}`, error.exitCode);
   });
 }
 

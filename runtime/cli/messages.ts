@@ -7,6 +7,7 @@ import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Overview } from "../wire/overview.js";
 import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
+import { unmarked } from "../wire/unmarked.js";
 import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
@@ -35,7 +36,6 @@ export async function showMessages(
   { limit, json = false, follow = false }: MessagesOptions,
 ): Promise<void> {
   const house = await connected(houseOf);
-  // unchanged: only the runtime's messages contain commands to adapt
   const say = (each: Letter) =>
     json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, house));
   const ask = () => connected((remote) => newestMessages(remote, limit));
@@ -108,11 +108,15 @@ export function letter(
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
   const state = who === "you" && read_at === null ? ", not read yet" : "";
   const severity = notification === undefined ? "" : `, ${notification.severity}`;
-  const words = (notification && wordsOf(notification, house)) ?? content;
+  const words = (notification && wordsOf(notification, house)) ?? saidBy(who, content);
   const { time } = house;
   const text = quoted(timesIn(words, time), columns);
   return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${answers}${state}\n${text}`;
 }
+
+/** An agent's words without Markdown's marks, and with commands as they are called here; those of others as they are. */
+const saidBy = (who: string, content: string): string =>
+  who === "agent" ? asCalledHere(unmarked(content)) : content;
 
 /** Undefined for a kind that this version does not know. */
 function wordsOf(notification: Notified, { time, name }: HouseWords): string | undefined {
@@ -194,7 +198,7 @@ export async function followNotifications(
 }
 
 /** Columns of the demo's lines. A choice: every terminal has this many. */
-const TERMINAL = 80;
+export const TERMINAL = 80;
 
 const asLetter = (notification: ListedNotification): Letter => ({
   ...notification,

@@ -8,6 +8,7 @@ import { photoUri } from "../wire/names.js";
 import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
+import { hasScreen } from "./terminal.js";
 
 interface PhotoOptions {
   readonly plant?: string;
@@ -21,7 +22,7 @@ interface PhotoOptions {
 /** A photo taken now, or from the list. */
 type Photo = Pick<PhotoList["photos"][number], "timestamp" | "url" | "light_on" | "dark">;
 
-/** Opens a file; false if this computer has no program for it. */
+/** Opens a file; false if this computer has no program or no screen for it. */
 export type Opener = (file: string) => Promise<boolean>;
 
 /** The newest photo of a plant, or a new one if there is none: its caption and link. */
@@ -77,7 +78,8 @@ const OPENERS: Partial<Record<NodeJS.Platform, string>> = { linux: "xdg-open", d
 
 async function openFile(file: string): Promise<boolean> {
   const program = OPENERS[process.platform];
-  if (program === undefined) return false;
+  // xdg-open starts without a screen too, and then ends without a word
+  if (program === undefined || !hasScreen()) return false;
   const child = spawn(program, [file], { detached: true, stdio: "ignore" });
   child.unref();
   return once(child, "spawn").then(

@@ -121,7 +121,7 @@ export const plantsOf = async (remote: Remote): Promise<readonly { plant: string
   (await overviewOf(remote)).plants;
 
 /** The overview. Throws a CommandError if the runtime's answer is not understood. */
-export const overviewOf = async (remote: Remote): Promise<Overview> =>
+export const overviewOf = async (remote: Pick<Remote, "call">): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));
 
 /** Reads an overview from an answer. */

@@ -14,6 +14,7 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { httpUrl } from "./remote.js";
 import { runtimeUrl } from "./state.js";
+import { hasScreen } from "./terminal.js";
 
 interface OpenOptions extends Places {
   readonly person?: string;
@@ -35,7 +36,7 @@ export async function openPage(options: OpenOptions): Promise<void> {
   printVerbatim(`On this computer:\n  ${here}`);
   if (elsewhere === undefined) print(NO_TLS);
   else await showElsewhere(elsewhere);
-  if (options.browser && hasScreen() && (await openInBrowser(here)))
+  if (options.browser && process.stdout.isTTY && hasScreen() && (await openInBrowser(here)))
     print("\nIt opens in this computer's browser now.");
 }
 
@@ -82,10 +83,6 @@ async function tokenFor({ person, observer = false, ...places }: OpenOptions): P
     `${found.id} has no token of the role ${role}: make one with ${callAs(`token add ${role} ${found.id}`)}, write tokens: [${role}.${found.id}] below ${found.id} in the configuration, and restart the runtime`,
   );
 }
-
-const hasScreen = (): boolean =>
-  process.stdout.isTTY === true &&
-  (process.platform === "darwin" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY));
 
 /**
  * By a file that only this user can read: other users of the computer see the arguments of programs, and the link is a

@@ -60,7 +60,7 @@ function readAddress(file: string): string {
 /** How to start a runtime there. `isSetUp`: the package has a configuration, without which its service does not start. */
 export function howToStart(state: string, isSetUp: boolean): string {
   if (state !== PACKAGED.state)
-    return 'start it with "sudo systemctl start tendril" if it is a service, else with "tendril serve" (or "tendril serve --bench"; from the sources: "npm start", which brings a simulated plant and an agent), or name it with --url';
+    return 'start it with "sudo systemctl start tendril" if it is a service; on a computer without a board with "tendril serve --bench" (from the sources: "npm start", which brings a simulated plant and an agent); on a board with "tendril serve". Or name another with --state (or TENDRIL_STATE) or --url';
   if (!isSetUp) return 'nothing is set up yet: run "sudo tendril setup" first';
   return '"sudo systemctl start tendril" starts it, "systemctl status tendril" shows why it does not run';
 }

@@ -146,7 +146,7 @@ const stateInWords = (
   `${plant_state}, says ${inLine(agent)}, at ${time.minute(timestamp)}${proceed ? "" : " (its status was refused)"}`;
 
 const pauseLine = ({ since, reason }: NonNullable<Overview["paused"]>, time: HouseTime): string =>
-  `agents are paused since ${time.minute(since)}: ${reason}; they go on after: tendril unpause`;
+  `agents are paused since ${time.minute(since)}: ${reason}; they go on after: ${asCalledHere("tendril unpause")}`;
 
 const alarmLines = ({ uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),

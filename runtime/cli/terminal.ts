@@ -102,6 +102,10 @@ export class Console implements Terminal {
   }
 }
 
+/** Whether a program of this computer can show something. */
+export const hasScreen = (): boolean =>
+  process.platform === "darwin" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+
 const noMoreAnswers = () => new CommandError("the input ended before the last question: nothing was written");
 
 export async function isYes(terminal: Terminal, question: string, otherwise: boolean): Promise<boolean> {

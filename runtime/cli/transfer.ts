@@ -23,8 +23,10 @@ export async function exportHistory(options: ExportOptions): Promise<void> {
   const { exportLines } = await import("../transfer/export.js");
   const { state, format, from, until, plant: places, quantity: quantities, to } = options;
   const range = { ...(from !== undefined && { from }), ...(until !== undefined && { to: until }) };
-  const lines = exportLines({ state, format, ...range, places, quantities, onProgress: showProgress });
-  if (to === undefined) return pipeline(Readable.from(lines), process.stdout, { end: false });
+  const onProgress = to === undefined && process.stdout.isTTY ? noProgress : showProgress;
+  const lines = exportLines({ state, format, ...range, places, quantities, onProgress });
+  if (to === undefined)
+    return pipeline(Readable.from(lines), process.stdout, { end: false }).finally(endProgress);
   const part = `${resolve(to)}.part`;
   try {
     await pipeline(Readable.from(lines), createWriteStream(part, { mode: 0o600, flush: true }));
@@ -64,6 +66,9 @@ function showProgress(done: number): void {
   const filled = Math.round(done * WIDTH);
   process.stderr.write(`\r${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${Math.round(done * 100)} %`);
 }
+
+/** Rows on the terminal are progress enough, and a bar would run into them. */
+const noProgress = (): void => undefined;
 
 function endProgress(): void {
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K"); // ECMA-48, EL

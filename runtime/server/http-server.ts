@@ -58,11 +58,13 @@ export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers:
   return server;
 }
 
-/** Resolves to the address it listens on. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
-export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+/** Resolves to the address it listens on. `setting`: how a person names its port. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
+export function listen(server: Server, host: string, port: number, setting: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
+      const why = hasCode(cause, "EADDRINUSE")
+        ? `something else listens there already: name another port with ${setting}`
+        : cause.message;
       reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
     });
     server.listen({ port, host, backlog: BACKLOG }, () => resolve(server.address() as AddressInfo));

@@ -86,7 +86,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = makeHttpServer(limits, handlers);
   server.on("connection", () => pace.connectionAccepted());
   sockets.bound(server);
-  const { port, address } = await listen(server, bound, wanted);
+  const { port, address } = await listen(
+    server,
+    bound,
+    wanted,
+    "--port, or server.port in the configuration",
+  );
   const tls = options.tls && (await tlsListener(options.tls, handlers, parts));
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${PATHS.mcp}`;

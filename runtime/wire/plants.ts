@@ -132,7 +132,7 @@ export type CareEvent = z.output<typeof careEvent>;
 export const careEvents = z.object({ count: z.int(), events: z.array(careEvent) });
 
 /** A figure of a bucketed history. */
-const bucket = z.strictObject({
+export const bucket = z.strictObject({
   bucket_start: z.string(),
   bucket_end: z.string(),
   value: z.number().nullable(),

@@ -20,8 +20,22 @@ export type WaterReason =
     }
   | { readonly kind: "hold"; readonly since: string; readonly by: string; readonly reason: string }
   | { readonly kind: "fault"; readonly code: string; readonly since: string; readonly reason: string }
-  | { readonly kind: "held"; readonly at: string; readonly by: string; readonly reason: string }
-  | { readonly kind: "locked"; readonly at: string; readonly code: string; readonly reason: string }
+  | {
+      readonly kind: "held";
+      /** All of them; what follows is of the last one. */
+      readonly count: number;
+      readonly at: string;
+      readonly by: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: "locked";
+      /** Likewise. */
+      readonly count: number;
+      readonly at: string;
+      readonly code: string;
+      readonly reason: string;
+    }
   | { readonly kind: "probe"; readonly code: string; readonly since: string }
   | { readonly kind: "budget"; readonly left: number }
   | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
@@ -45,10 +59,17 @@ export interface WaterEvidence {
   readonly plant: PlantNow;
   readonly record: readonly CareEvent[];
   readonly doses: readonly PouredDose[];
+  /** What all doses were together, where `doses` lacks some: a history by samples has one dose of each bucket. */
+  readonly total?: PouredTotal | undefined;
   /** Calls for this plant that wait for a person's yes. */
   readonly waiting: readonly PendingApproval[];
   /** The end of the time that is asked about, if that is not now. */
   readonly until?: string | undefined;
+}
+
+export interface PouredTotal {
+  readonly ml: number;
+  readonly doses: number;
 }
 
 /** Millilitres of the least dose: with less left, none can flow. */
@@ -57,11 +78,17 @@ const LEAST_DOSE = 10;
 const CYCLE = 30 * 60_000;
 
 /** What the record says, the strongest reason first. Never empty. */
-export function whyWater({ plant, record, doses, waiting, until }: WaterEvidence): WaterReason[] {
+export function whyWater({ plant, record, doses, total, waiting, until }: WaterEvidence): WaterReason[] {
   const asked = until === undefined ? waiting.map(({ words }) => ({ kind: "waiting" as const, words })) : [];
   const stops = until === undefined ? [...lasting(plant), ...atPresent(plant)] : lastingSince(plant, until);
   const refused = doseRefusals(record);
-  const reasons = [...poured(doses, record, plant), ...stops, ...former(record, stops), ...refused, ...asked];
+  const reasons = [
+    ...poured({ plant, record, doses, total }),
+    ...stops,
+    ...former(record, stops),
+    ...refused,
+    ...asked,
+  ];
   return [...reasons, ...cycles(record, doses, asked.length + refused.length > 0, reasons.length > 0)];
 }
 
@@ -83,14 +110,14 @@ export const isByPerson = (
   { last_status }: Pick<PlantNow, "last_status">,
 ): boolean => by !== last_status?.agent && !record.some((event) => event.kind === "cycle" && event.by === by);
 
-function poured(doses: readonly PouredDose[], record: readonly CareEvent[], plant: PlantNow): WaterReason[] {
+function poured({ plant, record, doses, total }: Omit<WaterEvidence, "waiting">): WaterReason[] {
   const real = doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
   const last = real.at(-1);
   if (!last) return [];
-  const ml = real.reduce((sum, dose) => sum + dose.ml_dispensed, 0);
+  const sum = { ml: real.reduce((all, dose) => all + dose.ml_dispensed, 0), doses: real.length };
   const because = cycleOf(last, record)?.reasoning ?? null;
   const isPerson = isByPerson(last, record, plant);
-  return [{ kind: "watered", ml, doses: real.length, last: last.timestamp, by: last.by, isPerson, because }];
+  return [{ kind: "watered", ...(total ?? sum), last: last.timestamp, by: last.by, isPerson, because }];
 }
 
 /** What keeps water off until somebody ends it. */
@@ -115,14 +142,23 @@ function atPresent({ water, moisture }: PlantNow): WaterReason[] {
   return reasons;
 }
 
-/** Holds and faults that have ended since. */
+/** The last hold and the last fault that have ended since. */
 function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
   const since = lasting.flatMap((reason) => ("since" in reason ? [reason.since] : []));
-  return record.flatMap(({ kind, timestamp: at, by, reason, code }): WaterReason[] => {
-    if (since.includes(at)) return [];
-    if (kind === "hold") return [{ kind: "held", at, by, reason: reason ?? "" }];
-    return kind === "fault" ? [{ kind: "locked", at, code: code ?? "", reason: reason ?? "" }] : [];
-  });
+  const ended = record.filter(({ timestamp }) => !since.includes(timestamp));
+  const lastOf = (wanted: CareEvent["kind"]) => {
+    const all = ended.filter(({ kind }) => kind === wanted);
+    return all.slice(-1).map((last) => ({ ...last, at: last.timestamp, count: all.length }));
+  };
+  return [
+    ...lastOf("hold").map(
+      ({ count, at, by, reason }) => ({ kind: "held", count, at, by, reason: reason ?? "" }) as const,
+    ),
+    ...lastOf("fault").map(
+      ({ count, at, code = "", reason }) =>
+        ({ kind: "locked", count, at, code, reason: reason ?? "" }) as const,
+    ),
+  ];
 }
 
 function doseRefusals(record: readonly CareEvent[]): WaterReason[] {

@@ -10,9 +10,9 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
     case "fault":
       return `The water is locked since ${when(reason.since)} (${reason.code}): ${ended(reason.reason)}`;
     case "held":
-      return `It was put on hold at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}`;
+      return `It was put on hold${oftenInWords(reason.count)} at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}`;
     case "locked":
-      return `The water was locked at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
+      return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
     case "probe":
       return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
     default:
@@ -55,6 +55,8 @@ function wateredInWords(
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
 }
+
+const oftenInWords = (count: number): string => (count === 1 ? "" : ` ${count} times, the last`);
 
 const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

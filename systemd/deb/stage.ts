@@ -35,8 +35,9 @@ export async function stage(
   architecture: Architecture,
   release: Release,
 ): Promise<void> {
-  const programs = await bundle(from, join(to, HOME), "package");
-  const inputs = { ...programs, ...(await buildPage(from, join(to, HOME))) };
+  const built = join(to, HOME, "dist");
+  const programs = await bundle(from, built, "package");
+  const inputs = { ...programs, ...(await buildPage(from, built)) };
   for (const asset of ASSETS) putAll(join(from, asset), join(to, HOME, asset));
   write(join(to, HOME, "package.json"), manifest(from, release));
   stageNatives(from, join(to, HOME, "natives"), architecture);

@@ -50,14 +50,14 @@ const HOMES = {
   }),
 };
 
-/** Bundles the sources of `from` into the folder `to`, for its `home`; returns what each file was made of. */
+/** Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of. */
 export async function bundle(
   from: string,
   to: string,
   home: keyof typeof HOMES,
 ): Promise<Metafile["inputs"]> {
-  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: join(to, "dist") };
-  const bundled = (options: BuildOptions) => bundleInto(to, { ...at, ...options });
+  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: to };
+  const bundled = (options: BuildOptions) => bundleInto(dirname(to), { ...at, ...options });
   const groups = Object.entries(groupsOf(from)).map(([folder, programs]) =>
     bundled({ entryPoints: [...programs], splitting: true, chunkNames: `${folder}/parts/[name]-[hash]` }),
   );

@@ -4,12 +4,12 @@ import { basename, extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 
-/** Where the page's sources are, and where the runtime finds what is built of them (runtime/server/static-files.ts). */
+/** Where the page's sources are, and where in `dist` the runtime finds what is built of them (runtime/server/static-files.ts). */
 const SOURCES = "runtime/web/page";
-export const BUILT = "dist/web";
+const BUILT = "web";
 
 /**
- * Builds the page of `from` into the folder `to`: one script, one for offline, one style sheet, one picture, each with its hash in its name,
+ * Builds the page of `from` into the folder `to`, which is or becomes `dist`: one script, one for offline, one style sheet, one picture, each with its hash in its name,
  * and the index that names them. Compressed forms lie beside them, so the runtime compresses nothing. Returns what it was made of.
  */
 export async function buildPage(from: string, to: string): Promise<Metafile["inputs"]> {

@@ -132,7 +132,12 @@ export class TlsListener {
   private async open(material: Material): Promise<void> {
     const server = this.make(material);
     const sockets = new TlsSockets(server, SOCKETS_EACH * this.limits.maxConnections, this.clock);
-    const { address, port } = await listen(server, this.options.host, this.options.port);
+    const { address, port } = await listen(
+      server,
+      this.options.host,
+      this.options.port,
+      "server.tls.port in the configuration",
+    );
     this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));
     if (this.closed) return void server.close();

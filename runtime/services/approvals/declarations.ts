@@ -59,7 +59,7 @@ export function refuseUnconfirmable(tools: readonly Declared[], off: ReadonlyMap
 }
 
 function problemWith(tool: Declared | undefined, rule: string): string | undefined {
-  if (!tool) return "there is no such tool: `tendril tools` lists them";
+  if (!tool) return "there is no such tool: docs/tools.md lists them";
   if (tool.switchesOff) return "switches off: that is never refused and never waits";
   if (tool.facts.annotations.readOnlyHint) return "only reads: it waits for nobody";
   if (tool.role === "human") return "is a person's own tool: no agent may call it";

@@ -54,7 +54,7 @@ export const WATER_ERRORS = errorTable({
   SOIL_WET: {
     retryable: false,
     changed: "nothing",
-    fix: "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water`",
+    fix: "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water ML`",
   },
   LEDGER_UNAVAILABLE: {
     retryable: true,

@@ -53,6 +53,12 @@ t.test("where there is no run, it says where it looked; wrong use exits 2", asyn
   for (const [index, [args, err]] of table.entries()) t.match(ended[index], { code: 2, err }, args.join(" "));
 });
 
+t.test("hints of a run's story and of none repeat the state folder that was named", async (t) => {
+  const state = t.testdir({});
+  const none = await show("--state", state, "--agent-state", join(state, "agent"));
+  t.match(none, { code: 2, err: new RegExp(`start .\\S*tendril agent --state ${state}.`) });
+});
+
 t.test("--follow tells what is added, whole lines alone, until it is stopped", async (t) => {
   const file = join(await runs(t), NAME(2));
   const child = spawnNode([TENDRIL, "log", "--follow", file]);

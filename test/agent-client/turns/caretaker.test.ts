@@ -51,6 +51,22 @@ t.test(
   },
 );
 
+t.test("why there was water counts each dose, also of two within seconds", async (t) => {
+  const rig = await chatRig(t);
+  await rig.rig.status([{ action: "water", value: 50 }], { reasoning: "rather dry: 3 doses" });
+  for (const ml of [20, 15, 15]) await rig.rig.water(ml);
+  const history = { hours: 48, samples_per_hour: 200, aggregation: "last" };
+  const { items, coverage } = (await rig.rig.get("get_water_history", history)) as {
+    items: unknown[];
+    coverage: { records: number };
+  };
+  t.ok(items.length < coverage.records, "some of them are in one bucket");
+  t.match(
+    await rig.say("Why did you water the basil?"),
+    /^Basil: It was watered: 50 ml in 3 doses, the last at 2026-06-01 10:00 by agent\. The reason was: rather dry: 3 doses\./,
+  );
+});
+
 t.test(
   "the caretaker says when it does not understand a time, notes nothing then, and asks for one where none is said",
   async (t) => {

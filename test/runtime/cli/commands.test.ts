@@ -54,5 +54,5 @@ t.test("a hint is typed as it is printed: the clone's own command, of each comma
 t.test("what a command finds wrong names the command that helps as it is called here", async (t) => {
   const state = t.testdir({});
   const { err } = await tendril(["status", "--state", state]);
-  t.match(err, `else with "./tendril serve --state ${state}"`);
+  t.match(err, `on a board with "./tendril serve --state ${state}"`);
 });

@@ -10,6 +10,7 @@ import {
   unseen,
   wordsFor,
 } from "../../../runtime/cli/messages.js";
+import { calledAs } from "../../../runtime/cli/print.js";
 import { httpUrl } from "../../../runtime/cli/remote.js";
 import { status } from "../../../runtime/cli/status.js";
 import { watch } from "../../../runtime/cli/watch.js";
@@ -19,6 +20,24 @@ import { rigRemote } from "./rig-remote.js";
 
 const START = "2026-06-01T08:00:00.000Z";
 const RECIFE = "server: { calls_per_second: 100000 }\nzone: America/Recife";
+
+t.test("an agent's message has no Markdown marks, and names commands as they are called here", async (t) => {
+  const sent = {
+    message_id: "8",
+    in_reply_to: null,
+    timestamp: "2026-06-01T08:00:00.000Z",
+    delivered_at: null,
+    read_at: null,
+  };
+  const house = wordsFor({ zone: "UTC", plants: [] });
+  const content = "**Basil** is on hold: `tendril resume` lifts it";
+  const said = (who: string) =>
+    letter({ ...sent, who, content }, house, 80)
+      .split("\n")
+      .at(-1);
+  t.equal(said("agent"), `  │ Basil is on hold: \`${calledAs()} resume\` lifts it`);
+  t.equal(said("you"), `  │ ${content}`, "a person's words stay as they are");
+});
 
 t.test("a history is a chart in the time of the house, and one record is one record", async (t) => {
   const rig = await rigFor(t, { start: START, config: RECIFE });

@@ -48,6 +48,17 @@ t.test("--open shows the file, or says where it is on a computer without a scree
   );
 });
 
+t.test("without a screen, --open gives the link and says that nothing opened it", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { DISPLAY, WAYLAND_DISPLAY, ...env } = process.env;
+  t.intercept(process, "env", { value: env });
+  t.intercept(process, "platform", { value: "linux" });
+  t.match(
+    await photo(rigRemote(rig), { open: true }),
+    /nothing on this computer opens pictures: .* the link http/,
+  );
+});
+
 t.test("no line of the runtime's log holds a link's signature", async (t) => {
   const rig = await rigFor(t);
   await photo(rigRemote(rig), { take: true });

@@ -4,7 +4,10 @@ import { howToStart, token } from "../../../runtime/cli/state.js";
 t.test("who has just installed the package is sent to setup, and to the service after it", async (t) => {
   t.equal(howToStart("/var/lib/tendril", false), 'nothing is set up yet: run "sudo tendril setup" first');
   t.match(howToStart("/var/lib/tendril", true), /systemctl start tendril/);
-  t.match(howToStart("/home/pi/.tendril", false), /tendril serve --bench.*npm start/);
+  t.match(
+    howToStart("/home/pi/.tendril", false),
+    /without a board .*tendril serve --bench.*npm start.*--state \(or TENDRIL_STATE\) or --url/,
+  );
 });
 
 t.test("a file that holds no token is refused, and nothing of it is shown", async (t) => {

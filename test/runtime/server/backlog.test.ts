@@ -26,7 +26,7 @@ t.test(
   async (t) => {
     const server = createServer((socket) => socket.on("error", () => undefined));
     t.teardown(() => server.close());
-    const { port } = await listen(server, "127.0.0.1", 0);
+    const { port } = await listen(server, "127.0.0.1", 0, "--port");
     // this process accepts none of them meanwhile
     const { stdout, stderr } = spawnSync(process.execPath, ["-e", CONNECT, String(port)], {
       encoding: "utf8",

@@ -198,7 +198,11 @@ t.test("two servers cannot share a port, and the second says so", async (t) => {
     listen: { port: server.port },
     log: () => undefined,
   });
-  await t.rejects(again, { code: "LISTEN_FAILED", message: /127\.0\.0\.1 port \d+: something else listens/ });
+  await t.rejects(again, {
+    code: "LISTEN_FAILED",
+    message:
+      /127\.0\.0\.1 port \d+: something else listens there already: name another port with --port, or server\.port/,
+  });
   const nowhere = startServer({
     host,
     tokens,

@@ -1,0 +1,25 @@
+import t from "tap";
+import type { CareEvent } from "../../../runtime/wire/plants.js";
+import { whyWater } from "../../../runtime/wire/why-water.js";
+import { reasonInWords } from "../../../runtime/wire/why-words.js";
+
+const PLANT = { hold: null, faults: [], probe_fault: null, water: null, moisture: null, last_status: null };
+const plant = PLANT as unknown as Parameters<typeof whyWater>[0]["plant"];
+const at = (hour: number) => `2026-06-01T0${hour}:00:00.000Z`;
+const event = (kind: CareEvent["kind"], hour: number, reason: string): CareEvent => ({
+  ...{ kind, timestamp: at(hour), by: "human", reason },
+  ...(kind === "fault" && { code: "LEAK" }),
+});
+const words = (record: readonly CareEvent[]) =>
+  whyWater({ plant, record, doses: [], waiting: [] })
+    .map((reason) => reasonInWords(reason, (iso) => iso.slice(11, 16)))
+    .slice(0, -1); // nobody looked
+
+t.test("of many holds and locks that are over, the last is told, and how many there were", async (t) => {
+  const holds = [1, 2, 3].map((hour) => event("hold", hour, `reason ${hour}`));
+  t.same(words(holds.slice(0, 1)), ["It was put on hold at 01:00 by human: reason 1."]);
+  t.same(words([...holds, event("fault", 4, "wet"), event("fault", 5, "wet again")]), [
+    "It was put on hold 3 times, the last at 03:00 by human: reason 3.",
+    "The water was locked 2 times, the last at 05:00 (LEAK): wet again.",
+  ]);
+});
