@@ -7,6 +7,7 @@ import {
   type JSONRPCRequest,
 } from "@modelcontextprotocol/server";
 import type { RuntimeApi } from "../tools/host.js";
+import type { Identity } from "../wire/identity.js";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700;
@@ -17,11 +18,16 @@ const INVALID_REQUEST = -32600;
  */
 export const MAX_DEPTH = 64;
 /**
- * Commas and colons outside of strings: so many items of lists, or half as many keys of objects. A choice: no message of
- * the contract has a tenth of it but a list of a whole home's entities, and 25,000 keys take 0.1 s to parse and to
- * check. With 300,000 keys it was 1 to 4 s, in which nothing else is done.
+ * Commas and colons outside of strings: so many items of lists, or half as many keys of objects. Choices: no message of
+ * an agent or a person has half of it; the bridge brings lists of all entities of a home. To parse and check 25,000 keys
+ * takes 0.1 s, in which nothing else is done.
  */
-export const MAX_PARTS = 50_000;
+export const MAX_PARTS = 10_000;
+export const MAX_PARTS_OF_BRIDGE = 50_000;
+
+/** MAX_PARTS of who sends. */
+export const maxPartsOf = ({ role }: Identity): number =>
+  role === "bridge" ? MAX_PARTS_OF_BRIDGE : MAX_PARTS;
 
 /** What is wrong with a message; `reply` is the answer to send. */
 export class JsonRpcFault extends Error {
@@ -41,9 +47,9 @@ export class JsonRpcFault extends Error {
   }
 }
 
-/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 beyond MAX_DEPTH, MAX_PARTS and MAX_META_KEYS. */
-export function parseJson(text: string): unknown {
-  const excess = excessOf(text);
+/** Throws JsonRpcFault: -32700 for text that is no JSON, -32600 beyond MAX_DEPTH, `maxParts` and MAX_META_KEYS. */
+export function parseJson(text: string, maxParts = MAX_PARTS): unknown {
+  const excess = excessOf(text, maxParts);
   if (excess !== undefined) throw new JsonRpcFault(INVALID_REQUEST, excess);
   const message = parsed(text);
   assertFewMetaKeys(message);
@@ -84,8 +90,8 @@ function nameProtoKey(message: unknown): unknown {
 const PROTO = "__proto__";
 
 /** One message of a WebSocket frame. Throws JsonRpcFault. The SDK answers every message that this returns. */
-export function parseMessage(text: string): JSONRPCMessage {
-  const value = parseJson(text);
+export function parseMessage(text: string, maxParts = MAX_PARTS): JSONRPCMessage {
+  const value = parseJson(text, maxParts);
   if (isMessage(value)) return value;
   if (Array.isArray(value))
     throw new JsonRpcFault(INVALID_REQUEST, "batches are not supported: one message a frame");
@@ -107,7 +113,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** What there is too much of, if anything. Looks outside of strings, without recursion. */
-function excessOf(text: string): string | undefined {
+function excessOf(text: string, maxParts: number): string | undefined {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -116,8 +122,8 @@ function excessOf(text: string): string | undefined {
     else if (char === COMMA || char === COLON) parts += 1;
     else depth += step(char | LOWER);
     if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-    if (parts > MAX_PARTS)
-      return `more than ${MAX_PARTS} commas and colons: send fewer keys and items, or long text as one string`;
+    if (parts > maxParts)
+      return `more than ${maxParts} commas and colons: send fewer keys and items, or long text as one string`;
   }
   return undefined;
 }

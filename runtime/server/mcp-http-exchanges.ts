@@ -10,7 +10,7 @@ import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 import { readBody, sendJson } from "./http-message.js";
-import { isMessage, isUrgent, JsonRpcFault, parseJson, stamp, toolOf } from "./json-rpc.js";
+import { isMessage, isUrgent, JsonRpcFault, maxPartsOf, parseJson, stamp, toolOf } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
 import { mcpServer } from "./mcp.js";
 import type { Exchange } from "./router.js";
@@ -70,7 +70,7 @@ export class HttpExchanges {
       readBody(request, limits.maxBodyBytes, signal),
     );
     host.meter.chargeBytes(identity.name, text.length);
-    return parseBody(text);
+    return parseBody(text, maxPartsOf(identity));
   }
 
   /** Waits for this token's turn, and counts requests other than calls: the host counts calls. Throws RATE_LIMITED. */
@@ -116,9 +116,9 @@ function identityOf(auth: AuthInfo | undefined): Identity {
   throw new TendrilError("UNAUTHORIZED", "the request was not admitted");
 }
 
-function parseBody(text: string): unknown {
+function parseBody(text: string, maxParts: number): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text, maxParts);
   } catch (error) {
     if (error instanceof JsonRpcFault) return error;
     throw error;

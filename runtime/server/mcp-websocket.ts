@@ -10,7 +10,7 @@ import type { Admission } from "./authenticator.js";
 import { CLOSE, type HeartbeatMember } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
-import { JsonRpcFault, parseMessage } from "./json-rpc.js";
+import { JsonRpcFault, maxPartsOf, parseMessage } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
 import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
 import type { Caller } from "./tool-call.js";
@@ -150,6 +150,7 @@ class WebSocketServerTransport implements Transport {
   onerror?: Transport["onerror"];
 
   private readonly inbox: Inbox;
+  private readonly maxParts: number;
   /** Whether answers wait for others of this turn of the event loop. */
   private gathering = false;
 
@@ -161,6 +162,7 @@ class WebSocketServerTransport implements Transport {
     caller: Caller,
   ) {
     const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
+    this.maxParts = maxPartsOf(caller.identity);
     this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
   }
 
@@ -201,7 +203,7 @@ class WebSocketServerTransport implements Transport {
 
   private receive(text: string): void {
     try {
-      this.inbox.receive(parseMessage(text), text.length);
+      this.inbox.receive(parseMessage(text, this.maxParts), text.length);
     } catch (error) {
       if (!(error instanceof JsonRpcFault)) throw error;
       this.onerror?.(error);

@@ -206,7 +206,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     title: "bodies with as many keys as there may be, 4 at once",
     role: "agent",
     run: (target) => {
-      const body = manyKeys(24_000);
+      const body = manyKeys(4_900);
       return several(4, () => wholeBody(target, body));
     },
   },

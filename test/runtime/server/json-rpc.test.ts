@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import t from "tap";
-import { MAX_DEPTH, MAX_PARTS, parseJson, parseMessage } from "../../../runtime/server/json-rpc.js";
+import {
+  MAX_DEPTH,
+  MAX_PARTS,
+  MAX_PARTS_OF_BRIDGE,
+  maxPartsOf,
+  parseJson,
+  parseMessage,
+} from "../../../runtime/server/json-rpc.js";
 
 const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "x", arguments: {} } };
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
@@ -54,14 +61,20 @@ t.test(
 
 t.test(`more than ${MAX_PARTS} commas and colons are refused unread; text may have any number`, async (t) => {
   const keys = (n: number) => Array.from({ length: n }, (_, at) => `"k${at}":0`).join(",");
-  const refused = { code: -32600, id: null, message: /more than 50000 commas and colons/ };
-  for (const params of [`{"arguments":{${keys(300_000)}}}`, `{"_meta":{${keys(90_000)}}}`])
+  const refused = { code: -32600, id: null, message: /more than 10000 commas and colons/ };
+  for (const params of [`{"arguments":{${keys(300_000)}}}`, `{"_meta":{${keys(30_000)}}}`])
     t.throws(
       () => parseMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`),
       refused,
     );
   const list = (items: number) => `[${"1,".repeat(items - 1)}1]`;
   t.throws(() => parseJson(list(MAX_PARTS + 2)), refused);
+  t.equal(maxPartsOf({ name: "home", role: "bridge" }), MAX_PARTS_OF_BRIDGE, "a bridge lists a whole home");
+  t.equal(maxPartsOf({ name: "agent", role: "agent" }), MAX_PARTS);
+  t.equal(
+    (parseJson(list(MAX_PARTS_OF_BRIDGE), MAX_PARTS_OF_BRIDGE) as unknown[]).length,
+    MAX_PARTS_OF_BRIDGE,
+  );
   t.equal((parseJson(list(MAX_PARTS + 1)) as unknown[]).length, MAX_PARTS + 1);
   t.equal(Object.keys(parseJson(`{${keys(MAX_PARTS / 2)}}`) as object).length, MAX_PARTS / 2);
   t.throws(() => parseMessage(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"_meta":{${keys(65)}}}}`), {
