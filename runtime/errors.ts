@@ -25,13 +25,13 @@ export const errorTable = <T extends ErrorTable>(table: T): { readonly [K in key
   };
 
 /** The same call will not succeed later. In doubt it may have changed something. */
-const final = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
+export const final = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
   retryable: false,
   changed,
   fix,
 });
 /** The same call may succeed later. */
-const later = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
+export const later = (fix: string, changed: ErrorRule["changed"] = "maybe"): ErrorRule => ({
   ...final(fix, changed),
   retryable: true,
 });

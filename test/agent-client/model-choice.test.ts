@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import { createModel } from "../../agent-client/models/index.js";
 import type { AgentOptions } from "../../agent-client/options/options.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
-import { COST_LOG } from "../../runtime/services/costs/tools.js";
+import { COST_LOG } from "../../runtime/services/costs/index.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { agentWith } from "./model-choice-rig.js";
 import { fails, fakeOllama, says } from "./models/fake-ollama.js";

@@ -7,7 +7,7 @@ import { connect, type Runtime } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { backupsIn } from "../../runtime/backup/backup-folder.js";
-import { THOUGHT_LOG } from "../../runtime/services/thinking/tools.js";
+import { THOUGHT_LOG } from "../../runtime/services/thinking/index.js";
 import { openStore } from "../../runtime/store/store.js";
 import { RuntimeProcess } from "../process.js";
 import { TENDRIL } from "../run-tendril.js";

@@ -1,7 +1,16 @@
 import ICAL from "ical.js";
 import { type CalendarEvent, MAX_EVENTS } from "../../wire/calendar.js";
-import { type CalendarItem, DAY, type Facts, instantOf, type Moment, readEvent } from "./event.js";
-import { floating, wallOf, Zones } from "./zones.js";
+import {
+  type CalendarItem,
+  DAY,
+  type Facts,
+  floating,
+  instantOf,
+  type Moment,
+  readEvent,
+  wallOf,
+  Zones,
+} from "./event.js";
 
 /** The part of a calendar that is wanted: instants in seconds, and the zone for times that name none. */
 export interface Span {

@@ -1,5 +1,5 @@
 import { defineAdapter, notConfigured } from "../adapter.js";
-import { mqttConfig } from "./config.js";
+import { mqttConfig } from "./broker.js";
 import { MqttHouse } from "./house.js";
 
 const NAME = "mqtt";

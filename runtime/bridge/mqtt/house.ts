@@ -11,8 +11,7 @@ import {
   type JobResult,
   readArguments,
 } from "../adapter.js";
-import { Broker } from "./broker.js";
-import type { MqttConfig } from "./config.js";
+import { Broker, type MqttConfig } from "./broker.js";
 import { deviceMessage, EXPIRES_S, goneFrom } from "./discovery.js";
 import { type Command, Topics } from "./topics.js";
 

@@ -1,4 +1,4 @@
-import type { MqttConfig } from "./config.js";
+import type { MqttConfig } from "./broker.js";
 
 /** What somebody on the broker has asked for, and for which plant, if for one. */
 export interface Command {

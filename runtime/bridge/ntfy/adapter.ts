@@ -1,7 +1,31 @@
-import { defineAdapter, notConfigured } from "../adapter.js";
+import { z } from "zod";
+import type { LetterToSend } from "../../wire/channels.js";
+import { defineAdapter, JobFailure, notConfigured } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
-import { PushChannel } from "../push-channel.js";
-import { assertHealthy, ntfyServer, publish } from "./publish.js";
+import { isLoopback, pageLink } from "../http/address.js";
+import { outsideIdOf, PushChannel } from "../push-channel.js";
+
+/** `ntfy:` of bridge.yaml: the server, and the topic of each account. */
+const ntfyServer = z
+  .strictObject({
+    server: z.url({ protocol: /^https?$/ }).default("https://ntfy.sh"),
+    plain: z.boolean().default(false),
+    token: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/, { error: "must be an access token, such as tk_…" })
+      .optional(),
+    topics: z.record(
+      z.string(),
+      // as ntfy has them; whoever knows the name can read it, so a short one is none
+      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: "must be 1–64 of A–Z, a–z, 0–9, _ and -" }),
+    ),
+    link: pageLink.optional(),
+  })
+  .refine(({ server, plain }) => server.startsWith("https:") || plain || isLoopback(new URL(server)), {
+    path: ["server"],
+    error: "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network",
+  });
+type NtfyServer = z.output<typeof ntfyServer>;
 
 const CHANNEL = "ntfy";
 
@@ -25,3 +49,85 @@ export const ntfyAdapter = defineAdapter({
     return { deliver: channel.deliver };
   },
 });
+
+/** Bytes of a message: ntfy makes a file of a longer one (docs.ntfy.sh/publish, "Limitations"). */
+const MAX_BYTES = 4096;
+const CUT = "… (the rest is on the page)";
+/** ntfy's priorities: 5 rings on and on, 3 is the usual (docs.ntfy.sh/publish, "Message priority"). */
+const PRIORITY = { urgent: 5, warning: 4, info: 3 } as const;
+/** Short codes of emoji that stand before the title (docs.ntfy.sh/emojis). */
+const TAGS = { urgent: ["rotating_light"], warning: ["warning"], info: ["seedling"] } as const;
+
+/** Publishes as JSON (docs.ntfy.sh/publish, "Publish as JSON"). Throws JobFailure. */
+async function publish(server: NtfyServer, letter: LetterToSend, signal: AbortSignal): Promise<void> {
+  const { to, title, text, severity } = letter;
+  const topic = Object.hasOwn(server.topics, to) ? server.topics[to] : undefined;
+  if (topic === undefined)
+    throw new JobFailure(
+      "NOT_CONFIGURED",
+      "the bridge's file has no topic for this account under ntfy: topics:",
+    );
+  const { link } = server;
+  const message = {
+    ...{ topic, title: title || "Tendril", message: fitting(text), priority: PRIORITY[severity] },
+    tags: TAGS[severity],
+    // the same again replaces the first (docs.ntfy.sh/publish, "Updating + deleting notifications"; from ntfy 2.16 on)
+    sequence_id: outsideIdOf(letter),
+    // both only show the page
+    ...(link !== undefined && {
+      click: link,
+      actions: [{ action: "view", label: "Open the page", url: link }],
+    }),
+  };
+  await ask(server, "", { method: "POST", body: JSON.stringify(message), signal });
+}
+
+/** Whether the server is there (docs.ntfy.sh/config, "Health checks"). Throws JobFailure. */
+const assertHealthy = (server: NtfyServer, signal: AbortSignal): Promise<void> =>
+  ask(server, "v1/health", { method: "GET", signal });
+
+/** Whole characters, and a mark where something is cut off. */
+function fitting(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  let left = MAX_BYTES - Buffer.byteLength(CUT);
+  let kept = "";
+  for (const sign of text) {
+    left -= Buffer.byteLength(sign);
+    if (left < 0) break;
+    kept += sign;
+  }
+  return `${kept}${CUT}`;
+}
+
+async function ask({ server, token }: NtfyServer, path: string, request: RequestInit): Promise<void> {
+  const headers = {
+    "content-type": "application/json",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  let status: number;
+  try {
+    // a redirect would carry topic and token elsewhere
+    const answer = await fetch(new URL(path, server.replace(/\/*$/, "/")), {
+      ...request,
+      headers,
+      redirect: "manual",
+    });
+    ({ status } = answer);
+    await answer.body?.cancel(); // its words are a stranger's
+  } catch {
+    if (request.signal?.aborted) throw new JobFailure("TOO_SLOW", "the ntfy server took too long");
+    throw new JobFailure("UNREACHABLE", "the ntfy server cannot be reached");
+  }
+  if (status !== 200) throw refused(status);
+}
+
+function refused(status: number): JobFailure {
+  if (status === 401 || status === 403)
+    return new JobFailure(
+      "LOGIN_REFUSED",
+      `the ntfy server refused (${status}): look at token and topics in bridge.yaml`,
+    );
+  if (status === 429 || status >= 500)
+    return new JobFailure("TRY_LATER", `the ntfy server says to try again later (${status})`);
+  return new JobFailure("REFUSED", `the ntfy server refused the message (${status})`);
+}

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type BridgeContext, defineAdapter, notConfigured } from "../adapter.js";
 import { ChannelReports, REPORT_EVERY, reportMissing } from "../channel-reports.js";
 import { isLoopback } from "../http/address.js";
+import { CHANNEL } from "./accounts.js";
 import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
 import { Inbound } from "./inbound.js";
 import { Outbound } from "./outbound.js";
-import { CHANNEL } from "./paired.js";
 import { Polling } from "./polling.js";
 
 /** As @BotFather gives it: the bot's number, a colon, and the secret. */

@@ -3,10 +3,17 @@ import { seconds } from "../../../drivers/units.js";
 import { pressed, received } from "../../wire/channels.js";
 import type { JobResult } from "../adapter.js";
 import { Refused } from "../link.js";
-import { type ChannelParts, callUntilTaken, complain, say } from "./calls.js";
-import { CHANNEL, PairedAccounts } from "./paired.js";
-import { Strangers } from "./strangers.js";
-import { isForwarded, saysOff, senderOf, textOf } from "./update.js";
+import { CHANNEL, PairedAccounts, Strangers } from "./accounts.js";
+import {
+  type ChannelParts,
+  callUntilTaken,
+  complain,
+  isForwarded,
+  say,
+  saysOff,
+  senderOf,
+  textOf,
+} from "./bot-api.js";
 
 /** Characters of the notice over the chat after a button: core.telegram.org/bots/api#answercallbackquery. */
 const LONGEST_NOTICE = 200;

@@ -7,8 +7,18 @@ import {
   type SentLetter,
 } from "../../wire/channels.js";
 import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "../adapter.js";
-import { type Bot, type BotTrouble, botError, isUnchanged, waitOf } from "./bot-api.js";
-import { LARGEST_PHOTO, LONGEST_CAPTION, LONGEST_TEXT, linesOf, QUIETLY } from "./calls.js";
+import {
+  type Bot,
+  type BotTrouble,
+  botError,
+  isUnchanged,
+  LARGEST_PHOTO,
+  LONGEST_CAPTION,
+  LONGEST_TEXT,
+  linesOf,
+  QUIETLY,
+  waitOf,
+} from "./bot-api.js";
 
 /** Letters whose sending is remembered: the runtime repeats one whose answer was lost. A choice. */
 const REMEMBERED = 500;

@@ -3,8 +3,7 @@ import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js
 import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext } from "../adapter.js";
 import type { ChannelReports } from "../channel-reports.js";
-import { ANSWER_FOR_S, type Bot, type BotTrouble, botError, POLL_FOR_S, waitOf } from "./bot-api.js";
-import { saysOff } from "./update.js";
+import { ANSWER_FOR_S, type Bot, type BotTrouble, botError, POLL_FOR_S, saysOff, waitOf } from "./bot-api.js";
 
 /** Choices: a person mends these; until then Telegram is asked now and then. */
 const AFTER_CONFLICT = seconds(30);

@@ -1,13 +1,81 @@
+import { z } from "zod";
+import { atMostBytes, jsonObject } from "../../tools/parameters.js";
+import { type Tainted, taintOf } from "../../tools/taint.js";
+import { changes, defineTool } from "../../tools/tool.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { defineModule, knowledgeOf } from "../module.js";
-import {
-  ACTION_LOG,
-  actions,
-  getActionHistory,
-  getRecentActions,
-  logAction,
-  searchActions,
-} from "./tools.js";
+import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
+import { defineModule, definePart, knowledgeOf } from "../module.js";
+
+const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
+
+/** A choice: five actions, a page by default, are a third of an answer. */
+const LARGEST_DETAILS = 65_536;
+
+interface Action extends Tainted {
+  readonly timestamp: string;
+  readonly type: (typeof ACTION_TYPES)[number];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly by: string;
+}
+
+export const ACTION_LOG = {
+  name: "actions",
+  fold: (_: Action | undefined, entry: Action): Action => entry,
+  searchText: ({ type, details }: Action) => `${type}\n${JSON.stringify(details)}`,
+};
+
+const actions = definePart("actions", (house) => house.journal(ACTION_LOG));
+
+const logAction = defineTool({
+  name: "log_action",
+  service: actions,
+  description: "Write down what was done and in what circumstances, for review.",
+  facts: changes("Write down an action", {
+    destroys: false,
+    repeatable: false,
+    speaks: true,
+    world: "closed",
+  }),
+  inCare: true,
+  role: "agent",
+  input: z.strictObject({
+    type: z.enum(ACTION_TYPES),
+    details: atMostBytes(LARGEST_DETAILS, jsonObject("any JSON object, up to 64 kB")),
+  }),
+  output: done,
+  run: async ({ type, details }, { service, isoNow, call }) => {
+    const timestamp = isoNow();
+    await service.append({ timestamp, type, details, by: call.identity.name, ...taintOf(call) });
+    return { timestamp, success: true };
+  },
+});
+
+const getRecentActions = recordsTool({
+  name: "get_recent_actions",
+  title: "Recent actions",
+  service: actions,
+  description: "The last actions, oldest of them first.",
+  key: "actions",
+  input: pageInput(5),
+  find: ({ n, offset }, { service }) => service.recent(n, offset),
+});
+
+const searchActions = searchTool({
+  name: "search_actions",
+  title: "Search actions",
+  service: actions,
+  description: "Actions of the last hours whose type or details contain the keyword, in any case.",
+  key: "actions",
+});
+
+const getActionHistory = historyTool({
+  name: "get_action_history_bucketed",
+  title: "Action history",
+  service: actions,
+  description:
+    "Actions over time, in buckets. For the number of actions a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
+  perPlant: false,
+});
 
 /** A log of what was done, and in what circumstances. */
 export const actionsModule = defineModule({

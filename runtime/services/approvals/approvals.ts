@@ -17,13 +17,14 @@ import { statusConfig } from "../plant-status/declarations.js";
 import { plantStatus } from "../plant-status/service.js";
 import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
 import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
-import { askedFor, ownerOf } from "./person.js";
-import type { ApprovalRequest } from "./request.js";
 import {
+  type ApprovalRequest,
+  askedFor,
   askedOf,
   type CallToApprove,
   callToApprove,
   outlined,
+  ownerOf,
   type PlannedCycle,
   plantOf,
   sentence,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorTable } from "../../errors.js";
+import { errorTable, final } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
 
 /** People write `once per cycle`. */
@@ -70,21 +70,9 @@ function problemWith(tool: Declared | undefined, rule: string): string | undefin
 }
 
 export const APPROVAL_ERRORS = errorTable({
-  APPROVAL_DENIED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "do not ask again in this cycle; go on without it",
-  },
-  APPROVAL_EXPIRED: {
-    retryable: false,
-    changed: "maybe",
-    fix: "that counts as a no: go on without it in this cycle",
-  },
-  UNKNOWN_APPROVAL: {
-    retryable: false,
-    changed: "maybe",
-    fix: "list the approvals and answer one that waits",
-  },
+  APPROVAL_DENIED: final("do not ask again in this cycle; go on without it"),
+  APPROVAL_EXPIRED: final("that counts as a no: go on without it in this cycle"),
+  UNKNOWN_APPROVAL: final("list the approvals and answer one that waits"),
 });
 
 /** How often a tool needs a yes; without a rule (`never`) it needs none. */

@@ -3,10 +3,13 @@ import type { Millis } from "../../../drivers/units.js";
 import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Intent } from "../../tools/tool.js";
+import type { Call, Intent } from "../../tools/tool.js";
 import { outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
-import { Listeners } from "../module.js";
-import type { ApprovalState, Asked, ConfirmRule } from "./declarations.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { type House, Listeners, type PersonalRecord } from "../module.js";
+import { ownerOf as ownerOfNews } from "../outbox/reading.js";
+import { MESSAGE_LOG } from "../people/message-log.js";
+import { APPROVAL_LOG, type ApprovalState, type Asked, type ConfirmRule } from "./declarations.js";
 
 /** A request that waits for its answer, or a yes that waits to be used. */
 export class ApprovalRequest {
@@ -147,7 +150,7 @@ export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): s
 type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?: string | undefined };
 
 /** The sentence, and how far a yes goes beyond this call. */
-export const question = (wanted: Omit<CallToApprove, "key">): string =>
+const question = (wanted: Omit<CallToApprove, "key">): string =>
   wanted.scope === undefined
     ? sentence(wanted)
     : `${sentence(wanted)}; an approval is valid for ${wanted.scope}`;
@@ -160,4 +163,46 @@ export function sentence(
   const who = instance === undefined ? agent : `${agent} (${instance})`;
   const why = sources ? `, after it has read words from outside (${sources.join(", ")})` : "";
   return `${who} wants to ${words}${plantName === undefined ? "" : ` for ${plantName}`}${why}`;
+}
+
+type Claims = Pick<Asked, "arguments" | "agent" | "plant" | "user_id">;
+type People = Pick<Household, "personOfToken" | "personOfAddress" | "boundTo">;
+
+/** Whose request a call makes: of the person of its turn or token, or of the one whom it names. */
+export function askedFor(call: Call, args: Asked["arguments"], people: People): string {
+  const bound = people.boundTo(call);
+  return bound === undefined || bound === HOUSEHOLD ? (namedIn(args, people) ?? HOUSEHOLD) : bound;
+}
+
+/** Whose a recorded request is. Older records do not say it: what is about a plant was everybody's then too. */
+export function ownerOf({ user_id, plant, arguments: args, agent }: Claims, people: People): string {
+  if (user_id !== undefined) return user_id;
+  if (plant !== undefined) return HOUSEHOLD;
+  return namedIn(args, people) ?? people.personOfToken(agent) ?? HOUSEHOLD;
+}
+
+function namedIn({ user_id, to }: Asked["arguments"], people: People): string | undefined {
+  if (typeof user_id === "string") return user_id;
+  return typeof to === "string" ? people.personOfAddress(to) : undefined;
+}
+
+/** A person's requests, those that name the person or were made with that person's token, and the notifications of them. */
+export async function* personalRequests(house: House): AsyncGenerator<PersonalRecord> {
+  const people = house.get(household);
+  const owners = new Map<number, ReadonlySet<string>>();
+  for await (const { id, record } of house.journal(APPROVAL_LOG).stored()) {
+    const named = [namedIn(record.arguments, people), people.personOfToken(record.agent)];
+    const all = new Set([ownerOf(record, people), ...named.filter((each) => each !== undefined)]);
+    owners.set(id, all);
+    for (const owner of all) yield { log: APPROVAL_LOG.name, id, owner, names: [record.words] };
+  }
+  for await (const { id, record } of house.journal(MESSAGE_LOG).stored()) {
+    const { notification } = record;
+    if (notification?.kind !== "approval_requested") continue;
+    // the outbox finds those that name their person
+    const others = [...(owners.get(notification.data.id) ?? [])].filter(
+      (owner) => owner !== ownerOfNews(notification),
+    );
+    for (const owner of others) yield { log: MESSAGE_LOG.name, id, owner, names: [] };
+  }
 }

@@ -1,6 +1,193 @@
-import { defineModule } from "../module.js";
-import { BENCH_ERRORS, benchConfig, benchControls } from "./controls.js";
-import { breakBench, cutBenchPower, getBench, setBenchSpeed } from "./tools.js";
+import { z } from "zod";
+import type { Bench, Board } from "../../../drivers/open-board.js";
+import { millilitres } from "../../../drivers/units.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import {
+  BENCH_TROUBLES,
+  type BenchPlantView,
+  type BenchTrouble,
+  type BenchView,
+  benchPlant,
+  benchView,
+} from "../../wire/bench.js";
+import { defineModule, definePart } from "../module.js";
+
+const benchConfig = {
+  bench: z
+    .strictObject({
+      controls: z
+        .boolean()
+        .default(false)
+        .describe("a person may see the truth of simulated plants and break things; npm start does this"),
+    })
+    .prefault({}),
+};
+
+const BENCH_ERRORS = errorTable({
+  NOT_SIMULATED: final(
+    "remove bench.controls from the configuration: this board is real hardware",
+    "nothing",
+  ),
+  BENCH_FIXED: final("try it with npm start, on its own bench", "nothing"),
+});
+
+/** Only of simulated hardware: on a real board every question is refused. */
+class BenchControls {
+  constructor(
+    private readonly board: Pick<Board, "bench">,
+    private readonly plants: readonly string[],
+  ) {}
+
+  /** Throws NOT_SIMULATED. */
+  all(): BenchView {
+    const bench = this.simulated();
+    const plants = this.plants.map((plant) => this.view(plant));
+    return { plants, speed: bench.speed() ?? null, can_cut_power: bench.cutPower !== undefined };
+  }
+
+  /** Throws NOT_SIMULATED, BENCH_FIXED. */
+  async setSpeed(speed: number): Promise<{ speed: number }> {
+    const bench = this.simulated();
+    if (bench.speed() === undefined)
+      throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, "the time of this bench is not its own");
+    await bench.setSpeed(speed);
+    return { speed };
+  }
+
+  /** Nobody gets an answer: the process is gone. Throws NOT_SIMULATED, BENCH_FIXED. */
+  cutPower(): void {
+    const { cutPower } = this.simulated();
+    if (!cutPower) throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, "nothing would start this runtime again");
+    cutPower();
+  }
+
+  /** Breaks one thing of a plant, or mends it. Throws NOT_SIMULATED. */
+  set(plant: string, trouble: BenchTrouble, isBroken: boolean): BenchPlantView {
+    const bench = this.simulated();
+    SET[trouble](bench, plant, isBroken);
+    return this.view(plant);
+  }
+
+  private view(plant: string): BenchPlantView {
+    const bench = this.simulated();
+    const { probe, pump, lamp } = bench.faults(plant);
+    const broken: readonly (readonly [BenchTrouble, boolean])[] = [
+      ["probe_unplugged", probe === "unplugged"],
+      ["probe_stuck", probe === "stuck"],
+      ["tube_off", pump === "tube off"],
+      ["tank_empty", bench.tank(plant).left === 0],
+      ["lamp_dead", lamp === "dead"],
+    ];
+    return {
+      plant,
+      moisture_percent: Math.round(bench.moisture(plant) * 10) / 10,
+      broken: broken.flatMap(([trouble, isBroken]) => (isBroken ? [trouble] : [])),
+    };
+  }
+
+  private simulated(): Bench {
+    const { bench } = this.board;
+    if (!bench)
+      throw new TendrilError(BENCH_ERRORS.NOT_SIMULATED, "there is no bench here to look at or break");
+    return bench;
+  }
+}
+
+type Setter = (bench: Bench, plant: string, isBroken: boolean) => void;
+
+const probe =
+  (fault: "unplugged" | "stuck"): Setter =>
+  (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.probe = fault;
+    else delete faults.probe;
+  };
+
+const SET: Readonly<Record<BenchTrouble, Setter>> = {
+  probe_unplugged: probe("unplugged"),
+  probe_stuck: probe("stuck"),
+  tube_off: (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.pump = "tube off";
+    else delete faults.pump;
+  },
+  // a full one never runs dry
+  tank_empty: (bench, plant, isBroken) => {
+    bench.tank(plant).left = isBroken ? millilitres(0) : undefined;
+  },
+  lamp_dead: (bench, plant, isBroken) => {
+    const faults = bench.faults(plant);
+    if (isBroken) faults.lamp = "dead";
+    else delete faults.lamp;
+  },
+};
+
+const benchControls = definePart(
+  "bench controls",
+  ({ board, plants }) => new BenchControls(board, plants.ids),
+);
+
+const getBench = defineTool({
+  name: "get_bench",
+  service: benchControls,
+  description:
+    "The true soil moisture of simulated plants, beside what their probes say, and what is broken.",
+  facts: reads("Look at the bench", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({}),
+  output: benchView,
+  run: (_, { service }) => service.all(),
+});
+
+const breakBench = defineTool({
+  name: "break_bench",
+  service: benchControls,
+  description:
+    "Break something of a simulated plant, or mend it (broken: false), to see what the runtime does.",
+  facts: changes("Break the bench", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "human",
+  perPlant: true,
+  input: z.strictObject({ trouble: z.enum(BENCH_TROUBLES), broken: z.boolean().default(true) }),
+  output: benchPlant,
+  run: async ({ trouble, broken }, { service, plant }) => service.set(plant, trouble, broken),
+});
+
+const setBenchSpeed = defineTool({
+  name: "set_bench_speed",
+  service: benchControls,
+  description: "How fast the time of simulated plants passes: 1 is real time, 60 is an hour a minute.",
+  facts: changes("Set the bench's speed", {
+    destroys: false,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "human",
+  input: z.strictObject({ speed: z.number().min(1).max(60) }),
+  output: z.object({ speed: z.number() }),
+  run: ({ speed }, { service }) => service.setSpeed(speed),
+});
+
+const cutBenchPower = defineTool({
+  name: "cut_bench_power",
+  service: benchControls,
+  description:
+    "Cut the power of simulated hardware: the runtime ends at once, without an answer, and npm start starts it again.",
+  facts: changes("Cut the bench's power", {
+    destroys: true,
+    repeatable: true,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "human",
+  input: z.strictObject({}),
+  output: z.object({}),
+  run: (_, { service }) => {
+    service.cutPower();
+    return {};
+  },
+});
 
 /** The truth of simulated plants, and ways to break things, for a person who tries the safety chain. Off by default. */
 export const benchModule = defineModule({

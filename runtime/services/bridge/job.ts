@@ -1,31 +1,18 @@
 import type { z } from "zod";
 import type { Millis } from "../../../drivers/units.js";
-import { errorTable } from "../../errors.js";
+import { errorTable, final, later } from "../../errors.js";
 
 export const BRIDGE_ERRORS = errorTable({
-  BRIDGE_AWAY: {
-    retryable: true,
-    changed: "nothing",
-    fix: "a person starts tendril-bridge (docs/bridge.md); go on without what it brings",
-  },
-  BRIDGE_TAKEN: {
-    retryable: true,
-    changed: "nothing",
-    fix: "stop the other bridge, or leave the jobs to it: one takes them at a time",
-  },
-  JOB_FAILED: { retryable: true, changed: "nothing", fix: "see to the named cause, or try again later" },
-  JOB_UNANSWERED: { retryable: true, changed: "nothing", fix: "try again later" },
-  JOB_UNKNOWN: {
-    retryable: false,
-    changed: "maybe",
-    fix: "it may have been done: a person looks, and nobody repeats it before that",
-  },
-  JOB_GONE: {
-    retryable: false,
-    changed: "nothing",
-    fix: "answer only jobs that this run of the bridge was given, within their time",
-  },
-  JOBS_BUSY: { retryable: true, changed: "nothing", fix: "wait until some of the jobs are answered" },
+  BRIDGE_AWAY: later(
+    "a person starts tendril-bridge (docs/bridge.md); go on without what it brings",
+    "nothing",
+  ),
+  BRIDGE_TAKEN: later("stop the other bridge, or leave the jobs to it: one takes them at a time", "nothing"),
+  JOB_FAILED: later("see to the named cause, or try again later", "nothing"),
+  JOB_UNANSWERED: later("try again later", "nothing"),
+  JOB_UNKNOWN: final("it may have been done: a person looks, and nobody repeats it before that"),
+  JOB_GONE: final("answer only jobs that this run of the bridge was given, within their time", "nothing"),
+  JOBS_BUSY: later("wait until some of the jobs are answered", "nothing"),
 });
 
 /** What other modules can ask of the bridge. The adapter carries it out, and decides nothing. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
@@ -42,12 +42,11 @@ export const LINK_LOG = {
 };
 
 export const CALENDAR_ERRORS = errorTable({
-  TOO_MANY_LINKS: { retryable: false, changed: "nothing", fix: "revoke links that nobody uses" },
-  LINK_NOT_PRIVATE: {
-    retryable: false,
-    changed: "nothing",
-    fix: "read the calendar over https://, or on the runtime's own machine: on the network others could read the link",
-  },
+  TOO_MANY_LINKS: final("revoke links that nobody uses", "nothing"),
+  LINK_NOT_PRIVATE: final(
+    "read the calendar over https://, or on the runtime's own machine: on the network others could read the link",
+    "nothing",
+  ),
 });
 
 /** Choices: a person has fewer programs that read a calendar; in all, what is searched for each request. */

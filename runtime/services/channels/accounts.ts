@@ -4,8 +4,8 @@ import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { newCode, pairingCode, spelled } from "../../wire/pairing.js";
 import { sameText } from "../../wire/proof.js";
-import { ACCOUNTS, type AccountRecord, type ChannelEntry, type LetterRecord } from "./channel-log.js";
 import { CHANNEL_ERRORS, type ChannelPlan } from "./declarations.js";
+import { ACCOUNTS, type AccountRecord, type ChannelEntry, type LetterRecord } from "./letters.js";
 
 /** An account of a person on a channel. */
 export interface Account {

@@ -12,14 +12,13 @@ import { type Outbox, outbox } from "../outbox/outbox.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
 import { Accounts } from "./accounts.js";
 import { Caller, wordsOf } from "./caller.js";
-import { CHANNEL_LOG } from "./channel-log.js";
 import { ChatAnswers } from "./chat-answers.js";
 import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./declarations.js";
 import { Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
 import { ChannelHealth } from "./health.js";
 import { LetterPictures } from "./letter-pictures.js";
-import { Letters } from "./letters.js";
+import { CHANNEL_LOG, Letters } from "./letters.js";
 import { Receiver } from "./receiver.js";
 
 interface ChannelsParts {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
-import { errorTable } from "../../errors.js";
+import { errorTable, final } from "../../errors.js";
 import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
 import { mailAddress } from "../../wire/mail.js";
 import type { JobKind } from "../bridge/job.js";
@@ -82,26 +82,16 @@ const planOf = (name: string, { may_approve: mayApprove = [], accounts }: Settin
 });
 
 export const CHANNEL_ERRORS = errorTable({
-  NO_CHANNEL: {
-    retryable: false,
-    changed: "nothing",
-    fix: "use a channel of `tendril channel list`, or add it under channels in the configuration",
-  },
-  UNKNOWN_ACCOUNT: {
-    retryable: false,
-    changed: "nothing",
-    fix: "pair it with a code of `tendril pair --channel NAME`",
-  },
-  CODE_REFUSED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "make a new code with `tendril pair --channel NAME`; each works once, for ten minutes",
-  },
-  NOBODY_REACHED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "pair an account with `tendril pair --channel NAME`",
-  },
+  NO_CHANNEL: final(
+    "use a channel of `tendril channel list`, or add it under channels in the configuration",
+    "nothing",
+  ),
+  UNKNOWN_ACCOUNT: final("pair it with a code of `tendril pair --channel NAME`", "nothing"),
+  CODE_REFUSED: final(
+    "make a new code with `tendril pair --channel NAME`; each works once, for ten minutes",
+    "nothing",
+  ),
+  NOBODY_REACHED: final("pair an account with `tendril pair --channel NAME`", "nothing"),
 });
 
 /** A letter is sent within this time, or goes to the next channel. A choice: an upload of a photo over a slow line. */

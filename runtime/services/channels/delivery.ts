@@ -10,9 +10,9 @@ import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import type { Account, Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";
 import type { LetterPictures } from "./letter-pictures.js";
-import { labelOf, letterWords, type Reader } from "./letter-words.js";
 import { buttonData, type Letters } from "./letters.js";
 import { approvalKind, quietFor } from "./policy.js";
+import { labelOf, letterWords, type Reader } from "./words.js";
 
 /** How many of the newest letters a start looks at. A choice: as many as the outbox. */
 const LOOKED_AT = 500;

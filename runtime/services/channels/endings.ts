@@ -8,8 +8,8 @@ import { RESTARTED } from "../approvals/requests.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { MessageEntry, MessageRecord } from "../people/message-log.js";
 import { type ChannelPlan, reviseOn } from "./declarations.js";
-import { approvalOutcome, letterWords, overWords, type Reader } from "./letter-words.js";
 import type { Letter, Letters } from "./letters.js";
+import { approvalOutcome, letterWords, overWords, type Reader } from "./words.js";
 
 interface EndingsParts {
   readonly jobs: Jobs;

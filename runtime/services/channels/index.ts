@@ -1,9 +1,167 @@
+import { z } from "zod";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
+import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
+import {
+  accountName,
+  channelList,
+  channelReport,
+  channelTest,
+  LONGEST_BUTTON_DATA,
+  notedReport,
+  openedChannelCode,
+  pairedAccount,
+  pairedAccounts,
+  pressed,
+  received,
+} from "../../wire/channels.js";
+import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
-import { CHANNEL_LOG } from "./channel-log.js";
 import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf } from "./declarations.js";
-import * as tools from "./tools.js";
+import { CHANNEL_LOG } from "./letters.js";
+
+const CLOSED = { destroys: false, repeatable: false, speaks: false, world: "closed" } as const;
+/** The bridge's alone: who has a person's token needs none of them. */
+const BRIDGES = { role: "human", scopes: ["bridge"], scopesOnly: true } as const;
+const at = { channel: channelName, account: accountName };
+
+const listChannels = defineTool({
+  name: "list_channels",
+  service: channels,
+  description:
+    "The channels to people, whether each works, what it may approve, and whose accounts are on it.",
+  facts: reads("Channels", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({}),
+  output: channelList,
+  run: (_, { service }) => service.list(),
+});
+
+const openChannelCode = defineTool({
+  name: "open_channel_code",
+  service: channels,
+  description: "A code that pairs one account on a channel with a person, once, within ten minutes.",
+  facts: changes("Pair an account", CLOSED),
+  role: "human",
+  input: z.strictObject({
+    channel: channelName,
+    user_id: shortText(64, "whose account it will be; needed if there are several people").optional(),
+  }),
+  output: openedChannelCode,
+  run: ({ channel, user_id }, { service, call }) => {
+    const opened = service.openCode(channel, user_id, call);
+    return new ShownOnce(opened, { ...opened, code: "[shown once]" });
+  },
+});
+
+const testChannel = defineTool({
+  name: "test_channel",
+  service: channels,
+  description: "Write a test to every account of a channel, and say what became of each.",
+  facts: changes("Test a channel", { ...CLOSED, world: "open" }),
+  role: "human",
+  input: z.strictObject({ channel: channelName }),
+  output: channelTest,
+  run: ({ channel }, { service }) => service.test(channel),
+});
+
+const removeAccount = defineTool({
+  name: "remove_account",
+  service: channels,
+  description: "Take an account off a channel: nothing goes there any more, and what it writes is dropped.",
+  facts: changes("Remove an account", { ...CLOSED, destroys: true }),
+  role: "human",
+  input: z.strictObject(at),
+  output: z.object({ removed: z.literal(true), user_id: z.string() }),
+  run: async ({ channel, account }, { service, call }) => ({
+    removed: true as const,
+    user_id: await service.removeAccount(channel, account, call),
+  }),
+});
+
+const listAccounts = defineTool({
+  name: "list_accounts",
+  service: channels,
+  description: "The accounts on a channel whose messages are taken.",
+  facts: reads("Accounts of a channel", { world: "closed" }),
+  ...BRIDGES,
+  input: z.strictObject({ channel: channelName }),
+  output: pairedAccounts,
+  run: ({ channel }, { service }) => ({
+    accounts: service.accounts.all(service.plan(channel).name).map(({ account }) => account),
+  }),
+});
+
+const pairAccount = defineTool({
+  name: "pair_account",
+  service: channels,
+  description: "Pair an account with the person whose code it has sent.",
+  facts: changes("Pair with a code", CLOSED),
+  ...BRIDGES,
+  input: z.strictObject({
+    ...at,
+    code: z.string().min(1).max(64),
+    name: z.string().max(200).optional().describe("as the account calls itself"),
+  }),
+  output: pairedAccount,
+  run: async ({ channel, account, code, name = null }, { service }) => {
+    const wish = { account, name, typed: code };
+    const paired = await service.accounts.pair(service.plan(channel).name, wish);
+    return { user_id: paired.person, name: paired.name };
+  },
+});
+
+const receiveMessage = defineTool({
+  name: "receive_message",
+  service: channels,
+  description: "What a person has written on a channel: a command, or words for the agent.",
+  facts: changes("Receive a message", CLOSED),
+  ...BRIDGES,
+  input: z.strictObject({
+    ...at,
+    text: z.string().min(1).max(8000),
+    message_id: z.string().min(1).max(64),
+    age_s: z.number().min(0).describe("seconds since it was written"),
+    forwarded: z.boolean().default(false).describe("the words of somebody else"),
+  }),
+  output: received,
+  run: async ({ channel, account, ...written }, { service }) => ({
+    reply: await service.receiver.receive(service.plan(channel).name, account, written),
+  }),
+});
+
+const pressButton = defineTool({
+  name: "press_button",
+  service: channels,
+  description: "A person has pressed a button of a letter. The first answer counts, on whatever channel.",
+  facts: changes("Press a button", { ...CLOSED, destroys: true }),
+  ...BRIDGES,
+  input: z.strictObject({ ...at, data: z.string().min(1).max(LONGEST_BUTTON_DATA) }),
+  output: pressed,
+  run: ({ channel, account, data }, { service }) =>
+    service.receiver.press(service.plan(channel).name, account, data),
+});
+
+const noteChannel = defineTool({
+  name: "note_channel",
+  service: channels,
+  description: "How a channel is; every minute, and at once when that changes.",
+  facts: changes("Report on a channel", { ...CLOSED, repeatable: true }),
+  ...BRIDGES,
+  input: z.strictObject({
+    channel: channelName,
+    state: channelReport,
+    code: jobFailureCode.optional(),
+    message: z.string().min(1).max(LONGEST_FAILURE).optional(),
+  }),
+  output: notedReport,
+  run: async ({ channel, state, code = null, message = null }, { service, isoNow }) => {
+    await service.note(channel, { state, code, message });
+    return { timestamp: isoNow() };
+  },
+});
 
 /** Ways to people outside of the house, such as Telegram. It is on if the configuration names one. */
 export const channelsModule = defineModule({
@@ -17,15 +175,15 @@ export const channelsModule = defineModule({
   errors: CHANNEL_ERRORS,
   parts: [channels],
   tools: [
-    tools.listChannels,
-    tools.openChannelCode,
-    tools.testChannel,
-    tools.removeAccount,
-    tools.listAccounts,
-    tools.pairAccount,
-    tools.receiveMessage,
-    tools.pressButton,
-    tools.noteChannel,
+    listChannels,
+    openChannelCode,
+    testChannel,
+    removeAccount,
+    listAccounts,
+    pairAccount,
+    receiveMessage,
+    pressButton,
+    noteChannel,
   ],
   overview: { view: (house) => ({ channels: [...house.get(channels).states()] }) },
   person: {

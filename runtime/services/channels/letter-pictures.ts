@@ -4,8 +4,8 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import type { Notification } from "../../wire/notifications.js";
 import type { CameraService } from "../camera/service.js";
-import type { Reader } from "./letter-words.js";
 import { weekChart } from "./week-chart.js";
+import type { Reader } from "./words.js";
 
 /** What `letterToSend` takes. */
 interface Picture {

@@ -12,9 +12,8 @@ import { type Caller, isDefect, type PersonalCall, wordsOf } from "./caller.js";
 import type { ChannelPlan } from "./declarations.js";
 import type { Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
-import { approvalOutcome, overWords, shownWho } from "./letter-words.js";
 import type { Letters, Pressed } from "./letters.js";
-import { HELP, statusWords, whyWords } from "./status-words.js";
+import { approvalOutcome, HELP, overWords, shownWho, statusWords, whyWords } from "./words.js";
 
 /** What a person wrote on a channel. */
 export interface Written {

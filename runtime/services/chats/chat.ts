@@ -1,5 +1,89 @@
+import type { Tainted } from "../../tools/taint.js";
+import type { TurnOutcome } from "../../wire/chats.js";
 import type { OpenTurn } from "../turns/open-turn.js";
-import type { ChatRecord, MessageRecord } from "./chat-log.js";
+
+/**
+ * A line of journal/chats.jsonl: a chat, what became of it in a turn, or a message. Each line about a turn states the whole
+ * result, so that no line has to be understood together with others.
+ */
+export type ChatEntry = { readonly timestamp: string } & (
+  | { readonly chat: string; readonly person: string }
+  | ({ readonly of: number } & TurnMark)
+  | ({ readonly in: string } & MessageFields)
+  // what an erasure has left of any of these
+  | { readonly erased: true }
+);
+
+/** How a chat stands after a turn has begun or ended. */
+interface TurnMark {
+  readonly turn: { readonly id: string; readonly began: string; readonly outcome: TurnOutcome | null };
+  /** Why it failed. */
+  readonly reason?: string;
+  /** The number of the newest message that it had seen. */
+  readonly seen: number;
+  /** Turns that ended without an answer to that message. */
+  readonly failed: number;
+  /** Messages up to this number wait for no answer. */
+  readonly settled: number;
+}
+
+interface MessageFields extends Tainted {
+  readonly message: string;
+  /** From 1, in each chat. */
+  readonly number: number;
+  readonly from: "person" | "agent";
+  readonly text: string;
+  /** The token that wrote it. */
+  readonly by: string;
+  /** Whose chat it is. */
+  readonly person: string;
+  readonly in_reply_to?: string;
+  /** Of an agent's message: its turn, and the number up to which it answers the person's messages. */
+  readonly turn?: string;
+  readonly answers?: number;
+}
+
+export type MessageRecord = { readonly kind: "message"; readonly timestamp: string } & MessageFields;
+
+export interface ChatRecord {
+  readonly kind: "chat";
+  readonly chat: string;
+  readonly person: string;
+  readonly turn: TurnMark["turn"] | null;
+  readonly seen: number;
+  readonly failed: number;
+  readonly settled: number;
+}
+
+export const CHATS = "chats";
+/** Begins otherwise than CHATS, whatever the chat is called. */
+export const messagesOf = (chat: string): string => `in ${chat}`;
+
+/** A chat or message that was erased: nobody's. */
+const ERASED = { kind: "chat", chat: "", person: "", turn: null, seen: 0, failed: 0, settled: 0 } as const;
+
+export const CHAT_LOG = {
+  name: "chats",
+  erasable: true,
+  recordId: (entry: ChatEntry) => ("of" in entry ? entry.of : undefined),
+  subject: (entry: ChatEntry) =>
+    "erased" in entry ? undefined : "in" in entry ? messagesOf(entry.in) : CHATS,
+  fold: (previous: ChatRecord | MessageRecord | undefined, entry: ChatEntry): ChatRecord | MessageRecord => {
+    if ("erased" in entry) return ERASED;
+    if ("in" in entry) {
+      const { in: _, ...message } = entry;
+      return { kind: "message", ...message };
+    }
+    if ("chat" in entry) {
+      const { chat, person } = entry;
+      return { kind: "chat", chat, person, turn: null, seen: 0, failed: 0, settled: 0 };
+    }
+    if (previous?.kind !== "chat")
+      throw new Error(`chats.jsonl: chat ${entry.of} had a turn before it was made`);
+    const { turn, seen, failed, settled } = entry;
+    return { ...previous, turn, seen, failed, settled };
+  },
+};
 
 /** A message of the person that waits for an answer. */
 interface Waiting {

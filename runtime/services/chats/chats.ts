@@ -11,8 +11,15 @@ import type { CallTurn } from "../../tools/turn.js";
 import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { OpenTurn } from "../turns/open-turn.js";
-import { Chat, MAX_WAITING } from "./chat.js";
-import { CHATS, type ChatEntry, type ChatRecord, type MessageRecord, messagesOf } from "./chat-log.js";
+import {
+  CHATS,
+  Chat,
+  type ChatEntry,
+  type ChatRecord,
+  MAX_WAITING,
+  type MessageRecord,
+  messagesOf,
+} from "./chat.js";
 import { CHAT_ERRORS, ChatLimits, MAX_CHATS } from "./limits.js";
 import { Waits } from "./waits.js";
 

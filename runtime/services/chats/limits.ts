@@ -1,16 +1,15 @@
 import { hours, type Millis, seconds } from "../../../drivers/units.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, later, TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { MessageRecord } from "./chat-log.js";
+import type { MessageRecord } from "./chat.js";
 
 export const CHAT_ERRORS = errorTable({
-  NOTHING_TO_ANSWER: {
-    retryable: false,
-    changed: "nothing",
-    fix: "begin a turn when the agenda names the chat: a person has to write first",
-  },
-  TOO_MANY_CHATS: { retryable: false, changed: "nothing", fix: "write into a chat that there is" },
-  TOO_MANY_CHAT_MESSAGES: { retryable: true, changed: "nothing", fix: "wait, or put more into one message" },
+  NOTHING_TO_ANSWER: final(
+    "begin a turn when the agenda names the chat: a person has to write first",
+    "nothing",
+  ),
+  TOO_MANY_CHATS: final("write into a chat that there is", "nothing"),
+  TOO_MANY_CHAT_MESSAGES: later("wait, or put more into one message", "nothing"),
 });
 
 /** Choices: a person has a phone, a page and a terminal or two; a family with guests. */

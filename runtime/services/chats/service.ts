@@ -6,8 +6,7 @@ import { definePart, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS } from "../turns/open-turn.js";
 import { turns } from "../turns/turns.js";
-import type { Chat } from "./chat.js";
-import { CHAT_LOG, type MessageRecord } from "./chat-log.js";
+import { CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
 import { Chats } from "./chats.js";
 
 /** A chat, and whose it is; it may be that nobody has written into it. */

@@ -1,5 +1,61 @@
-import { defineModule } from "../module.js";
-import { COST_LOG, costs, getCosts, reportCost } from "./tools.js";
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { isoTime } from "../../tools/iso-time.js";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { type Cost, costList } from "../../wire/costs.js";
+import { done } from "../log-tools.js";
+import { defineModule, definePart } from "../module.js";
+
+/** A line of journal/costs.jsonl is a cost. */
+export const COST_LOG = {
+  name: "costs",
+  fold: (_: Cost | undefined, entry: Cost): Cost => entry,
+};
+
+const costs = definePart("costs", (house) => house.journal(COST_LOG));
+
+/** A choice: no model costs more between two reports, and a defect of an agent makes no sum absurd. */
+const MAX = 1e9;
+const amount = z.number().min(0).max(MAX);
+
+const reportCost = defineTool({
+  name: "report_cost",
+  service: costs,
+  description: "For programs. Say what a model has cost since the last report.",
+  facts: changes("Report a cost", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "agent",
+  listedTo: "human", // an agent's program reports; a model does not know its cost
+  input: z.strictObject({
+    model: shortText(200, "the model's name"),
+    calls: z.int().min(0).max(MAX),
+    tokens: z.int().min(0).max(MAX).describe("read and written together"),
+    money: amount.nullable().describe("null: no price is known"),
+  }),
+  output: done,
+  run: async (cost, { service, isoNow, call }) => {
+    const timestamp = isoNow();
+    await service.append({ timestamp, ...cost, by: call.identity.name });
+    return { timestamp, success: true };
+  },
+});
+
+const getCosts = defineTool({
+  name: "get_costs",
+  service: costs,
+  description: "What agents reported that their models have cost, from start_time to end_time, oldest first.",
+  facts: reads("Costs of models", { world: "closed" }),
+  role: "observer",
+  listedTo: "human", // for the page
+  input: z.strictObject({ start_time: isoTime("first instant"), end_time: isoTime("last instant") }),
+  output: costList,
+  run: async ({ start_time, end_time }, { service }) => {
+    if (start_time > end_time)
+      throw new TendrilError("INVALID_ARGUMENT", "get_costs: start_time is after end_time");
+    const found = await service.range(start_time, end_time);
+    return { count: found.length, costs: found };
+  },
+});
 
 /** What agents say that their models have cost. The runtime asks no model, so only they know. */
 export const costsModule = defineModule({

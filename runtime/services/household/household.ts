@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import type { Call, Caller } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
@@ -85,17 +85,12 @@ function refuseShared(
 }
 
 export const HOUSEHOLD_ERRORS = errorTable({
-  ALREADY_EXISTS: { retryable: false, changed: "nothing", fix: "use the one whose id is named here" },
-  AMBIGUOUS_NAME: {
-    retryable: false,
-    changed: "nothing",
-    fix: "call again with one of the ids that are named here",
-  },
-  MODULE_OFF: {
-    retryable: false,
-    changed: "nothing",
-    fix: "take its line out of `modules:` in the configuration, restart the runtime and call again",
-  },
+  ALREADY_EXISTS: final("use the one whose id is named here", "nothing"),
+  AMBIGUOUS_NAME: final("call again with one of the ids that are named here", "nothing"),
+  MODULE_OFF: final(
+    "take its line out of `modules:` in the configuration, restart the runtime and call again",
+    "nothing",
+  ),
 });
 
 /** `user_id` and `chat_id`, which every operation of the planner takes. */

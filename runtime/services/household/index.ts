@@ -1,7 +1,86 @@
+import { z } from "zod";
+import { shortText } from "../../tools/parameters.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
 import { ERASURE_LOG, persons } from "./persons.js";
-import { erasePerson, exportPerson, listPeople } from "./tools.js";
+
+const who = shortText(64, "`user_id` of list_people");
+
+const listPeople = defineTool({
+  name: "list_people",
+  service: persons,
+  description: "Who lives here by the configuration, and who else has records.",
+  facts: reads("People", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({}),
+  output: z.object({
+    people: z.array(
+      z.object({
+        user_id: z.string(),
+        name: z.string().nullable(),
+        zone: z.string(),
+        language: z.string().nullable(),
+        configured: z.boolean(),
+        records: z.int().describe("in all journals, deleted ones too"),
+      }),
+    ),
+  }),
+  run: async (_, { service }) => {
+    const { household } = service;
+    const all = await service.all();
+    return {
+      people: all.map(({ id, records }) => {
+        const person = household.people.find((each) => each.id === id);
+        const { name = null, language = null } = person ?? {};
+        const zone = household.zoneOf(id);
+        return { user_id: id, name, zone, language, configured: person !== undefined, records };
+      }),
+    };
+  },
+});
+
+const exportPerson = defineTool({
+  name: "export_person",
+  service: persons,
+  description:
+    "Everything that is kept about a person, as the lines of the journals: former versions and what was deleted too. A page begins after `skip` lines.",
+  facts: reads("Export a person", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({ user_id: who, skip: z.int().min(0).max(1_000_000_000).default(0) }),
+  output: z.object({
+    user_id: z.string(),
+    lines: z.array(z.object({ journal: z.string(), line: z.record(z.string(), z.unknown()) })),
+    next: z.int().nullable().describe("`skip` of the next page"),
+  }),
+  run: async ({ user_id, skip }, { service, call }) => {
+    service.household.assertMayActFor(call, user_id);
+    const { lines, isEnd } = await service.export(user_id, skip);
+    return { user_id, lines, next: isEnd ? null : skip + lines.length };
+  },
+});
+
+const erasePerson = defineTool({
+  name: "erase_person",
+  service: persons,
+  description:
+    "Erase everything that is kept about a person for good: from every journal, from results that are kept of calls, and so from later backups. What belongs to the household stays.",
+  facts: changes("Erase a person", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  input: z.strictObject({ user_id: who }),
+  output: z.object({
+    user_id: z.string(),
+    erased: z.literal(true),
+    records: z.int(),
+    set_aside: z
+      .array(z.string())
+      .describe("damaged files of the state folder, which may still say something"),
+  }),
+  run: async ({ user_id }, { service, call }) => {
+    service.household.assertMayActFor(call, user_id);
+    return { user_id, erased: true as const, ...(await service.erase(user_id, call.identity.name)) };
+  },
+});
 
 /** The people of the house, whose rows a call may see, and everything that is kept about a person. */
 export const householdModule = defineModule({

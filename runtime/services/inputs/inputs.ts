@@ -1,14 +1,14 @@
 import { DriverError } from "../../../drivers/errors.js";
 import { inhibits, type Load } from "../../../drivers/inputs.js";
 import type { Board, InputKind, InputState } from "../../../drivers/open-board.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, later, TendrilError } from "../../errors.js";
 import type { ActiveFault } from "../../safety/status-check.js";
 import { definePart } from "../module.js";
 import { CONTROL_ERRORS } from "../people/control.js";
 
 export const INPUT_ERRORS = errorTable({
-  TANK_EMPTY: { retryable: true, changed: "nothing", fix: "fill the tank" },
-  INPUT_ACTIVE: { retryable: true, changed: "nothing", fix: "see to the named button or sensor first" },
+  TANK_EMPTY: later("fill the tank", "nothing"),
+  INPUT_ACTIVE: later("see to the named button or sensor first", "nothing"),
 });
 
 /** The action of each load, as plans name it. */

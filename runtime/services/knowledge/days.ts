@@ -5,7 +5,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
-import { sourcesInNote } from "../thinking/tools.js";
+import { sourcesInNote } from "../thinking/index.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord } from "../water/declarations.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
 import { MAX_PLANTS } from "../../config/schema.js";
-import { errorTable } from "../../errors.js";
+import { errorTable, later } from "../../errors.js";
 import { type LightState, lightAvailability, litMinutesToday } from "../../safety/light.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -12,8 +12,8 @@ import type { lightStatus } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 
 export const LIGHT_ERRORS = errorTable({
-  LIGHT_ALREADY_ON: { retryable: true, changed: "nothing", fix: "wait until it is off, or switch it off" },
-  LIGHT_COOLDOWN: { retryable: true, changed: "nothing", fix: "wait until the light has rested" },
+  LIGHT_ALREADY_ON: later("wait until it is off, or switch it off", "nothing"),
+  LIGHT_COOLDOWN: later("wait until the light has rested", "nothing"),
 });
 
 type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";

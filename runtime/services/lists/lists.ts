@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -19,8 +19,8 @@ import {
 } from "./list-log.js";
 
 export const LIST_ERRORS = errorTable({
-  TOO_MANY_LISTS: { retryable: false, changed: "nothing", fix: "delete lists that nobody needs any more" },
-  LIST_FULL: { retryable: false, changed: "nothing", fix: "remove items from the list, or begin another" },
+  TOO_MANY_LISTS: final("delete lists that nobody needs any more", "nothing"),
+  LIST_FULL: final("remove items from the list, or begin another", "nothing"),
 });
 
 /** Choices: a name is a heading (code points); a loop of a model must not fill the disk, and an answer shows a whole list. */

@@ -1,24 +1,117 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
+import { hours, seconds } from "../../../drivers/units.js";
+import { errorTable, later, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { taintOf } from "../../tools/taint.js";
+import { type Tainted, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
-import { type SendAnswer, type SendArguments, sameAddress } from "../../wire/mail.js";
-import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
-import { type Household, household } from "../household/household.js";
-import { definePart } from "../module.js";
 import {
-  MAIL_ERRORS,
-  MAIL_LOG,
-  MAIL_WINDOW,
-  type MailConfig,
-  type MailEntry,
-  type MailRecord,
-  mailConfig,
-  SEND,
-} from "./declarations.js";
+  mailAddress,
+  type SendAnswer,
+  type SendArguments,
+  sameAddress,
+  sendAnswer,
+} from "../../wire/mail.js";
+import type { JobKind } from "../bridge/job.js";
+import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { definePart } from "../module.js";
+
+export const mailConfig = {
+  mail: z
+    .strictObject({
+      allow: z
+        .array(mailAddress)
+        .max(100)
+        .default([])
+        .describe("addresses beside those of people to which an agent may write without asking"),
+      per_day: z
+        .int()
+        .min(1)
+        .max(200)
+        .default(20)
+        .describe("mails by sendEmail in any 24 hours; more are refused"),
+    })
+    .nullable()
+    .default(null)
+    .describe("mails by agents, sent by the bridge (docs/mail.md)"),
+};
+type MailConfig = NonNullable<z.output<typeof mailConfig.mail>>;
+
+/** For how long a mail counts against `per_day`. */
+const MAIL_WINDOW = hours(24);
+
+export const MAIL_ERRORS = errorTable({
+  MAIL_LIMIT: later(
+    "put what is left to say into one later mail, or write to the person by another way",
+    "nothing",
+  ),
+});
+
+/** Hands a mail to the bridge. A mail cannot be taken back, so it is claimed before it is sent. */
+const SEND: JobKind<SendAnswer> = {
+  adapter: "mail",
+  what: "send",
+  effects: true,
+  within: seconds(60),
+  most: 2000,
+  answer: sendAnswer,
+};
+
+type MailState = "claimed" | "accepted" | "failed" | "unknown";
+
+interface WrittenMail extends Tainted {
+  /** A UUID: the first part of its Message-ID. */
+  readonly mail: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  /** The token's name. */
+  readonly by: string;
+  /** Whose turn or token it was, or "household". */
+  readonly owner: string;
+}
+
+/** A line of journal/mail.jsonl: a mail, or what became of it. Real time: mail does not run faster on a bench. */
+type MailEntry = { readonly timestamp: string } & (
+  | WrittenMail
+  | { readonly of: number; readonly state: Exclude<MailState, "claimed">; readonly server?: string }
+  // what an erasure has left of any of these
+  | { readonly erased: true }
+);
+
+interface MailRecord extends WrittenMail {
+  readonly timestamp: string;
+  /** "claimed" after a crash: nobody knows whether it was sent. */
+  readonly state: MailState;
+  readonly server?: string;
+}
+
+/** A mail whose lines were erased still counts against the limit. */
+const ERASED = {
+  mail: "",
+  to: "",
+  subject: "",
+  body: "",
+  by: "",
+  owner: HOUSEHOLD,
+  state: "unknown",
+} as const;
+
+export const MAIL_LOG = {
+  name: "mail",
+  erasable: true,
+  recordId: (entry: MailEntry) => ("of" in entry ? entry.of : undefined),
+  fold: (previous: MailRecord | undefined, entry: MailEntry): MailRecord => {
+    if ("erased" in entry) return { ...ERASED, timestamp: previous?.timestamp ?? entry.timestamp };
+    if (!("of" in entry)) return { ...entry, state: "claimed" };
+    if (!previous) throw new Error(`mail.jsonl: mail ${entry.of} ended before it was claimed`);
+    const { state, server } = entry;
+    return { ...previous, state, ...(server !== undefined && { server }) };
+  },
+};
 
 interface Letter {
   readonly to: string;
@@ -37,7 +130,7 @@ interface MailParts {
 }
 
 /** Mails by agents. Who may be written to unasked, how many a day, and the record of all of them. */
-export class Mail {
+class Mail {
   private readonly run: RunJob<SendAnswer>;
   /** When those mails were claimed that count against the limit, epoch milliseconds, oldest first. */
   private sent: number[];

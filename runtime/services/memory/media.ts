@@ -6,7 +6,7 @@ import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { isMissing } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { Upload } from "../../tools/host.js";
 import type { Uploaded } from "../../wire/media.js";
@@ -21,12 +21,11 @@ export const MEDIA = "media";
 export const UPLOADS = "uploads";
 
 export const MEDIA_ERRORS = errorTable({
-  MEDIA_REFUSED: { retryable: false, changed: "nothing", fix: `send ${TAKEN}` },
-  MEDIA_FULL: {
-    retryable: false,
-    changed: "nothing",
-    fix: "erase memories with files (`tendril memory erase ID`), or raise media.megabytes in the configuration",
-  },
+  MEDIA_REFUSED: final(`send ${TAKEN}`, "nothing"),
+  MEDIA_FULL: final(
+    "erase memories with files (`tendril memory erase ID`), or raise media.megabytes in the configuration",
+    "nothing",
+  ),
 });
 
 export const mediaConfig = {

@@ -1,6 +1,6 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -37,12 +37,11 @@ export const MEMORY_LOG = {
 };
 
 export const MEMORY_ERRORS = errorTable({
-  UNKNOWN_MEMORY: { retryable: false, changed: "nothing", fix: "list the memories and use one of their ids" },
-  TOO_MANY_MEMORIES: {
-    retryable: false,
-    changed: "nothing",
-    fix: "use the notes, or delete memories that nobody needs; a person can take back and erase them",
-  },
+  UNKNOWN_MEMORY: final("list the memories and use one of their ids", "nothing"),
+  TOO_MANY_MEMORIES: final(
+    "use the notes, or delete memories that nobody needs; a person can take back and erase them",
+    "nothing",
+  ),
 });
 
 /** A choice: a model that loops must not fill the disk, and no prompt holds more. */

@@ -1,6 +1,6 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -72,7 +72,7 @@ export const PROFILE_LOG = {
 };
 
 export const PROFILE_ERRORS = errorTable({
-  PROFILE_FULL: { retryable: false, changed: "nothing", fix: "change an entry that is there" },
+  PROFILE_FULL: final("change an entry that is there", "nothing"),
 });
 
 /** Choices: a person has fewer habits and facts than this; in all, what is kept in memory. */

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { hasCode } from "../../../drivers/system-error.js";
-import { errorTable, excerpt, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { folded } from "../../word-stems.js";
@@ -9,11 +9,7 @@ import type { Person } from "../household/household.js";
 import { EMPTY_ITEM, type GivenFields, type MemoryItem } from "./item.js";
 
 export const ITEM_ERRORS = errorTable({
-  PATH_OUTSIDE: {
-    retryable: false,
-    changed: "nothing",
-    fix: "name a file inside the folder media/ of the state folder",
-  },
+  PATH_OUTSIDE: final("name a file inside the folder media/ of the state folder", "nothing"),
 });
 
 /** A person or a plant, as the configuration names it. */

@@ -10,7 +10,7 @@ import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { probeConfig } from "../../config/devices.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, later, TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import { cronProblem } from "../../schedule.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -19,11 +19,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 
 export const MOISTURE_ERRORS = errorTable({
-  PROBE_FAULT: {
-    retryable: true,
-    changed: "nothing",
-    fix: "read the moisture until the probe answers; nothing is poured blind",
-  },
+  PROBE_FAULT: later("read the moisture until the probe answers; nothing is poured blind", "nothing"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {

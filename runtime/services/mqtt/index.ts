@@ -1,8 +1,37 @@
+import { z } from "zod";
+import { TendrilError } from "../../errors.js";
+import { changes, defineTool } from "../../tools/tool.js";
+import { mqttCommand, mqttReply } from "../../wire/mqtt.js";
+import { DOSE_ML } from "../../wire/plants.js";
 import { jobs } from "../bridge/jobs.js";
 import { defineModule } from "../module.js";
 import { mqttConfig } from "./declarations.js";
 import { mqtt } from "./mqtt.js";
-import { receiveMqttCommand } from "./tools.js";
+
+const receiveMqttCommand = defineTool({
+  name: "receive_mqtt_command",
+  service: mqtt,
+  description:
+    "What somebody on the MQTT broker asks for: a hold or a pause of agents at once; its end or a dose, for which a person is asked.",
+  facts: changes("Receive a command", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  role: "human",
+  scopes: ["bridge"],
+  scopesOnly: true,
+  holds: true,
+  input: z.strictObject({
+    command: mqttCommand,
+    plant: z.string().optional().describe("with dose"),
+    ml: z.int().min(DOSE_ML.least).max(DOSE_ML.most).optional().describe("with dose"),
+  }),
+  output: mqttReply,
+  run: async ({ command, plant, ml }, { service }) => {
+    if (command === "hold") return { text: await service.hold() };
+    if (command === "pause") return { text: await service.pause() };
+    if (command === "unpause") return { text: await service.askToUnpause() };
+    if (plant !== undefined && ml !== undefined) return { text: await service.askForDose(plant, ml) };
+    throw new TendrilError("INVALID_ARGUMENT", "receive_mqtt_command: a dose needs `plant` and `ml`");
+  },
+});
 
 /** The plants as a device of Home Assistant, on an MQTT broker. It is on if the configuration has `mqtt:`. */
 export const mqttModule = defineModule({

@@ -1,25 +1,13 @@
 import type { Cancel } from "../../../drivers/ports.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
-  HOLD: { retryable: false, changed: "nothing", fix: "a person has to lift the hold" },
-  NO_RESPONSE: {
-    retryable: false,
-    changed: "nothing",
-    fix: "a person has to look at tube, tank and probe and clear the fault",
-  },
-  LEAK: {
-    retryable: false,
-    changed: "nothing",
-    fix: "a person has to stop the leak, dry the sensor and clear the fault",
-  },
-  INTERLOCK: {
-    retryable: false,
-    changed: "nothing",
-    fix: "a person has to see to what the interlock names and clear the fault",
-  },
+  HOLD: final("a person has to lift the hold", "nothing"),
+  NO_RESPONSE: final("a person has to look at tube, tank and probe and clear the fault", "nothing"),
+  LEAK: final("a person has to stop the leak, dry the sensor and clear the fault", "nothing"),
+  INTERLOCK: final("a person has to see to what the interlock names and clear the fault", "nothing"),
 });
 
 /** Faults that only a person clears. */

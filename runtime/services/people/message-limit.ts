@@ -1,26 +1,17 @@
 import { z } from "zod";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, later, TendrilError } from "../../errors.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
 import { isoUtc } from "../../tools/iso-time.js";
 
 export const MESSAGE_ERRORS = errorTable({
-  UNKNOWN_MESSAGE: {
-    retryable: false,
-    changed: "nothing",
-    fix: "list the messages and use one of their ids",
-  },
-  TOO_MANY_CHANNELS: {
-    retryable: false,
-    changed: "nothing",
-    fix: "note deliveries by the names of the channels that were used before",
-  },
-  TOO_MANY_MESSAGES: {
-    retryable: true,
-    changed: "nothing",
-    fix: "put what is left into one message later, or into the notes; a first answer to a message of the person may always go",
-  },
+  UNKNOWN_MESSAGE: final("list the messages and use one of their ids", "nothing"),
+  TOO_MANY_CHANNELS: final("note deliveries by the names of the channels that were used before", "nothing"),
+  TOO_MANY_MESSAGES: later(
+    "put what is left into one message later, or into the notes; a first answer to a message of the person may always go",
+    "nothing",
+  ),
 });
 
 /** Configuration: the limits on an agent's messages. */

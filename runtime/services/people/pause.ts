@@ -1,4 +1,4 @@
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Tool } from "../../tools/tool.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
@@ -6,11 +6,10 @@ import { definePart } from "../module.js";
 import { type Hold, noted } from "./control.js";
 
 export const PAUSE_ERRORS = errorTable({
-  PAUSED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "a person has to let agents go on, with `tendril unpause`; until then read and report",
-  },
+  PAUSED: final(
+    "a person has to let agents go on, with `tendril unpause`; until then read and report",
+    "nothing",
+  ),
 });
 
 export interface PauseEntry {

@@ -1,15 +1,11 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, TendrilError } from "../../errors.js";
 import type { Task, TaskRecord } from "./task-log.js";
 
 export const TASK_ERRORS = errorTable({
-  UNKNOWN_TASK: { retryable: false, changed: "nothing", fix: "list the tasks and use one of their ids" },
-  TOO_MANY_TASKS: {
-    retryable: false,
-    changed: "nothing",
-    fix: "complete tasks that are done or no longer needed",
-  },
+  UNKNOWN_TASK: final("list the tasks and use one of their ids", "nothing"),
+  TOO_MANY_TASKS: final("complete tasks that are done or no longer needed", "nothing"),
 });
 
 /** Choices: a model that loops must not fill the disk, and nobody looks through more. Of each kind, and of each owner. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorTable } from "../../errors.js";
+import { errorTable, final, later } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
@@ -36,23 +36,14 @@ export const statusConfig = {
 };
 
 export const STATUS_ERRORS = errorTable({
-  NO_CYCLE: { retryable: false, changed: "nothing", fix: "call write_plant_status first" },
-  CYCLE_EXPIRED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "call write_plant_status again to open a new cycle",
-  },
-  CYCLE_REFUSED: {
-    retryable: false,
-    changed: "nothing",
-    fix: "correct what the status named and call write_plant_status again",
-  },
-  CARE_TAKEN: {
-    retryable: true,
-    changed: "nothing",
-    fix: "end this cycle and come back when that care is over; a person can end it now with `tendril release PLANT`",
-  },
-  PLAN_EXCEEDED: { retryable: false, changed: "nothing", fix: "write a new status that plans for it" },
+  NO_CYCLE: final("call write_plant_status first", "nothing"),
+  CYCLE_EXPIRED: final("call write_plant_status again to open a new cycle", "nothing"),
+  CYCLE_REFUSED: final("correct what the status named and call write_plant_status again", "nothing"),
+  CARE_TAKEN: later(
+    "end this cycle and come back when that care is over; a person can end it now with `tendril release PLANT`",
+    "nothing",
+  ),
+  PLAN_EXCEEDED: final("write a new status that plans for it", "nothing"),
 });
 
 export const PLANT_STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;

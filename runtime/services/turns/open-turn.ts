@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { errorTable, TendrilError } from "../../errors.js";
+import { errorTable, final, later, TendrilError } from "../../errors.js";
 import type { Taint } from "../../tools/taint.js";
 import type { CallTurn } from "../../tools/turn.js";
 import type { TurnKind, TurnOutcome, turnCall } from "../../wire/chats.js";
@@ -8,14 +8,10 @@ import type { TurnPlan } from "../module.js";
 import { MAX_SOURCES } from "./taint.js";
 
 export const TURN_ERRORS = errorTable({
-  NO_TURN: {
-    retryable: false,
-    changed: "nothing",
-    fix: 'begin a turn with begin_turn, and name it in _meta["tendril/turn"]',
-  },
-  TURN_OVER: { retryable: false, changed: "nothing", fix: "begin a new turn" },
-  TURN_TAKEN: { retryable: true, changed: "nothing", fix: "leave it to the agent that is named here" },
-  TOO_MANY_TURNS: { retryable: true, changed: "nothing", fix: "end turns that are done" },
+  NO_TURN: final('begin a turn with begin_turn, and name it in _meta["tendril/turn"]', "nothing"),
+  TURN_OVER: final("begin a new turn", "nothing"),
+  TURN_TAKEN: later("leave it to the agent that is named here", "nothing"),
+  TOO_MANY_TURNS: later("end turns that are done", "nothing"),
 });
 
 /** A choice: a person who waits looks at no more, and a model that loops fills no memory. */

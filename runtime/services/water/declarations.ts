@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorTable } from "../../errors.js";
+import { errorTable, final, later } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import { DAILY_LIMIT_ML } from "../../safety/water-window.js";
 
@@ -40,32 +40,18 @@ const water = z.strictObject({
 export const waterConfig = { water: water.prefault({}) };
 
 export const WATER_ERRORS = errorTable({
-  BUDGET_EXCEEDED: {
-    retryable: true,
-    changed: "nothing",
-    fix: "ask for less, or wait until earlier doses are 24 h old",
-  },
-  PUMP_BUSY: { retryable: true, changed: "nothing", fix: "wait until the running dose has ended" },
-  AWAITING_SOIL: {
-    retryable: true,
-    changed: "nothing",
-    fix: "wait until the probe shows the last doses, mostly a minute or two, or pour the rest in a later cycle; a dose like this a quarter of an hour after the last one without an answer locks the pump",
-  },
-  SOIL_WET: {
-    retryable: false,
-    changed: "nothing",
-    fix: "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water ML`",
-  },
-  LEDGER_UNAVAILABLE: {
-    retryable: true,
-    changed: "maybe",
-    fix: "check the disk; no water flows without a ledger",
-  },
-  DOSE_UNCERTAIN: {
-    retryable: false,
-    changed: "maybe",
-    fix: "the dose is counted in full; look at the plant before going on",
-  },
+  BUDGET_EXCEEDED: later("ask for less, or wait until earlier doses are 24 h old", "nothing"),
+  PUMP_BUSY: later("wait until the running dose has ended", "nothing"),
+  AWAITING_SOIL: later(
+    "wait until the probe shows the last doses, mostly a minute or two, or pour the rest in a later cycle; a dose like this a quarter of an hour after the last one without an answer locks the pump",
+    "nothing",
+  ),
+  SOIL_WET: final(
+    "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water ML`",
+    "nothing",
+  ),
+  LEDGER_UNAVAILABLE: later("check the disk; no water flows without a ledger"),
+  DOSE_UNCERTAIN: final("the dose is counted in full; look at the plant before going on"),
 });
 
 /** What tells one pot from another when a plant's id changes. null: unknown (the bench). */

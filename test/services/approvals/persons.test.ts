@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { answer, approvals } from "../../../runtime/cli/approvals.js";
 import { describe } from "../../../runtime/cli/status.js";
-import { ownerOf } from "../../../runtime/services/approvals/person.js";
+import { ownerOf } from "../../../runtime/services/approvals/request.js";
 import { household } from "../../../runtime/services/household/household.js";
 import { overview } from "../../../runtime/wire/overview.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
