@@ -21,7 +21,6 @@ import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
 type Via = "auto" | "led" | "sysfs" | "pigpio";
 
-/** The pin that switches a relay. */
 export interface OutputWiring {
   /** BCM number, as on every pinout. */
   readonly gpio: number;
@@ -47,7 +46,6 @@ interface Powered {
   readonly power?: ProbePowerWiring;
 }
 
-/** An analogue probe behind an ADC. */
 export interface AdcProbeConfig extends ProbeWiring, Powered {
   /** `ads1115` without it. */
   readonly chip?: "ads1115" | "ads1015";

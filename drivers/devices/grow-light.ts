@@ -1,7 +1,6 @@
 import type { PulsedOutput, PulseReport } from "../ports.js";
 import type { Millis } from "../units.js";
 
-/** A lamp that goes off by its output's own timer. */
 export class GrowLight {
   constructor(private readonly output: PulsedOutput) {}
 

@@ -2,8 +2,6 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
-/** Links to calendars, at a terminal. */
-
 interface Link {
   readonly link_id: string;
   readonly user_id: string;

@@ -85,7 +85,6 @@ function stateWords({ complete, meaning }: SearchState): readonly string[] {
   ];
 }
 
-/** The files in the owner's folders. */
 export async function files(remote: Remote, { json = false }: KnowledgeOptions): Promise<string> {
   const { files: found } = await remote.call<{ files: readonly ListedFile[] }>("listFiles", {});
   if (json) return JSON.stringify(found, null, 2);

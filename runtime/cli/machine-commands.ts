@@ -33,7 +33,6 @@ export function addMachineCommands(program: Command): void {
   addTransfer(program);
 }
 
-/** Commands for tokens, pairing codes and the TLS key. */
 function addTrust(program: Command): void {
   addTokens(program.command("token").description("Manage tokens."));
   program
@@ -69,7 +68,6 @@ function addTrust(program: Command): void {
     .action((options) => orExplain(async () => (await import("./trust.js")).showTls(options)));
 }
 
-/** `tendril open` and `tendril sessions`: browsers. */
 function addSessions(program: Command): void {
   const commands = () => import("./sessions.js");
   program
@@ -163,7 +161,6 @@ function addDoctor(program: Command): void {
     );
 }
 
-/** `tendril backup`, `tendril restore` and `tendril support-bundle`. */
 function addBackups(program: Command): void {
   program
     .command("backup")
@@ -203,7 +200,6 @@ function addBackups(program: Command): void {
 const several = (value: string, before: readonly string[]) => [...before, filled(value)];
 const formatOption = () => new Option("--format <format>", "csv or jsonl").choices(["csv", "jsonl"]);
 
-/** `tendril export` and `tendril import`. */
 function addTransfer(program: Command): void {
   const transfer = () => import("./transfer.js");
   program

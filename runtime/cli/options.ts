@@ -2,8 +2,6 @@ import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { hours, minutes } from "../../drivers/units.js";
 
-/** Options that several commands share. */
-
 export const number = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (text.trim() === "" || !(value >= least && value <= most))
@@ -38,7 +36,6 @@ export const filled = (text: string): string => {
   return text;
 };
 
-/** The default of --state. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 export const state = () =>

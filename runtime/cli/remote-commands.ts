@@ -17,7 +17,6 @@ const remoteCommand = (program: Command, name: string, description: string): Com
     .option("--token-file <file>", "token to use (default: tokens/human of --state)")
     .option("--pin <pin>", `the only key to trust over https://, sha256:… as \`${callAs("tls")}\` shows it`);
 
-/** A command's output, in lines for a person. */
 type Ask = (remote: Remote) => Promise<string>;
 
 const connected = (address: Address, use: (remote: Remote) => Promise<void>): Promise<void> =>
@@ -39,7 +38,6 @@ const holds = () => import("./holds.js");
 const approvals = () => import("./approvals.js");
 const messages = () => import("./messages.js");
 
-/** All commands for a running runtime. */
 export function addRemoteCommands(program: Command): void {
   const remote = (name: string, description: string) => remoteCommand(program, name, description);
 
@@ -183,7 +181,6 @@ export function addRemoteCommands(program: Command): void {
   addCalibrate(program);
 }
 
-/** Tasks and lists of the people in the house. */
 function addPlanner(program: Command): void {
   const planner = () => import("./planner.js");
   remoteCommand(program, "tasks", "Show the open tasks.")
@@ -237,7 +234,6 @@ function listOfTools(listed: Awaited<ReturnType<Remote["tools"]>>, json = false)
 
 const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
 
-/** `tendril calibrate moisture` and `tendril calibrate pump`. */
 function addCalibrate(program: Command): void {
   const calibrate = program
     .command("calibrate")
@@ -313,7 +309,6 @@ function addKnowledge(program: Command): void {
     .action((options) => tell(options, (runtime) => audit(runtime, options)));
 }
 
-/** Home Assistant. */
 function addHome(program: Command): void {
   const commands = () => import("./home.js");
   const home = remoteCommand(program, "home", "Show which entities of Home Assistant agents may see and use.")
@@ -325,7 +320,6 @@ function addHome(program: Command): void {
     .action((options) => show(options, async (runtime) => (await commands()).suggestHome(runtime, options)));
 }
 
-/** What is kept about each person. */
 function addPerson(program: Command): void {
   const commands = () => import("./person.js");
   const person = program.command("person").description("What is kept about a person.");
@@ -349,7 +343,6 @@ function addPerson(program: Command): void {
     );
 }
 
-/** Links to calendars. */
 function addChannels(program: Command): void {
   const commands = () => import("./channels.js");
   const channel = program.command("channel").description("Ways to people outside of the house.");

@@ -10,7 +10,6 @@ import { type Address, isFromFolder, joined, runtimeUrl, token } from "./state.j
 
 type Args = Record<string, unknown>;
 
-/** A refusal of a tool. */
 export class Refused extends CommandError {
   constructor(
     readonly code: string,
@@ -23,7 +22,6 @@ export class Refused extends CommandError {
   }
 }
 
-/** A person's connection to a running runtime, for one command. */
 export interface Remote {
   /** `confirm`: the code of a refusal that the person overrides. */
   call<T>(tool: string, args?: Args, confirm?: string): Promise<T>;
@@ -124,7 +122,6 @@ export const plantsOf = async (remote: Remote): Promise<readonly { plant: string
 export const overviewOf = async (remote: Pick<Remote, "call">): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));
 
-/** Reads an overview from an answer. */
 export function readOverview(answer: unknown): Overview {
   const read = overview.safeParse(answer);
   if (read.success) return read.data;

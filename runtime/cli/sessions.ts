@@ -101,7 +101,6 @@ async function openInBrowser(link: string): Promise<boolean> {
   );
 }
 
-/** Lists the browsers that are let in. */
 export async function showSessions(options: {
   readonly state: string;
   readonly json?: boolean;

@@ -1,8 +1,6 @@
 import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
-/** Tags of memories, at a terminal. */
-
 export async function tags(remote: Remote): Promise<string> {
   const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
     "list_tags",
