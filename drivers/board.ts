@@ -9,13 +9,12 @@ import type { CameraWiring } from "./cameras/camera-command.js";
 import type { ProbeWiring } from "./devices/adc-probe.js";
 import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
-import type { GrowLight } from "./devices/grow-light.js";
 import type { InterlockPanel } from "./devices/interlock/panel.js";
 import type { Pump } from "./devices/pump.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
 import type { InputState, InputWiring } from "./inputs.js";
-import type { Cancel, Clock } from "./ports.js";
+import type { Cancel, Clock, PulsedOutput } from "./ports.js";
 import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
@@ -130,7 +129,7 @@ export interface Replay {
 export interface PlantHardware {
   readonly probe: SoilProbe;
   readonly pump?: Pump;
-  readonly light?: GrowLight;
+  readonly light?: PulsedOutput;
   readonly camera?: Camera;
 }
 
