@@ -16,3 +16,8 @@ export async function renameTag(
   const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
   return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
 }
+
+export async function eraseMemory(remote: Remote, id: string): Promise<string> {
+  await remote.call("erase_memory", { id });
+  return `erased ${id}; backups that were made before still have it`;
+}
