@@ -12,18 +12,14 @@ import { type Millis, seconds } from "./units.js";
 
 interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;
-  /** Makes a new idempotency key. */
   readonly newKey: () => string;
   readonly models: ModelChoice;
-  /** The template of a cycle's first message. */
   readonly template: Template;
   /** The most tokens that rules and first message may take, estimated. */
   readonly promptTokens: number;
-  /** The log of a cycle, by its number and plant. */
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
   /** Given where other agents may care for the same plants. */
   readonly others?: {
-    /** This agent's own name. */
     readonly instance: string;
     /** Called instead of a cycle when another agent cares for the plant. */
     readonly onHeldByOther: (text: string) => void;
@@ -32,11 +28,9 @@ interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"
   readonly turns?: OtherTurns;
 }
 
-/** The turns that are no care cycles. */
 export interface OtherTurns {
   /** Cycles wait here for other turns, and the other way round. */
   readonly queue: OneAtATime;
-  /** Takes all turns that wait now. */
   look(): Promise<void>;
   /** Whether a due task has a turn of its own, so that care cycles leave it alone. */
   takes(task: Agenda["due"][number]): boolean;

@@ -78,7 +78,6 @@ const BY_SYSTEM_CODE: Readonly<Record<string, LinkErrorCode>> = {
 /** Messages of `ws` and of our TLS connections for a handshake that takes too long. */
 const SILENT: readonly string[] = ["Opening handshake has timed out", HANDSHAKE_SILENT];
 
-/** The LinkError for a connection that failed. */
 export function failure(url: string, error: unknown): LinkError {
   const { message } = error instanceof Error ? error : new Error(String(error));
   if (SILENT.includes(message)) return new LinkError("UNREACHABLE", `${url} did not answer`);

@@ -25,7 +25,6 @@ interface ModelServices {
   readonly clock: Clock & Calendar;
   readonly random: () => number;
   readonly newKey: () => string;
-  /** A line of the log. */
   readonly say: (label: string, text: string) => void;
   /** A line on the terminal that the next one replaces. */
   readonly pass: (text: string) => void;

@@ -19,7 +19,6 @@ export function repeatInHints(flag: "--state" | "--url", value: string): void {
   repeated ??= `${flag} ${quoted(value)}`;
 }
 
-/** Quoted as one word for a shell. */
 const quoted = (word: string): string =>
   /^[\w./~+:@%,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 

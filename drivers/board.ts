@@ -9,19 +9,17 @@ import type { CameraWiring } from "./cameras/camera-command.js";
 import type { ProbeWiring } from "./devices/adc-probe.js";
 import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
-import type { GrowLight } from "./devices/grow-light.js";
 import type { InterlockPanel } from "./devices/interlock/panel.js";
 import type { Pump } from "./devices/pump.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
 import type { InputState, InputWiring } from "./inputs.js";
-import type { Cancel, Clock } from "./ports.js";
+import type { Cancel, Clock, PulsedOutput } from "./ports.js";
 import type { Counts, EpochMillis, Millis, MlPerSecond, Percent } from "./units.js";
 
 /** How a relay is driven: by the kernel's LED class, by sysfs (`onoff`), by DMA (`pigpio`), or by what is found to be safest. */
 type Via = "auto" | "led" | "sysfs" | "pigpio";
 
-/** The pin that switches a relay. */
 export interface OutputWiring {
   /** BCM number, as on every pinout. */
   readonly gpio: number;
@@ -47,7 +45,6 @@ interface Powered {
   readonly power?: ProbePowerWiring;
 }
 
-/** An analogue probe behind an ADC. */
 export interface AdcProbeConfig extends ProbeWiring, Powered {
   /** `ads1115` without it. */
   readonly chip?: "ads1115" | "ads1015";
@@ -132,7 +129,7 @@ export interface Replay {
 export interface PlantHardware {
   readonly probe: SoilProbe;
   readonly pump?: Pump;
-  readonly light?: GrowLight;
+  readonly light?: PulsedOutput;
   readonly camera?: Camera;
 }
 

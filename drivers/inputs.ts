@@ -52,7 +52,6 @@ export class BoardInputs {
     return () => this.listeners.delete(listener);
   }
 
-  /** One input has changed. */
   set(name: string, active: boolean): void {
     const others = [...this.active].filter((each) => each !== name);
     this.setAll(active ? [...others, name] : others);

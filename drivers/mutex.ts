@@ -1,4 +1,3 @@
-/** One piece of work at a time, in the order they were asked for. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -4,7 +4,6 @@ export const hasCode = (error: unknown, code: string): boolean =>
 
 export const isMissing = (error: unknown): boolean => hasCode(error, "ENOENT");
 
-/** What an error says of itself. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether a process with this number exists. A process of another user counts too. */

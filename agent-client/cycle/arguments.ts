@@ -2,7 +2,6 @@ import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { JsonSchema } from "../link/tools.js";
 
-/** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A choice: tools nest about 5 deep. Recursion over arguments runs out of stack at some thousands. */
@@ -27,7 +26,6 @@ export function unreadableArguments(given: unknown): string {
   return `the arguments are not a JSON object; correct them and call again (nested ${MAX_DEPTH} deep at most${begin})`;
 }
 
-/** Whether objects and lists are nested more than MAX_DEPTH deep. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)

@@ -50,7 +50,6 @@ const UNSURE: ReadonlySet<string> = new Set(["LINK_BROKEN", "TIMEOUT", "OUTCOME_
 export class AnswerCompletion implements Completion {
   readonly textIsAnswer = true;
   hasActed = false;
-  /** The text of the last reply without calls; empty before. */
   answer = "";
 
   constructor(private readonly needsAnswer: boolean) {}

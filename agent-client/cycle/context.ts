@@ -139,17 +139,14 @@ export async function ask<T>(
   return result.ok ? schema.safeParse(result.value).data : undefined;
 }
 
-/** A plant as a prompt names it. */
 interface NamedPlant {
   readonly index: number;
   /** Undefined if only one plant is configured, or the overview failed. */
   readonly id?: string | undefined;
-  /** The name that people gave it. */
   readonly name?: string | undefined;
   readonly species?: string | undefined;
 }
 
-/** What a prompt says about its plant. */
 interface PlantInPrompt {
   /** Name or id: the runtime accepts both. Undefined if the prompt names none. */
   readonly plant: string | undefined;
@@ -196,7 +193,6 @@ export function heldByOther(agenda: Agenda, id: string | undefined, instance: st
   return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents, or end that care with \`tendril release ${ours.plant}\``;
 }
 
-/** Due tasks of this plant and of all plants; empty if there are none. */
 export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
   const lines = ours.map(
@@ -207,7 +203,6 @@ export function dueTasks({ due }: Agenda, plant: string | undefined): string {
   return section("Tasks that are due; call complete_task with the id of what is done:", shown);
 }
 
-/** The person's unread messages; empty if there are none. */
 function unreadMessages({ unread: { messages } }: Agenda): string {
   const lines = messages.map(
     ({ message_id, timestamp, excerpt }) => `- ${oneLine(excerpt)} (id ${message_id}, ${timestamp})`,
@@ -216,7 +211,6 @@ function unreadMessages({ unread: { messages } }: Agenda): string {
   return section("Unread messages of the person; list_messages_from_human shows them whole:", shown);
 }
 
-/** The plant's hold and faults; empty if there are none. */
 function holdsAndFaults({ hold, faults }: PlantAgenda): string {
   const held = hold ? [`- on hold since ${hold.since} by ${hold.by}: ${oneLine(hold.reason)}`] : [];
   const faulty = faults.map(({ code, since, reason }) => `- ${code} since ${since}: ${oneLine(reason)}`);

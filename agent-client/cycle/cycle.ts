@@ -15,14 +15,11 @@ import type { NewKey, Waiting } from "./tool-runner.js";
 import { type CallOutcome, ToolRunner } from "./tool-runner.js";
 import { forModels } from "./tool-set.js";
 
-/** Receives everything that happens in a cycle. */
 export interface CycleLog {
-  /** Before the model is first asked. */
   began(beginning: CycleBeginning): void;
   /** Each reply as received, with its thinking and the provider's counts. */
   replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
-  /** The call waits for a person's approval. */
   waits(tool: string, waiting: Waiting): void;
   /** `args` were sent to the runtime; empty if the model's were unreadable. `timing.call` has the model's own. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
@@ -32,7 +29,6 @@ export interface CycleLog {
 
 interface CycleBeginning {
   readonly model: string;
-  /** The rules and the first message. */
   readonly prompt: string;
   /** Estimated, see tokens.ts. */
   readonly promptTokens: number;
@@ -60,7 +56,6 @@ export interface CycleOptions {
   readonly clock: Clock;
   readonly log: CycleLog;
   readonly signal: AbortSignal;
-  /** Makes the idempotency key of a call that changes something. */
   readonly newKey: NewKey;
   /** What makes the work complete; by default a care cycle's. */
   readonly completion?: Completion;
@@ -79,7 +74,6 @@ export interface CycleOutcome {
   readonly cleared: boolean;
   readonly rounds: number;
   readonly calls: number;
-  /** Doses delivered. */
   readonly doses: number;
   /** Sums over all replies whose provider counts tokens. */
   readonly tokens: {

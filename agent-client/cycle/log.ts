@@ -22,7 +22,6 @@ import type { Arguments } from "./arguments.js";
 import type { CycleLog, CycleOutcome } from "./cycle.js";
 import type { Waiting } from "./tool-runner.js";
 
-/** Where lines go: standard output, or a test. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -73,7 +72,6 @@ export class Log {
     return new CycleLines(this, `${kind} · ${person}`, time, this.price);
   }
 
-  /** Shows times in this zone from now on. */
   inZone(zone: string): void {
     if (zone !== this.time.zone) this.time = houseTimeOf(zone);
   }
@@ -90,7 +88,6 @@ export class Log {
     this.print(`${time}  ${this.paint("bold", title)}${between}${shown}`);
   }
 
-  /** A line without a label. */
   text(text: string): void {
     this.print(wrapped(this.shown(text), WRAP_ALONE).join("\n"));
   }
@@ -285,7 +282,6 @@ const DEEDS: Readonly<
   send_message_to_human: ({ message }) => `send_message_to_human: ${unmarked(firstLine(String(message)))}`,
 };
 
-/** A successful action. */
 const actionInWords = (tool: string, args: Arguments, value: unknown, clock: ClockTime): string =>
   DEEDS[tool]?.(args, value, clock) ?? operationInWords(tool, args) ?? `${tool} ${JSON.stringify(args)}`;
 
@@ -298,7 +294,6 @@ function operationInWords(tool: string, { operation, ...args }: Arguments): stri
   return `${tool} ${operation}${values.length === 0 ? "" : `: ${firstLine(values.join(", "))}`}`;
 }
 
-/** A call that needs a person's approval. */
 export const waitInWords = (tool: string, { id, until }: Waiting): string =>
   `${tool} waits for your yes: tendril approve ${id} (until ${until})`;
 

@@ -1,4 +1,3 @@
-/** Runs one piece of work at a time, in the order of asking. */
 export class OneAtATime {
   private last: Promise<unknown> = Promise.resolve();
 

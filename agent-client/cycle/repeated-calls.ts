@@ -103,7 +103,6 @@ function withoutTime(value: unknown): unknown {
   return Object.keys(rest).some((key) => key !== "zone") ? rest : timestamp;
 }
 
-/** JSON with sorted keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)

@@ -10,11 +10,9 @@ import { noSuchTool } from "./calls-as-text.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 import { toolsIn } from "./tool-set.js";
 
-/** Options for waiting for a person's approval. */
 interface ApprovalWait {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly signal: AbortSignal;
-  /** Called once for each request. */
   onWaiting(waiting: Waiting): void;
 }
 
@@ -26,7 +24,6 @@ export interface Waiting {
   readonly until: string;
 }
 
-/** The result of a call. */
 export interface CallOutcome {
   /** The arguments sent to the runtime; empty if the model's were unreadable. */
   readonly args: Arguments;

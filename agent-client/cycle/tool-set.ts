@@ -35,7 +35,6 @@ function careOf(tools: readonly ToolInfo[]): readonly ToolInfo[] {
   return care.length > 0 ? care : tools;
 }
 
-/** The same model with the tools of this set. */
 export const shown = (model: Model, toolSet: ToolSet): Model => ({
   name: model.name,
   toolSet,

@@ -156,7 +156,6 @@ const isAboutThePort = (error: unknown): boolean => hasCode(error, "EADDRINUSE")
 /** A choice: a flood of answers must not fill the memory, and no person reads a longer list. */
 const MAX_RUNTIMES = 64;
 
-/** The runtimes found in answers, each once. */
 export class FoundRuntimes {
   private readonly known = new Map<string, Found>();
 

@@ -7,7 +7,6 @@ import { boundOptions, checked, duration, rounds, styleOption, toolsOption } fro
 import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 
-/** The given options; the scenario has the defaults. */
 export interface Given {
   readonly days?: number;
   readonly plants?: readonly string[];

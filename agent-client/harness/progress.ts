@@ -9,7 +9,6 @@ const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };
 const NEVER: Millis = Number.NEGATIVE_INFINITY;
 type Kind = "hour" | "waiting";
 
-/** Shows the progress of a simulation. */
 export class Progress {
   private readonly lastAt: Record<Kind, Millis> = { hour: NEVER, waiting: NEVER };
 
@@ -25,7 +24,6 @@ export class Progress {
     this.passing("hour", `${title}: day ${Math.floor(hour / 24)} of ${days}   ${each.join("   ")}`);
   }
 
-  /** What the simulation waits for. */
   waiting(text: string): void {
     this.passing("waiting", text);
   }
@@ -39,7 +37,6 @@ export class Progress {
     this.output.write(this.output.isTTY ? `${ERASE}${text.slice(0, 79)}` : `${text}\n`);
   }
 
-  /** A line that stays. */
   line(text: string): void {
     this.output.write(`${this.output.isTTY ? ERASE : ""}${text}\n`);
   }

@@ -136,7 +136,6 @@ export class Observer {
     for (const observed of this.plants.values()) goesOut(observed, isoUtc(this.world.now()));
   }
 
-  /** Collects the lamps' switching times. */
   private collectLight(): void {
     const booted = this.world.now() - this.world.clock.monotonic();
     for (const [id, observed] of this.plants) {

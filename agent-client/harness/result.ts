@@ -80,7 +80,6 @@ export interface EventRecord {
   readonly text: string;
 }
 
-/** The score of one plant. */
 export interface PlantScore {
   /** Means over all hours, 0 to 100. */
   readonly vigour: number;
@@ -98,7 +97,6 @@ export interface PlantScore {
   };
 }
 
-/** A trouble that the agent had to report to the person. */
 export interface AlarmScore {
   readonly trouble: string;
   readonly since: string;

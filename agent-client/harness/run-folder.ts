@@ -34,7 +34,6 @@ export function makeReportFolder(folder: string): void {
   if (isNew) writeFileSync(join(folder, ".gitignore"), "*\n");
 }
 
-/** The folder of one simulation: its report, and what is needed to resume it. */
 export class RunFolder {
   constructor(private readonly folder: string) {}
 
@@ -61,7 +60,6 @@ export class RunFolder {
     throw new UsageError(`${this.runFile} cannot be resumed: ${z.prettifyError(read.error)}`);
   }
 
-  /** Whether there is a report of the whole run. */
   isFinished(): boolean {
     if (!existsSync(this.report)) return false;
     return finished.safeParse(parseJson(readFileSync(this.report, "utf8"))).success;

@@ -64,7 +64,6 @@ export interface WaitOptions {
   readonly clock: Clock;
   /** A line that the next one replaces. */
   readonly pass: (text: string) => void;
-  /** A line that stays. */
   readonly say: (text: string) => void;
 }
 

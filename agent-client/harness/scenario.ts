@@ -66,10 +66,8 @@ const SPECIES = { error: `no such species; known: ${SPECIES_NAMES.join(", ")}` }
 
 const scenarioFile = z.strictObject({
   title: z.string().min(1),
-  /** The story, for the report. */
   story: z.string().min(1),
   days: z.int().min(1).max(3660).default(14),
-  /** Species. */
   plants: z.array(z.string().refine(isSpecies, SPECIES)).min(1).max(MAX_PLANTS).default(["basil"]),
   /** First instant, UTC. */
   start: z.iso.datetime().default("2026-06-01T06:00:00Z"),
@@ -129,7 +127,6 @@ const unknown = (name: string) =>
 /** A recording that replaces all plants. */
 export interface Replay {
   readonly file: string;
-  /** The time zone of its local times. */
   readonly zone: string;
 }
 

@@ -3,7 +3,6 @@ import { tenth } from "./recorder.js";
 import { instant } from "./report/scales.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 
-/** The data for one plant's score. */
 export interface PlantCourse {
   readonly good: PlantResult["good"];
   readonly hourly: Pick<PlantResult["hourly"], "at" | "hydration" | "health" | "vigour">;

@@ -43,7 +43,6 @@ export class WrittenStory implements SimulationStory {
     this.log.line(who, `${UTC.clock(at)} ${unmarked(text)}`, "yellow");
   }
 
-  /** A line of the runtime's log. */
   complained(text: string): void {
     this.log.text(text);
   }

@@ -13,7 +13,6 @@ interface WakeReason {
   readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared" | "chat" | "agent_task";
   /** The plant's id; null if it concerns all plants. */
   readonly plant: string | null;
-  /** In words, for the log. */
   readonly what: string;
 }
 
@@ -127,7 +126,6 @@ export function watchAgenda(options: AgendaWatchOptions): Cancel {
 
 class AgendaWatch {
   private readonly over = new AbortController();
-  /** Ends the current subscription. */
   private leave: () => void = () => undefined;
   private seen: Agenda | undefined;
   /** One look after the other, so that an older agenda never counts as news. */

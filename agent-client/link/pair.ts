@@ -22,7 +22,6 @@ import { pinned, type Trust, trustedSocket } from "./trust.js";
 export interface Paired {
   readonly pin: string;
   readonly token: string;
-  /** The token's name at the runtime. */
   readonly name: string;
 }
 

@@ -26,7 +26,6 @@ export interface CallOptions {
 
 /** The runtime as an agent sees it. Every method rejects with a LinkError when the runtime stays away. */
 export interface Runtime {
-  /** The runtime's instructions for agents; empty if there are none. */
   instructions(): Promise<string>;
   /** The tools of these toolsets; all if none are named, or if the runtime does not have them all. */
   tools(toolsets?: readonly string[]): Promise<readonly ToolInfo[]>;

@@ -5,7 +5,6 @@ import { parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refus
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool as the runtime lists it. */
 export interface ToolInfo {
   readonly name: string;
   readonly description: string;
@@ -58,7 +57,6 @@ export const CALL_REFUSALS = {
   TOO_MANY_CALLS: { retryable: true, fix: "call the rest again in the next reply" },
 } as const;
 
-/** A picture that came with a result. */
 export interface Picture {
   /** Such as image/jpeg. */
   readonly type: string;

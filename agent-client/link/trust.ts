@@ -154,5 +154,4 @@ export class KnownRuntimes {
   }
 }
 
-/** Host and port of an address. */
 export const placeOf = (url: string): string => new URL(url).host.toLowerCase();

@@ -16,7 +16,6 @@ import { authoritiesOnly, type Trust, trustedSocket } from "./trust.js";
 export interface Address {
   /** `ws://host:port/mcp`, or `wss://`. */
   readonly url: string;
-  /** The bearer token. */
   readonly token: string;
   /** The peers that may get the token over `wss://`; by default those with a certificate of a known authority. */
   readonly trust?: Trust;

@@ -166,7 +166,6 @@ function shown(conversation: readonly Message[], last: number): readonly Picture
 const MIN_SHARE = 0.5;
 
 interface Asked {
-  /** The model's name. */
   readonly name: string;
   readonly conversation: readonly Message[];
   readonly tools: readonly ToolInfo[];

@@ -41,7 +41,6 @@ const MAX_DECISIONS = 2;
 export interface DeciderOptions {
   /** Undefined: a crash loses the decision, as in a simulation. */
   readonly store?: DecisionStore;
-  /** Makes a new prefix for idempotency keys. */
   readonly newKey: () => string;
 }
 

@@ -30,7 +30,6 @@ export interface FailoverOptions {
   readonly file: DurableFile<State>;
   /** Sends a message to the person; true if it was sent. */
   readonly tell: (message: string) => Promise<boolean>;
-  /** A line of the log. */
   readonly say: (text: string) => void;
   readonly model: Model;
   /** The retries of `model`: they begin anew with each cycle. */
@@ -91,7 +90,6 @@ export class Failover implements ModelChoice {
     return this.handOver(fallback, this.reasonOf(outcome.failure));
   }
 
-  /** Counts the result of the cycle, and tells the person. */
   async over(): Promise<void> {
     const { outcome } = this;
     if (outcome?.completed) return this.completed();
@@ -241,7 +239,6 @@ class Pauses {
     return this.spoiled.delete(plant) || this.clock.monotonic() < this.until;
   }
 
-  /** After a completed cycle. */
   reset(): void {
     this.pause = FIRST_PAUSE;
     this.until = 0;

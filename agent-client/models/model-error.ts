@@ -13,7 +13,6 @@ export type FailureKind = "away" | "broken" | "person" | "cycle" | "limit" | "ga
 /** The model gave no usable reply; the message says why, where, and what a person does next. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
-  /** The pause that the server asks for. */
   readonly retryAfter: Millis | undefined;
   /** Tokens of an unusable reply, which are paid for all the same. */
   readonly usage: Usage | undefined;
@@ -168,7 +167,6 @@ function printable(text: string, secret: string | undefined): string {
 
 interface Limited {
   readonly server: string;
-  /** The model's name. */
   readonly name: string;
   /** Most tokens of one reply. */
   readonly limit: number;

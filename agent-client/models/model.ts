@@ -39,7 +39,6 @@ export interface Usage {
   readonly cached?: number;
 }
 
-/** Options of a request to a model. */
 export interface AskOptions {
   /** Asks for one JSON text of this schema, without calls. It uses only objects, arrays, strings, numbers and enums. */
   readonly schema?: JsonSchema;
@@ -49,7 +48,6 @@ export interface AskOptions {
   readonly turn?: "conversation" | "task";
 }
 
-/** A person's settings for a model. */
 export interface Traits {
   /** It sees pictures. Undefined: as the provider says. */
   readonly sees?: boolean;
@@ -57,7 +55,6 @@ export interface Traits {
   readonly replyTokens?: number;
 }
 
-/** A request to a provider. */
 export interface Question {
   readonly conversation: readonly Message[];
   readonly tools: readonly ToolInfo[];

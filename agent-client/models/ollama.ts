@@ -28,7 +28,6 @@ const DEFAULT_HOST = "127.0.0.1:11434";
  */
 const CONTEXT = 16_384;
 
-/** A model that runs in an Ollama server, on this computer or at OLLAMA_HOST. */
 export class OllamaModel implements Model {
   readonly name: string;
   private readonly host: string;

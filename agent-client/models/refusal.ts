@@ -6,15 +6,12 @@ interface RefusalDetails {
   readonly param?: string | undefined;
   /** The server's code and type, such as "context_length_exceeded". */
   readonly code?: string | undefined;
-  /** The pause that the server asks for. */
   readonly retryAfter?: Millis | undefined;
 }
 
-/** The server answered with an error. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    /** The server's message. */
     readonly said: string,
     readonly details: RefusalDetails = {},
   ) {
@@ -23,7 +20,6 @@ export class Refused extends Error {
   }
 }
 
-/** The refusal in an error's chain of causes. */
 export function refusalIn(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   return error instanceof Error ? refusalIn(error.cause) : undefined;
@@ -41,7 +37,6 @@ export const rejectingRefusals =
 const readRefusal = (status: number, body: string, headers: Headers): Refused =>
   refusalOf(status, parseJson(body) ?? body, retryAfter(headers));
 
-/** Reads an error's body, in any of the known formats. */
 export function refusalOf(status: number, body: unknown, pause?: Millis): Refused {
   const error = isObject(body) && isObject(body.error) ? body.error : body;
   const { param, code, type } = isObject(error) ? error : {};

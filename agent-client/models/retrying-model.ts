@@ -7,7 +7,6 @@ import type { AskOptions, Model, Reply, Usage } from "./model.js";
 import { type FailureKind, ModelError } from "./model-error.js";
 
 export interface Bounds {
-  /** Time for one reply. */
   readonly reply: Millis;
   /** Time for a whole cycle, from its first request. */
   readonly cycle: Millis;
@@ -22,7 +21,6 @@ interface RetryOptions {
   readonly random: () => number;
   /** Called when a reply takes long, to show that the program still runs. */
   readonly onSlow: () => void;
-  /** Called before each wait. */
   readonly onWait: (error: ModelError, wait: Millis) => void;
 }
 
@@ -69,7 +67,6 @@ export class RetryingModel implements Model {
     this.asksOnce = asksOnce;
   }
 
-  /** Whether it has ever replied. */
   get hasReplied(): boolean {
     return this.replied;
   }

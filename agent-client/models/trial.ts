@@ -7,7 +7,6 @@ import { refused, type ToolResult } from "../link/tools.js";
 import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 
-/** The result of a test. */
 interface TrialResult {
   readonly canCall: boolean;
   /** For a person: what it did or failed to do. */
@@ -72,14 +71,12 @@ export async function runTestCycle(model: Model, clock: Clock, signal: AbortSign
   }
 }
 
-/** A log that drops everything. */
 export const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
 
 /** The readings of the test plant, which the model has to copy. */
 const READ = { value: 11_734, used_ml: 35, light_today: 240 };
 const timestamp = "2026-06-01T10:00:00.000Z";
 
-/** Fixed answers by tool; two tools have methods. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   get_current_time: { timestamp },
   read_moisture: { value: READ.value, percent: 31.4, timestamp },
@@ -89,7 +86,6 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   log_action: { timestamp, id: 2 },
 };
 
-/** The runtime of the test plant. */
 class TestPlant {
   poured = 0;
   private isCleared = false;

@@ -36,7 +36,6 @@ export interface AgentOptions {
   readonly token: string | undefined;
   /** A pairing code; `true`: ask for it. */
   readonly pair: string | true | undefined;
-  /** The only key to trust over TLS. */
   readonly pin: string | undefined;
   /** Trusts a new key on the first connection. */
   readonly repin: boolean;

@@ -36,7 +36,6 @@ function time(text: string, [least, most]: readonly [Millis, Millis], range: str
 
 export const rounds = (text: string): number => wholeNumber(text, 1000);
 
-/** A limit per day. */
 export const limit = (text: string): number => wholeNumber(text, 1_000_000_000);
 
 function wholeNumber(text: string, most: number): number {
@@ -55,7 +54,6 @@ export const checked =
     }
   };
 
-/** How a language model works. */
 export const styleOption = (): Option =>
   new Option(
     "--style <style>",

@@ -4,12 +4,10 @@ import { fitted, type Section } from "./sections.js";
 export type { Section };
 
 export type PromptParts = Omit<PromptValues, "plant_history"> & {
-  /** The runtime's instructions for agents. */
   readonly instructions: string;
   readonly history: readonly Section[];
 };
 
-/** The first messages to a model. */
 export interface Prompt {
   /** The same in every cycle, for every plant. */
   readonly system: string;

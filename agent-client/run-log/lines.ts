@@ -33,7 +33,6 @@ const cycle = z.object({
   cycle: z.number(),
   plant: z.string().optional(),
   model: z.string(),
-  /** Size of the rules and the first message. */
   prompt: size,
 });
 
@@ -42,7 +41,6 @@ const turn = z.object({
   kind: z.literal("turn"),
   at,
   turn: z.string(),
-  /** Whose turn it is. */
   person: z.string(),
   /** When it began, by the runtime's clock; older logs do not have it. */
   now: z.string().optional(),
@@ -91,7 +89,6 @@ const call = z.object({
   images: z.array(image).optional(),
 });
 
-/** How a cycle or another turn ended. */
 const end = z.looseObject({
   kind: z.literal("end"),
   at,
@@ -115,7 +112,6 @@ const end = z.looseObject({
 /** A message outside of cycles: a wait for the runtime, a model that is away. */
 const note = z.object({ kind: z.literal("note"), at, label: z.string(), text: z.string() });
 
-/** Lines that could not be written. */
 const lost = z.object({ kind: z.literal("lost"), at, lines: z.number() });
 
 /** One line of a run log. Every file begins with the "run" line, so each can be read alone. */
@@ -131,7 +127,6 @@ export type NoteLine = z.output<typeof note>;
 export type EndLine = z.output<typeof end>;
 
 type WithoutTime<L> = L extends unknown ? Omit<L, "at"> : never;
-/** A line without its time. */
 export type Event = WithoutTime<RunLine>;
 
 const failed = z.object({ error: refusalBody.pick({ code: true }) });

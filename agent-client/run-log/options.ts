@@ -6,7 +6,6 @@ import { checked } from "../options/values.js";
 import { asCalledHere } from "../program.js";
 import { runsIn, stateFolder } from "../state/state-folder.js";
 
-/** Where and how a run is logged. */
 export interface LogOptions {
   readonly logDir: string;
   /** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
@@ -18,7 +17,6 @@ export interface LogOptions {
   readonly record: string | undefined;
 }
 
-/** The given flags. */
 export type GivenOfLog = Pick<LogOptions, "logSize" | "logTotal"> & Partial<LogOptions>;
 
 const MEGABYTE = 1_000_000;

@@ -28,7 +28,6 @@ export function playbackOf(file: string, onEnd: (end: PlaybackEnded) => void): P
   throw new UsageError(`${file} contains no reply of a model: there is nothing to play back`);
 }
 
-/** A recorded reply with its tools. */
 interface Recorded extends ReplyLine {
   /** Undefined if the file begins in the middle of a run. */
   readonly tools: readonly string[] | undefined;
@@ -58,7 +57,6 @@ export class Playback implements Model, ModelChoice {
     this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
   }
 
-  /** The tools of the next recorded reply. */
   get toolSet(): readonly string[] {
     return this.replies[this.given]?.tools ?? [];
   }

@@ -7,7 +7,6 @@ import { type Millis, seconds } from "../units.js";
 import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-files.js";
 
-/** The content of a run's files. */
 interface RunRead {
   readonly lines: readonly RunLine[];
   /** Number of invalid lines, such as one that a crash cut short. */

@@ -23,7 +23,6 @@ interface RunLogParts {
   readonly clock: Clock & Calendar;
   /** Removes secrets from JSON text. */
   readonly clean: (json: string) => string;
-  /** Keep pictures whole. */
   readonly images: boolean;
 }
 
@@ -35,13 +34,11 @@ export class RunLog {
 
   constructor(private readonly parts: RunLogParts) {}
 
-  /** The log of one cycle. */
   cycle(number: number, plant: string | undefined): CycleLog {
     const which = { cycle: number, ...(plant !== undefined && { plant }) };
     return this.logOf((about) => this.write({ kind: "cycle", ...which, ...about }), {});
   }
 
-  /** The log of a turn that is no care cycle. */
   turn(turn: string, person: string, now: string): CycleLog {
     return this.logOf((about) => this.write({ kind: "turn", turn, person, now, ...about }), { turn });
   }
@@ -127,7 +124,6 @@ export class RunLog {
   }
 }
 
-/** The text of a line, with its time. */
 const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
   JSON.stringify({ kind, at: new Date(clock.now()).toISOString(), ...rest }, rounded);
 
@@ -185,7 +181,6 @@ export interface StoryTeller {
   line(label: string, text: string, style: Style): void;
 }
 
-/** Writes to the console and to the run's log. */
 export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   cycle: (number, plant) => both(console.cycle(number, plant), runLog.cycle(number, plant)),
   turn: (kind, person, now) => both(console.turn(kind, person, now), runLog.turn(kind, person, now)),

@@ -1,7 +1,6 @@
 import { priceOf } from "../spending/limits.js";
 import type { CallLine, RunLine } from "./lines.js";
 
-/** A run in figures. */
 export interface Summary {
   readonly cycles: number;
   readonly completed: number;
@@ -9,7 +8,6 @@ export interface Summary {
   readonly turns: number;
   readonly calls: number;
   readonly doses: number;
-  /** Number of refusals by code. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly replies: number;
   readonly failedReplies: number;
@@ -60,7 +58,6 @@ function codeOf({ tool, result, error }: CallLine): string | undefined {
   return "proceed" in result && result.proceed === false ? "STATUS_REFUSED" : undefined;
 }
 
-/** The summary as labels and texts. */
 export function inWords(summary: Summary): readonly (readonly [string, string])[] {
   const { cycles, completed, turns, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
   const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);

@@ -5,9 +5,7 @@ import type { CostBook } from "./spending.js";
 
 interface ReportParts {
   readonly runtime: Pick<Runtime, "call">;
-  /** The model's name. */
   readonly model: string;
-  /** Whether its price is known. */
   readonly isPriced: boolean;
   readonly newKey: () => string;
   readonly say: (text: string) => void;

@@ -62,5 +62,4 @@ export function limitReached(limits: Limits, spent: Spent, more: Spent): string 
 const isBeyond = (limit: number | undefined, spent: number, more: number): boolean =>
   limit !== undefined && (spent >= limit || spent + more > limit);
 
-/** Any limit at all. */
 export const areSet = (limits: Limits): boolean => KEYS.some((key) => limits[key] !== undefined);

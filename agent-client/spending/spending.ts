@@ -12,7 +12,6 @@ import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spe
 const amount = z.number().min(0);
 const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
 
-/** The file with the costs of a day. */
 export const spendingBook = z.strictObject({
   version: z.literal(2),
   /** The latest day that this computer's calendar has shown, UTC. */
@@ -33,7 +32,6 @@ interface Charge {
   settle(actual: Spent): void;
 }
 
-/** Where costs are written. */
 export interface CostBook {
   /** Throws a ModelError if the model must not be asked. */
   charge(estimate: Spent): Charge;

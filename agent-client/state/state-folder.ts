@@ -16,7 +16,6 @@ export function stateFolder({ XDG_STATE_HOME: given = "" }: Environment): string
   return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "tendril-agent");
 }
 
-/** The folder with the logs of its runs. */
 export const runsIn = (agentState: string): string => join(agentState, "runs");
 
 const named = z.strictObject({ version: z.literal(1), name: z.string().min(1) });

@@ -4,7 +4,6 @@ import type { Cancel } from "../link/agenda.js";
 import { type EpochMillis, hours, type Millis, minutes } from "../units.js";
 import { ASK_AGAIN, type PlantTime } from "./plant-time.js";
 
-/** When turns are due, by the plant's clock. */
 export interface Schedule {
   /** Whether the first turn is now. */
   readonly beginsAtOnce: boolean;

@@ -31,7 +31,6 @@ const TASK_RULES = `A task has fallen due that you were given for this time, in 
 ${COMMON}
 When all is done, reply with the result in one or two plain sentences, without calls. They are told to the person.`;
 
-/** Whose turn it is. */
 export interface Whose {
   /** Undefined: the whole household. */
   readonly name: string | undefined;

@@ -12,18 +12,15 @@ import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Prompt } from "../prompts/prompt.js";
 import type { Whose } from "./prompt.js";
 
-/** What conversations and tasks work with. */
 export interface TurnParts {
   readonly runtime: Runtime;
   readonly models: ModelChoice;
   readonly log: { turn(kind: TurnKind, person: string, now: string): CycleLog };
-  /** A line of the log. */
   readonly say: (text: string) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Most replies of a model in a turn. */
   readonly maxRounds: number;
-  /** Makes a new idempotency key. */
   readonly newKey: () => string;
 }
 
@@ -57,7 +54,6 @@ export class Turn {
     return this.over.signal;
   }
 
-  /** The runtime within this turn. */
   readonly runtime: Pick<Runtime, "call"> = {
     call: async (name, args, options) => {
       const named = { ...options, turn: this.begun.turn_id };

@@ -20,7 +20,6 @@ export class WaitingTurns implements OtherTurns {
   private readonly pauses = new Map<Millis, Millis[]>();
   /** When each chat's message and each task was tried last. */
   private readonly tried = new Map<string, Millis>();
-  /** Turns begun for a message. */
   private readonly turns = new Map<string, number>();
   private readonly limit = new WakeLimit();
   private looking: Promise<void> | undefined;

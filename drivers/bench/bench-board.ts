@@ -8,7 +8,6 @@ import type {
 } from "../board.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
-import { GrowLight } from "../devices/grow-light.js";
 import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
@@ -141,7 +140,7 @@ class BenchBoard implements SimulatedBoard {
   }
 
   async allOff(): Promise<void> {
-    const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.off()]);
+    const switches = [...this.plants.values()].flatMap(({ pump, light }) => [pump.stop(), light.end()]);
     this.interlock?.allOff();
     for (const outcome of await Promise.allSettled(switches)) {
       if (outcome.status === "rejected") throw outcome.reason;
@@ -205,7 +204,7 @@ async function hardwareOf(
   const hardware = (probe: SoilProbe, { config: { id, pump }, pot }: Place): Required<PlantHardware> => ({
     probe,
     pump: new Pump(behind(id, "pump", pot.pump), pump.flow),
-    light: new GrowLight(behind(id, "light", pot.light)),
+    light: behind(id, "light", pot.light),
     camera: new Camera(new BenchCamera(`the camera of ${id}`, () => pot.scene(), coarsePictures)),
   });
   return new Map(

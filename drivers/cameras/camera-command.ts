@@ -1,6 +1,5 @@
 import type { Millis } from "../units.js";
 
-/** The program that takes a picture, and its arguments. */
 export function commandFor(wiring: CameraWiring): CameraCommand {
   if ("index" in wiring) return rpicamStill(wiring);
   return wiring.program === "ffmpeg" ? ffmpeg(wiring) : fswebcam(wiring);
@@ -48,7 +47,6 @@ export interface CameraCommand {
   readonly device: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** What a person installs to have the program. */
   readonly debianPackage: string;
 }
 

@@ -35,7 +35,6 @@ export class Ads1115 {
     return this.mutex.run(() => this.convert(channel, range));
   }
 
-  /** Where it is, for messages. */
   toString(): string {
     return `${this.variant} at 0x${this.address.toString(16)} on ${this.bus.name}`;
   }

@@ -48,12 +48,10 @@ export class Bme280 {
     });
   }
 
-  /** What the register `id` says. */
   async id(): Promise<number> {
     return (await this.read(REGISTER.id, 1))[0] ?? 0;
   }
 
-  /** Where it is, for messages. */
   toString(): string {
     return `BME280 at ${hex(this.address)} on ${this.bus.name}`;
   }

@@ -27,7 +27,6 @@ export class Seesaw {
     return this.mutex.run(async () => KNOWN_HARDWARE.includes((await this.request(HARDWARE_ID, 1))[0] ?? -1));
   }
 
-  /** Where it is, for messages. */
   toString(): string {
     return `seesaw at 0x${this.address.toString(16)} on ${this.bus.name}`;
   }

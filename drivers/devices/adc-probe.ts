@@ -121,7 +121,6 @@ export class AdcProbe implements SoilProbe {
     throw new DriverError("PROBE_STUCK", what);
   }
 
-  /** Where it is, for messages. */
   toString(): string {
     return `probe on AIN${this.wiring.channel} of the ${this.adc}`;
   }

@@ -17,7 +17,6 @@ export interface AirSensorWiring {
   readonly address: number;
 }
 
-/** A chip that measures air. */
 interface AirChip {
   /** What it can measure, by its datasheet: least and most. */
   readonly range: Readonly<Record<keyof AirReading, readonly [number, number]>>;

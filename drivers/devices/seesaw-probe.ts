@@ -63,7 +63,6 @@ export class SeesawProbe implements SoilProbe {
     throw new DriverError("PROBE_IMPLAUSIBLE", `the ${this} reads ${raw} where ${wet} is wet and ${dry} dry`);
   }
 
-  /** Where it is, for messages. */
   toString(): string {
     return `probe in the ${this.chip}`;
   }

@@ -72,7 +72,6 @@ export class GuardLink {
     throw also ? new DriverError(trouble.code, `${trouble.what}; ${also.what}`) : trouble;
   }
 
-  /** Everything the guard reports. */
   onReport(listener: (report: Report) => void): void {
     this.listeners.add(listener);
   }
@@ -111,7 +110,6 @@ export class GuardLink {
     this.guard.kill();
   }
 
-  /** Whether there is a guard that takes orders. */
   get isReady(): boolean {
     return this.readySince !== undefined;
   }

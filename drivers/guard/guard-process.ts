@@ -17,7 +17,6 @@ export interface GuardListener {
   gone(how: string): void;
 }
 
-/** One guard, from its start to its end. */
 export class GuardProcess {
   private readonly child: ChildProcess;
   private readonly pipe: Socket | undefined;

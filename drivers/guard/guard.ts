@@ -7,7 +7,6 @@ import { type GuardedLine, Relay } from "./relay.js";
 interface GuardedInput {
   readonly name: string;
   readonly pin: InputPin;
-  /** Names of the outputs that it keeps off while it is active. */
   readonly inhibits: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export class Guard {
     for (const input of parts.inputs) input.pin.watch((active) => this.obey(input, active));
   }
 
-  /** Names of the inputs that are active now. */
   active(): string[] {
     return this.parts.inputs.filter(({ pin }) => pin.isActive()).map(({ name }) => name);
   }

@@ -3,7 +3,6 @@ import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { openCameras } from "../cameras/command-camera.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
-import { GrowLight } from "../devices/grow-light.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
@@ -112,7 +111,7 @@ function devices(plant: string, flow: Pump["flow"], outputOf: OutputOf) {
   const [pump, light] = [outputOf(plant, "pump"), outputOf(plant, "light")];
   return {
     ...only("pump", pump && new Pump(pump, flow)),
-    ...only("light", light && new GrowLight(light)),
+    ...only("light", light),
   };
 }
 

@@ -27,7 +27,6 @@ export class Debounce {
     private state: boolean,
     private readonly times: DebounceTimes,
     private readonly clock: Clock,
-    /** The level now. */
     private readonly look: () => boolean,
     private readonly changed: (active: boolean) => void,
   ) {}

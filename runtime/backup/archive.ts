@@ -12,7 +12,6 @@ import { isMemberName } from "./names.js";
 
 export type Content = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** A file inside an archive. */
 export interface Member {
   readonly name: string;
   readonly bytes: number;

@@ -18,7 +18,6 @@ import { FORMAT, type Manifest, verifyBackup } from "./manifest.js";
 import { isJournal, MANIFEST } from "./names.js";
 
 export interface BackupOptions {
-  /** The state folder. */
   readonly state: string;
   /** The configuration file; left out if it does not exist. */
   readonly config: string;
@@ -27,10 +26,8 @@ export interface BackupOptions {
   readonly host: string;
   /** How many of this machine's backups to keep, at least 1. */
   readonly keep: number;
-  /** Whether to include pictures. */
   readonly photos: boolean;
   readonly clock: Clock;
-  /** Called after each step. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
@@ -42,7 +39,6 @@ export interface BackupReport {
   readonly removed: readonly string[];
 }
 
-/** The folder in which a backup is made. */
 const STAGE = (host: string): string => `.tendril-backup-${host}-${process.pid}-`;
 const STAGED = /^\.tendril-backup-(.+)-(\d+)-\w{6}$/;
 /** A choice: this many never happen by chance. */

@@ -19,7 +19,6 @@ const member = z.strictObject({
 
 const schema = z.object({
   format: z.literal(FORMAT),
-  /** Tendril's version. */
   tendril: z.string(),
   made_at: z.iso.datetime(),
   host: z.string(),
@@ -27,7 +26,6 @@ const schema = z.object({
   database_version: z.int().min(0).nullable(),
   /** Lines of each journal, and `readings` and `photos` of the database. */
   records: z.record(z.string(), z.int().min(0)),
-  /** Files that are not in the backup. */
   left_out: z.array(z.string()),
   members: z.array(member).max(MAX_MEMBERS),
 });

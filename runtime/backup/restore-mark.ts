@@ -12,7 +12,6 @@ import { ASIDE, belongs } from "./names.js";
 
 /** The steps of a decided restore: entries of the state folder move aside, others take their place. */
 const schema = z.strictObject({
-  /** Folders in the state folder. */
   staged: z.string().regex(/^\.restore-[\w-]+$/),
   aside: z
     .string()

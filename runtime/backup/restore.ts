@@ -24,13 +24,11 @@ interface RestoreOptions {
   /** The target of the configuration. */
   readonly config: string;
   readonly clock: Clock;
-  /** Called after each step. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
 export interface RestoreReport extends Ledgers {
   readonly manifest: Manifest;
-  /** The folder with the state from before. */
   readonly aside: string;
   /** Entries of the state folder that stayed, besides the ledgers. */
   readonly stayed: readonly string[];
@@ -191,7 +189,6 @@ async function syncTree(stage: string): Promise<void> {
   for (const path of await pathsIn(stage)) if ((await lstat(path)).isDirectory()) await syncFolder(path);
 }
 
-/** A folder and everything in it. */
 async function pathsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return [folder, ...names.map((name) => join(folder, name))];

@@ -79,6 +79,5 @@ function outcome({ state, answered_by, reason, used_at }: Outcome, time: HouseTi
   return `${state}${by}${why}`;
 }
 
-/** A line about an answered request. */
 export const outcomeLine = (approval: Past, house: HouseWords): string =>
   `#${approval.id}  ${house.time.minute(approval.timestamp)}  ${wish(approval, house)}: ${outcome(approval, house.time)}`;

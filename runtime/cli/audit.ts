@@ -12,8 +12,7 @@ interface AuditOptions {
 
 /** What agents searched the web for, the newest first: what was sent, what was removed, what was blocked. */
 export async function audit(remote: Remote, { limit, json = false }: AuditOptions): Promise<string> {
-  const asked = limit === undefined ? {} : { limit };
-  const found = await remote.call<SearchAudit>("list_web_searches", asked);
+  const found = await remote.call<SearchAudit>("list_web_searches", { limit });
   if (json) return JSON.stringify(found, null, 2);
   if (found.count === 0) return "nothing was searched for yet";
   const time = new HouseTime((await overviewOf(remote)).zone);

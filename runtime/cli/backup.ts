@@ -33,7 +33,6 @@ interface BackupArgs extends Places {
   readonly verify?: string;
 }
 
-/** Makes a backup, or lists or verifies one. */
 export async function backup(args: BackupArgs): Promise<void> {
   const { list, verify } = args;
   if (list !== undefined && verify !== undefined)
@@ -93,7 +92,6 @@ const read = (file: string): Promise<Manifest> =>
 /** True at any time: what was decided is completed by the next start. */
 const NOT_RESTORED = "the restore did not end";
 
-/** Restores a backup. */
 export async function restore(file: string, places: Places): Promise<void> {
   const { state } = places;
   const options = {

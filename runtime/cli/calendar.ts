@@ -2,8 +2,6 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
-/** Links to calendars, at a terminal. */
-
 interface Link {
   readonly link_id: string;
   readonly user_id: string;
@@ -11,8 +9,8 @@ interface Link {
 }
 
 export async function makeLink(remote: Remote, person: string | undefined): Promise<string> {
-  const who = person === undefined ? {} : { user_id: person };
-  const { url, user_id, link_id } = await remote.call<Link & { url: string }>("make_calendar_link", who);
+  const made = await remote.call<Link & { url: string }>("make_calendar_link", { user_id: person });
+  const { url, user_id, link_id } = made;
   const advice = url.startsWith("https:")
     ? "Whoever has it reads the calendar."
     : "It opens on this computer only: over the network, set up TLS and write https:// and the TLS port instead.";

@@ -7,25 +7,18 @@ import {
 } from "../wire/channels.js";
 import { CommandError } from "./failure.js";
 import { inLine, printVerbatim } from "./print.js";
-import type { Remote } from "./remote.js";
+import { type Remote, understood } from "./remote.js";
 
 /** Every channel: whether it works, what may be approved there, and whose accounts are on it. */
 export async function listChannels(remote: Remote, { json = false }: { json?: boolean }): Promise<string> {
   const answer = await remote.call("list_channels");
   if (json) return JSON.stringify(answer, null, 2);
-  const { channels } = understood(channelList.safeParse(answer).data);
+  const { channels } = understood("list of channels", channelList, answer);
   return channels.flatMap(linesOf).join("\n");
 }
 
-function linesOf({
-  channel,
-  state,
-  since,
-  code,
-  message,
-  may_approve,
-  accounts,
-}: ChannelList["channels"][number]): string[] {
+function linesOf(listed: ChannelList["channels"][number]): string[] {
+  const { channel, state, since, code, message, may_approve, accounts } = listed;
   const why = [code, message].flatMap((each) => (each === null ? [] : [`: ${inLine(each)}`])).join("");
   const whose = accounts.map(({ account, user_id, name }) => {
     const called = name === null ? "" : ` (${inLine(name)})`;
@@ -39,7 +32,8 @@ function linesOf({
 
 /** Writes to every account of the channel. Throws CommandError if one of them got nothing. */
 export async function testChannel(remote: Remote, channel: string): Promise<string> {
-  const { letters } = understood(channelTest.safeParse(await remote.call("test_channel", { channel })).data);
+  const answer = await remote.call("test_channel", { channel });
+  const { letters } = understood("test of a channel", channelTest, answer);
   const lines = letters.map(testLine);
   if (letters.some(({ delivered }) => !delivered)) throw new CommandError(lines.join("\n"));
   return lines.join("\n");
@@ -58,16 +52,9 @@ export async function pairChannel(
   remote: Remote,
   { channel, person }: { readonly channel: string; readonly person?: string },
 ): Promise<void> {
-  const wanted = { channel, ...(person !== undefined && { user_id: person }) };
-  const opened = await remote.call<OpenedChannelCode>("open_channel_code", wanted);
+  const opened = await remote.call<OpenedChannelCode>("open_channel_code", { channel, user_id: person });
   const minutes = Math.round(opened.expires_in_s / 60);
   printVerbatim(
     `Send this to the bot, within ${minutes} minutes, from the account of ${opened.user_id}:\n\n  /start ${opened.code}\n\nIt works once. Then that account may ask the agent, answer requests and switch off.`,
   );
-}
-
-function understood<T>(read: T | undefined): T {
-  if (read === undefined)
-    throw new CommandError("the runtime's channels are not understood: has it another version?");
-  return read;
 }

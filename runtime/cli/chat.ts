@@ -185,14 +185,12 @@ function doingInWords({ calls }: NonNullable<ChatMessages["turn"]>): string {
   return harmless(`the agent works: ${before}${last.join(", ") || "it thinks"}`);
 }
 
-/** A message as the chat shows it: who, when, and the words in lines that fit. */
 export const shownLine = ({ timestamp, from, text }: ChatLine, time: HouseTime): string =>
   `${time.minute(timestamp)}  ${from === "agent" ? "agent" : "you"}\n${shownText(text)}`;
 
 /** Harmless, in lines of COLUMNS. Commands are named as they are called here. */
 export const shownText = (text: string): string => folded(harmless(asCalledHere(text)), COLUMNS);
 
-/** Answers for a program. */
 export const answersAsJson = (answers: readonly ChatLine[]): string =>
   harmless(
     JSON.stringify({

@@ -1,8 +1,7 @@
 import { type CalendarState, type EventList, eventList, type ListedEvent } from "../wire/calendar.js";
 import { type HouseTime, houseTimeOf } from "../wire/house-time.js";
-import { CommandError } from "./failure.js";
 import { harmless, inLine } from "./print.js";
-import type { Remote } from "./remote.js";
+import { type Remote, understood } from "./remote.js";
 
 interface EventsOptions {
   readonly days: number;
@@ -22,16 +21,11 @@ export async function events(
 ): Promise<string> {
   const { timestamp } = await remote.call<{ timestamp: string }>("get_current_time");
   const from = Date.parse(timestamp);
-  const answer = await remote.call("list_events", {
-    ...{ from: timestamp, to: new Date(from + days * DAY).toISOString(), limit: MAX },
-    ...(calendar !== undefined && { calendar }),
-    ...(person !== undefined && { user_id: person }),
-  });
+  const to = new Date(from + days * DAY).toISOString();
+  const asked = { from: timestamp, to, limit: MAX, calendar, user_id: person };
+  const answer = await remote.call("list_events", asked);
   if (json) return harmless(JSON.stringify(answer, null, 2));
-  const read = eventList.safeParse(answer);
-  if (!read.success)
-    throw new CommandError("the runtime's events are not understood: has it another version?");
-  return inDays(read.data, from);
+  return inDays(understood("list of events", eventList, answer), from);
 }
 
 function inDays({ events: found, count, zone, calendars }: EventList, now: number): string {

@@ -1,4 +1,5 @@
 import { fstatSync } from "node:fs";
+import type { Command } from "commander";
 import { DriverError } from "../../drivers/errors.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { ConfigError, TendrilError } from "../errors.js";
@@ -56,6 +57,15 @@ export async function orExplain(command: () => Promise<void>): Promise<void> {
     process.stderr.write(`${harmless(headed(explained(error)))}\n`);
   }
 }
+
+/** What commander hands to an action: the arguments, the options, and the command. */
+export type Given = Parameters<Parameters<Command["action"]>[0]>;
+
+/** The action of a command by a module that is loaded only now. A failure becomes a line on stderr and an exit code. */
+export const action =
+  <M>(load: () => Promise<M>, act: (own: M, ...given: Given) => Promise<void>) =>
+  (...given: Given): Promise<void> =>
+    orExplain(async () => act(await load(), ...given));
 
 const STDERR = 2;
 

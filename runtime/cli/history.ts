@@ -81,7 +81,6 @@ interface Subject {
   readonly place?: string;
 }
 
-/** The named plant or room; by default the first. */
 async function subjectOf(
   remote: Remote,
   kind: HistoryKind,

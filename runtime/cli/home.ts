@@ -1,7 +1,6 @@
 import { type HomeReport, homeReport, homeSuggestion } from "../wire/home-tools.js";
-import { CommandError } from "./failure.js";
 import { harmless, inLine } from "./print.js";
-import type { Remote } from "./remote.js";
+import { type Remote, understood } from "./remote.js";
 
 /** Entities in one answer of `show_home`. */
 const PAGE = 200;
@@ -25,8 +24,8 @@ export async function suggestHome(
   remote: Remote,
   { area, label }: { readonly area?: string; readonly label?: string } = {},
 ): Promise<string> {
-  const chosen = { ...(area !== undefined && { area }), ...(label !== undefined && { label }) };
-  const { yaml, suggested, left_out } = understood(homeSuggestion, await remote.call("suggest_home", chosen));
+  const answer = await remote.call("suggest_home", { area, label });
+  const { yaml, suggested, left_out } = understood("suggestion", homeSuggestion, answer);
   const head = [
     `# ${suggested} entities; ${left_out} others were left out. Read each line before you take it over.`,
     "# What is not listed is not there for agents. docs/home.md",
@@ -36,7 +35,7 @@ export async function suggestHome(
 
 async function wholeReport(remote: Remote): Promise<HomeReport> {
   const page = async (offset: number) =>
-    understood(homeReport, await remote.call("show_home", { limit: PAGE, offset }));
+    understood("report of the home", homeReport, await remote.call("show_home", { limit: PAGE, offset }));
   const report = await page(0);
   const entities = [...report.entities];
   while (entities.length < report.count) {
@@ -47,12 +46,6 @@ async function wholeReport(remote: Remote): Promise<HomeReport> {
   return { ...report, entities };
 }
 
-function understood<T>(schema: { safeParse(value: unknown): { data?: T | undefined } }, answer: unknown): T {
-  const { data } = schema.safeParse(answer);
-  if (data !== undefined) return data;
-  throw new CommandError("the runtime's answer is not understood: has it another version?");
-}
-
 const NEEDS = {
   allowed: "allowed",
   confirm: "with your yes",
@@ -60,15 +53,8 @@ const NEEDS = {
   blocked: "blocked: it needs opt_in",
 } as const;
 
-function linesOf({
-  entity_id,
-  name,
-  may,
-  state,
-  exists,
-  opaque,
-  services,
-}: HomeReport["entities"][number]): string[] {
+function linesOf(entity: HomeReport["entities"][number]): string[] {
+  const { entity_id, name, may, state, exists, opaque, services } = entity;
   const now = exists ? (state ?? "no state") : "! Home Assistant does not have it";
   return [
     `${entity_id}  ${inLine(name)}: ${inLine(now)}${may === "see" ? ", only to be seen" : ""}`,

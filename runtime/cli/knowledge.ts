@@ -39,8 +39,7 @@ export async function knowledge(
   query: string,
   { type, json = false }: KnowledgeOptions,
 ): Promise<string> {
-  const asked = { query, ...(type !== undefined && { source_type: type }) };
-  const found = await remote.call<FoundKnowledge>("retrieve_knowledge", asked);
+  const found = await remote.call<FoundKnowledge>("retrieve_knowledge", { query, source_type: type });
   if (json) return JSON.stringify(found, null, 2);
   return [...(await shownPassages(remote, found.chunks)), ...stateWords(found)].join("\n\n");
 }
@@ -85,7 +84,6 @@ function stateWords({ complete, meaning }: SearchState): readonly string[] {
   ];
 }
 
-/** The files in the owner's folders. */
 export async function files(remote: Remote, { json = false }: KnowledgeOptions): Promise<string> {
   const { files: found } = await remote.call<{ files: readonly ListedFile[] }>("listFiles", {});
   if (json) return JSON.stringify(found, null, 2);

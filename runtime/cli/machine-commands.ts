@@ -1,30 +1,33 @@
 import { Argument, type Command, Option } from "commander";
 import { KINDS, ROLES } from "../wire/identity.js";
-import { orExplain } from "./failure.js";
-import { configOption, filled, instant, state, whole } from "./options.js";
+import { action } from "./failure.js";
+import { configCommand, filled, instant, stateCommand, whole } from "./options.js";
 import { callAs } from "./print.js";
+
+const backups = () => import("./backup.js");
+const bundles = () => import("./support-bundle.js");
+const config = () => import("./config.js");
+const doctor = () => import("./doctor.js");
+const pairing = () => import("./pairing.js");
+const browsers = () => import("./sessions.js");
+const setup = () => import("./setup.js");
+const transfer = () => import("./transfer.js");
+const trust = () => import("./trust.js");
+const when = () => import("./when.js");
 
 /** Commands about this computer and its state folder, which need no running runtime. */
 export function addMachineCommands(program: Command): void {
-  program
-    .command("config")
+  configCommand(program, "config")
     .description("Check the configuration and print it with every default filled in.")
-    .addOption(state())
-    .addOption(configOption())
-    .action((options) => orExplain(async () => (await import("./config.js")).printConfig(options)));
-  program
-    .command("when")
+    .action(action(config, (own, options) => own.printConfig(options)));
+  configCommand(program, "when")
     .description("Show what time words mean, such as tomorrow at 8am or every other monday at 7.")
     .argument("[phrase...]", "the words")
     .option("--now <time>", "ISO 8601: the time from which they are read (default: now)")
     .option("--zone <zone>", "such as America/Recife or -02:00 (default: that of the configuration)")
     .option("--json", "as JSON")
     .option("--lines", "answer JSON objects {text, now, zone} from standard input, one a line")
-    .addOption(state())
-    .addOption(configOption())
-    .action((phrase: string[], options) =>
-      orExplain(async () => (await import("./when.js")).when(phrase, options)),
-    );
+    .action(action(when, (own, phrase, options) => own.when(phrase, options)));
   addTrust(program);
   addSessions(program);
   addSetup(program);
@@ -33,11 +36,9 @@ export function addMachineCommands(program: Command): void {
   addTransfer(program);
 }
 
-/** Commands for tokens, pairing codes and the TLS key. */
 function addTrust(program: Command): void {
   addTokens(program.command("token").description("Manage tokens."));
-  program
-    .command("pair")
+  stateCommand(program, "pair")
     .description("Show a code that gives another computer its own token, once, within ten minutes.")
     .addOption(
       new Option("--role <role>", "what it may do; human may do everything").choices(ROLES).default("agent"),
@@ -47,60 +48,39 @@ function addTrust(program: Command): void {
     .option("--cancel", "cancel the open code")
     .option("--channel <name>", "instead pair a phone, such as telegram, with a person")
     .option("--person <id>", "with --channel: whose phone it is")
-    .addOption(state())
-    .action((options) => orExplain(async () => (await import("./pairing.js")).pair(options)));
-  program
-    .command("join")
+    .action(action(pairing, (own, options) => own.pair(options)));
+  stateCommand(program, "join")
     .description(
       "Get a token for a code that `tendril pair` shows elsewhere: commands here then go to that runtime.",
     )
     .argument("<url>", "address of the other runtime's TLS port: https://raspberrypi.local:8732")
     .argument("<code>", "the code shown there")
     .addOption(new Option("--role <role>", "the role of the code").choices(ROLES).default("human"))
-    .addOption(state())
-    .action((url, code, options) =>
-      orExplain(async () => (await import("./pairing.js")).joinRuntime(url, code, options)),
-    );
-  program
-    .command("tls")
+    .action(action(pairing, (own, url, code, options) => own.joinRuntime(url, code, options)));
+  configCommand(program, "tls")
     .description("Show this runtime's key, its certificate, and until when it is valid.")
-    .addOption(state())
-    .addOption(configOption())
-    .action((options) => orExplain(async () => (await import("./trust.js")).showTls(options)));
+    .action(action(trust, (own, options) => own.showTls(options)));
 }
 
-/** `tendril open` and `tendril sessions`: browsers. */
 function addSessions(program: Command): void {
-  const commands = () => import("./sessions.js");
-  program
-    .command("open")
+  configCommand(program, "open")
     .description("Open the page in a browser: shows a link that lets one browser in, and its QR code.")
     .option("--person <person>", "as this person of the configuration, by id or name (default: the owner)")
     .option("--observer", "for a screen that everybody can read: sees, switches off, changes nothing else")
     .option("--no-browser", "only show the link")
-    .addOption(state())
-    .addOption(configOption())
-    .action((options) => orExplain(async () => (await commands()).openPage(options)));
-  const sessions = program
-    .command("sessions")
+    .action(action(browsers, (own, options) => own.openPage(options)));
+  const sessions = stateCommand(program, "sessions")
     .description("List the browsers that are let in.")
     .option("--json", "as JSON")
-    .addOption(state())
-    .action((options) => orExplain(async () => (await commands()).showSessions(options)));
-  sessions
-    .command("revoke")
+    .action(action(browsers, (own, options) => own.showSessions(options)));
+  stateCommand(sessions, "revoke")
     .description("End a session: its browser is out at once.")
     .argument("<id>", `as \`${callAs("sessions")}\` shows it`)
-    .addOption(state())
-    .action((id: string, _, command: Command) =>
-      orExplain(async () => (await commands()).revokeSession(id, command.optsWithGlobals())),
-    );
+    .action(action(browsers, (own, id, _, command) => own.revokeSession(id, command.optsWithGlobals())));
 }
 
 function addTokens(token: Command): void {
-  const tokens = () => import("./trust.js");
-  token
-    .command("add")
+  stateCommand(token, "add")
     .description("Make another token and print where it is.")
     .addArgument(
       new Argument("<role>", "a role; or bridge or metrics, which may do one thing each").choices(KINDS),
@@ -109,19 +89,14 @@ function addTokens(token: Command): void {
       "[name]",
       `to distinguish tokens of one role, such as attic: ${callAs("token add agent attic")}`,
     )
-    .addOption(state())
-    .action((role, name, options) => orExplain(async () => (await tokens()).addToken(role, name, options)));
-  token
-    .command("list")
+    .action(action(trust, (own, role, name, options) => own.addToken(role, name, options)));
+  stateCommand(token, "list")
     .description("List the tokens there are.")
-    .addOption(state())
-    .action((options) => orExplain(async () => (await tokens()).showTokens(options)));
-  token
-    .command("revoke")
+    .action(action(trust, (own, options) => own.showTokens(options)));
+  stateCommand(token, "revoke")
     .description("Revoke a token; its connections are closed within half a minute.")
     .argument("<name>", `as \`${callAs("token list")}\` shows it: agent.attic`)
-    .addOption(state())
-    .action((name, options) => orExplain(async () => (await tokens()).revokeToken(name, options)));
+    .action(action(trust, (own, name, options) => own.revokeToken(name, options)));
 }
 
 /** For tests, and for an SD card in another computer. */
@@ -129,26 +104,19 @@ const rootOption = () =>
   new Option("--root <dir>", "root folder of the computer to inspect").default("/").hideHelp();
 
 function addSetup(program: Command): void {
-  program
-    .command("setup")
+  configCommand(program, "setup")
     .description("Find the hardware, ask what is wired to it, and write a checked configuration.")
-    .addOption(state())
-    .addOption(configOption())
     .option("--from <file>", "answers from a file; with --yes nothing is asked")
     .option("--yes", "write what the hardware and --from tell, without asking")
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--plain", "plain lines instead of menus")
     .addOption(rootOption())
-    .action((options) => orExplain(async () => (await import("./setup.js")).setup(options)));
+    .action(action(setup, (own, options) => own.setup(options)));
 }
 
 function addDoctor(program: Command): void {
-  const doctor = () => import("./doctor.js");
-  program
-    .command("doctor")
+  configCommand(program, "doctor")
     .description("Check the installation, and say what to do about each problem.")
-    .addOption(state())
-    .addOption(configOption())
     .option("--json", "as JSON")
     .option(
       "--relays",
@@ -156,20 +124,12 @@ function addDoctor(program: Command): void {
     )
     .option("--yes-the-pumps-are-unplugged", "for --relays: confirms this without asking")
     .addOption(rootOption())
-    .action((options) =>
-      orExplain(async () =>
-        options.relays ? (await doctor()).relays(options) : (await doctor()).doctor(options),
-      ),
-    );
+    .action(action(doctor, (own, options) => own[options.relays ? "relays" : "doctor"](options)));
 }
 
-/** `tendril backup`, `tendril restore` and `tendril support-bundle`. */
 function addBackups(program: Command): void {
-  program
-    .command("backup")
+  configCommand(program, "backup")
     .description("Write all durable data to one file, also while the runtime runs.")
-    .addOption(state())
-    .addOption(configOption())
     .option(
       "--to <dir>",
       "folder for backups (default: /var/backups/tendril as a package, else STATE-backups)",
@@ -178,40 +138,28 @@ function addBackups(program: Command): void {
     .option("--photos", "include pictures")
     .option("--list <file>", "list the content of a backup, instead of making one")
     .option("--verify <file>", "check a whole backup, instead of making one")
-    .action((options) => orExplain(async () => (await import("./backup.js")).backup(options)));
-  program
-    .command("restore")
+    .action(action(backups, (own, options) => own.backup(options)));
+  configCommand(program, "restore")
     .description("Replace the state by a backup; the old state is kept. The runtime must not run.")
     .argument("<file>", "a backup")
-    .addOption(state())
-    .addOption(configOption())
-    .action((file: string, options) =>
-      orExplain(async () => (await import("./backup.js")).restore(file, options)),
-    );
-  program
-    .command("support-bundle")
+    .action(action(backups, (own, file, options) => own.restore(file, options)));
+  configCommand(program, "support-bundle")
     .description("Collect information about a problem, without secrets, in one file to send.")
-    .addOption(state())
-    .addOption(configOption())
     .option("--to <dir>", "folder for the file", ".")
     .option("--with-journals", "include water, light and holds of the last 24 hours")
     .option("--with-texts", "include texts of people and agents")
     .option("--yes", "write it without asking")
-    .action((options) => orExplain(async () => (await import("./support-bundle.js")).supportBundle(options)));
+    .action(action(bundles, (own, options) => own.supportBundle(options)));
 }
 
 const several = (value: string, before: readonly string[]) => [...before, filled(value)];
 const formatOption = () => new Option("--format <format>", "csv or jsonl").choices(["csv", "jsonl"]);
 
-/** `tendril export` and `tendril import`. */
 function addTransfer(program: Command): void {
-  const transfer = () => import("./transfer.js");
-  program
-    .command("export")
+  stateCommand(program, "export")
     .description(
       "Write all that was measured as CSV or JSON lines, times in UTC, also while the runtime runs.",
     )
-    .addOption(state())
     .addOption(formatOption().default("csv"))
     .option(
       "--from <time>",
@@ -222,14 +170,10 @@ function addTransfer(program: Command): void {
     .option("--plant <name>", "only of this plant, or of this room; may be repeated", several, [])
     .option("--quantity <name>", "only this, such as soil_moisture; may be repeated", several, [])
     .option("--to <file>", "where it goes (default: standard output)")
-    .action((options) => orExplain(async () => (await transfer()).exportHistory(options)));
-  program
-    .command("import")
+    .action(action(transfer, (own, options) => own.exportHistory(options)));
+  stateCommand(program, "import")
     .description("Make a new state folder from an export, to look at it on a bench.")
     .argument("<file>", "an export, .csv or .jsonl")
-    .addOption(state())
     .addOption(formatOption())
-    .action((file: string, options) =>
-      orExplain(async () => (await transfer()).importHistory(file, options)),
-    );
+    .action(action(transfer, (own, file, options) => own.importHistory(file, options)));
 }

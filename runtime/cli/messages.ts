@@ -27,7 +27,6 @@ interface MessagesOptions {
   readonly follow?: boolean;
 }
 
-/** Connects to the runtime for one use. */
 type Connected = <T>(use: (remote: Remote) => Promise<T>) => Promise<T>;
 
 /** Prints the newest messages; with `follow` also new ones as they come. */
@@ -94,7 +93,6 @@ export interface HouseWords {
 
 export const houseOf = async (remote: Remote): Promise<HouseWords> => wordsFor(await overviewOf(remote));
 
-/** By the overview. */
 export const wordsFor = ({ zone, plants }: Pick<Overview, "zone" | "plants">): HouseWords => ({
   time: new HouseTime(zone),
   name: (plant) => plants.find((each) => each.plant === plant)?.name ?? plant,

@@ -1,8 +1,14 @@
 import { resolve } from "node:path";
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { hours, minutes } from "../../drivers/units.js";
 
-/** Options that several commands share. */
+/** A command about a state folder. */
+export const stateCommand = (program: Command, name: string): Command =>
+  program.command(name).addOption(state());
+
+/** A command about a state folder and the configuration that goes with it. */
+export const configCommand = (program: Command, name: string): Command =>
+  stateCommand(program, name).addOption(configOption());
 
 export const number = (least: number, most: number) => (text: string) => {
   const value = Number(text);
@@ -38,7 +44,6 @@ export const filled = (text: string): string => {
   return text;
 };
 
-/** The default of --state. */
 export const defaultState = (): string => resolve(process.env.TENDRIL_STATE ?? ".tendril");
 
 export const state = () =>

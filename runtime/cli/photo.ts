@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +6,7 @@ import { photoUri } from "../wire/names.js";
 import type { PhotoList } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
-import { hasScreen } from "./terminal.js";
+import { openFile } from "./terminal.js";
 
 interface PhotoOptions {
   readonly plant?: string;
@@ -22,14 +20,11 @@ interface PhotoOptions {
 /** A photo taken now, or from the list. */
 type Photo = Pick<PhotoList["photos"][number], "timestamp" | "url" | "light_on" | "dark">;
 
-/** Opens a file; false if this computer has no program or no screen for it. */
-export type Opener = (file: string) => Promise<boolean>;
-
 /** The newest photo of a plant, or a new one if there is none: its caption and link. */
 export async function photo(
   remote: Remote,
   { plant, take = false, open = false, save }: PhotoOptions,
-  opener: Opener = openFile,
+  opener = openFile,
 ): Promise<string> {
   const argument = await plantArgument(remote, plant);
   const found = take ? undefined : await newest(remote, argument);
@@ -70,20 +65,5 @@ async function write(file: string, picture: Uint8Array, mayReplace: boolean): Pr
       const why = error.code === "EEXIST" ? "exists already: name another file" : error.message;
       throw new CommandError(`${file} ${why}`, WRONG_USE);
     },
-  );
-}
-
-/** The command that opens a file with its default program, by platform. */
-const OPENERS: Partial<Record<NodeJS.Platform, string>> = { linux: "xdg-open", darwin: "open" };
-
-async function openFile(file: string): Promise<boolean> {
-  const program = OPENERS[process.platform];
-  // xdg-open starts without a screen too, and then ends without a word
-  if (program === undefined || !hasScreen()) return false;
-  const child = spawn(program, [file], { detached: true, stdio: "ignore" });
-  child.unref();
-  return once(child, "spawn").then(
-    () => true,
-    () => false,
   );
 }

@@ -113,7 +113,7 @@ export async function lists(remote: Remote): Promise<string> {
     .join("\n");
 }
 
-export type ListAction = "add" | "done" | "remove" | "delete";
+type ListAction = "add" | "done" | "remove" | "delete";
 
 /** One list: its items, or what happens to one of them. */
 export async function list(remote: Remote, name: string, action?: ListAction, text = ""): Promise<string> {

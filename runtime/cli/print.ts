@@ -57,11 +57,9 @@ export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
   });
 }
 
-/** The program's folder: a clone, or the package. */
 const HOME = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface Where {
-  /** The program's folder. */
   readonly home: string;
   readonly cwd: string;
   /** Whether `home` contains the program `tendril`, as a clone does. */
@@ -145,7 +143,6 @@ export const asCalledHere = (text: string): string =>
     return `${calledAs()} ${name}${below ? next + words : words + next}`;
   });
 
-/** Quoted as one word for a shell. */
 export const quoted = (path: string): string =>
   /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 

@@ -3,7 +3,6 @@ import { RUNTIME_ERRORS } from "../services/modules.js";
 import { jsonSchema } from "../tools/parameters.js";
 import type { Annotations, Tool } from "../tools/tool.js";
 
-/** The head of a generated page. */
 export const GENERATED =
   "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
 
@@ -231,7 +230,6 @@ function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
 
 const figure = (value: number): string => value.toLocaleString("en");
 
-/** A Markdown table, followed by an empty line. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
   return `${[line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n")}\n`;

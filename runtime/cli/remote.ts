@@ -10,7 +10,6 @@ import { type Address, isFromFolder, joined, runtimeUrl, token } from "./state.j
 
 type Args = Record<string, unknown>;
 
-/** A refusal of a tool. */
 export class Refused extends CommandError {
   constructor(
     readonly code: string,
@@ -23,7 +22,6 @@ export class Refused extends CommandError {
   }
 }
 
-/** A person's connection to a running runtime, for one command. */
 export interface Remote {
   /** `confirm`: the code of a refusal that the person overrides. */
   call<T>(tool: string, args?: Args, confirm?: string): Promise<T>;
@@ -120,17 +118,18 @@ export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
   (await overviewOf(remote)).plants;
 
-/** The overview. Throws a CommandError if the runtime's answer is not understood. */
 export const overviewOf = async (remote: Pick<Remote, "call">): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));
 
-/** Reads an overview from an answer. */
-export function readOverview(answer: unknown): Overview {
-  const read = overview.safeParse(answer);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
+export const readOverview = (answer: unknown): Overview => understood("overview", overview, answer);
+
+/** A tool's answer by its schema. Throws a CommandError if the runtime has another. */
+export function understood<T>(what: string, schema: z.ZodType<T>, answer: unknown): T {
+  const { data, error } = schema.safeParse(answer);
+  if (!error) return data;
+  const [issue] = error.issues;
   throw new CommandError(
-    `the runtime's overview is not understood (${issue?.path.join(".")}: ${issue?.message}): does it have another version than this program?`,
+    `the runtime's ${what} is not understood (${issue?.path.join(".")}: ${issue?.message}): does it have another version than this program?`,
   );
 }
 

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { hostname, tmpdir } from "node:os";
@@ -14,7 +12,7 @@ import { CommandError, WRONG_USE } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { httpUrl } from "./remote.js";
 import { runtimeUrl } from "./state.js";
-import { hasScreen } from "./terminal.js";
+import { hasScreen, openFile } from "./terminal.js";
 
 interface OpenOptions extends Places {
   readonly person?: string;
@@ -92,16 +90,9 @@ async function openInBrowser(link: string): Promise<boolean> {
   const file = join(await mkdtemp(join(tmpdir(), "tendril-open-")), "open.html");
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${link}">`;
   await writeFile(file, page, { mode: 0o600 });
-  const program = process.platform === "darwin" ? "open" : "xdg-open";
-  const child = spawn(program, [file], { detached: true, stdio: "ignore" });
-  child.unref();
-  return once(child, "spawn").then(
-    () => true,
-    () => false,
-  );
+  return openFile(file);
 }
 
-/** Lists the browsers that are let in. */
 export async function showSessions(options: {
   readonly state: string;
   readonly json?: boolean;

@@ -20,7 +20,6 @@ interface SetupOptions extends Places {
   readonly root: string;
 }
 
-/** Finds the hardware, asks, and writes the configuration. */
 export async function setup(options: SetupOptions): Promise<void> {
   if (options.from !== undefined && !options.yes && !options.dryRun)
     throw new CommandError(

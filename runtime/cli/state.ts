@@ -24,7 +24,6 @@ export interface Address {
   readonly state: string;
   readonly url?: string;
   readonly tokenFile?: string;
-  /** The only key to trust over TLS. */
   readonly pin?: string;
 }
 

@@ -15,7 +15,6 @@ interface StatusOptions {
   readonly watch?: boolean;
 }
 
-/** The overview, or one plant. */
 export async function status(
   remote: Remote,
   { plant, json = false, watch = false }: StatusOptions,
@@ -138,7 +137,6 @@ function plantLines(state: PlantNow, time: HouseTime): string {
   return [...lines.map(harmless), ...alarms.map((line) => alarm(`  ${line}`))].join("\n");
 }
 
-/** The plant's state with the agent that judged it. */
 const stateInWords = (
   { plant_state, agent, timestamp, proceed }: NonNullable<PlantNow["last_status"]>,
   time: HouseTime,

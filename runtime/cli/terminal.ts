@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
 import { harmless } from "../harmless.js";
 import { type Asker, LineAsker } from "../setup/asker.js";
@@ -105,6 +107,19 @@ export class Console implements Terminal {
 /** Whether a program of this computer can show something. */
 export const hasScreen = (): boolean =>
   process.platform === "darwin" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+
+/** Opens a file with this computer's program for it; false if there is no program or no screen. */
+export async function openFile(file: string): Promise<boolean> {
+  // xdg-open starts without a screen too, and then ends without a word
+  if (!hasScreen()) return false;
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [file], { detached: true, stdio: "ignore" });
+  child.unref();
+  return once(child, "spawn").then(
+    () => true,
+    () => false,
+  );
+}
 
 const noMoreAnswers = () => new CommandError("the input ended before the last question: nothing was written");
 

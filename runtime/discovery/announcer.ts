@@ -45,7 +45,6 @@ interface AnnouncerParts {
   readonly clock: Clock;
   /** [0, 1) */
   readonly random: () => number;
-  /** The name of this computer. */
   readonly hostName: string;
   readonly announced: Announced;
   readonly log: Log;

@@ -5,7 +5,6 @@ import { type Millis, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 import { type Interface, interfacesOf, MulticastSocket, type Place } from "../wire/multicast.js";
 
-/** The sender of a message. */
 export interface Sender {
   readonly address: string;
   readonly port: number;
@@ -27,7 +26,6 @@ export interface Listener {
   changed(): void;
 }
 
-/** The links to other computers. */
 export interface Network {
   /** The port of multicast DNS. A query from another port needs an answer of its own. */
   readonly port: number;
@@ -127,7 +125,6 @@ export const servedInterfaces = (
 const isSharable = ({ address, cidr }: NetworkInterfaceInfo): boolean =>
   !/\/(32|128)$/.test(cidr ?? "") && !/^fe[89ab]/i.test(address);
 
-/** Identifies an interface with its addresses. */
 const markOf = ({ name, family, local, addresses }: Interface): string =>
   [name, family, local, ...addresses].join(" ");
 
@@ -156,7 +153,6 @@ class MulticastLink implements Link {
     });
   }
 
-  /** Whether it receives messages. */
   get works(): boolean {
     return this.socket.works;
   }

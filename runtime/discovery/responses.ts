@@ -26,7 +26,6 @@ interface ResponsesParts {
   readonly clock: Clock;
   /** [0, 1) */
   readonly random: () => number;
-  /** The port of multicast DNS. */
   readonly port: number;
   readonly records: (link: Link) => readonly ResourceRecord[];
 }
@@ -34,7 +33,6 @@ interface ResponsesParts {
 interface OnLink {
   /** When each record was sent last, by type, name and data. */
   readonly sentAt: Map<string, Millis>;
-  /** The records that wait to be sent. */
   waiting: ReadonlyMap<string, ResourceRecord>;
   cancel: Cancel;
 }
@@ -55,7 +53,6 @@ export class Responses {
     else this.answerAll(query, answers, link);
   }
 
-  /** Sends at once, whatever was sent before. */
   send(link: Link, answers: readonly ResourceRecord[]): void {
     const now = this.parts.clock.monotonic();
     const { sentAt } = this.of(link);
@@ -64,7 +61,6 @@ export class Responses {
     link.multicast(writeResponse({ answers, additionals }));
   }
 
-  /** Drops the answers that wait. */
   stop(): void {
     for (const { cancel } of this.onLinks.values()) cancel();
     this.onLinks.clear();

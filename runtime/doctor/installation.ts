@@ -10,7 +10,6 @@ import { RUNTIME_FILE } from "../places.js";
 import type { Overview } from "../wire/overview.js";
 import { type Finding, skipped } from "./check.js";
 
-/** The installation that the doctor checks. */
 export interface Installation {
   readonly machine: Machine;
   /** Whether it is this machine, so that hardware and programs can be asked. */
@@ -21,7 +20,6 @@ export interface Installation {
   readonly file: string;
   /** Undefined if the file is invalid or missing. */
   readonly config: Config | undefined;
-  /** The problems of the file. */
   readonly configProblem: string | undefined;
   readonly runtime: RuntimeState;
   /** Runs `act`, which must not happen beside a runtime; skipped if one uses the state folder. */

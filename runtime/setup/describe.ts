@@ -4,7 +4,6 @@ import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 
-/** The findings for a person, one line each. */
 export function describeFindings(findings: Findings): string {
   const { board, megabytes, system, leds, ribbonCameras, webcams, serialPorts } = findings;
   const memory = megabytes === undefined ? "" : `, ${(megabytes / 1000).toFixed(1)} GB of memory`;

@@ -107,7 +107,6 @@ function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this compute
   ]);
 }
 
-/** Asks for one plant after the other. */
 async function askPlants(
   asker: Asker,
   findings: Findings,

@@ -6,7 +6,6 @@ import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { Answers, ContactAnswers, PlantAnswers, RelayAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay, Problem } from "./write-yaml.js";
 
-/** A draft, or everything that is missing or wrong. */
 export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
 
 /** Adds what follows from the hardware, and names what is missing or impossible. */

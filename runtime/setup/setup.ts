@@ -29,7 +29,6 @@ interface SetupParts {
   readonly machine: Machine;
   readonly findings: Findings;
   readonly clock: Pick<Clock, "now">;
-  /** The configuration file. */
   readonly file: string;
   readonly state: string;
   /** Whether root runs it: only root may change config.txt and owners of files. */
@@ -95,10 +94,8 @@ async function writeConfigTxt({ configTxt }: Plan, stamp: string, parts: SetupPa
   return true;
 }
 
-/** Everything that a setup will write, checked. */
 export interface Plan {
   readonly board: Draft["board"];
-  /** The configuration. */
   readonly file: string;
   readonly yaml: string;
   /** Undefined if nothing has to change there, or there is no such file. */
@@ -123,7 +120,6 @@ export function planOf(draft: Draft, findings: Findings, file: string, day: stri
   return { ...plan, configTxt: { file: configTxt.file, text, missing } };
 }
 
-/** The next steps for the person, in order. */
 export function nextSteps(
   { board }: Plan,
   {

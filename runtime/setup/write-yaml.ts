@@ -91,7 +91,6 @@ function explainPlant(document: Document, { pump, light, camera }: DraftPlant, a
   if (camera) flow(document, [...path, "camera"]);
 }
 
-/** A whole configuration as YAML. */
 export function configText(config: object): string {
   const document = new Document(config);
   writeAddresses(document);
@@ -120,7 +119,6 @@ function comment(document: Document, path: Path, text: string): void {
   if (isCollection(node) || isScalar(node)) node.comment = ` ${text}`;
 }
 
-/** The configuration of a relay. */
 export interface DraftRelay {
   readonly gpio: number;
   readonly onWhen: Level;
@@ -147,14 +145,11 @@ export interface DraftInput {
   readonly activeWhen: Level;
 }
 
-/** The content of the configuration. */
 export interface Draft {
   readonly board: "pi" | "bench";
   readonly plants: readonly DraftPlant[];
   readonly inputs: readonly DraftInput[];
-  /** Air sensors. */
   readonly climate?: readonly { readonly place: string; readonly address: number }[];
-  /** The serial port of an interlock. */
   readonly interlock?: string;
   /** This computer's name in the house's network; undefined: loopback only. */
   readonly houseName?: string;

@@ -1,5 +1,4 @@
 import type { Test } from "tap";
-import { GrowLight } from "../../drivers/devices/grow-light.js";
 import { Pump } from "../../drivers/devices/pump.js";
 import type { PlantHardware } from "../../drivers/open-board.js";
 import type { PulsedOutput } from "../../drivers/ports.js";
@@ -20,4 +19,4 @@ export function refit(t: Test, rig: Rig, change: (all: PlantHardware) => PlantHa
 
 /** Pump and light of basil over an output of the test's own. */
 export const withOutput = (t: Test, rig: Rig, output: PulsedOutput, flow: MlPerSecond = FLOW) =>
-  refit(t, rig, (all) => ({ ...all, pump: new Pump(output, flow), light: new GrowLight(output) }));
+  refit(t, rig, (all) => ({ ...all, pump: new Pump(output, flow), light: output }));

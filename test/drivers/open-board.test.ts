@@ -64,7 +64,7 @@ t.test("allOff ends all pumps and lights at once, and again, and when nothing is
   const { board, clock } = await benchRig(t, {}, [BASIL, mint]);
   await board.allOff();
   const [one, other] = [hardware(board.plants, "basil"), hardware(board.plants, "mint")];
-  const running = [one.pump.dispense(millilitres(20)), other.light.on(minutes(30))] as const;
+  const running = [one.pump.dispense(millilitres(20)), other.light.pulse(minutes(30))] as const;
   await clock.advance(seconds(1));
   await board.allOff();
   await board.allOff();

@@ -59,11 +59,9 @@ const headOf = (column: Column): string => (typeof column === "string" ? column 
 
 const kind = (column: Column): Markup | "" => (typeof column === "string" ? "" : html` class="figures"`);
 
-/** Columns of figures. */
 export const figures = (...heads: readonly string[]): readonly Column[] =>
   heads.map((head) => ({ figures: head }));
 
-/** Names with their values, side by side. */
 export const facts = (entries: readonly (readonly [name: string, value: Part])[]): Markup =>
   html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 

@@ -28,7 +28,6 @@ type PlantPanel = Omit<Panel, "behind" | "over"> & {
   readonly notes?: readonly Markup[];
 };
 
-/** A plant's panels above one time axis. `id` is unique on the page. */
 export const plantChart = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <div class="chart">
 ${markRow(frame.events, frame.time)}

@@ -42,7 +42,6 @@ const paragraphs = (text: string): Markup[] =>
     .filter((part) => part.trim() !== "")
     .map((part) => html`<p>${part.trim()}</p>`);
 
-/** One plant: its figures, notes on them, and its charts. */
 const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <section class="plant"><h2>${plant.name} <span class="species">${plant.species}</span></h2>
 ${facts(figuresOf(plant))}
@@ -88,7 +87,6 @@ function dosesMeanwhile(doses: PlantResult["doses"]): string {
   return `Its start is no over-watering, but it got ${figure(given)} ml in ${several(doses.length, "dose")} meanwhile.`;
 }
 
-/** The total and what it is made of. */
 const scoreSection = ({ score }: RunResult): Markup => html`
 <section><h2>Score</h2>
 <table class="score">
@@ -184,7 +182,6 @@ const eventItem = ({ number, at, by, text }: NumberedEvent): Markup =>
   html`
 <li value="${number}"><span class="badge ${by}">${number}</span>${when(at)}<span>${by === "person" ? "the person: " : ""}${quoted(text)}</span></li>`;
 
-/** All messages, in the order of the record. */
 const messagesSection = ({ messages }: RunResult): Markup =>
   listSection(
     "Messages",

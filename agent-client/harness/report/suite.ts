@@ -63,7 +63,6 @@ export function suiteTable(rows: readonly SuiteRow[]): string {
   return [table[0], rule, ...table.slice(1, -1), rule, table.at(-1), ...notes].join("\n");
 }
 
-/** All runs of a suite in one HTML file. */
 export function renderSuite(rows: readonly SuiteRow[]): string {
   const grid = gridOf(rows);
   return page(

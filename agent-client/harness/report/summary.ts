@@ -88,7 +88,6 @@ function refusalsInWords({ refusals }: RunResult): string {
 const modelInWords = ({ calls, tokens }: Score): string =>
   `${several(calls, "call")}, ${several(tokens, "token")}`;
 
-/** A run in one sentence. */
 export const verdict = (result: RunResult): string =>
   `${result.model} scored ${points(result.score.total)} of 100 in “${result.scenario.title}” (seed ${result.seed}), ` +
   `${howLong(result)}: ${fates(result)}${startsWet(result)}.`;

@@ -12,7 +12,6 @@ import { type Needs, needsOf } from "./needs.js";
 import type { Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
 
-/** A call that the caretaker makes. */
 export interface Call {
   readonly name: string;
   readonly arguments: Arguments;

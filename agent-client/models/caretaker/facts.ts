@@ -56,7 +56,6 @@ export interface Facts {
   readonly photos: readonly Photo[] | undefined;
 }
 
-/** Reads the newest answer of each tool. */
 export function factsOf(exchanges: readonly Exchange[]): Facts {
   const answer = <T>(tool: string, schema: z.ZodType<T>) =>
     schema.safeParse(latest(exchanges, tool)?.value).data;
@@ -89,7 +88,6 @@ const failure = z.object({ error: refusalBody.pick({ code: true, message: true, 
 
 type Failure = z.output<typeof failure>["error"];
 
-/** A call of this cycle and its answer. */
 export interface Exchange {
   readonly name: string;
   readonly args: Arguments;
@@ -97,7 +95,6 @@ export interface Exchange {
   readonly error?: Failure;
 }
 
-/** All calls with their answers, in order. */
 export function exchangesOf(conversation: readonly Message[]): readonly Exchange[] {
   const answers = new Map(
     conversation.flatMap((m) => (m.role === "tool" ? [[m.toolCallId, parseJson(m.content)] as const] : [])),
@@ -113,7 +110,6 @@ function exchange(name: string, args: Arguments, answer: unknown): Exchange {
   return failed.success ? { name, args, error: failed.data.error } : { name, args, value: answer };
 }
 
-/** The newest exchange of a tool. */
 export const latest = (exchanges: readonly Exchange[], name: string): Exchange | undefined =>
   exchanges.findLast((each) => each.name === name);
 

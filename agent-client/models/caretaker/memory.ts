@@ -2,15 +2,12 @@ import { type EpochMillis, hours } from "../../units.js";
 
 /** What the caretaker remembers between cycles, kept in the note below the text of others. */
 export interface Memory {
-  /** The rest of the note, unchanged. */
   readonly others: string;
-  /** One line about each plant's last cycle. */
   readonly plants: ReadonlyMap<string, string>;
   /** One line about each plant's soil and probe, from the last survey. */
   readonly soils: ReadonlyMap<string, string>;
   /** Topics that the person was told of, and when. */
   readonly told: ReadonlyMap<string, string>;
-  /** Ids of answered messages of the person. */
   readonly answered: readonly string[];
 }
 

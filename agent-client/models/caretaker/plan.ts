@@ -20,11 +20,9 @@ export interface PlannedAction {
 export interface Plan {
   readonly state: PlantState;
   readonly actions: readonly PlannedAction[];
-  /** One line for the person. */
   readonly reasoning: string;
 }
 
-/** The figures for a plan. */
 export interface Situation {
   readonly now: EpochMillis;
   readonly soil: Soil;
@@ -37,7 +35,6 @@ export interface Situation {
   readonly sinkingIn: boolean;
 }
 
-/** What the runtime refused in this cycle. */
 export interface Objections {
   readonly water: boolean;
   readonly light: boolean;

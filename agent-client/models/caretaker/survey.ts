@@ -4,7 +4,6 @@ import { type Exchange, latest, type Suspicion } from "./facts.js";
 
 export type Trust = "trusted" | Suspicion;
 
-/** What a plant's history shows about its pot and its probe. */
 export interface Survey {
   readonly at: EpochMillis;
   readonly trust: Trust;

@@ -7,7 +7,6 @@ import { minutes, type Percent } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import type { Message } from "../model.js";
 
-/** The possible answers in this cycle. */
 export interface Offer {
   /** Always includes 0, like `light`. */
   readonly water: readonly Millilitres[];
@@ -40,7 +39,6 @@ export const decision = z.strictObject({
   next_look: z.enum(Object.keys(LOOKS) as [keyof typeof LOOKS]).default("as usual"),
 });
 
-/** A model's answer in a cycle. */
 export type Decision = z.output<typeof decision>;
 
 /** JSON schema of the answer: all keys required, no others (for OpenAI's strict mode), amounts as enumerations. */
@@ -80,7 +78,6 @@ const seen = z.strictObject({
   fault: z.string().nullable(),
   used_ml: z.number().nullable(),
   lamp: z.string(),
-  /** The person's newest message. */
   message: z.string().nullable(),
 });
 type Seen = z.output<typeof seen>;
@@ -118,7 +115,6 @@ export function seenIn({ facts }: Pick<Care, "facts">): Seen {
   };
 }
 
-/** Whether the facts have changed. */
 export function isChanged(then: Seen, now: Seen): boolean {
   const moved = Math.abs((then.percent ?? 0) - (now.percent ?? 0)) > NOISE;
   return (
@@ -130,13 +126,11 @@ export function isChanged(then: Seen, now: Seen): boolean {
   );
 }
 
-/** The text of a reply with a decision. */
 export const textOf = (made: Decided): string => JSON.stringify(made);
 
 /** Whether a reply's text is a decision, which only the program reads. */
 export const isDecision = (text: string): boolean => decided.safeParse(parseJson(text)).success;
 
-/** The decisions of this cycle, oldest first. */
 export const decisionsIn = (conversation: readonly Message[]): readonly Decided[] =>
   conversation.flatMap((message) => {
     const read = message.role === "assistant" ? decided.safeParse(parseJson(message.content)) : undefined;

@@ -41,7 +41,6 @@ export class AwaitedInterlock implements InterlockDevice {
     return this.device?.latest;
   }
 
-  /** Why it is not there. */
   get absence(): DriverError | undefined {
     return this.device ? undefined : this.reason;
   }

@@ -56,14 +56,12 @@ export interface InterlockDevice {
   /** Opens the contact; resolves with what was measured. Rejects with INTERLOCK_LOST. */
   off(channel: Channel): Promise<InterlockStatus>;
   allOff(): Promise<InterlockStatus>;
-  /** Asked anew. */
   status(): Promise<InterlockStatus>;
   clear(): Promise<InterlockStatus>;
   /** As last heard; undefined while it does not answer. */
   readonly latest: { readonly status: InterlockStatus; readonly limits: InterlockLimits } | undefined;
   /** Why it is not there, where it never was. */
   readonly absence?: DriverError | undefined;
-  /** Called after each change of `latest`. */
   watch(listener: () => void): Cancel;
   close(): Promise<void>;
 }

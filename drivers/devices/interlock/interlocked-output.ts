@@ -17,7 +17,6 @@ export class InterlockedOutput implements PulsedOutput {
   private stop: AbortController | undefined;
 
   constructor(
-    /** For messages. */
     private readonly name: string,
     private readonly inner: PulsedOutput,
     private readonly channel: InterlockChannel,

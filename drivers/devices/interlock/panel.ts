@@ -16,7 +16,6 @@ export const EMERGENCY_STOP = "emergency stop of the interlock";
 /** What people are shown. */
 interface InterlockView {
   readonly state: "ok" | "lost" | "unfit" | "fault";
-  /** What is wrong, in words. */
   readonly problem: string | null;
   readonly firmware: number | null;
   /** Pump time left of the day's, in seconds. */
@@ -100,7 +99,6 @@ export class InterlockPanel {
     assertHealthy(await this.parts.device.clear());
   }
 
-  /** All contacts open, without waiting. */
   allOff(): void {
     this.parts.device.allOff().catch(() => undefined); // one that is lost opens by itself
   }
@@ -133,7 +131,6 @@ export class InterlockPanel {
     };
   }
 
-  /** For the log. */
   get explanation(): string {
     const { limits } = this.parts.device.latest ?? {};
     const problem = this.trouble();

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Machine, RunProgram } from "./machine.js";
 
-/** A camera on the ribbon connector. */
 export interface RibbonCamera {
   readonly program: "rpicam-still" | "libcamera-still";
   /** As the program counts. */
@@ -10,7 +9,6 @@ export interface RibbonCamera {
   readonly sensor: string;
 }
 
-/** A camera on USB. */
 export interface Webcam {
   /** A name that stays the same, where udev made one; else /dev/videoN. */
   readonly device: string;

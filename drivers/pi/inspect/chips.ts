@@ -16,7 +16,6 @@ import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 
 type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
-/** Of a soil probe. */
 type ProbeChip = "ads1115" | "seesaw";
 
 export interface FoundChip {

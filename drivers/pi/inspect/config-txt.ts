@@ -24,7 +24,6 @@ const isConfig = (text: string | undefined): boolean =>
 /** A line that hardware needs, without spaces at its ends. */
 export interface WantedLine {
   readonly line: string;
-  /** What it is for. */
   readonly why: string;
 }
 

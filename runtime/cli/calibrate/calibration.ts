@@ -15,7 +15,6 @@ import { overviewOf, type Remote } from "../remote.js";
 import type { Address } from "../state.js";
 import { isYes, type Terminal } from "../terminal.js";
 
-/** What every calibration needs. */
 export interface CalibrationContext {
   readonly terminal: Terminal;
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
@@ -27,7 +26,6 @@ export interface CalibrationContext {
   readonly restart: string;
 }
 
-/** A calibration with a running runtime. */
 export interface Session extends CalibrationContext {
   readonly remote: Remote;
 }
@@ -114,7 +112,6 @@ export class CalibrationFile {
     return kept;
   }
 
-  /** Whether the file already has these values. */
   has(text: string): boolean {
     return text === this.text;
   }
@@ -165,7 +162,6 @@ export async function plantThere(remote: Remote, { id }: PlantConfig, file: stri
   return { now, simulated: board === "bench", named: plants.length === 1 ? {} : { plant: id } };
 }
 
-/** How the person restarts the runtime. */
 export function restartCommand({ state, url }: Address): string {
   if (url === undefined && isService(state)) return "sudo systemctl restart tendril";
   return 'Ctrl-C where "tendril serve" runs, and the same command again (a service: sudo systemctl restart tendril)';

@@ -55,7 +55,6 @@ export function spanProblem(
   );
 }
 
-/** The results, one line each. */
 export function probeInWords({ dry, wet, pot }: ProbeFound, before: Ends): string[] {
   const { unit } = dry;
   const ends = { dry: dry.level, wet: wet.level };

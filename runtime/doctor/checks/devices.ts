@@ -13,7 +13,6 @@ import { boardWiring, type Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
-/** Checks of probes, air sensors, the interlock and cameras. */
 export function deviceChecks(installation: Installation): Check[] {
   const { config } = installation;
   const interlockCheck = { name: "interlock", run: () => interlock(installation) };

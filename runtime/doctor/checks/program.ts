@@ -31,7 +31,6 @@ async function nativeParts(installation: Installation) {
   return ok(parts.map(([name]) => name).join(", "));
 }
 
-/** The native packages that this configuration needs. */
 function partsOf({ config }: Installation): Part[] {
   const isPi = config?.board === "pi";
   const isPlain = config?.plants.some(({ pump, light }) =>

@@ -70,7 +70,7 @@ export class LightService {
     this.parts.stops.add(lightOf(plant));
     const stretch = this.stretches.get(plant);
     if (stretch) stretch.aborted = true;
-    await this.parts.lights.get(plant)?.off();
+    await this.parts.lights.get(plant)?.end();
     await stretch?.closed;
     return stretch !== undefined;
   }
@@ -126,7 +126,7 @@ export class LightService {
       throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const over = this.parts.lights.of(order.plant).on(asMinutes(order.minutes), () => {
+      const over = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), () => {
         stretch.lit = true;
         resolve();
       });

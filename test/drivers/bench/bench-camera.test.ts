@@ -22,7 +22,7 @@ t.test(
     const clock = at("23:00:00");
     const { camera, light } = await benchRig(t, { clock });
     t.match(await camera.capture(), { dark: true });
-    void light.on(minutes(30));
+    void light.pulse(minutes(30));
     t.match(await camera.capture(), { dark: false });
     await clock.advance(minutes(31));
     t.match(await camera.capture(), { dark: true });

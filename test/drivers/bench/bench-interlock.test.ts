@@ -138,7 +138,7 @@ t.test("a cable that is back before the interlock minds: no contact stays closed
 t.test("a light goes on and off through it too", async (t) => {
   const it = await rig(t);
   await pass(it, minutes(10));
-  const light = it.light.on(minutes(30));
+  const light = it.light.pulse(minutes(30));
   await pass(it, millis(200));
   t.equal(it.light.isOn(), true);
   for (let left = 31; left > 0; left--) await it.clock.advance(minutes(1));

@@ -66,7 +66,7 @@ t.test("every edge of a relay is saved as it happens", async (t) => {
   const board = await open(folder, clock);
   t.teardown(() => board.close());
   await clock.advance(minutes(30));
-  void hardware(board.plants, "basil").light.on(minutes(30));
+  void hardware(board.plants, "basil").light.pulse(minutes(30));
   await untilSaved(folder, clock);
   t.pass("switched on");
   await clock.advance(minutes(30)); // and no further: a save tells the time at which it is written
@@ -92,7 +92,7 @@ t.test("closing switches everything off first, and ends what was running", async
   const clock = new SimulatedClock();
   const board = await open(t.testdir(), clock);
   const { pump, light } = hardware(board.plants, "basil");
-  const [dose, shine] = [pump.dispense(millilitres(25)), light.on(minutes(60))];
+  const [dose, shine] = [pump.dispense(millilitres(25)), light.pulse(minutes(60))];
   await clock.advance(seconds(2));
   await board.close();
   t.match(await dose, { ml: 3, outcome: "ended" });

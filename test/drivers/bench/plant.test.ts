@@ -110,7 +110,7 @@ t.test(
     const [looked, ignored] = [await benchRig(t), await benchRig(t)];
     looked.clock.after(half, () => looked.bench.moisture("basil"));
     for (const { clock, light } of [looked, ignored]) {
-      void light.on(half);
+      void light.pulse(half);
       await clock.advance(minutes(40));
     }
     t.same(looked.bench.truth("basil"), ignored.bench.truth("basil"));

@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BenchPulse } from "../../../drivers/bench/bench-relay.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { GrowLight } from "../../../drivers/devices/grow-light.js";
 import { Pump } from "../../../drivers/devices/pump.js";
 import type { Cancel, PulsedOutput } from "../../../drivers/ports.js";
 import { hours, type Millis, type MlPerSecond, millis, minutes, seconds } from "../../../drivers/units.js";
@@ -313,7 +312,7 @@ export class House {
     const pot = this.pots.find(({ pump }) => pump === plant.pump);
     const outputs = pot && relays.get(pot);
     if (!outputs) throw new Error(`no pot has the pump ${plant.pump}`);
-    return { pump: new Pump(outputs.pump, pot.flow as MlPerSecond), light: new GrowLight(outputs.lamp) };
+    return { pump: new Pump(outputs.pump, pot.flow as MlPerSecond), light: outputs.lamp };
   }
 
   /** Notes what the relays of the process that has ended did. */

@@ -2,7 +2,6 @@ import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
 
-/** A call that is made for a wish. */
 export interface TalkCall {
   readonly name: string;
   readonly arguments: Arguments;

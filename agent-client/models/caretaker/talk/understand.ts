@@ -211,7 +211,6 @@ const FORMS: readonly Form[] = [
   ],
 ];
 
-/** One clause: a wish, or "unknown". */
 export function understandClause(clause: string): Wish {
   if (isStopWord(clause)) return { kind: "stop" };
   const text = politely(clause);

@@ -1,4 +1,3 @@
-/** What a person wishes, as the rules understand it. */
 export type Wish =
   | { readonly kind: "remind"; readonly tries: readonly Reminder[]; readonly hasTime: boolean }
   | {
@@ -30,7 +29,6 @@ type Plain =
   | "help"
   | "nothing";
 
-/** One way to read a reminder. */
 export interface Reminder {
   readonly title: string;
   /** Undefined: without a time. */

@@ -5,7 +5,7 @@ import { benchRig } from "../bench-rig.js";
 t.test("the light goes on with its end, and off by its own hardware", async (t) => {
   const { clock, light, bench } = await benchRig(t);
   let started = false;
-  const over = light.on(minutes(90), () => {
+  const over = light.pulse(minutes(90), () => {
     started = true;
   });
   t.equal(started, true);
@@ -21,9 +21,9 @@ t.test("the light goes on with its end, and off by its own hardware", async (t) 
 
 t.test("120 minutes are the most that the hardware accepts, off is at once", async (t) => {
   const { clock, light } = await benchRig(t);
-  await t.rejects(light.on(minutes(120.001)), { code: "PULSE_TOO_LONG" });
-  const over = light.on(minutes(120));
+  await t.rejects(light.pulse(minutes(120.001)), { code: "PULSE_TOO_LONG" });
+  const over = light.pulse(minutes(120));
   await clock.advance(minutes(10));
-  await light.off();
+  await light.end();
   t.match(await over, { onFor: minutes(10), outcome: "ended" });
 });

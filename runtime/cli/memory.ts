@@ -1,8 +1,6 @@
 import { inLine } from "./print.js";
 import type { Remote } from "./remote.js";
 
-/** Tags of memories, at a terminal. */
-
 export async function tags(remote: Remote): Promise<string> {
   const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
     "list_tags",
@@ -17,4 +15,9 @@ export async function renameTag(
 ): Promise<string> {
   const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
   return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
+}
+
+export async function eraseMemory(remote: Remote, id: string): Promise<string> {
+  await remote.call("erase_memory", { id });
+  return `erased ${id}; backups that were made before still have it`;
 }
