@@ -27,6 +27,8 @@ export interface RigOptions {
   readonly wetLimit?: boolean;
   /** A recording to replay; `start` must be its first row. */
   readonly replay?: string;
+  /** Whether the bench's cameras see the plant; by default small pictures that show only how light it is. */
+  readonly pictures?: boolean;
   /** People live by the simulated clock too; otherwise by the machine's own. */
   readonly peopleToo?: boolean;
   /** Whether there is a token of this name; by default each that is used. */
@@ -243,7 +245,7 @@ export class Rig {
 
   private config(): Config {
     const { config = "server: { calls_per_second: 100000 }", wetLimit = false } = this.options;
-    const parsed = parseConfig(config, "rig.yaml");
+    const parsed = parsedOnce(config);
     const plants = parsed.plants.map((plant) => ({
       ...plant,
       water: { not_above: "off" as const, ...plant.water },
@@ -261,6 +263,7 @@ export class Rig {
           speed: 1,
           seed: this.options.seed ?? 1,
           startHydration: this.options.hydration ?? 100,
+          coarsePictures: !this.options.pictures,
           ...(this.options.replay !== undefined && { replay: { file: this.options.replay, zone: "UTC" } }),
         },
         ...(this.options.peopleToo && { realClock: this.clock }),
@@ -273,6 +276,15 @@ export class Rig {
     );
     await this.core.sample();
   }
+}
+
+/** Most rigs have one of a few configurations. */
+const parsedConfigs = new Map<string, Config>();
+
+function parsedOnce(text: string): Config {
+  const parsed = parsedConfigs.get(text) ?? parseConfig(text, "rig.yaml");
+  parsedConfigs.set(text, parsed);
+  return parsed;
 }
 
 /** `name` may be that of an operation, "list_tool add_item": the arguments name it too. */

@@ -70,7 +70,7 @@ class SeriesStore<Row extends { readonly at: number }> {
   }
 }
 
-const LAYOUT: SeriesLayout = {
+export const LAYOUT: SeriesLayout = {
   table: "measurements",
   sums: "measurement_sums",
   days: "measurement_days",
@@ -134,7 +134,7 @@ export interface StoredReading {
 }
 
 const NUMBERS = ["value", "percent", "noise", "level"] as const;
-const SOIL_LAYOUT: SeriesLayout = {
+export const SOIL_LAYOUT: SeriesLayout = {
   table: "readings",
   sums: "reading_sums",
   days: "reading_days",

@@ -2,8 +2,8 @@ import { chmod, type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
-import { DAY_TABLES, SERIES_LAYOUTS } from "./measurements.js";
-import { completeRollups, widenIndex } from "./rollup-schema.js";
+import { DAY_TABLES, LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
+import { completedRollups, completeRollups, extremeColumns, wideIndex, widenIndex } from "./rollup-schema.js";
 import { exists } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
 import { THINNED_TABLE } from "./thinning.js";
@@ -109,37 +109,40 @@ async function moveAside(file: string): Promise<string> {
   return target;
 }
 
+/** The tables of version 1. `level` is the name of a reading's last figure, `extremes` are columns that the sums got later. */
+const tablesOf = (level: string, extremes: readonly string[]): readonly string[] => [
+  // The index over the journals. `at` is the wall time of a record's first entry, in milliseconds.
+  `CREATE TABLE records (
+     log TEXT NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, subject TEXT, body TEXT NOT NULL, search TEXT,
+     PRIMARY KEY (log, id)) WITHOUT ROWID`,
+  "CREATE INDEX records_by_time ON records (log, at)",
+  "CREATE INDEX records_by_subject ON records (log, subject, at)",
+  // How many bytes of each journal the index holds.
+  "CREATE TABLE journal_positions (log TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
+  // `seq` is the order of arrival, which wall time is not.
+  `CREATE TABLE readings (
+     seq INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL,
+     value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, ${level} REAL NOT NULL)`,
+  "CREATE INDEX readings_by_time ON readings (plant, at)",
+  // Sums over half-hours of wall time: slot = at / 1,800,000.
+  `CREATE TABLE reading_sums (
+     plant TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL,
+     ${["value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL", `${level} REAL NOT NULL`, ...extremes]},
+     PRIMARY KEY (plant, slot)) WITHOUT ROWID`,
+  // `file` is null once the picture was deleted to make room.
+  `CREATE TABLE photos (
+     id INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL, file TEXT,
+     light_on INTEGER NOT NULL, dark INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
+     bytes INTEGER NOT NULL)`,
+  "CREATE INDEX photos_by_time ON photos (plant, at)",
+];
+
 /**
- * How the database came to its present form. `user_version` counts the steps done. A released step is never
- * changed: a new one is added, and test/fixtures/store/ keeps a database of each version.
+ * How an older database comes to the present form. `user_version` counts the steps done. A released step is never
+ * changed: a new one is added, also to NEW, and test/fixtures/store/ keeps a database of each version.
  */
 export const MIGRATIONS: readonly (readonly string[])[] = [
-  [
-    // The index over the journals. `at` is the wall time of a record's first entry, in milliseconds.
-    `CREATE TABLE records (
-       log TEXT NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, subject TEXT, body TEXT NOT NULL, search TEXT,
-       PRIMARY KEY (log, id)) WITHOUT ROWID`,
-    "CREATE INDEX records_by_time ON records (log, at)",
-    "CREATE INDEX records_by_subject ON records (log, subject, at)",
-    // How many bytes of each journal the index holds.
-    "CREATE TABLE journal_positions (log TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
-    // `seq` is the order of arrival, which wall time is not.
-    `CREATE TABLE readings (
-       seq INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL,
-       value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, volts REAL NOT NULL)`,
-    "CREATE INDEX readings_by_time ON readings (plant, at)",
-    // Sums over half-hours of wall time: slot = at / 1,800,000.
-    `CREATE TABLE reading_sums (
-       plant TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL,
-       value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, volts REAL NOT NULL,
-       PRIMARY KEY (plant, slot)) WITHOUT ROWID`,
-    // `file` is null once the picture was deleted to make room.
-    `CREATE TABLE photos (
-       id INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL, file TEXT,
-       light_on INTEGER NOT NULL, dark INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
-       bytes INTEGER NOT NULL)`,
-    "CREATE INDEX photos_by_time ON photos (plant, at)",
-  ],
+  tablesOf("volts", []),
   [
     // Not every probe measures volts.
     "ALTER TABLE readings RENAME COLUMN volts TO level",
@@ -157,24 +160,39 @@ const ADDED = [
   `CREATE TABLE IF NOT EXISTS measurements (
      seq INTEGER PRIMARY KEY, place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL,
      value REAL NOT NULL, unit TEXT NOT NULL, quality TEXT)`,
-  "CREATE INDEX IF NOT EXISTS measurements_by_time ON measurements (place, quantity, at)",
+  `CREATE INDEX IF NOT EXISTS ${wideIndex(LAYOUT)}`,
   // Sums over half-hours of wall time: slot = at / 1,800,000.
   `CREATE TABLE IF NOT EXISTS measurement_sums (
      place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
-     PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
+     ${extremeColumns(LAYOUT)}, PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
   ...TEXT_TABLES,
   ...DAY_TABLES,
   THINNED_TABLE,
 ];
 
+/** What makes a new database at once: the same as all steps, in a fifth of their time. */
+const NEW = [
+  ...tablesOf("level", extremeColumns(SOIL_LAYOUT)),
+  ...ADDED,
+  ...SERIES_LAYOUTS.flatMap(completedRollups),
+  `PRAGMA user_version = ${MIGRATIONS.length}`,
+];
+
 /** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */
 export async function migrate(database: Database): Promise<void> {
-  const row = await database.get<{ user_version: number }>("PRAGMA user_version");
-  const version = row?.user_version ?? 0;
+  const row = await database.get<{ user_version: number; tables: number }>(
+    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version",
+  );
+  const { user_version: version, tables } = row ?? { user_version: 0, tables: 0 };
   if (version > MIGRATIONS.length) {
     const what = `the database has version ${version}, this program knows versions up to ${MIGRATIONS.length}`;
     throw new TendrilError("STATE_TOO_NEW", what, { details: { found: version, known: MIGRATIONS.length } });
   }
+  if (version === 0 && tables === 0) await database.transaction((changes) => changes.script(inOneText(NEW)));
+  else await bringUpToDate(database, version);
+}
+
+async function bringUpToDate(database: Database, version: number): Promise<void> {
   for (const [step, statements] of MIGRATIONS.entries()) {
     if (step >= version) await apply(database, statements, step + 1);
   }

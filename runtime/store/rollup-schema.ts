@@ -17,6 +17,10 @@ export interface SeriesLayout {
   readonly indexed: readonly string[];
 }
 
+/** Name and columns of an index by time that holds numbers too, as SQL. */
+export const wideIndex = ({ table, key, indexed }: SeriesLayout): string =>
+  `${table}_by_time ON ${table} (${key}, at, ${indexed})`;
+
 /** The highest number of a row with which an index is made anew. A choice: that takes a second or two on a card. */
 const MAX_ROWS_TO_INDEX = 100_000;
 
@@ -26,12 +30,13 @@ const MAX_ROWS_TO_INDEX = 100_000;
  */
 export async function widenIndex(
   database: Database,
-  { table, key, indexed }: SeriesLayout,
+  layout: SeriesLayout,
   most = MAX_ROWS_TO_INDEX,
 ): Promise<void> {
+  const { table, indexed } = layout;
   if (indexed.length === 0) return;
   const name = `${table}_by_time`;
-  const sql = `CREATE INDEX ${name} ON ${table} (${key}, at, ${indexed})`;
+  const sql = `CREATE INDEX ${wideIndex(layout)}`;
   const known = await database.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?", [name]);
   const row = await database.get<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`);
   if (known?.sql === sql || (row?.last ?? 0) > most) return;
@@ -55,19 +60,33 @@ const BUILT = "CREATE TABLE IF NOT EXISTS days_built (name TEXT PRIMARY KEY) WIT
 /** Columns with the least and the greatest value of a column. */
 export const lowest = (column: string) => `${column}_min`;
 export const highest = (column: string) => `${column}_max`;
-const extremesOf = ({ numbers }: SeriesLayout) =>
+const extremesOf = ({ numbers }: Pick<SeriesLayout, "numbers">) =>
   numbers.flatMap((column) => [lowest(column), highest(column)]);
 
+/** SQL that declares the columns that slots and days have for the extremes of these numbers. */
+export const extremeColumns = (layout: Pick<SeriesLayout, "numbers">): string[] => [
+  ...extremesOf(layout).map((column) => `${column} REAL`),
+  "extremes_n INTEGER",
+];
+
 /** SQL that makes the table of days. */
-export const dayTables = ({ days, key, numbers }: SeriesLayout): string[] => {
+export const dayTables = (layout: SeriesLayout): string[] => {
+  const { days, key, numbers } = layout;
   const keys = key.map((column) => `${column} TEXT NOT NULL`);
   const figures = numbers.map((column) => `${column} REAL NOT NULL`);
   return [
     BUILT,
     `CREATE TABLE IF NOT EXISTS ${days} (
-       ${keys}, day INTEGER NOT NULL, n INTEGER NOT NULL, ${figures}, PRIMARY KEY (${key}, day)) WITHOUT ROWID`,
+       ${keys}, day INTEGER NOT NULL, n INTEGER NOT NULL, ${figures}, ${extremeColumns(layout)},
+       PRIMARY KEY (${key}, day)) WITHOUT ROWID`,
   ];
 };
+
+/** SQL for tables without a row: the triggers, and that all roll-ups are complete. */
+export const completedRollups = (layout: SeriesLayout): string[] => [
+  ...triggersOf(layout).map(([, sql]) => sql),
+  ...buildsOf(layout).map(({ name }) => `INSERT INTO days_built VALUES ('${name}')`),
+];
 
 /**
  * Adds minimum and maximum to slots and days, and the triggers that keep the roll-ups right, whichever version of the program
@@ -89,11 +108,10 @@ async function missingColumns(database: Database, layout: SeriesLayout): Promise
     tables,
   );
   const known = new Set(found.map((each) => each.known));
-  const wanted = [...extremesOf(layout).map((column) => [column, "REAL"]), ["extremes_n", "INTEGER"]];
   return tables.flatMap((table) =>
-    wanted
-      .filter(([column]) => !known.has(`${table}.${column}`))
-      .map(([column, type]) => `ALTER TABLE ${table} ADD COLUMN ${column} ${type}`),
+    extremeColumns(layout)
+      .filter((column) => !known.has(`${table}.${column.split(" ")[0]}`))
+      .map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`),
   );
 }
 

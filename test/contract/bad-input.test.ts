@@ -1,4 +1,4 @@
-import t, { type Test } from "tap";
+import t from "tap";
 import { jsonSchema } from "../../runtime/tools/parameters.js";
 import { type Rig, rigFor } from "../rig.js";
 import { validArguments } from "../services/contracts.js";
@@ -86,25 +86,30 @@ const WRONG: readonly unknown[] = [null, "", "ten", "10", -1, 1e308, 0.5, true, 
 t.test("every parameter of every tool is checked, and the refusal names it", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });
   for (const { name, input } of CALLABLE) {
-    for (const parameter of Object.keys(input.shape)) await bendParameter(t, rig, name, parameter);
+    const parameters = Object.keys(input.shape);
+    const missed = await Promise.all(parameters.map((parameter) => missedOf(rig, name, parameter)));
+    t.same(missed.flat(), [], name);
   }
 });
 
-/** Whatever the schema refuses, the call refuses, and names the parameter; nothing else is tried here. */
-async function bendParameter(t: Test, rig: Rig, name: string, parameter: string): Promise<void> {
+/** Whatever the schema refuses, the call refuses, and names the parameter; nothing else is tried here. What did not go so. */
+async function missedOf(rig: Rig, name: string, parameter: string): Promise<readonly string[]> {
   const bent = WRONG.map((value) => ({ ...validArguments(name), [parameter]: value }));
-  const refused = bent.filter((args) => !toolNamed(name).input.safeParse(args).success);
-  t.ok(refused.length >= 5, `${name} takes few wrong values for ${parameter}`);
-  for (const args of refused) {
-    const error = await rig.refused(name, args, callerOf(name));
-    t.equal(error.code, "INVALID_ARGUMENT");
-    const problems = (error.details as { problems: { parameter: string }[] }).problems;
-    t.ok(
-      problems.every((each) => each.parameter.split(".")[0] === parameter),
-      `${name}: ${error.message}`,
-    );
-  }
+  const wrong = bent.filter((args) => !toolNamed(name).input.safeParse(args).success);
+  const errors = await Promise.all(wrong.map((args) => rig.refused(name, args, callerOf(name))));
+  const missed = errors.filter(
+    ({ code, details }) => code !== "INVALID_ARGUMENT" || !isAbout(parameter, details),
+  );
+  return [
+    ...(wrong.length >= 5 ? [] : [`takes few wrong values for ${parameter}: ${wrong.length}`]),
+    ...missed.map(({ message }) => `${parameter}: ${message}`),
+  ];
 }
+
+const isAbout = (parameter: string, details: Args | undefined): boolean => {
+  const { problems } = details as { problems: readonly { parameter: string }[] };
+  return problems.length > 0 && problems.every((each) => each.parameter.split(".")[0] === parameter);
+};
 
 t.test("a required parameter that is missing is named, all of them at once", async (t) => {
   const rig = await rigFor(t, { config: WHOLE_HOUSE });

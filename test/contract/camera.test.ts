@@ -57,7 +57,7 @@ const photosOf = async (rig: Rig, args: Value = {}) =>
 t.test(
   "a photo has a link, its time, whether the light was on, and whether there is anything to see",
   async (t) => {
-    const rig = await rigFor(t, { start: "2026-06-01T12:00:00.000Z" });
+    const rig = await rigFor(t, { pictures: true, start: "2026-06-01T12:00:00.000Z" });
     const photo = await rig.get("capture_photo");
     t.same(photo, { url: photo.url, timestamp: "2026-06-01T12:00:00.000Z", light_on: false, dark: false });
     t.match(photo.url, /^http:\/\/127\.0\.0\.1:8731\/photos\/2026-06-01T12:00:00\.000Z\.jpg\?plant=basil&/);
@@ -85,7 +85,7 @@ t.test("a camera that is dead is a clear refusal and leaves no record", async (t
 });
 
 t.test("the link opens the picture over HTTP, for somebody who has no token", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { pictures: true });
   const { open } = await served(t, rig);
   const answer = await open((await rig.get("capture_photo")).url);
   t.equal(answer.status, 200);
@@ -243,7 +243,7 @@ async function addLargePhoto(rig: Rig): Promise<void> {
 }
 
 t.test("include_image puts the picture itself beside the result; without it there is none", async (t) => {
-  const rig = await rigFor(t);
+  const rig = await rigFor(t, { pictures: true });
   const { http, open } = await served(t, rig);
   const client = await clientOf(t, rig, http);
   const plain = await client.callTool({ name: "capture_photo", arguments: {} });
@@ -266,7 +266,7 @@ t.test("include_image puts the picture itself beside the result; without it ther
 t.test(
   "photos are resources: listed for every plant, read as JPEG, and unknown ones are an error",
   async (t) => {
-    const rig = await rigFor(t, { config: TWO_PLANTS });
+    const rig = await rigFor(t, { pictures: true, config: TWO_PLANTS });
     const { http } = await served(t, rig);
     const client = await clientOf(t, rig, http);
     const photos = async () =>

@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Test } from "tap";
 import { DRIVER_ERRORS } from "../../drivers/errors.js";
 import type { ServiceModule } from "../../runtime/services/module.js";
@@ -45,7 +48,17 @@ const OPTIONAL_READS = toolsOf(
   .filter(({ facts }) => facts.annotations.readOnlyHint)
   .map((form) => ({ name: labelOf(form) }));
 
-/** What a call that acts could change. */
+/** The journals with their bytes, and the edges of what was switched: the least that a call which acts changes, found within a fraction of a call. */
+export const recorded = (rig: Rig): string =>
+  [
+    ...readdirSync(join(rig.state, "journal")).map(
+      (name) => `${name} ${statSync(join(rig.state, "journal", name)).size}`,
+    ),
+    rig.bench.pumpEdges("basil").length,
+    rig.bench.lightEdges("basil").length,
+  ].join("\n");
+
+/** What a call that acts could change, as tools show it. */
 export const footprint = (rig: Rig) =>
   Promise.all([
     rig.get("get_water_usage_24h"),
@@ -66,15 +79,25 @@ export const footprint = (rig: Rig) =>
 const idsOf = (listed: Args): readonly string[] =>
   (listed.messages as readonly { message_id: string }[]).map(({ message_id }) => message_id);
 
-/** A proper answer: the declared output and nothing beside it, or a refusal from the table that is no defect. */
-export function assertProper(t: Test, tool: string, answer: Result, what: string): void {
-  if (answer.ok) return void t.same(toolNamed(tool).output.parse(answer.value), answer.value, what);
+/**
+ * What is wrong with an answer; nothing if it is proper: the declared output and nothing beside it, or a refusal from the table
+ * that is no defect.
+ */
+export function wrongWith(tool: string, answer: Result): string | undefined {
+  if (answer.ok) {
+    const declared = toolNamed(tool).output.safeParse(answer.value);
+    return isDeepStrictEqual(declared.data, answer.value)
+      ? undefined
+      : `${JSON.stringify(answer.value)} is not the declared output: ${declared.error}`;
+  }
   const { code, message, retryable } = answer.error;
   const row = { ...RUNTIME_ERRORS, ...DRIVER_ERRORS }[code];
-  t.ok(row && code !== "INTERNAL", `${what}: ${code}`);
-  t.equal(retryable, row?.retryable);
-  t.ok(
-    message.includes(row?.fix ?? "?") && message.endsWith(`(${code})`),
-    `${what} says what to do: ${message}`,
-  );
+  if (!row || code === "INTERNAL") return `${code} is a defect: ${message}`;
+  if (retryable !== row.retryable) return `${code} says retryable: ${retryable}`;
+  const saysWhatToDo = message.includes(row.fix) && message.endsWith(`(${code})`);
+  return saysWhatToDo ? undefined : `does not say what to do: ${message}`;
+}
+
+export function assertProper(t: Test, tool: string, answer: Result, what: string): void {
+  t.equal(wrongWith(tool, answer), undefined, what);
 }

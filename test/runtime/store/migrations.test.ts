@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
 import { SERIES_LAYOUTS } from "../../../runtime/store/measurements.js";
@@ -25,6 +25,29 @@ t.test("a new database gets the newest version", async (t) => {
   t.same(await database.get("PRAGMA user_version"), { user_version: MIGRATIONS.length });
   await migrate(database);
   await database.close();
+});
+
+/** Tables with their columns, indexes with theirs, and triggers: all that matters of a database but its rows. */
+async function formOf(database: Database): Promise<readonly unknown[]> {
+  const tables = `SELECT t.name, c.* FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+    WHERE t.type = 'table' ORDER BY t.name, cid`;
+  const indexes = `SELECT i.tbl_name, i.name, c.* FROM sqlite_schema i, pragma_index_xinfo(i.name) c
+    WHERE i.type = 'index' ORDER BY i.name, seqno`;
+  const others =
+    "SELECT type, name, sql FROM sqlite_schema WHERE type NOT IN ('table', 'index') ORDER BY name";
+  return Promise.all([tables, indexes, others].map((sql) => database.all(sql)));
+}
+
+t.test("a new database has the form of an old one that was brought up to date", async (t) => {
+  const file = await copied(t, "v1.sqlite");
+  const [fresh, old] = [await open(join(dirname(file), "new.sqlite")), await open(file)];
+  for (const each of [fresh, old]) await migrate(each);
+  const [tables, indexes, triggers] = await formOf(fresh);
+  t.match(tables, [{}, {}]);
+  t.match(indexes, [{}]);
+  t.match(triggers, [{}]);
+  t.same([tables, indexes, triggers], await formOf(old));
+  for (const each of [fresh, old]) await each.close();
 });
 
 t.test("a database that a newer program wrote is refused and left alone", async (t) => {
