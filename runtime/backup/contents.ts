@@ -5,7 +5,7 @@ import { CONFIG_FILE } from "../places.js";
 import { Database } from "../store/database.js";
 import { closedOnFailure } from "../store/durable-file.js";
 import { lastLineEnd } from "../store/journal-lines.js";
-import { DATABASE_FILE } from "../store/open-database.js";
+import { DATABASE_FILE, PAGE_SIZE } from "../store/open-database.js";
 import { exists, sizeOf } from "../store/state-folder.js";
 import type { Content } from "./archive.js";
 import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
@@ -137,6 +137,8 @@ export async function copyDatabase(state: string, target: string): Promise<Snaps
   if (!(await exists(file))) return undefined;
   const database = await openBeside(file);
   try {
+    // whoever puts it back has the small pages too
+    await database.script(PAGE_SIZE);
     await database.run("VACUUM INTO ?", [target]);
   } finally {
     await database.close();

@@ -1,4 +1,4 @@
-import { type Database, inOneText } from "./database.js";
+import { type Database, inOneText, type Queries, type SqlValue } from "./database.js";
 
 /** How the rows of a table and the roll-ups beside them are laid out. All names are the program's own. */
 export interface SeriesLayout {
@@ -177,11 +177,33 @@ function findExtremes({ table, sums, key, numbers }: SeriesLayout, where: string
 const merged = (which: "min" | "max", known: string, column: string) =>
   `coalesce(${which}(${known}, ${which}(${column})), ${which}(${column}), ${known})`;
 
-/** SQL that stores the rows of ?1, a JSON array, given as a SELECT; and adds them to their slots. The triggers do the days. */
-export function insertStatements(layout: SeriesLayout, columns: readonly string[]): string[] {
-  const { table, sums, key, numbers } = layout;
-  const given = columns.map((name) => `value ->> '${name}' AS ${name}`);
-  const rows = `SELECT ${given} FROM json_each(?1)`;
+/** So many rows go into one statement. A choice: a simulation's commit is one, and so are ten minutes of four probes. */
+const ROWS_A_STATEMENT = [200, 40, 10, 1];
+
+/**
+ * Stores rows and adds them to their slots; the triggers do the days. Numbers are bound: SQLite reads one of 40,000 that a text gives with
+ * 16 digits as the number beside it.
+ */
+export async function insertRows(
+  queries: Queries,
+  layout: SeriesLayout,
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+): Promise<void> {
+  const { table } = layout;
+  const before = await queries.get<{ last: number }>(`SELECT coalesce(max(seq), 0) AS last FROM ${table}`);
+  const row = `(${columns.map(() => "?")})`;
+  for (let at = 0; at < rows.length; ) {
+    const n = ROWS_A_STATEMENT.find((most) => most <= rows.length - at) ?? 1;
+    const values = rows.slice(at, at + n).flatMap((each) => columns.map((column) => each[column] ?? null));
+    await queries.run(`INSERT INTO ${table} (${columns}) VALUES ${new Array(n).fill(row)}`, values);
+    at += n;
+  }
+  await queries.run(addToSlots(layout), [before?.last ?? 0]);
+}
+
+/** Adds the rows behind the `seq` ?1 to their slots. */
+function addToSlots({ table, sums, key, numbers }: SeriesLayout): string {
   const slot = `${key}, at / ${SLOT_MS}`;
   const totals = numbers.map((column) => `sum(${column})`);
   const found = numbers.flatMap((column) => [`min(${column})`, `max(${column})`]);
@@ -190,12 +212,9 @@ export function insertStatements(layout: SeriesLayout, columns: readonly string[
     `${lowest(column)} = min(${lowest(column)}, excluded.${lowest(column)})`,
     `${highest(column)} = max(${highest(column)}, excluded.${highest(column)})`,
   ]);
-  return [
-    `INSERT INTO ${table} (${columns}) ${rows}`,
-    `INSERT INTO ${sums} (${key}, slot, n, ${numbers}, ${extremesOf(layout)}, extremes_n)
-     SELECT ${slot}, count(*), ${totals}, ${found}, count(*) FROM (${rows}) WHERE true GROUP BY ${slot}
-     ON CONFLICT (${key}, slot) DO UPDATE SET n = n + excluded.n, ${added}, ${compared}`,
-  ];
+  return `INSERT INTO ${sums} (${key}, slot, n, ${numbers}, ${extremesOf({ numbers })}, extremes_n)
+     SELECT ${slot}, count(*), ${totals}, ${found}, count(*) FROM ${table} WHERE seq > ?1 GROUP BY ${slot}
+     ON CONFLICT (${key}, slot) DO UPDATE SET n = n + excluded.n, ${added}, ${compared}`;
 }
 
 /** One of the two builds: what it looks for from a slot on, and what it does to so many slots. */

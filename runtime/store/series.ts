@@ -12,7 +12,7 @@ import { aggregated, historyResult, isoTexts, windowOf } from "./history-result.
 import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
-import { buildRollups, insertStatements, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
+import { buildRollups, insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
 import { candidateTimes, chosenTime, type RecordShape, recordsAt, type Sampling } from "./samples.js";
 import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
@@ -32,7 +32,6 @@ export interface SeriesParts {
 export class SeriesTable<Row extends { readonly at: number }> {
   private readonly columns: readonly string[];
   private readonly buffer: RowBuffer<Row>;
-  private readonly insert: readonly string[];
   private complete: Complete = { days: false, extremes: false };
   private thinned: Promise<number> | undefined;
   private isClosed = false;
@@ -44,7 +43,6 @@ export class SeriesTable<Row extends { readonly at: number }> {
     private readonly parts: SeriesParts,
   ) {
     this.columns = [...layout.key, "at", ...layout.numbers, ...layout.others];
-    this.insert = insertStatements(layout, this.columns);
     this.buffer = new RowBuffer(() => this.flush(), parts.onFailure, parts.relaxed);
   }
 
@@ -69,10 +67,8 @@ export class SeriesTable<Row extends { readonly at: number }> {
     return reader.inTurn(async () => {
       const rows = [...this.buffer.rows];
       if (rows.length === 0) return;
-      const batch = JSON.stringify(rows);
-      await database.transaction(async (queries) => {
-        for (const statement of this.insert) await queries.run(statement, [batch]);
-      });
+      const given = rows as unknown as readonly Pending[];
+      await database.transaction((queries) => insertRows(queries, this.layout, this.columns, given));
       this.buffer.drop(rows.length);
     });
   }

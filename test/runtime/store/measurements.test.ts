@@ -27,6 +27,27 @@ async function open(t: Test) {
   return { folder, measurements, add, ask };
 }
 
+/** SQLite reads each of these from a text as the number beside it. */
+const HARD = [16.21825216161937, 60.02058948391144, 39.60761061851289];
+
+t.test("a value comes back to the last digit", async (t) => {
+  const { measurements, ask } = await open(t);
+  const add = (value: number, n: number) =>
+    measurements.add({ quantity: "air_temperature", place: "kitchen", at: END - minutes(n), value });
+  HARD.forEach(add);
+  await measurements.flush();
+  const stored = await measurements.latest("kitchen", "air_temperature", 9);
+  t.same(
+    stored.map(({ value }) => value),
+    HARD,
+  );
+  const { items } = await ask({ hours: 1 / 20, samplesPerHour: 60, aggregation: "first" });
+  t.same(
+    items.map((each) => (each as { temperature_c?: number }).temperature_c),
+    HARD.toReversed(),
+  );
+});
+
 t.test("a measurement keeps its quantity, unit, place, time, value and quality", async (t) => {
   const { measurements } = await open(t);
   measurements.add({

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
+import { copyDatabase } from "../../../runtime/backup/contents.js";
 import { Database } from "../../../runtime/store/database.js";
 import { SERIES_LAYOUTS } from "../../../runtime/store/measurements.js";
 import { MIGRATIONS, migrate } from "../../../runtime/store/open-database.js";
@@ -120,6 +121,30 @@ t.test("a large database keeps the index that it has", async (t) => {
   await widenIndex(database, air, 3);
   return t.match(await indexOf(database), WIDE);
 });
+
+const pageSize = async (file: string) => {
+  const database = await open(file);
+  const row = await database.get<{ page_size: number }>("PRAGMA page_size");
+  await database.close();
+  return row?.page_size;
+};
+
+t.test(
+  "a new database and a backup have small pages; a database of an older version keeps its own",
+  async (t) => {
+    const folder = join(t.testdir(), "state");
+    await (await openStore({ folder })).close();
+    t.equal(await pageSize(join(folder, "tendril.sqlite")), 2048);
+    const older = await storeWith(t, "v2.sqlite");
+    const its = await pageSize(older.file);
+    t.not(its, 2048);
+    await (await openStore({ folder: older.folder })).close();
+    t.equal(await pageSize(older.file), its);
+    const copy = join(t.testdirName, "copy.sqlite");
+    await copyDatabase(older.folder, copy);
+    t.equal(await pageSize(copy), 2048);
+  },
+);
 
 t.test("there is a frozen database of every version", async (t) => {
   const versions = MIGRATIONS.map((_, step) => `v${step + 1}.sqlite`);
