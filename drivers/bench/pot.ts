@@ -166,10 +166,15 @@ export class Pot {
     }
   }
 
+  /** Asked for at each look, so it makes no lists. */
   private nextBoundary(): Millis {
-    const minute = (Math.floor((this.livedUntil + this.booted) / STEP) + 1) * STEP - this.booted;
-    const edges = LOADS.map((load) => this.parts.interlock?.edgeAfter(load, this.livedUntil));
-    return millis(Math.min(minute, earliest([this.relayEdgeAfter(this.livedUntil), ...edges]) ?? minute));
+    const from = this.livedUntil;
+    let next = (Math.floor((from + this.booted) / STEP) + 1) * STEP - this.booted;
+    for (const load of LOADS) {
+      const own = this[load].known.edgeAfter(from) ?? next;
+      next = Math.min(next, own, this.parts.interlock?.edgeAfter(load, from) ?? next);
+    }
+    return millis(next);
   }
 
   private live(to: Millis): void {

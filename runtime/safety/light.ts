@@ -45,7 +45,7 @@ export const startOfUtcDay = (wallMs: number): number => Math.floor(wallMs / DAY
 /** Whole lit minutes since 00:00 UTC. Periods overlap if the clock was set back; a minute of the clock counts once. */
 export function litMinutesToday(intervals: readonly LitInterval[], nowMs: number): number {
   const midnight = startOfUtcDay(nowMs);
-  const ordered = intervals.toSorted((a, b) => a.from - b.from);
+  const ordered = intervals.filter(({ to }) => to > midnight).sort((a, b) => a.from - b.from);
   let [lit, covered] = [0, midnight];
   for (const { from, to } of ordered) {
     const end = Math.min(to, nowMs);

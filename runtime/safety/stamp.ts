@@ -49,34 +49,58 @@ const proven = (difference: number): Elapsed =>
  * 3. Two stamps with a right wall clock lie as far apart as their wall times, if that contradicts nothing. A clock that
  *    claims to be right and goes back contradicts itself: then no wall time counts at all.
  *
- * So an age is never more than the true one, whatever the clocks did. Only `marks` give the order of the boots; they are
- * in the order in which they were taken. `stamps` (which include the marks) may be in any order, because a record may be
- * stamped long after its place in the journal.
+ * So an age is never more than the true one, whatever the clocks did. Only marks give the order of the boots; they are
+ * in the order in which they were taken. All other records may be in any order, because a record may be stamped long after
+ * its place in the journal.
  */
 export class ProvenAges {
+  private dating: Dating | undefined;
+
+  /** Nothing is worked out before a stamp of another boot is asked for: they are mostly of the present one. */
+  constructor(
+    private readonly records: readonly StampedRecord[],
+    private readonly now: Stamp,
+  ) {}
+
+  /** The time since the stamp that can be proved; never negative. */
+  of(stamp: Stamp): Millis {
+    if (stamp.boot === this.now.boot) return since(stamp, this.now.mono_ms);
+    this.dating ??= new Dating(this.records, this.now);
+    return since(stamp, this.dating.sinceStartOf(stamp));
+  }
+}
+
+/** A record that says only what the clocks read, for the order of the boots, is a mark. */
+export interface StampedRecord {
+  readonly stamp: Stamp;
+  readonly mark?: boolean;
+}
+
+const since = ({ mono_ms }: Stamp, sinceStart: number): Millis => millis(Math.max(0, sinceStart - mono_ms));
+
+/** When the boots of stamps began, as far as it can be proved. */
+class Dating {
   private readonly boots: readonly Boot[];
   private readonly byId: ReadonlyMap<string, Boot>;
   /** Whether all wall times that claim to be right can be right together. */
   private readonly believed: boolean;
 
   constructor(
-    marks: readonly Stamp[],
-    stamps: readonly Stamp[],
+    records: readonly StampedRecord[],
     private readonly now: Stamp,
   ) {
-    const order = new Set([...marks, now].map(({ boot }) => boot));
+    const order = new Set(records.flatMap(({ mark, stamp }) => (mark ? [stamp.boot] : [])));
     order.delete(now.boot);
     this.byId = new Map([...order, now.boot].map((id) => [id, { sinceStart: 0, stamps: [] }]));
-    for (const stamp of [...stamps, now]) this.byId.get(stamp.boot)?.stamps.push(stamp);
+    for (const { stamp } of [...records, { stamp: now }]) this.byId.get(stamp.boot)?.stamps.push(stamp);
     this.boots = [...this.byId.values()];
     this.believed = !goesBack(this.boots.flatMap(rightStamps));
     this.dateBoots();
   }
 
-  /** The time since the stamp that can be proved; never negative. */
-  of(stamp: Stamp): Millis {
-    const boot = this.byId.get(stamp.boot) ?? this.dateUnordered(stamp);
-    return millis(Math.max(0, boot.sinceStart - stamp.mono_ms));
+  /** The least time from the start of the stamp's boot to now, milliseconds. */
+  sinceStartOf(stamp: Stamp): number {
+    return (this.byId.get(stamp.boot) ?? this.dateUnordered(stamp)).sinceStart;
   }
 
   /** From the present boot backwards: each boot by the next one, and by the nearest later stamp with a right clock. */

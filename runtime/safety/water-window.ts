@@ -44,58 +44,48 @@ export type DoseDecision =
 
 /** Millilitres that may have flowed in the last 24 hours. */
 export function poured24h(events: readonly WaterEvent[], now: Stamp): number {
-  const young = agesOf(events, now).filter(({ age }) => age < WATER_WINDOW);
-  return hundredths(young.reduce((sum, { event }) => sum + event.charged, 0));
+  const ages = new ProvenAges(events, now);
+  return hundredths(events.reduce((sum, event) => (isYoung(event, ages) ? sum + event.charged : sum), 0));
 }
 
 /** Admits a dose whole or refuses it whole. `remaining` is what is left beside it. */
 export function admitDose({ ml, events, now, limit = DAILY_LIMIT_ML }: DoseRequest): DoseDecision {
   const used = poured24h(events, now);
   if (used + ml <= limit) return { admitted: true, remaining: limit - used - ml };
-  const retryAfter = secondsUntilFits(agesOf(events, now), used + ml - limit);
+  const retryAfter = secondsUntilFits(events, now, used + ml - limit);
   return { admitted: false, used, remaining: Math.max(0, limit - used), retryAfter };
 }
 
 /** Leaves out the oldest events, which can never count again. The rest gives the same figures now and later. */
 export function pruneWaterEvents(events: readonly WaterEvent[], now: Stamp): readonly WaterEvent[] {
-  const ages = agesOf(events, now);
-  const firstYoung = ages.findIndex(({ age }) => age < WATER_WINDOW);
+  const ages = new ProvenAges(events, now);
+  const firstYoung = events.findIndex((event) => isYoung(event, ages));
   return firstYoung < 0 ? [] : events.slice(firstYoung);
 }
 
 /** Charges are whole hundredths of a millilitre; sums of binary fractions are not. */
 export const hundredths = (ml: number): number => Math.round(ml * 100) / 100;
 
-interface Aged {
-  readonly event: WaterEvent;
-  /** The least age that can be proved. */
-  readonly age: Millis;
-}
-
 /**
- * The age of each event's end. No dose may ever count as older than it truly is: then all that was poured in the last
- * 24 true hours counts, and each pot keeps its limit in any 24 hours. How ages are proved: {@link ProvenAges}.
+ * The age of an event's end. No dose may ever count as older than it truly is: then all that was poured in the last 24 true
+ * hours counts, and each pot keeps its limit in any 24 hours. How ages are proved: {@link ProvenAges}. An open dose may flow
+ * for the longest pulse after the last thing known: the age is negative until that is over.
  */
-function agesOf(events: readonly WaterEvent[], now: Stamp): Aged[] {
-  const marks = events.filter(({ mark }) => mark).map(({ stamp }) => stamp);
-  const ages = new ProvenAges(
-    marks,
-    events.map(({ stamp }) => stamp),
-    now,
-  );
-  return events.map((event) => ({ event, age: ageOfEnd(event, ages.of(event.stamp)) }));
+function ageOfEnd({ stamp, unfinished }: WaterEvent, ages: ProvenAges): Millis {
+  const age = ages.of(stamp);
+  return unfinished ? millis(age - LONGEST_PULSE) : age;
 }
 
-/** An open dose may flow for the longest pulse after the last thing known: the age is negative until that is over. */
-const ageOfEnd = (event: WaterEvent, age: number): Millis =>
-  millis(event.unfinished ? age - LONGEST_PULSE : age);
+const isYoung = (event: WaterEvent, ages: ProvenAges): boolean => ageOfEnd(event, ages) < WATER_WINDOW;
 
 /** Oldest first, until `excess` millilitres have left the window. */
-function secondsUntilFits(ages: readonly Aged[], excess: number): number {
-  const young = ages.filter(({ age }) => age < WATER_WINDOW);
+function secondsUntilFits(events: readonly WaterEvent[], now: Stamp, excess: number): number {
+  const ages = new ProvenAges(events, now);
+  const aged = events.map((event) => ({ charged: event.charged, age: ageOfEnd(event, ages) }));
+  const young = aged.filter(({ age }) => age < WATER_WINDOW).sort((a, b) => b.age - a.age);
   let freed = 0;
-  for (const { event, age } of young.sort((a, b) => b.age - a.age)) {
-    freed += event.charged;
+  for (const { charged, age } of young) {
+    freed += charged;
     if (freed >= excess) return Math.ceil((WATER_WINDOW - age) / 1000);
   }
   return Number.POSITIVE_INFINITY;

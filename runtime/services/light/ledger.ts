@@ -84,7 +84,14 @@ export type LightStatus = Readonly<z.output<typeof lightStatus>>;
 interface Line {
   readonly id: number;
   readonly record: LightRecord;
+  /** When it went on, and when it ends, milliseconds of the wall clock. */
+  readonly from: number;
+  readonly to: number;
 }
+
+const lineOf = ({ id, record }: Pick<Line, "id" | "record">): Line => {
+  return { id, record, from: Date.parse(record.timestamp), to: Date.parse(record.off_at) };
+};
 
 /** Periods kept in memory for each plant: for two days, if each is switched off at once and ended by 30 minutes. */
 const REMEMBERED = 48 * 2;
@@ -105,7 +112,7 @@ export class LightLedger {
   /** Call it with the lights off: a period that a crash left open ends here, and its rest begins. */
   static async open(log: RecordLog<LightEntry, LightRecord>, clock: Clock): Promise<LightLedger> {
     const ledger = new LightLedger(log, clock);
-    const newest = (await log.newestFirst(MAX_PLANTS * REMEMBERED, 0)).reverse();
+    const newest = (await log.newestFirst(MAX_PLANTS * REMEMBERED, 0)).reverse().map(lineOf);
     for (const line of newest) ledger.keep(line);
     for (const { id, record } of newest.filter((line) => line.record.ended === null)) {
       const asked = minutes(record.minutes_requested);
@@ -122,7 +129,7 @@ export class LightLedger {
 
   /** Resolves when the order is durable. Only then the light may go on. */
   async begin(order: LightOrder): Promise<number> {
-    const line = await this.log.append({ ...this.heading(), kind: "on", ...order });
+    const line = lineOf(await this.log.append({ ...this.heading(), kind: "on", ...order }));
     this.keep(line);
     return line.id;
   }
@@ -131,18 +138,19 @@ export class LightLedger {
   async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
     const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
     const line = this.all().find(({ id }) => id === of);
-    if (line) this.keep({ id: of, record: LIGHT_LOG.fold(line.record, entry) });
-    this.keep(await this.log.append(entry));
+    if (line) this.keep(lineOf({ id: of, record: LIGHT_LOG.fold(line.record, entry) }));
+    this.keep(lineOf(await this.log.append(entry)));
   }
 
   status(plant: string): LightStatus {
-    const record = this.linesOf(plant).at(-1);
+    const lines = this.linesOf(plant);
+    const record = lines.at(-1)?.record;
     const now = stampOf(this.clock);
     const { on, canActivate, minutesUntilAvailable } = lightAvailability(this.stateOf(record, now), now);
     return {
       status: on ? "on" : "off",
       last_on: record?.timestamp ?? null,
-      last_off: this.linesOf(plant).findLast((each) => each.ended !== null)?.off_at ?? null,
+      last_off: lines.findLast((line) => line.record.ended !== null)?.record.off_at ?? null,
       can_activate: canActivate,
       minutes_until_available: minutesUntilAvailable,
       light_today: this.today(plant),
@@ -152,10 +160,9 @@ export class LightLedger {
   /** Whole lit minutes since 00:00 UTC; a light that is on counts up to now. */
   today(plant: string): number {
     const now = this.clock.now();
-    const intervals = this.linesOf(plant).map(({ timestamp, off_at, ended }) => ({
-      from: Date.parse(timestamp),
-      to: ended === null ? now : Date.parse(off_at),
-    }));
+    const intervals = this.linesOf(plant).map(({ record, from, to }) => {
+      return { from, to: record.ended === null ? now : to };
+    });
     return litMinutesToday(intervals, now);
   }
 
@@ -173,9 +180,8 @@ export class LightLedger {
   }
 
   /** The periods in which the light was really on. */
-  private linesOf(plant: string): LightRecord[] {
-    const lines = this.lines.get(plant) ?? [];
-    return lines.map(({ record }) => record).filter(({ ended }) => ended !== "failed");
+  private linesOf(plant: string): Line[] {
+    return (this.lines.get(plant) ?? []).filter(({ record }) => record.ended !== "failed");
   }
 
   private all(): Line[] {

@@ -136,10 +136,9 @@ export class MessageLimit {
   }
 
   private agesOf(sent: readonly Sent[], now: Stamp): Millis[] {
-    const stamps = sent.map(({ stamp }) => stamp);
-    const marks = [...stamps, this.start];
-    const ages = new ProvenAges(marks, marks, now);
-    return stamps.map((stamp) => ages.of(stamp));
+    const marks = [...sent, { stamp: this.start }].map(({ stamp }) => ({ stamp, mark: true }));
+    const ages = new ProvenAges(marks, now);
+    return sent.map(({ stamp }) => ages.of(stamp));
   }
 
   private sentBy(token: string): Sent[] {

@@ -101,8 +101,8 @@ export class TokenTaint {
   private entriesOf(token: string, now: Stamp, youngerThan: number): readonly TaintEntry[] {
     const entries = this.byToken.get(token);
     if (!entries) return [];
-    const marks = [...entries.map(({ stamp }) => stamp), this.start];
-    const ages = new ProvenAges(marks, marks, now);
+    const marks = [...entries, { stamp: this.start }].map(({ stamp }) => ({ stamp, mark: true }));
+    const ages = new ProvenAges(marks, now);
     const young = entries.filter(({ stamp }) => ages.of(stamp) < LASTS);
     this.byToken.set(token, young);
     return young.filter(({ stamp }) => ages.of(stamp) < youngerThan);

@@ -49,7 +49,7 @@ const LATE_ML = 0.25;
  */
 export class WaterLedger {
   /** In the order of the journal: a dose has the place of its intent. */
-  private lines: Line[] = [];
+  private lines: Charge[] = [];
 
   private constructor(
     private readonly log: DoseLog,
@@ -166,7 +166,7 @@ export class WaterLedger {
   private chargeAtLeast(ml: number, id: number): void {
     this.lines = this.lines.map((line) =>
       line.id === id && line.record.ml_dispensed < ml
-        ? { id, record: { ...line.record, ml_dispensed: ml } }
+        ? chargeOf({ id, record: { ...line.record, ml_dispensed: ml } })
         : line,
     );
   }
@@ -177,12 +177,12 @@ export class WaterLedger {
 
   /** The charges that count for one plant; all other lines as bare stamps. */
   private events(plant: string): WaterEvent[] {
-    return this.lines.map((line) => eventOf(line, this.pots.counts(plant, line)));
+    return this.lines.map((line) => (this.pots.counts(plant, line) ? line.event : { ...line.event, charged: 0 }));
   }
 
   private async write(entry: DoseEntry): Promise<number> {
     try {
-      const line = await this.log.append(entry);
+      const line = chargeOf(await this.log.append(entry));
       const at = this.lines.findIndex(({ id }) => id === line.id);
       if (at < 0) this.lines.push(line);
       else this.lines[at] = line;
@@ -204,28 +204,40 @@ function witness(clock: Clock, { boot, synced, wall_ms, mono_ms }: Stamp): void 
   if (synced) clock.witness?.(wall_ms as EpochMillis, millis(boot === clock.bootId ? mono_ms : 0));
 }
 
+/** A line with what it says of the window, worked out once: the lines of a day are asked about with each reading. */
+interface Charge extends Line {
+  readonly event: WaterEvent;
+}
+
+const chargeOf = ({ id, record }: Line): Charge => ({
+  id,
+  record,
+  event: {
+    stamp: record.stamp,
+    charged: record.ml_dispensed,
+    unfinished: record.outcome === "pending",
+    mark: record.outcome === "mark",
+  },
+});
+
 /** The newest lines, back to the first that is more than 24 h old. */
-async function load(log: DoseLog, clock: Clock): Promise<Line[]> {
-  const lines: Line[] = [];
+async function load(log: DoseLog, clock: Clock): Promise<Charge[]> {
+  const lines: Charge[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = await log.newestFirst(PAGE, offset);
-    lines.unshift(...page.reverse());
+    lines.unshift(...page.reverse().map(chargeOf));
     if (page.length < PAGE || countingLines(lines, clock).length < lines.length) return lines;
   }
 }
 
 /** The lines from the first that is less than 24 h old. */
-function countingLines(lines: readonly Line[], clock: Clock): Line[] {
-  const events = lines.map((line) => eventOf(line, true));
-  return lines.slice(lines.length - pruneWaterEvents(events, stampOf(clock)).length);
+function countingLines(lines: readonly Charge[], clock: Clock): Charge[] {
+  const counting = pruneWaterEvents(
+    lines.map(({ event }) => event),
+    stampOf(clock),
+  );
+  return lines.slice(lines.length - counting.length);
 }
-
-const eventOf = ({ record }: Line, counts: boolean): WaterEvent => ({
-  stamp: record.stamp,
-  charged: counts ? record.ml_dispensed : 0,
-  unfinished: record.outcome === "pending",
-  mark: record.outcome === "mark",
-});
 
 export const waterLedger = definePart("water ledger", (house) =>
   WaterLedger.open(house.journal(DOSE_LOG), house.clock, {

@@ -79,8 +79,10 @@ export class ResponseWatch {
     this.before.delete(plant);
     if (this.control.hasFault(plant, "NO_RESPONSE")) return;
     await this.outbox.overWhere("pump_locked", (_, of) => of === plant);
-    const previous = this.previousEnds(plant);
-    const doses = this.unanswered(plant).flatMap(asPoured(this.silent.get(plant), previous));
+    const counting = this.ledger.doses(plant);
+    const lines = this.unansweredOf(plant, counting);
+    if (lines.length === 0) return;
+    const doses = lines.flatMap(asPoured(this.silent.get(plant), previousEnds(counting)));
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
@@ -100,18 +102,14 @@ export class ResponseWatch {
     return readings.slice(Math.max(0, from)).map(inPercent);
   }
 
-  /** Doses that the soil has not answered, since a person last cleared the fault. */
   private unanswered(plant: string): readonly Line[] {
-    const settled = this.control.settledDose(plant);
-    return this.ledger
-      .doses(plant)
-      .filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
+    return this.unansweredOf(plant, this.ledger.doses(plant));
   }
 
-  /** For each dose, the end of the one before it, of all doses that flowed. */
-  private previousEnds(plant: string): ReadonlyMap<number, Stamp> {
-    const flowed = this.ledger.doses(plant).filter(({ record }) => record.ml_dispensed > 0);
-    return new Map(flowed.slice(1).map(({ id }, at) => [id, (flowed[at] as Line).record.stamp]));
+  /** Doses that the soil has not answered, since a person last cleared the fault. */
+  private unansweredOf(plant: string, counting: readonly Line[]): readonly Line[] {
+    const settled = this.control.settledDose(plant);
+    return counting.filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
   }
 
   private async admit(plant: string, ml: number): Promise<void> {
@@ -179,6 +177,12 @@ export class ResponseWatch {
   private heading(plant: string) {
     return { timestamp: isoUtc(this.clock.now()), plant, by: "runtime" };
   }
+}
+
+/** For each dose, the end of the one before it, of all doses that flowed. */
+function previousEnds(counting: readonly Line[]): ReadonlyMap<number, Stamp> {
+  const flowed = counting.filter(({ record }) => record.ml_dispensed > 0);
+  return new Map(flowed.slice(1).map(({ id }, at) => [id, (flowed[at] as Line).record.stamp]));
 }
 
 /** A finished dose, for the judgement. */
