@@ -196,6 +196,7 @@ function addPlanner(program: Command): void {
     .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
     .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
     .option("--person <id>", "whose task it is (default: the household's)")
+    .option("--skip-missed", "a time that the runtime was off at is skipped, not told late")
     .action((text: string[], options) =>
       tell(options, async (runtime) => (await planner()).addTask(runtime, text.join(" "), options)),
     );
