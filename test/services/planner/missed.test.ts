@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { hours, minutes } from "../../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
@@ -38,7 +38,7 @@ const dueTasks = async (rig: Rig) => {
 };
 
 /** The mains are off for so long: nothing ends in order, and all that is known is read from the disk again. */
-async function powerCut(rig: Rig, length: number): Promise<void> {
+async function powerCut(rig: Rig, length: Millis): Promise<void> {
   await rig.crash();
   await rig.clock.advance(length);
   await rig.open();
@@ -99,7 +99,7 @@ t.test(
     await rig.crash();
     await rig.clock.advance(hours(26));
     await rig.open();
-    const first = (await agendaOf(rig)).due;
+    const first = (await agendaOf(rig)).due as readonly Value[];
     t.match(first, [{ due: at(2, "07:30") }], "at once, before anything was written");
     t.equal(first.length, 1);
     t.match(await listed(rig), [
