@@ -13,6 +13,7 @@ interface ShownTask {
   readonly priority: number;
   readonly completed: boolean;
   readonly recurrence: string | null;
+  readonly skipped_at?: string | null;
   readonly user_id: string;
   readonly for: "person" | "agent";
 }
@@ -29,6 +30,7 @@ interface TaskOptions {
   readonly at?: string;
   readonly priority?: number;
   readonly person?: string;
+  readonly skipMissed?: boolean;
   readonly done?: boolean;
   readonly json?: boolean;
 }
@@ -43,7 +45,7 @@ export async function tasks(remote: Remote, { done = false, json = false }: Task
 }
 
 function taskLine(
-  { task_id, title, due_at, priority, recurrence, user_id, ...task }: ShownTask,
+  { task_id, title, due_at, priority, recurrence, user_id, skipped_at = null, ...task }: ShownTask,
   time: HouseTime,
 ): string {
   const due = due_at === null ? "" : time.minute(due_at);
@@ -52,18 +54,20 @@ function taskLine(
     recurrence === null ? "" : "recurring",
     task.for === "agent" ? "for the agent" : "",
     user_id === "household" ? "" : `of ${inLine(user_id)}`,
+    skipped_at === null ? "" : `missed and skipped: ${time.minute(skipped_at)}`,
   ].filter((note) => note !== "");
   return `${shortId(task_id)}  ${due.padEnd(16)}  ${inLine(title)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
-  const { at, priority, person } = options;
+  const { at, priority, person, skipMissed } = options;
   const made = await remote.call<{ due_at: string | null; understood?: string }>("task_tool", {
     operation: "create_task",
     title,
     ...(at !== undefined && { time: at }),
     ...(priority !== undefined && { priority }),
     ...(person !== undefined && { user_id: person }),
+    ...(skipMissed && { if_missed: "skip" }),
   });
   return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
 }

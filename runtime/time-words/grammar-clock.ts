@@ -3,6 +3,7 @@ import type { Meridiem, TimeGrammar } from "./grammar-names.js";
 import {
   ONES,
   ONES_ORDINAL,
+  OWN_UNITS,
   PARTS,
   PLURAL_PARTS,
   TEENS,
@@ -25,6 +26,10 @@ export function addClocks(grammar: TimeGrammar): void {
     .rule("clock", "{lead}? {time} approximately?", (_, time) => time)
     .rule("clock", "for {time}", (time) => time)
     .rule("clock", "{lead} {atTime} ish?", (_, time) => time)
+    .rule("clock", "{lead}? {time} {exactly}", (_, time) => time)
+    .rule("clock", "{lead}? {atTime} {exactly}", (_, time) => time)
+    .rule("exactly", "sharp|precisely|exactly", () => true)
+    .rule("exactly", "on the dot", () => true)
     .rule("clock", "{number} ~ish?", bareHour)
     .rule("listed", "{lead}? {time}", (_, time) => [time])
     .rule("listed", "{lead}? {atTime}", (_, time) => [time])
@@ -61,7 +66,7 @@ function addNumbers(grammar: TimeGrammar): void {
 }
 
 function addAmounts(grammar: TimeGrammar): void {
-  grammar.table("unit", UNITS_OF_AMOUNT);
+  grammar.table("unit", UNITS_OF_AMOUNT).table("ownUnit", OWN_UNITS);
   grammar
     .rule("count", "a|an", () => 1)
     .rule("count", "{number} more?", (n) => n)
@@ -70,9 +75,12 @@ function addAmounts(grammar: TimeGrammar): void {
     .rule("count", "{number} and a|an half", (n) => n + 0.5)
     .rule("count", "a? couple of?", () => 2)
     .rule("count", "half a|an", () => 0.5)
+    .rule("count", "sixty", () => 60)
+    .rule("count", "ninety", () => 90)
     .rule("count", "a|one? quarter of an", () => 0.25)
     .rule("count", "three|3 -? quarters of an", () => 0.75)
     .rule("oneAmount", "{count} {unit}", times)
+    .rule("oneAmount", "{count} {ownUnit} time", times)
     .rule("oneAmount", "a|an {unit} and a half", (unit) => times(1.5, unit))
     .rule("oneAmount", "{number} {unit} and a half", (n, unit) => times(n + 0.5, unit))
     .rule("oneAmount", "{digits} ~h ~{digits}", (hours, minutes) =>
@@ -121,7 +129,14 @@ function addTimes(grammar: TimeGrammar): void {
     )
     .rule("time", "{words} o'clock|oclock? {meridiem}", (hour, half) => clockOf(String(hour), "", "", half))
     .rule("time", "{number} o'clock|oclock", (hour) => clockOf(String(hour), "", "", undefined))
-    .rule("time", "{digits} ~h", (hour) => hours24(hour, ""))
+    .rule("time", "{digits} hours|hrs", (digits) =>
+      digits.length === 4 ? hours24(digits.slice(0, 2), digits.slice(2)) : undefined,
+    )
+    .rule("time", "{digits} ~: ~{digits} hours|hrs", hours24)
+    .rule("time", "{digits} ~: ~{digits} ~h", hours24)
+    .rule("time", "{digits} ~h", (digits) =>
+      digits.length === 4 ? hours24(digits.slice(0, 2), digits.slice(2)) : hours24(digits, ""),
+    )
     .rule("time", "{digits} ~h ~{digits}", hours24)
     .rule("time", "the? noon|midday|noonish", () => NOON)
     .rule("time", "12|twelve noon", () => NOON)

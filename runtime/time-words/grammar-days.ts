@@ -187,6 +187,10 @@ function addDaysOfMonth(grammar: TimeGrammar): void {
     .rule("day", "on the? last day", () => nth(-1, undefined, undefined));
 }
 
+/** "A week tomorrow": nobody counts days like that. */
+const isWeeks = ({ months, days: n, seconds }: Amount): boolean =>
+  months === 0 && seconds === 0 && n % 7 === 0;
+
 function addMovedDays(grammar: TimeGrammar): void {
   const moved = (by: Amount, from: DayWords | undefined, sign: 1 | -1): DayWords | undefined =>
     from && by.seconds === 0 && by.days + by.months > 0 ? { kind: "moved", from, by, sign } : undefined;
@@ -195,6 +199,9 @@ function addMovedDays(grammar: TimeGrammar): void {
   grammar
     .rule("day", "in about|around|exactly? {amount} time?", (by) => moved(by, days(0), 1))
     .rule("day", "{amount} from now|today", (by) => moved(by, days(0), 1))
+    .rule("day", "{amount} hence", (by) => moved(by, days(0), 1))
+    .rule("day", "{amount} today", (by) => (isWeeks(by) ? moved(by, days(0), 1) : undefined))
+    .rule("day", "{amount} tomorrow", (by) => (isWeeks(by) ? moved(by, days(1), 1) : undefined))
     .rule("day", "{amount} ago", (by) => moved(by, days(0), -1))
     .rule("day", "{amount} from|after {day}", (by, from) => moved(by, from, 1))
     .rule("day", "{amount} before {day}", (by, from) => moved(by, from, -1))

@@ -36,6 +36,8 @@ export interface Names {
   count: number;
   year: number;
   unit: Amount;
+  /** "weeks'", of "in two weeks' time" */
+  ownUnit: Amount;
   oneAmount: Amount;
   amount: Amount;
   meridiem: Meridiem;
@@ -47,6 +49,8 @@ export interface Names {
   /** A time of day where "at" stands in front. */
   atTime: ClockWords;
   lead: true;
+  /** "sharp" */
+  exactly: true;
   clock: ClockWords;
   /** Times of day behind a first one that had "at" in front. */
   listed: readonly ClockWords[];
@@ -59,10 +63,17 @@ export interface Names {
   pluralWeekday: number;
   anyWeekday: number;
   weekdays: readonly number[];
+  /** Working days, or those of the weekend. */
+  dayKind: readonly number[];
+  /** "monday to friday" */
+  workWeek: readonly number[];
+  /** "twice", "three times" */
+  timesOf: number;
   weekdayList: readonly number[];
   pluralList: readonly number[];
   monthDay: number;
   monthDays: readonly number[];
+  eachMonth: true;
   feast: { readonly month: number; readonly day: number };
   date: readonly DateWords[];
   day: DayWords;

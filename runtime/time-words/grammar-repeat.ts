@@ -1,6 +1,6 @@
 import type { TimeGrammar } from "./grammar-names.js";
 import { ADVERBS, REPEAT_UNITS } from "./lexicon.js";
-import type { Repeat, RepeatUnit } from "./meaning.js";
+import type { DateWords, Repeat, RepeatUnit } from "./meaning.js";
 import { MAX_INTERVAL } from "./recurrence.js";
 
 export const WORKDAYS = [0, 1, 2, 3, 4];
@@ -39,6 +39,17 @@ const addIntervals = (grammar: TimeGrammar) =>
     .rule("repeat", "every {ordinal} {repeatUnit}", (n, unit) => (n > 1 ? every(n, unit) : undefined))
     .rule("repeat", "every half an hour", () => ({ unit: "minute", interval: 30 }))
     .rule("repeat", "every half hour", () => ({ unit: "minute", interval: 30 }))
+    .rule("repeat", "every quarter of an hour", () => ({ unit: "minute", interval: 15 }))
+    .rule("repeat", "every quarter hour", () => ({ unit: "minute", interval: 15 }))
+    .rule("repeat", "every hour and a half", () => ({ unit: "minute", interval: 90 }))
+    .rule("repeat", "every alternate {repeatUnit}", (unit) => every(2, unit))
+    .rule("repeat", "on? alternate days", () => ({ unit: "day", interval: 2 }))
+    .rule("repeat", "every|each day of the week", () => ({ unit: "day", interval: 1 }))
+    .rule("timesOf", "twice", () => 2)
+    .rule("timesOf", "thrice", () => 3)
+    .rule("timesOf", "{number} times", (n) => (n > 1 ? n : undefined))
+    .rule("repeat", "once every {number} {repeatUnit}", every)
+    .rule("repeat", "once every other {repeatUnit}", (unit) => every(2, unit))
     .rule("repeat", "once? {adverb}", (unit) => every(1, unit))
     .rule("repeat", "once a|an|per|every|each {repeatUnit}", (unit) => every(1, unit));
 
@@ -52,6 +63,9 @@ const addLists = (grammar: TimeGrammar) =>
     .rule("pluralList", "{anyWeekday} , and {pluralList}", (n, others) => [n, ...others])
     .rule("weekdays", "{weekdayList}", (list) => list)
     .rule("weekdays", "{pluralList}", (list) => list)
+    .rule("dayKind", "weekday|workday", () => WORKDAYS)
+    .rule("dayKind", "working|week day", () => WORKDAYS)
+    .rule("dayKind", "weekend", () => WEEKEND)
     .rule("weekdays", "weekday|workday", () => WORKDAYS)
     .rule("weekdays", "working|week day", () => WORKDAYS)
     .rule("weekdays", "{weekday} to|through|- {weekday}", (first, last) =>
@@ -68,11 +82,19 @@ const addLists = (grammar: TimeGrammar) =>
 const addRepeatedWeekdays = (grammar: TimeGrammar) =>
   grammar
     .rule("repeat", "every|each {weekdays}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "every|each {weekdays} ,|and|& every|each {weekdays}", (some, others) =>
+      weekly([...some, ...others]),
+    )
     .rule("repeat", "every other {weekday}", (weekday) => weekly([weekday], 2))
     .rule("repeat", "every|each weekend", () => weekly(WEEKEND))
     .rule("repeat", "on|at? the? weekends", () => weekly(WEEKEND))
     .rule("repeat", "on? weekdays|workdays", () => weekly(WORKDAYS))
     .rule("repeat", "on? working|week days", () => weekly(WORKDAYS))
+    .rule("workWeek", "on|from? {weekday} to|through|thru|- {weekday}", (first, last) =>
+      first === 0 && last === 4 ? WORKDAYS : undefined,
+    )
+    .rule("repeat", "every day except|but on? the? weekends|weekend", () => weekly(WORKDAYS))
+    .rule("repeat", "once a|per|every|each week on {weekdays}", (weekdays) => weekly(weekdays))
     .rule("repeat", "on? {pluralList}", (weekdays) => weekly(weekdays))
     .rule("repeat", "on? {pluralWeekday} to|through {pluralWeekday}", (first, last) =>
       first < last ? weekly(ALL_WEEK.slice(first, last + 1)) : undefined,
@@ -96,11 +118,20 @@ function addRepeatedDates(grammar: TimeGrammar): void {
     .rule("repeat", "on? {monthDays} of|in every|each month", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "{monthDays} every|each month", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "every|each {monthDays} of the month", (monthDays) => monthly({ monthDays }))
-    .rule("repeat", "every|each month on {monthDays}", (monthDays) => monthly({ monthDays }))
     .rule("repeat", "every {number} months on {monthDays}", (interval, monthDays) =>
       interval > 0 && interval <= MAX_INTERVAL ? monthly({ interval, monthDays }) : undefined,
     )
-    .rule("repeat", "monthly on {monthDays}", (monthDays) => monthly({ monthDays }))
+    .rule("repeat", "{eachMonth} on {monthDays}", (_, monthDays) => monthly({ monthDays }))
+    .rule("repeat", "{eachMonth} on the? {ordinal} {weekday}", (_, nth, weekday) =>
+      nth <= 5 ? monthly({ nth: { nth, weekday } }) : undefined,
+    )
+    .rule("repeat", "{eachMonth} on the? last {weekday}", (_, weekday) =>
+      monthly({ nth: { nth: -1, weekday } }),
+    )
+    .rule("repeat", "{eachMonth} on the? last day", () => monthly({ monthDays: [-1] }))
+    .rule("eachMonth", "monthly", () => true)
+    .rule("eachMonth", "once? every|each month", () => true)
+    .rule("eachMonth", "once a|per month", () => true)
     .rule("repeat", "every|each last day of the month", () => monthly({ monthDays: [-1] }))
     .rule("repeat", "on? the? last day of|in every|each month", () => monthly({ monthDays: [-1] }))
     .rule("repeat", "on? the? {ordinal} {weekday} of|in every|each month", (nth, weekday) =>
@@ -115,9 +146,11 @@ function addRepeatedDates(grammar: TimeGrammar): void {
     .rule("repeat", "every|each last {weekday} of|in the|each|every? month", (weekday) =>
       monthly({ nth: { nth: -1, weekday } }),
     )
-    .rule("repeat", "every|each {date}", ([date, ...others]) =>
-      date && others.length === 0 && date.year === undefined
-        ? { unit: "year", interval: 1, date: { month: date.month, day: date.day } }
-        : undefined,
-    );
+    .rule("repeat", "yearly|annually on {date}", yearly)
+    .rule("repeat", "every|each {date}", yearly);
+}
+
+function yearly([date, ...others]: readonly DateWords[]): Repeat | undefined {
+  if (!date || others.length > 0 || date.year !== undefined) return undefined;
+  return { unit: "year", interval: 1, date: { month: date.month, day: date.day } };
 }

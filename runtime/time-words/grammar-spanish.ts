@@ -3,7 +3,8 @@ import { newGrammar, type TimeGrammar } from "./grammar-names.js";
 import { ALL_WEEK, every, WEEKEND, WORKDAYS, weekly } from "./grammar-repeat.js";
 import * as spanish from "./lexicon-spanish.js";
 import type { Amount, ClockWords, DayWords, Meaning, PartOfDay, Repeat } from "./meaning.js";
-import { merged } from "./meaning.js";
+import { merged, startAt } from "./meaning.js";
+import { MAX_INTERVAL } from "./recurrence.js";
 
 /** Times in Spanish, without accents. Less than the English grammar knows: what is not here is refused. */
 export function spanishGrammar(): TimeGrammar {
@@ -20,6 +21,7 @@ export function spanishGrammar(): TimeGrammar {
   addDays(grammar);
   addRepeats(grammar);
   addPieces(grammar);
+  addUnclear(grammar);
   return grammar;
 }
 
@@ -57,6 +59,15 @@ function addClocks(grammar: TimeGrammar): void {
     .rule("minutesPast", "y {number} minutos?", (n) => (n >= 1 && n <= 59 ? n : undefined))
     .rule("minutesPast", "menos {number} minutos?", (n) => (n >= 1 && n <= 29 ? -n : undefined))
     .rule("clock", "a? las|la {spoken} h|hs|horas?", (clock) => clock)
+    .rule("meridiem", "am ~.?", () => "am")
+    .rule("meridiem", "pm ~.?", () => "pm")
+    .rule("meridiem", "a ~.? m ~.?", () => "am")
+    .rule("meridiem", "p ~.? m ~.?", () => "pm")
+    .rule("clock", "a las|la {hour} {meridiem}", (clock, half) => halved(clock, half, [12, 11]))
+    .rule("clock", "{digits} {meridiem}", (hour, half) => clockOf(hour, "", "", half))
+    .rule("clock", "{digits} ~: ~{digits} {meridiem}", (hour, minute, half) =>
+      clockOf(hour, minute, "", half),
+    )
     .rule("clock", "a? las|la {spoken} de la madrugada", (clock) => halved(clock, "am", [1, 6]))
     .rule("clock", "a? las|la {spoken} de la manana", (clock) => halved(clock, "am", [1, 11]))
     .rule("clock", "a? las|la {spoken} de la tarde", (clock) => halved(clock, "pm", [12, 8]))
@@ -86,6 +97,11 @@ function halved(
 function addDays(grammar: TimeGrammar): void {
   const days = (n: number): DayWords => ({ kind: "days", days: n });
   // as in English: where the coming one and that of next week differ, people mean either
+  const inDays = (by: Amount): DayWords | undefined =>
+    by.seconds === 0 ? { kind: "moved", from: days(0), by, sign: 1 } : undefined;
+  const nth = (n: number, weekday: number | undefined, offset: number): DayWords => ({
+    ...{ kind: "nth", nth: n, weekday, of: { offset } },
+  });
   const next = (weekday: number): DayWords => ({ kind: "weekday", weekday, which: "next" });
   grammar
     .table("day", [
@@ -102,12 +118,31 @@ function addDays(grammar: TimeGrammar): void {
     .rule("monthDay", "primero", () => 1)
     .rule("date", "{monthDay} de {month}", (day, month) => [{ year: undefined, month, day }])
     .rule("date", "{monthDay} de {month} de|del {year}", (day, month, year) => [{ year, month, day }])
+    // everywhere in Spanish the day comes first
+    .rule("date", "{int} /|- {int}", (day, month) => dayFirst(day, month))
+    .rule("date", "{int} ~/ ~{int} ~/ ~{year}", (day, month, year) => dayFirst(day, month, year))
     .rule("day", "el? dia? {date}", (dates) => ({ kind: "dates", dates }))
+    .rule("day", "en|dentro de? {amount}", (by) => inDays(by))
+    // people count today too: eight days are a week, and fifteen are two
+    .rule("day", "en|dentro de? {number} dias", (n) =>
+      n === 8 || n === 15 ? inDays({ months: 0, days: n - 1, seconds: 0 }) : undefined,
+    )
+    .rule("day", "el {onesOrdinal} {weekday} del? este? mes", (n, weekday) => nth(n, weekday, 0))
+    .rule("day", "el {onesOrdinal} {weekday} del proximo mes", (n, weekday) => nth(n, weekday, 1))
+    .rule("day", "el {onesOrdinal} {weekday} del mes que viene", (n, weekday) => nth(n, weekday, 1))
+    .rule("day", "el ultimo dia del? este? mes", () => nth(-1, undefined, 0))
+    .rule("day", "el ultimo dia del mes que viene", () => nth(-1, undefined, 1))
+    .rule("day", "el dia? {monthDay} del mes que viene", (day) => ({
+      ...{ kind: "day of month", day, of: { offset: 1 } },
+    }))
     .rule("day", "el dia? {monthDay}", (day) => ({ kind: "day of month", day, of: undefined }))
     .rule("day", "el? {weekday} {monthDay}", (weekday, day) => ({
       ...{ kind: "day of month", day, of: undefined, weekday },
     }));
 }
+
+const dayFirst = (day: number, month: number, year?: number) =>
+  day >= 1 && day <= 31 && month >= 1 && month <= 12 ? [{ year, month, day }] : undefined;
 
 function addRepeats(grammar: TimeGrammar): void {
   const monthly = (part: Partial<Repeat>): Repeat => ({ unit: "month", interval: 1, ...part });
@@ -116,9 +151,25 @@ function addRepeats(grammar: TimeGrammar): void {
     .rule("weekdayList", "{weekday} ,|y|e {weekdayList}", (n, others) => [n, ...others])
     .rule("pluralList", "{pluralWeekday}", (n) => [n])
     .rule("pluralList", "{pluralWeekday} ,|y|e los? {pluralList}", (n, others) => [n, ...others])
+    .rule("repeat", "diariamente", () => ({ unit: "day", interval: 1 }))
+    .rule("repeat", "a diario", () => ({ unit: "day", interval: 1 }))
+    .rule("repeat", "semanalmente", () => ({ unit: "week", interval: 1 }))
+    .rule("repeat", "mensualmente", () => ({ unit: "month", interval: 1 }))
+    .rule("repeat", "anualmente", () => ({ unit: "year", interval: 1 }))
     .rule("repeat", "cada {repeatUnit}", (unit) => every(1, unit))
     .rule("repeat", "cada {number} {repeatUnit}", every)
     .rule("repeat", "todos|todas los|las {repeatUnit}", (unit) => every(1, unit))
+    .rule("repeat", "cada {number} dias", (n) =>
+      n === 8 || n === 15 ? every((n - 1) / 7, { unit: "week", times: 1 }) : undefined,
+    )
+    .rule("repeat", "una vez al|a|por la? {repeatUnit}", (unit) => every(1, unit))
+    .rule("repeat", "cada media hora", () => ({ unit: "minute", interval: 30 }))
+    .rule("repeat", "cada {number} semanas los? el? {weekdays}", (interval, weekdays) =>
+      interval >= 1 && interval <= MAX_INTERVAL ? weekly(weekdays, interval) : undefined,
+    )
+    .rule("weekdays", "{weekdayList}", (list) => list)
+    .rule("weekdays", "{pluralList}", (list) => list)
+    .rule("timesOf", "{number} veces", (n) => (n > 1 ? n : undefined))
     .rule("repeat", "un dia si y otro no", () => ({ unit: "day", interval: 2 }))
     .rule("repeat", "cada {weekdayList}", (weekdays) => weekly(weekdays))
     .rule("repeat", "todos? los {pluralList}", (weekdays) => weekly(weekdays))
@@ -149,8 +200,55 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "por|en la {part}", (part) => ({ part }))
     .rule("piece", "todas? las {parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
     .rule("piece", "cada {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
-    .rule("piece", "en|dentro de? {amount}", (elapsed) => ({ elapsed }))
+    .rule("piece", "en|dentro de? {amount}", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
+    .rule("phrase", "por la {part} .?", (part) => (part === "night" ? undefined : { coming: part }))
+    .rule("piece", "desde {pieces}", startAt)
+    .rule("piece", "a partir de|del {pieces}", startAt)
+    .rule("piece", "empezando {pieces}", startAt)
+    .rule("piece", "{timesOf} al|por dia {clocks}", (n, clocks) =>
+      clocks.length === n ? { clocks, repeat: { unit: "day", interval: 1 } } : undefined,
+    )
     .rule("pieces", "{piece}", (piece) => piece)
     .rule("pieces", "{piece} ,? {pieces}", merged)
     .rule("phrase", "{pieces} .?", (pieces) => pieces);
+}
+
+/** Why a phrase fixes no time. The words in quotes are clear; the rest is English, as all refusals are. */
+function addUnclear(grammar: TimeGrammar): void {
+  const unclear = (why: string) => (): Meaning => ({ unclear: why });
+  const days = unclear('they are several days; "el sabado a las 10" is one time');
+  const hours = unclear('it says no hours; "cada dia a las 8:00 y 20:00" does');
+  grammar
+    .rule("piece", "el|este|en proximo? fin de semana", days)
+    .rule("piece", "la|esta|proxima semana", days)
+    .rule("piece", "la semana que viene", days)
+    .rule("piece", "a? fin|finales|principios de mes", unclear('"el ultimo dia del mes" is one day'))
+    .rule("piece", "{timesOf} al|por|a dia|semana|mes", hours)
+    .rule("piece", "{timesOf} por|a la semana", hours)
+    .rule(
+      "piece",
+      "antes de|del {pieces}",
+      unclear('a deadline is no point in time; "el viernes a las 9" is one'),
+    )
+    .rule("piece", "hasta {pieces}", unclear('what recurs has no end here; say "cada dia a las 8:00"'))
+    .rule(
+      "piece",
+      "en|dentro de? unos|unas|algunos|algunas {unit}",
+      unclear('it says no number; "en 3 horas" does'),
+    )
+    .rule(
+      "piece",
+      "cada tercer dia",
+      unclear('it has two meanings; "cada dos dias" and "cada tres dias" have one each'),
+    )
+    .rule("piece", "los|el? {weekdayList}", (list) =>
+      list.length > 1
+        ? { unclear: 'they are several days; "cada lunes y jueves" recurs, "el lunes" is one' }
+        : undefined,
+    )
+    .rule("piece", "en|dentro de? un rato|momento", unclear('it says no number; "en 3 horas" does'))
+    .rule("phrase", "{pieces} o {pieces} .?", unclear('they are two times; say one, as "el sabado a las 10"'))
+    .rule("piece", "temprano|pronto", unclear('it names no hour, as "a las 7:00" does'))
+    .rule("piece", "mas tarde", unclear('it names no hour, as "a las 17:00" does'))
+    .rule("piece", "a primera hora", unclear('it names no hour, as "a las 7:00" does'));
 }

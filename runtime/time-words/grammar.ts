@@ -1,10 +1,10 @@
 import { addClocks } from "./grammar-clock.js";
 import { addDays } from "./grammar-days.js";
 import { newGrammar, type TimeGrammar } from "./grammar-names.js";
-import { addRepeats } from "./grammar-repeat.js";
+import { addRepeats, weekly } from "./grammar-repeat.js";
 import { spanishGrammar } from "./grammar-spanish.js";
 import { addUnclear } from "./grammar-unclear.js";
-import { type Meaning, merged, type PartOfDay } from "./meaning.js";
+import { type Meaning, merged, type PartOfDay, startAt } from "./meaning.js";
 import { tokensOf } from "./tokens.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
 
@@ -30,6 +30,9 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "last night", () => onDay(-1, "night"))
     .rule("piece", "in the {part}", (part) => ({ part }))
     .rule("phrase", "in the {part} .?", (part) => (part === "night" ? undefined : { coming: part }))
+    .rule("piece", "on|in? the {part} of {day}", (part, day) =>
+      part === "night" ? undefined : { part, day },
+    )
     .rule("piece", "at? this time", () => ({ isThisTime: true }))
     .rule("phrase", "at? this time next week .?", () => ({
       isThisTime: true,
@@ -56,17 +59,26 @@ function addPieces(grammar: TimeGrammar): void {
       elapsed.seconds > 0 ? { elapsed } : undefined,
     )
     .rule("piece", "{amount} from now", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
+    .rule("piece", "{amount} hence", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
     .rule("piece", "{amount} ago", ({ months, days, seconds }) =>
       seconds > 0 ? { elapsed: { months: -months, days: -days, seconds: -seconds } } : undefined,
     )
     .rule("piece", "{zone}", (zone) => ({ zone }))
     .rule("piece", "( {zone} )", (zone) => ({ zone }))
     .rule("zone", "{word}", zoneNamed)
-    .rule("piece", "starting|beginning on|at? {pieces}", (start) =>
-      // its zone is the recurrence's own
-      start.zone === undefined && start.repeat === undefined && start.start === undefined
-        ? { start }
-        : undefined,
+    .rule("piece", "starting|beginning on|at? {pieces}", startAt)
+    .rule("piece", "from {pieces} on|onward|onwards?", startAt)
+    .rule("piece", "as of {pieces}", startAt)
+    .rule("piece", "nightly", () => ({ part: "night", repeat: { unit: "day", interval: 1 } }))
+    .rule("piece", "{dayKind} {parts}", (weekdays, part) => ({
+      part,
+      repeat: { unit: "week", interval: 1, weekdays },
+    }))
+    // beside a time it is what people call the working days, whatever day it is said on
+    .rule("piece", "{workWeek} ,? {clocks}", (weekdays, clocks) => ({ clocks, repeat: weekly(weekdays) }))
+    .rule("piece", "{clocks} ,? {workWeek}", (clocks, weekdays) => ({ clocks, repeat: weekly(weekdays) }))
+    .rule("piece", "{timesOf} a|per|every|each day at? {clocks}", (n, clocks) =>
+      clocks.length === n ? { clocks, repeat: { unit: "day", interval: 1 } } : undefined,
     )
     .rule("offset", "+ ~{digits} ~: ~{digits}", (hours, minutes) => `+${hours}:${minutes}`)
     .rule("offset", "- ~{digits} ~: ~{digits}", (hours, minutes) => `-${hours}:${minutes}`)
@@ -90,8 +102,8 @@ const zoneNamed = (word: string): string | undefined =>
 
 /** A part of the day, a zone or a number alone is no time. */
 function isWhole(meaning: Meaning): boolean {
-  const { day, weekday, clocks, part, repeat, elapsed, isNow, coming, unclear } = meaning;
-  if (unclear !== undefined || coming !== undefined) return true;
+  const { day, weekday, clocks, part, repeat, elapsed, isNow, coming, unclear, start } = meaning;
+  if (unclear !== undefined || coming !== undefined || start !== undefined) return true;
   const hasDay = day !== undefined || weekday !== undefined || repeat !== undefined;
   const isBare = clocks?.some(({ bare }) => bare) ?? false;
   if (isBare && part === undefined && !isNearDay(meaning)) return false;
@@ -123,7 +135,7 @@ export function meaningsOf(phrase: string): readonly Meaning[] {
 export const isTooLong = (phrase: string): boolean =>
   phrase.length > LONGEST_PHRASE || tokensOf(phrase).length > MAX_TOKENS;
 
-/** The first word that belongs to no time, or undefined where each does. */
+/** The first word that fits nowhere, or undefined where each does and something is missing. */
 export function firstStranger(phrase: string): string | undefined {
   const tokens = tokensOf(phrase);
   return tokens[Math.max(...GRAMMARS.map((each) => each.furthest("phrase", tokens)))]?.text;

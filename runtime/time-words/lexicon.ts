@@ -42,9 +42,18 @@ export const UNITS_OF_AMOUNT = [
   ["year,years,yr,yrs", { months: 12, days: 0, seconds: 0 }],
 ] as const;
 
+export const OWN_UNITS = [
+  ["minute's,minutes'", { months: 0, days: 0, seconds: 60 }],
+  ["hour's,hours'", { months: 0, days: 0, seconds: 3600 }],
+  ["day's,days'", { months: 0, days: 1, seconds: 0 }],
+  ["week's,weeks'", { months: 0, days: 7, seconds: 0 }],
+  ["month's,months'", { months: 1, days: 0, seconds: 0 }],
+  ["year's,years'", { months: 12, days: 0, seconds: 0 }],
+] as const;
+
 export const REPEAT_UNITS: readonly (readonly [string, { unit: RepeatUnit; times: number }])[] = [
   ["minute,minutes,min,mins", { unit: "minute", times: 1 }],
-  ["hour,hours,hr,hrs", { unit: "hour", times: 1 }],
+  ["hour,hours,hr,hrs,h", { unit: "hour", times: 1 }],
   ["day,days", { unit: "day", times: 1 }],
   ["week,weeks", { unit: "week", times: 1 }],
   ["fortnight,fortnights", { unit: "week", times: 2 }],

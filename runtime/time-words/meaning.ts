@@ -103,3 +103,10 @@ export function merged(one: Meaning, other: Meaning): Meaning | undefined {
   const doubled = Object.keys(one).some((key) => key in other);
   return doubled ? undefined : { ...one, ...other };
 }
+
+/** When a recurrence begins: a day, or a time where it counts hours. Its zone is the recurrence's own. */
+export function startAt(start: Meaning): Meaning | undefined {
+  if (start.unclear !== undefined) return { unclear: start.unclear };
+  const others = [start.zone, start.repeat, start.start, start.isNow, start.elapsed];
+  return others.every((each) => each === undefined) ? { start } : undefined;
+}

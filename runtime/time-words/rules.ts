@@ -64,9 +64,14 @@ export class Grammar<T extends object> {
     return matches.filter(([, end]) => end === tokens.length).map(([value]) => value as T[N]);
   }
 
-  /** How many tokens from the first on the name can have at most. */
+  /**
+   * The number of the first token with which no rule goes on; that of the token behind the last one where a rule wants more than
+   * there is.
+   */
   furthest<N extends keyof T & string>(name: N, tokens: readonly Token[]): number {
-    return Math.max(0, ...new Run(this.rules, tokens).matches(name, 0).map(([, end]) => end));
+    const run = new Run(this.rules, tokens);
+    run.matches(name, 0);
+    return run.furthest;
   }
 }
 
@@ -82,6 +87,7 @@ function elementOf(written: string): Element {
 /** The work on one phrase. What a name can be at a place is found once. */
 class Run {
   private readonly known = new Map<string, readonly Match[]>();
+  furthest = 0;
 
   constructor(
     private readonly rules: ReadonlyMap<string, readonly Rule[]>,
@@ -123,6 +129,7 @@ class Run {
 
   private ofElement({ texts, name, glued }: Element, at: number): readonly Match[] {
     const token = this.tokens[at];
+    this.furthest = Math.max(this.furthest, at);
     if (!token || (glued && !token.glued)) return [];
     if (texts) return texts.includes(token.text) ? [[undefined, at + 1]] : [];
     return name === DIGITS

@@ -70,7 +70,7 @@ function strangerIn(phrase: string): string {
   if (isTooLong(phrase)) return "it is longer than a time can be";
   const word = firstStranger(phrase);
   return word === undefined
-    ? "it names no day or time of day"
+    ? "its words together fix no day or time of day"
     : `nothing is known of "${excerpt(word)}" in that place`;
 }
 
@@ -100,8 +100,11 @@ function resolve(meaning: Meaning, now: number, own: WallZone): Resolved {
   return refusal ?? all.flatMap((each) => ("code" in each ? [] : each));
 }
 
+const ONLY_RECURRING = 'a first day is for what recurs, as in "every day at 8am from monday"';
+
 function resolveIn(said: Meaning, here: Here): Resolved {
   if (said.unclear !== undefined) return notUnderstood(said.unclear);
+  if (said.start && !said.repeat) return notUnderstood(ONLY_RECURRING);
   const meaning = said.isThisTime ? atThisTime(said, here) : said;
   if ("code" in meaning) return meaning;
   return meaning.repeat ? resolveRecurring(meaning, meaning.repeat, here) : resolveOnce(meaning, here);

@@ -24,12 +24,16 @@ export async function* taskEntries(
 }
 
 function entryOf({ record }: Task, zoneOf: (owner: string) => string): CalendarEntry {
-  const { task_id, description, details, due, recurrence, owner, timestamp, done_at } = record;
+  const { task_id, description, details, due, recurrence, owner, timestamp, done_at, lapsed } = record;
   const changed = [timestamp, record.updated_at, done_at, record.last_done_at].filter((at) => at !== null);
   return {
     ...{ uid: `task-${task_id}@tendril`, title: description, description: details, location: null },
     ...{ start: due ?? timestamp, end: null, zone: record.zone ?? zoneOf(owner), maybeAllDay: false },
-    ...{ recurrence: done_at === null ? recurrence : null, done: done_at !== null, created: timestamp },
+    ...{
+      recurrence: done_at === null ? recurrence : null,
+      done: done_at !== null && !lapsed,
+      created: timestamp,
+    },
     changed: changed.sort().at(-1) ?? timestamp,
   };
 }

@@ -34,7 +34,11 @@ export const plannerModule = defineModule({
               text: details === null ? description : `${description}\n${details}`,
               owner,
               at: Date.parse(timestamp),
-              metadata: { task_id, for: task.for, due_at: due, done_at, plant: task.plant },
+              metadata: {
+                ...{ task_id, for: task.for, due_at: due, plant: task.plant },
+                done_at: task.lapsed ? null : done_at,
+                ...(task.skipped !== undefined && { skipped_at: task.skipped }),
+              },
             },
     }),
   ],

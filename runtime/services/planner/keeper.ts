@@ -2,7 +2,7 @@ import { TendrilError } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
 import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
-import { LONGEST_DESCRIPTION, TASK_LOG, type Task, type TaskChanges } from "./task-log.js";
+import { completedAt, LONGEST_DESCRIPTION, TASK_LOG, type Task, type TaskChanges } from "./task-log.js";
 import type { Tasks } from "./tasks.js";
 
 /** Tasks of people that are memories too: sections TASK and REMINDER. */
@@ -79,7 +79,7 @@ const sharedOf = ({ id, record }: Task): SharedRecord => ({
     title: record.description,
     ...(record.details !== null && { content: record.details }),
     due_at: record.due,
-    completed_at: record.deleted ? record.last_done_at : (record.done_at ?? record.last_done_at),
+    completed_at: record.deleted ? record.last_done_at : completedAt(record),
   },
   isDeleted: record.deleted,
   updated_at: record.updated_at,

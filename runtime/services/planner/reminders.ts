@@ -1,26 +1,18 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
-import { isoUtc } from "../../tools/iso-time.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Task, TaskRecord } from "./task-log.js";
+import type { Task } from "./task-log.js";
+import { isLate, isToSkip, isWaiting, lateBy, tellAt } from "./task-times.js";
 import { type Tasks, tasks } from "./tasks.js";
 
 /** The wall clock may be set while a reminder waits for its time: it is looked at this often. */
 const LOOK_EVERY = minutes(1);
 
-/** A choice: what comes later than this was missed, and says so. */
-const LATE_FROM = minutes(10);
-
-/** When a person is to be reminded: undefined where the task is done or has no time. */
-export function remindAt({ for: kind, due, done_at, remind_before, later }: TaskRecord): string | undefined {
-  if (kind !== "person" || due === null || done_at !== null) return undefined;
-  return later ?? isoUtc(Date.parse(due) - minutes(remind_before ?? 0));
-}
-
 /**
- * Reminds people of their tasks. A reminder that was missed (the runtime was off) comes once, late. It is noted in the task's
- * journal after the outbox has it: a crash in between tells it once more only where the outbox no longer knows of it.
+ * Reminds people of their tasks. A reminder that was missed (the runtime was off) comes once, late, or is skipped with its time. It
+ * is noted in the task's journal after the outbox has it: a crash in between tells it once more only where the outbox no longer
+ * knows of it.
  */
 export class Reminders {
   private disarm: Cancel = () => undefined;
@@ -50,7 +42,7 @@ export class Reminders {
 
   /** After a task has changed: what was told of it may be over, and the next reminder another. */
   changed({ record }: Task): void {
-    const isOver = record.reminded !== null && remindAt(record) !== record.reminded;
+    const isOver = record.reminded !== null && tellAt(record) !== record.reminded;
     const name = { kind: "task_due", key: record.task_id } as const;
     if (isOver) this.looking = this.looking.then(() => this.outbox.over(name)).catch(this.complain);
     this.look();
@@ -64,33 +56,36 @@ export class Reminders {
 
   private async remindOfAll(): Promise<void> {
     for (const task of this.waiting()) {
-      const at = remindAt(task.record);
+      const at = tellAt(task.record);
       if (at === undefined || Date.parse(at) > this.clock.now()) continue;
-      await this.remind(task, at);
-      await this.tasks.noteReminder(task, at);
+      if (isToSkip(task.record, this.clock.now())) await this.tasks.skip(task);
+      else await this.tell(task, at);
     }
+  }
+
+  /** The agent finds it in its agenda. */
+  private async tell(task: Task, at: string): Promise<void> {
+    if (task.record.for === "person") await this.remind(task, at);
+    await this.tasks.noteReminder(task, at);
   }
 
   private async remind({ record }: Task, at: string): Promise<void> {
     const { task_id, description: title, due, priority, owner, by } = record;
-    const since = [at, record.timestamp, record.updated_at ?? ""].sort().at(-1) ?? at;
-    const late = this.clock.now() - Date.parse(since);
-    const lateness = late < LATE_FROM ? {} : { late_minutes: Math.floor(late / minutes(1)) };
+    const late = lateBy(record, at, this.clock.now());
+    const lateness = isLate(late) ? { late_minutes: Math.floor(late / minutes(1)) } : {};
     const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by, ...lateness };
     const severity = priority === 3 ? "warning" : "info";
     await this.outbox.tell({ kind: "task_due", data, severity, key: task_id, answers: ["done", "later"] });
   }
 
   private waiting(): readonly Task[] {
-    return this.tasks.listed(
-      (record) => remindAt(record) !== undefined && remindAt(record) !== record.reminded,
-    );
+    return this.tasks.listed(isWaiting);
   }
 
   /** The next look: with the next reminder, and within a minute. One that could not be written is tried again by then. */
   private arm(): void {
     this.disarm();
-    const waits = this.waiting().map(({ record }) => Date.parse(remindAt(record) ?? "") - this.clock.now());
+    const waits = this.waiting().map(({ record }) => Date.parse(tellAt(record) ?? "") - this.clock.now());
     if (waits.length === 0) return;
     const wait = Math.min(LOOK_EVERY, ...waits.filter((each) => each > 0));
     this.disarm = this.clock.after(millis(wait), () => this.look());

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool } from "../../tools/tool.js";
 import { whoInput } from "../household/household.js";
-import { defined, LONGEST_TITLE, madeIn, taskService } from "./task-service.js";
+import { defined, ifMissed, LONGEST_TITLE, madeIn, taskService } from "./task-service.js";
 import { timeInWords } from "./times.js";
 
 /** Bytes of `taskPayload` as JSON. */
@@ -30,6 +30,7 @@ export const scheduleAgentTask = defineTool({
       .describe("what to do: an object or a text"),
     timeExpression: shortText(200, "when, in words"),
     humanReadableDescription: shortText(LONGEST_TITLE, "what people see of it"),
+    if_missed: ifMissed.default("run_late"),
     ...whoInput,
   }),
   output: z.object({
@@ -40,9 +41,10 @@ export const scheduleAgentTask = defineTool({
     zone: z.string(),
     understood: z.string(),
     next: z.array(z.string()).describe("the first times"),
+    if_missed: ifMissed,
   }),
   run: async (
-    { taskPayload, timeExpression, humanReadableDescription, user_id, chat_id },
+    { taskPayload, timeExpression, humanReadableDescription, if_missed, user_id, chat_id },
     { service, call, clock },
   ) => {
     const owner = service.household.ownerOf(call, user_id);
@@ -57,12 +59,15 @@ export const scheduleAgentTask = defineTool({
         payload: taskPayload,
         zone,
         ...madeIn(service, call, owner),
+        ...(if_missed === "skip" && { if_missed }),
         ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
         ...(rule !== null && { recurrence: rule }),
       },
       call.identity,
     );
-    const message = `Scheduled: ${humanReadableDescription}, ${understood}.`;
-    return { message, task_id: record.task_id, at, recurrence: rule, zone, understood, next: [...next] };
+    const skips = if_missed === "skip" ? "; a time that is missed is skipped" : "";
+    const message = `Scheduled: ${humanReadableDescription}, ${understood}${skips}.`;
+    const time = { at, recurrence: rule, zone, understood, next: [...next], if_missed };
+    return { message, task_id: record.task_id, ...time };
   },
 });

@@ -8,6 +8,9 @@ export const LONGEST_DESCRIPTION = 4000;
 /** For whom a task is: the agent, which it wakes, or a person, whom it reminds. */
 export type TaskFor = "agent" | "person";
 
+/** What becomes of a time that came while the runtime was off. */
+export type IfMissed = "run_late" | "skip";
+
 /** What the agent is handed with a task. */
 type TaskPayload = string | Readonly<Record<string, unknown>>;
 
@@ -20,6 +23,7 @@ export interface TaskChanges {
   readonly recurrence?: string | null;
   readonly zone?: string;
   readonly remind_before?: number | null;
+  readonly if_missed?: IfMissed;
 }
 
 /** What a line that adds a task has beside what versions before people had tasks wrote. */
@@ -35,6 +39,8 @@ export interface NewFields {
   readonly recurrence?: string;
   readonly zone?: string;
   readonly remind_before?: number;
+  /** Without it: "run_late". */
+  readonly if_missed?: IfMissed;
   readonly payload?: TaskPayload | null;
   /** The owner wanted it: a token or a turn of the owner has made it. */
   readonly asked?: true;
@@ -55,12 +61,21 @@ export type TaskEntry = { readonly timestamp: string; readonly by: string } & Ta
         readonly completed?: true;
         /** When it was done, if that is not the time of the line. */
         readonly at?: string;
-        /** A person was reminded of this time. */
+        /** Whoever it is for was told of this time. */
         readonly reminded?: string;
+        /** This time was missed; `sooner` is its next. */
+        readonly skipped?: string;
         /** A person wants to be reminded again then. */
         readonly later?: string;
       }
-    | { readonly of: number; readonly done: true; readonly deleted?: true; readonly at?: string }
+    | {
+        readonly of: number;
+        readonly done: true;
+        readonly deleted?: true;
+        readonly at?: string;
+        /** This time was missed, and there is no other. */
+        readonly skipped?: string;
+      }
     // what an erasure has left of any but a deletion
     | { readonly erased: true }
   );
@@ -93,14 +108,21 @@ export interface TaskRecord {
   readonly tainted: readonly string[];
   /** The token that added it. */
   readonly by: string;
+  /** When it was over: done, deleted or skipped. */
   readonly done_at: string | null;
   readonly deleted: boolean;
   readonly updated_at: string | null;
   /** When a recurring task was done last. */
   readonly last_done_at: string | null;
-  /** The time of which a person was reminded last. */
+  /** The last time of which whoever it is for was told. */
   readonly reminded: string | null;
   readonly later: string | null;
+  /** Absent in what older versions indexed: "run_late". */
+  readonly if_missed?: IfMissed;
+  /** The last time that was missed and skipped. */
+  readonly skipped?: string;
+  /** It is over because its time was missed. */
+  readonly lapsed?: true;
 }
 
 /** A time that never comes, for versions that know no task without one. */
@@ -122,7 +144,9 @@ export const TASK_LOG = {
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
     if ("sooner" in entry) return moved(previous, entry);
     const done_at = previous.done_at ?? entry.at ?? entry.timestamp;
-    return { ...previous, done_at, deleted: entry.deleted === true };
+    const { skipped } = entry;
+    const lapse = skipped === undefined ? {} : { skipped, lapsed: true as const };
+    return { ...previous, done_at, deleted: entry.deleted === true, ...lapse };
   },
 };
 
@@ -154,7 +178,7 @@ function added({ task, undated, ...given }: Extract<TaskEntry, { description: st
 }
 
 function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, tainted = [], completed, reminded, later, at = timestamp } = entry;
+  const { timestamp, sooner, set, tainted = [], completed, reminded, later, skipped, at = timestamp } = entry;
   if (set)
     return {
       ...previous,
@@ -165,10 +189,15 @@ function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string 
     };
   if (reminded !== undefined) return { ...previous, reminded };
   if (later !== undefined) return { ...previous, later };
+  if (skipped !== undefined) return { ...previous, due: sooner, skipped };
   return { ...previous, due: sooner, ...(completed && { last_done_at: at, later: null }) };
 }
 
 export type Task = Stored<TaskRecord>;
+
+/** When it was done, of a recurring task last; null where it never was. */
+export const completedAt = ({ done_at, last_done_at, lapsed }: TaskRecord): string | null =>
+  lapsed ? last_done_at : (done_at ?? last_done_at);
 
 /** Every task of the agent has a time. */
 export const dueOf = ({ record }: Task): string => record.due ?? NEVER;

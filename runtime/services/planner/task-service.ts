@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { type Household, household } from "../household/household.js";
@@ -7,6 +8,8 @@ import { type FullTask, type Tasks, tasks } from "./tasks.js";
 
 /** A choice: a title is a line. */
 export const LONGEST_TITLE = 500;
+
+export const ifMissed = z.enum(["run_late", "skip"]).describe("what of a time that the runtime was off at");
 
 export interface TaskService {
   readonly tasks: Tasks;

@@ -6,8 +6,8 @@ import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Who, whoInput } from "../household/household.js";
-import { LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
-import { defined, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./task-service.js";
+import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
+import { defined, ifMissed, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./task-service.js";
 import type { TaskActor } from "./tasks.js";
 import { timesOf } from "./times.js";
 
@@ -28,6 +28,7 @@ const when = { time: time.optional() };
 const understoodFields = {
   recurrence: z.string().nullable(),
   remind_before: z.int().nullable(),
+  if_missed: ifMissed,
   zone: z.string().describe("of the recurrence, and of the words"),
   understood: z.string().optional().describe("how `time` was read"),
 };
@@ -46,6 +47,7 @@ const createTask = defineTool({
     priority: priority.default(0),
     recurrence: recurrence.optional(),
     remind_before: before.optional(),
+    if_missed: ifMissed.default("run_late"),
     ...whoInput,
   }),
   output: z.object({
@@ -57,7 +59,10 @@ const createTask = defineTool({
     created_at: z.string(),
     ...understoodFields,
   }),
-  run: async ({ title, description: details, priority: level, user_id, chat_id, ...given }, context) => {
+  run: async (
+    { title, description: details, priority: level, if_missed, user_id, chat_id, ...given },
+    context,
+  ) => {
     const { service, call } = context;
     const owner = service.household.ownerOf(call, user_id);
     const { understood, ...timed } = timesOf("create_task", given, {
@@ -71,13 +76,14 @@ const createTask = defineTool({
         description: title,
         priority: level,
         ...madeIn(service, call, owner),
+        ...(if_missed === "skip" && { if_missed }),
         ...defined({ chat: chat_id, details, remind_before: given.remind_before, zone: timed.zone }),
         ...(timed.due && { due: timed.due }),
         ...(timed.recurrence && { recurrence: timed.recurrence }),
       },
       call.identity,
     );
-    const { task_id, due, timestamp, zone } = task.record;
+    const { task_id, due, timestamp } = task.record;
     return {
       task_id,
       title,
@@ -87,7 +93,8 @@ const createTask = defineTool({
       created_at: timestamp,
       recurrence: task.record.recurrence,
       remind_before: task.record.remind_before,
-      zone: zone ?? service.household.zoneOf(owner),
+      if_missed,
+      zone: zoneOf(service, task.record),
       ...(understood !== undefined && { understood }),
     };
   },
@@ -105,6 +112,7 @@ const completeTask = defineTool({
     title: z.string(),
     completed_at: z.string().nullable(),
     next_due_at: z.string().optional().describe("of a recurring task"),
+    skipped_at: z.string().optional().describe("it was over before: this time was missed"),
   }),
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.completeById(task_id, actorOf(context, who));
@@ -112,8 +120,9 @@ const completeTask = defineTool({
     return untrustedIf(record.tainted, {
       task_id,
       title: record.description,
-      completed_at: record.done_at ?? record.last_done_at,
+      completed_at: completedAt(record),
       ...(!isOver && record.due !== null && { next_due_at: record.due }),
+      ...(record.lapsed && { skipped_at: record.skipped }),
     });
   },
 });
@@ -130,6 +139,9 @@ const listedTask = z.object({
   updated_at: z.string().nullable(),
   recurrence: z.string().nullable(),
   remind_before: z.int().nullable(),
+  zone: z.string(),
+  if_missed: ifMissed,
+  skipped_at: z.string().nullable().describe("the last time that was missed and skipped"),
   user_id: z.string(),
   for: z.enum(["person", "agent"]).describe("agent: it starts the agent"),
 });
@@ -153,7 +165,7 @@ const listTasks = defineTool({
     const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
     const all = [...open, ...done].sort(byUrgency);
     return untrustedIf(sourcesIn(all.map(({ record }) => record)), {
-      tasks: all.map(shown),
+      tasks: all.map((task) => shown(service, task)),
       count: all.length,
     });
   },
@@ -174,6 +186,7 @@ const updateTask = defineTool({
     priority: priority.optional(),
     recurrence: recurrence.nullable().optional(),
     remind_before: before.nullable().optional(),
+    if_missed: ifMissed.optional(),
     ...whoInput,
   }),
   output: z.object({
@@ -184,6 +197,8 @@ const updateTask = defineTool({
     priority: z.int().optional(),
     recurrence: z.string().nullable().optional(),
     remind_before: z.int().nullable().optional(),
+    if_missed: ifMissed.optional(),
+    zone: z.string().optional().describe("of a time that was changed"),
     understood: z.string().optional(),
     updated_at: z.string().nullable(),
   }),
@@ -204,14 +219,13 @@ const updateTask = defineTool({
       details,
       priority: level,
       remind_before: given.remind_before,
+      if_missed: given.if_missed,
       ...timed,
     });
     if (Object.keys(set).length === 0)
       throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
-    const { record } = await service.tasks.update(task_id, set, {
-      ...actor,
-      ...taintOf(call),
-    });
+    const { record } = await service.tasks.update(task_id, set, { ...actor, ...taintOf(call) });
+    const isTimed = set.due !== undefined || set.recurrence !== undefined;
     return {
       task_id,
       ...(title !== undefined && { title: record.description }),
@@ -220,6 +234,8 @@ const updateTask = defineTool({
       ...(level !== undefined && { priority: record.priority }),
       ...(set.recurrence !== undefined && { recurrence: record.recurrence }),
       ...(given.remind_before !== undefined && { remind_before: record.remind_before }),
+      ...(given.if_missed !== undefined && { if_missed: given.if_missed }),
+      ...(isTimed && record.due !== null && { zone: zoneOf(service, record) }),
       ...(understood !== undefined && { understood }),
       updated_at: record.updated_at,
     };
@@ -279,7 +295,7 @@ export const answerTask = defineTool({
     return {
       task_id,
       title: record.description,
-      completed_at: record.done_at ?? record.last_done_at,
+      completed_at: completedAt(record),
       remind_at: record.later,
     };
   },
@@ -303,18 +319,25 @@ function byUrgency(a: Task, b: Task): number {
 const timeOf = ({ record }: Task): number =>
   record.due === null ? Number.MAX_VALUE : Date.parse(record.due);
 
-const shown = ({ record }: Task): z.output<typeof listedTask> => ({
+/** Of its recurrence, else of the person whose it is. */
+const zoneOf = ({ household }: TaskService, { zone, owner }: Task["record"]): string =>
+  zone ?? household.zoneOf(owner);
+
+const shown = (service: TaskService, { record }: Task): z.output<typeof listedTask> => ({
   task_id: record.task_id,
   title: record.description,
   description: record.details,
   due_at: record.due,
   priority: record.priority,
   completed: record.done_at !== null,
-  completed_at: record.done_at ?? record.last_done_at,
+  completed_at: completedAt(record),
   created_at: record.timestamp,
   updated_at: record.updated_at,
   recurrence: record.recurrence,
   remind_before: record.remind_before,
+  zone: zoneOf(service, record),
+  if_missed: record.if_missed ?? "run_late",
+  skipped_at: record.skipped ?? null,
   user_id: record.owner,
   for: record.for,
 });

@@ -13,6 +13,7 @@ import { definePart } from "../module.js";
 import { DueWatch } from "./due-watch.js";
 import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
+  dueOf,
   NEVER,
   type NewFields,
   TASK_LOG,
@@ -22,6 +23,7 @@ import {
   type TaskFor,
   type TaskRecord,
 } from "./task-log.js";
+import { isToSkip } from "./task-times.js";
 
 /** A choice: so many of the tasks of each kind that were done can be listed. */
 const DONE_REMEMBERED = 200;
@@ -179,7 +181,17 @@ export class Tasks {
     });
   }
 
-  /** A person was reminded of the time `remindAt(task)`. */
+  /** Its time was missed, and is to be skipped: a recurring task gets its next time, any other is over. */
+  skip({ id, record }: Task): Promise<Task> {
+    return this.turns.run(() => {
+      const [next, skipped] = [this.nextTime(record), record.due ?? NEVER];
+      const change =
+        next === undefined ? { of: id, done: true as const, skipped } : { of: id, sooner: next, skipped };
+      return this.append(change, RUNTIME);
+    });
+  }
+
+  /** Whoever it is for was told of the time `tellAt(task)`. */
   noteReminder({ id, record }: Task, at: string): Promise<Task> {
     return this.turns.run(() => this.append({ of: id, sooner: record.due ?? NEVER, reminded: at }, RUNTIME));
   }
@@ -214,13 +226,16 @@ export class Tasks {
     return this.all(view).filter((task) => this.isDue(task));
   }
 
-  isDue({ record: { due, done_at } }: Task): boolean {
-    return done_at === null && due !== null && Date.parse(due) <= this.clock.now();
+  isDue({ record }: Task): boolean {
+    const { due, done_at } = record;
+    const now = this.clock.now();
+    return done_at === null && due !== null && Date.parse(due) <= now && !isToSkip(record, now);
   }
 
   /** When the next task falls due that is not due yet. */
   next(view = EVERYBODYS): string | null {
-    return this.all(view).find((task) => !this.isDue(task))?.record.due ?? null;
+    const now = this.clock.now();
+    return this.all(view).find((task) => Date.parse(dueOf(task)) > now)?.record.due ?? null;
   }
 
   private sameAs({ description, plant }: NewTask): Task | undefined {

@@ -81,7 +81,8 @@ export const completeTask = defineTool({
 });
 
 function shownTask(tasks: Tasks, each: Task) {
-  const { timestamp, description, plant, by, done_at } = each.record;
+  const { timestamp, description, plant, by, lapsed } = each.record;
+  const done_at = lapsed ? null : each.record.done_at;
   const due = dueOf(each);
   return { id: each.id, description, due, plant, by, done_at, is_due: tasks.isDue(each), added: timestamp };
 }

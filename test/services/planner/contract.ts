@@ -35,10 +35,10 @@ export const contract: FamilyContract = {
     },
     "task_tool create_task": {
       parameters:
-        "operation title description? due_at? time? priority? recurrence? remind_before? user_id? chat_id?",
-      defaults: { priority: 0 },
+        "operation title description? due_at? time? priority? recurrence? remind_before? if_missed? user_id? chat_id?",
+      defaults: { priority: 0, if_missed: "run_late" },
       result:
-        "task_id title description due_at priority created_at recurrence remind_before zone understood?",
+        "task_id title description due_at priority created_at recurrence remind_before if_missed zone understood?",
       role: "agent",
       valid: {
         operation: "create_task",
@@ -48,6 +48,7 @@ export const contract: FamilyContract = {
         priority: 1,
         recurrence: "FREQ=DAILY",
         remind_before: 10,
+        if_missed: "skip",
         ...WHO,
       },
       calls: [
@@ -64,16 +65,16 @@ export const contract: FamilyContract = {
     },
     "task_tool update_task": {
       parameters:
-        "operation task_id title? description? due_at? time? priority? recurrence? remind_before? user_id? chat_id?",
+        "operation task_id title? description? due_at? time? priority? recurrence? remind_before? if_missed? user_id? chat_id?",
       result:
-        "task_id title? description? due_at? priority? recurrence? remind_before? understood? updated_at",
+        "task_id title? description? due_at? priority? recurrence? remind_before? if_missed? zone? understood? updated_at",
       role: "agent",
       valid: { operation: "update_task", task_id: NOWHERE, title: "call Ana", priority: 2, ...WHO },
       calls: [],
     },
     "task_tool complete_task": {
       parameters: "operation task_id user_id? chat_id?",
-      result: "task_id title completed_at next_due_at?",
+      result: "task_id title completed_at next_due_at? skipped_at?",
       role: "agent",
       valid: { operation: "complete_task", task_id: NOWHERE, ...WHO },
       calls: [],
@@ -86,8 +87,9 @@ export const contract: FamilyContract = {
       calls: [],
     },
     scheduleAgentTask: {
-      parameters: "taskPayload timeExpression humanReadableDescription user_id? chat_id?",
-      result: "message task_id at recurrence zone understood next",
+      parameters: "taskPayload timeExpression humanReadableDescription if_missed? user_id? chat_id?",
+      defaults: { if_missed: "run_late" },
+      result: "message task_id at recurrence zone understood next if_missed",
       role: "agent",
       valid: {
         taskPayload: { query: "mist the fern" },
