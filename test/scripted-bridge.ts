@@ -4,6 +4,7 @@ import type { Rig } from "./rig.js";
 
 interface Job {
   readonly job_id: string;
+  readonly what: string;
   readonly arguments: { readonly name: string; readonly known: string | null; readonly from: string };
 }
 

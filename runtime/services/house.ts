@@ -22,6 +22,7 @@ import {
   type Counter,
   cancelAll,
   type House,
+  type KnowledgeFeed,
   type KnowledgeSource,
   type Part,
   type PersonalRecord,
@@ -202,6 +203,10 @@ class ModuleHouse extends Given implements OpenHouse {
 
   knowledgeSources(): readonly KnowledgeSource[] {
     return this.modules.flatMap(({ knowledge }) => knowledge ?? []);
+  }
+
+  knowledgeFeeds(): readonly KnowledgeFeed[] {
+    return this.modules.flatMap(({ feeds }) => feeds ?? []);
   }
 
   async *privateWords(): AsyncGenerator<PrivateWords> {

@@ -55,6 +55,8 @@ export interface House {
   overview(caller: Caller): OverviewResult;
   /** What of the modules' journals can be searched for. */
   knowledgeSources(): readonly KnowledgeSource[];
+  /** What can be searched for and stands in no journal. */
+  knowledgeFeeds(): readonly KnowledgeFeed[];
   /** Names of this house, which nothing that leaves it may have. */
   privateWords(): AsyncIterable<PrivateWords>;
   /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
@@ -197,6 +199,35 @@ export interface KnowledgeSource {
   changesOthers?(record: never): boolean;
 }
 
+/** A text of a feed. */
+export interface FedText extends Omit<KnowledgeText, "at"> {
+  readonly type: string;
+  /** Unique within its type. */
+  readonly id: string;
+  /** Without it, the time when the text was found to be like this. */
+  readonly at?: number;
+  /** Where words of strangers in it came from; empty if it has none. */
+  readonly tainted: readonly string[];
+}
+
+/** What can be searched for and stands in no journal, such as what Home Assistant has. */
+export interface KnowledgeFeed {
+  /** The `source_type`s of what is found. */
+  readonly types: readonly string[];
+  /** Whether a question waits until it was read. */
+  readonly isQuick: boolean;
+  /**
+   * Everything that there is now. A text that is as the index has it may be named by its type and id alone; what is not named is
+   * taken out of the index. Rejects where not everything can be read: then what is in the index stays. `known`: the metadata of
+   * what the index has of a type, by id.
+   */
+  read(
+    house: House,
+    known: (type: string) => Promise<ReadonlyMap<string, Metadata>>,
+    signal: AbortSignal,
+  ): AsyncIterable<FedText | Pick<FedText, "type" | "id">>;
+}
+
 /** Gives `text` the type of the journal's records. */
 export const knowledgeOf = <E extends LogEntry, R extends object>(source: {
   readonly type: string;
@@ -289,6 +320,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   counters?(house: House): readonly Counter[];
   /** What of its journals can be found by `retrieve_knowledge`. */
   readonly knowledge?: readonly KnowledgeSource[];
+  /** What else it has that can be found there. */
+  readonly feeds?: readonly KnowledgeFeed[];
   /** Names of this house that it knows: a search of the web must not have them. */
   privateWords?(house: House): Iterable<PrivateWords> | AsyncIterable<PrivateWords>;
   /** What it shows in the calendar of these owners. */

@@ -29,6 +29,10 @@ export interface IndexedDocument {
 
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
+interface Described extends Pick<IndexedDocument, "id" | "owner" | "at" | "metadata"> {
+  readonly hash: string;
+}
+
 /** Whose documents somebody may see. */
 export interface Sight {
   readonly owner: string;
@@ -89,6 +93,8 @@ const MAX_COMPARED = 30;
 const WEIGHT = { title: 1, content: 0.9 };
 /** A choice, tried on the questions of test/services/knowledge: a passage with less of the question is not about it. */
 const LEAST_SCORE = 0.34;
+/** A choice: some milliseconds of work. */
+const REMOVED_AT_ONCE = 100;
 /** A choice: more of one document push others out of an answer of five. */
 const MAX_OF_ONE = 2;
 /** Ranks are fused as in Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009); the constant is theirs. */
@@ -169,13 +175,9 @@ export class PassageIndex {
   }
 
   /** What is told of each document of a type, without its text. */
-  async described(
-    type: string,
-  ): Promise<readonly Pick<IndexedDocument, "id" | "owner" | "at" | "metadata">[]> {
-    const sql = "SELECT id, owner, at, metadata FROM documents WHERE type = ?";
-    const rows = await this.database.all<{ id: string; owner: string; at: number; metadata: string }>(sql, [
-      type,
-    ]);
+  async described(type: string): Promise<readonly Described[]> {
+    const sql = "SELECT id, hash, owner, at, metadata FROM documents WHERE type = ?";
+    const rows = await this.database.all<Omit<Described, "metadata"> & { metadata: string }>(sql, [type]);
     return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata }));
   }
 
@@ -189,11 +191,23 @@ export class PassageIndex {
     for (const sight of documents) this.sights.set(tokenOf(sight), sight);
   }
 
+  /** In short transactions, since another family's texts may be many. */
   async remove(type: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.database.transaction(async (queries) => {
-      for (const id of ids) await removeOne(queries, type, id);
-    });
+    for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE)
+      await this.database.transaction(async (queries) => {
+        for (const id of ids.slice(at, at + REMOVED_AT_ONCE)) await removeOne(queries, type, id);
+      });
+  }
+
+  /** Drops all documents of other types than these, and how far they were read: a family that is off is not found. */
+  async keepTypes(types: readonly string[]): Promise<void> {
+    const rows = await this.database.all<{ type: string }>(
+      "SELECT type FROM documents UNION SELECT type FROM marks",
+    );
+    for (const { type } of rows.filter((row) => !types.includes(row.type))) {
+      await this.database.run("DELETE FROM marks WHERE type = ?", [type]);
+      await this.remove(type, [...(await this.hashes(type)).keys()]);
+    }
   }
 
   /** Leaves nothing in the file of what was removed. Takes seconds where there is much. */

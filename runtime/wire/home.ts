@@ -85,6 +85,9 @@ const catalogEntity = z.strictObject({
   state: cut(HOME_LIMITS.state).nullable().describe("null: registered, and without a state now"),
   device_class: cut(HOME_LIMITS.name).optional(),
   area: id.optional().describe("an id; the entity's own, else its device's"),
+  description: cut(HOME_LIMITS.text)
+    .optional()
+    .describe("of an automation or a script: what its author wrote about it"),
   labels: z
     .array(id)
     .describe("ids, sorted: the entity's, its device's and its area's, as Home Assistant resolves a target"),

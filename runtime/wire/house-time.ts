@@ -1,5 +1,6 @@
 /** Milliseconds, in UTC. */
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 
 /** To make one takes twenty times as long as to use it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -40,6 +41,18 @@ export class HouseTime {
     const today = Date.parse(`${this.day(at)}T00:00:00Z`);
     const utc = new HouseTime();
     return Array.from({ length: count }, (_, index) => utc.day(today - (count - 1 - index) * DAY));
+  }
+
+  /** The first instant of the next day, in milliseconds: 23 to 25 hours on, where the clocks change. */
+  endOfDay(from: number): number {
+    const day = this.day(from);
+    let [low, high] = [from, from + DAY + 2 * HOUR];
+    while (high - low > 1000) {
+      const middle = Math.floor((low + high) / 2000) * 1000;
+      if (this.day(middle) === day) low = middle;
+      else high = middle;
+    }
+    return Math.ceil(high / 1000) * 1000;
   }
 
   /** "14:05" */

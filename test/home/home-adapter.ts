@@ -37,6 +37,7 @@ export function promisesOfHomeAdapter(t: Test, homeFor: (t: Test) => Promise<Tes
       ["light.bed_light", "automation.a_rainbow_in_the_bedroom_means_come_in"],
     ] as const)
       t.ok(of(id)?.mentioned_by.includes(by), `${id} is mentioned by ${by}`);
+    t.equal(of("automation.door_opener")?.description, "Whoever rings comes in");
     t.match(of("switch.ac"), { disabled: true, state: null });
     t.same(of("light.entrance_color_white_lights")?.mentioned_by, [], "no automation knows it");
     t.same(unread, []);

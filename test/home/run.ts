@@ -2,8 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { minutes } from "../../drivers/units.js";
+import { homeAdapter } from "../../runtime/bridge/home/adapter.js";
 import { catalogAnswer } from "../../runtime/wire/home.js";
+import { BridgeOfTest } from "../bridge-of-test.js";
 import { Mosquitto, NO_BROKER } from "../mosquitto.js";
+import { rigFor } from "../rig.js";
 import { agentUnlocks } from "./agent.js";
 import { promisesOfHomeAdapter } from "./home-adapter.js";
 import { ALL_ROUNDS, type KilledHome, killAtEachStep } from "./kills.js";
@@ -33,6 +36,7 @@ else {
     promisesOfHomeAdapter(t, async () => home),
   );
   await t.test("an automation that is written anew is read anew", (t) => reloaded(t, home));
+  await t.test("what is listed of the home can be searched for", (t) => searched(t, home));
   await t.test("the ways around a check of names", async (t) => {
     const { url, tokens } = home;
     promisesOfWays(t, async () => ({ url, tokens, hasBroker: broker !== undefined, slowest: 5 }));
@@ -62,6 +66,31 @@ function killed(home: RealHome): KilledHome {
     freeze: () => home.signal("SIGSTOP"),
     thaw: () => home.signal("SIGCONT"),
   };
+}
+
+/** The whole runtime asks for it through the real adapter. */
+async function searched(t: Test, { url, tokens }: RealHome): Promise<void> {
+  const listed = [
+    "light.office_rgbw_lights",
+    "automation.door_opener",
+    "scene.movie",
+    "sensor.soil_moisture",
+  ];
+  const config = `home: { entities: { ${listed.map((id) => `${id}: {}`).join(", ")} } }`;
+  const rig = await rigFor(t, { config });
+  const bridge = new BridgeOfTest(rig, homeAdapter, { url, read_token: tokens.viewer });
+  t.teardown(() => bridge.leave());
+  const ask = (query: string, source_type: string) => rig.get("retrieve_knowledge", { query, source_type });
+  await until(async () => {
+    const { complete, missing } = await ask("lights", "entity");
+    return complete === true && missing === undefined;
+  });
+  t.match(await ask("kitchen lights", "entity"), {
+    chunks: [{ metadata: { entity_id: "light.office_rgbw_lights" }, content: /^Area: Bedroom$/m }],
+  });
+  t.match(await ask("who rings", "automation"), { chunks: [{ content: /Whoever rings comes in/ }] });
+  t.match(await ask("movie", "scene"), { chunks: [{ metadata: { entity_id: "scene.movie" } }] });
+  t.same((await ask("garage door", "entity")).chunks, []);
 }
 
 /** As the owner does it: a file is changed and reloaded. */

@@ -47,6 +47,8 @@ export class HomeStandIn {
     Entry[]
   >;
   readonly texts: Record<string, { config: unknown; related: unknown }> = { ...this.kept.texts };
+  /** Whose history was asked for. */
+  readonly remembered: string[] = [];
   private readonly clients = new Set<WebSocket>();
   private readonly callListeners = new Set<(event: object) => void>();
   private readonly registryListeners = new Set<(kind: string) => void>();
@@ -232,6 +234,7 @@ export class HomeStandIn {
     const [from, to] = [Date.parse(String(start_time)) / 1000, Date.parse(String(end_time)) / 1000];
     const answer: Record<string, object[]> = {};
     for (const id of entity_ids as readonly string[]) {
+      this.remembered.push(id);
       const past = (this.home.past.get(id) ?? []).map(({ s, lc, lu = lc }) => ({ s, lu }));
       const before = include_start_time_state ? past.filter(({ lu }) => lu < from).slice(-1) : [];
       const found = [

@@ -134,19 +134,21 @@ function inverted(members: ReadonlyMap<string, readonly string[]>): ReadonlyMap<
 
 function entityOf(
   id: string,
-  { states, exposed }: CatalogSources,
+  { states, exposed, mentions }: CatalogSources,
   entry: EntityEntry | undefined,
   { area, labels }: Place,
   { members, mentionedBy }: Links,
 ): CatalogEntity {
   const live = states.get(id);
   const deviceClass = live?.attributes.device_class;
+  const description = mentions.get(id)?.description;
   return {
     entity_id: id,
     friendly_name: nameOf(id, live),
     state: live ? cut(live.state, HOME_LIMITS.state) : null,
     ...(typeof deviceClass === "string" && { device_class: cut(deviceClass, HOME_LIMITS.name) }),
     ...(area && { area: area.area_id }),
+    ...(description !== undefined && { description: cut(description, HOME_LIMITS.text) }),
     labels: [...labels],
     ...(entry && { platform: entry.platform }),
     members: members.slice(0, HOME_LIMITS.links),

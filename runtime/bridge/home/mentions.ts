@@ -11,6 +11,8 @@ export interface Mentioned {
   readonly domains: ReadonlySet<string>;
   /** A template goes through all states. */
   readonly all: boolean;
+  /** What its author wrote about it. */
+  readonly description?: string;
 }
 
 /** Domains whose texts Home Assistant shows to every user: `automation/config`, `script/config`. */
@@ -59,7 +61,11 @@ export class Mentions {
         this.socket.ask("search/related", { item_type: domain, item_id: entityId }),
       ])) as [{ config?: unknown } | null, { entity?: unknown } | null];
       if (!text?.config) return undefined;
-      return mentionedIn([text.config, related?.entity]);
+      const { description } = text.config as { description?: unknown };
+      return {
+        ...mentionedIn([text.config, related?.entity]),
+        ...(typeof description === "string" && description.trim() !== "" && { description }),
+      };
     } catch (error) {
       if (error instanceof HomeRefusal) return undefined;
       throw error;

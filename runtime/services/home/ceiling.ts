@@ -43,5 +43,6 @@ function mask(value: unknown, isListed: IsListed): unknown {
   );
 }
 
-const maskText = (text: string, isListed: IsListed): string =>
+/** The text without the ids of entities that are not listed. */
+export const maskText = (text: string, isListed: IsListed): string =>
   text.replaceAll(IDS, (id) => (isListed(id) ? id : HIDDEN));

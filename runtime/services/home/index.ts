@@ -1,6 +1,7 @@
 import { household } from "../household/household.js";
 import { defineModule, type House, type PersonalRecord } from "../module.js";
 import { homeConfig } from "./declarations.js";
+import { homeFeeds, homeTexts } from "./feed.js";
 import { home } from "./home.js";
 import { HOME_LOG } from "./home-log.js";
 import {
@@ -21,11 +22,12 @@ export const homeModule = defineModule({
   needsBridge: () => true,
   toolset: "home",
   journals: [{ definition: HOME_LOG }],
-  parts: [home],
+  parts: [home, homeTexts],
   tools: [getHaEntities, getEntityState, callHaService, getEntityHistory, showHome, suggestHome],
   privateWords: async function* (house) {
     yield* await house.get(home).privateWords();
   },
+  feeds: homeFeeds,
   person: { find: personalCalls },
 });
 

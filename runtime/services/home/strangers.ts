@@ -37,6 +37,13 @@ const SHORT_WORDS: Readonly<Record<string, RegExp>> = {
 /** A choice: names of attributes in Home Assistant's own components are shorter. */
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
 
+/** Whether it is a short id of Home Assistant's own form, such as an area's: no free text. */
+export const isShortId = (id: string): boolean => KEY.test(id);
+
+/** A unit or a device class as Home Assistant and makers have them; undefined for any other text. */
+export const shortWord = (key: "unit_of_measurement" | "device_class", value: unknown): string | undefined =>
+  typeof value === "string" && SHORT_WORDS[key]?.test(value) === true ? value : undefined;
+
 /** Whether an attribute has free text anywhere. */
 export function hasFreeText(key: string, value: unknown): boolean {
   if (!KEY.test(key)) return true;

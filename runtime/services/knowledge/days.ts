@@ -1,4 +1,4 @@
-import { hours, type Millis } from "../../../drivers/units.js";
+import { hours } from "../../../drivers/units.js";
 import { counted } from "../../harmless.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import type { RecordLog } from "../../store/record-log.js";
@@ -8,8 +8,6 @@ import type { House } from "../module.js";
 import { sourcesInNote } from "../thinking/index.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord } from "../water/declarations.js";
 import { documentOf, type OtherSource } from "./knowledge.js";
-
-const DAY: Millis = hours(24);
 
 /** The note that the agent keeps from session to session, as it stands. */
 export class Note implements OtherSource {
@@ -49,7 +47,7 @@ export class Days implements OtherSource {
   async follow(index: PassageIndex): Promise<void> {
     const now = this.house.clock.now();
     for (let from = await this.start(index); ; ) {
-      const to = this.endOfDay(from);
+      const to = this.time.endOfDay(from);
       if (to > now) return;
       const documents = await Promise.all(
         this.house.plants.ids.map((plant) => this.document(plant, from, to)),
@@ -69,18 +67,6 @@ export class Days implements OtherSource {
     if (mark > 0) return mark * 1000;
     for await (const { record } of this.doses.stored()) return Date.parse(record.timestamp);
     return this.house.clock.now();
-  }
-
-  /** The first instant of the next day there: 23 to 25 hours on, where the clocks change. */
-  private endOfDay(from: number): number {
-    const day = this.time.day(from);
-    let [low, high] = [from, from + DAY + hours(2)];
-    while (high - low > 1000) {
-      const middle = Math.floor((low + high) / 2000) * 1000;
-      if (this.time.day(middle) === day) low = middle;
-      else high = middle;
-    }
-    return Math.ceil(high / 1000) * 1000;
   }
 
   private async document(plant: string, from: number, to: number) {

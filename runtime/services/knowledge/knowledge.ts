@@ -4,6 +4,7 @@ import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from ".
 import type { Stored } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
+import { Feeds } from "./feeds.js";
 import type { Meaning, MeaningState } from "./meaning.js";
 import { passagesOf } from "./passages.js";
 
@@ -31,6 +32,8 @@ export interface Answer {
   readonly passages: readonly FoundPassage[];
   /** False where the index has not got everything yet: there may be more. */
   readonly isComplete: boolean;
+  /** What could not be read, and the code of why: what was read of it before is still found. */
+  readonly missing: readonly string[];
   /** Undefined where no embedding model is configured. */
   readonly meaning: MeaningState | undefined;
 }
@@ -53,6 +56,7 @@ export class Knowledge {
   private readonly closing = new AbortController();
 
   private readonly sources: readonly KnowledgeSource[];
+  private readonly feeds: Feeds;
 
   constructor(
     private readonly house: House,
@@ -60,23 +64,25 @@ export class Knowledge {
     private readonly meaning: Meaning | undefined,
   ) {
     this.sources = house.knowledgeSources();
+    this.feeds = new Feeds(house, this.closing.signal);
     for (const source of this.sources) house.journal(source.log).watch((stored) => this.note(source, stored));
     house.store.onErased(() => this.afterErasing());
   }
 
   /** All types of what can be found. */
   get types(): readonly string[] {
-    return [...new Set([...this.sources, ...this.others].map(({ type }) => type))];
+    return [...new Set([...[...this.sources, ...this.others].map(({ type }) => type), ...this.feeds.types])];
   }
 
   async ask({ words, type, sees, limit }: Question): Promise<Answer> {
     const index = await this.begin();
-    const isComplete = await this.waitFor(this.upToDate(index));
+    const isUpToDate = await this.waitFor(this.upToDate(index));
+    const isComplete = isUpToDate && !this.feeds.isReading;
     const near = await this.meaning?.near(index, words);
     const passages = await index.search(words, { type, sees, limit, near });
     const meaning = await this.meaning?.state(index, near !== undefined);
     this.meaning?.fill(index);
-    return { passages, isComplete, meaning };
+    return { passages, isComplete, missing: this.feeds.missing, meaning };
   }
 
   /** Where anybody has asked before: brings the index up to the journals. */
@@ -85,7 +91,7 @@ export class Knowledge {
     if (!this.index && !(await this.wasThere)) return;
     const index = await this.begin();
     await this.built;
-    await this.catchUp(index);
+    await Promise.all([this.catchUp(index), this.feeds.follow(index)]);
     this.meaning?.fill(index);
   }
 
@@ -94,6 +100,7 @@ export class Knowledge {
     await this.meaning?.close();
     const index = await this.index?.catch(() => undefined);
     await this.built?.catch(() => undefined); // whoever asked was told
+    await this.feeds.settled();
     await this.turns.run(async () => index?.close());
   }
 
@@ -114,7 +121,7 @@ export class Knowledge {
   /** Resolves to false where the index could not be made. */
   private async upToDate(index: PassageIndex): Promise<boolean> {
     await this.built;
-    if (this.isBuilt) await this.catchUp(index);
+    if (this.isBuilt) await Promise.all([this.catchUp(index), this.feeds.follow(index)]);
     return this.isBuilt;
   }
 
@@ -134,6 +141,7 @@ export class Knowledge {
 
   private async build(index: PassageIndex): Promise<void> {
     await this.turns.run(async () => {
+      await index.keepTypes(this.types);
       for (const source of this.sources) {
         this.changed.set(source, new Map());
         await (source.isFinal ? this.addNew(index, source) : this.compare(index, source));

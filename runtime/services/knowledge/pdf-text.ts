@@ -1,4 +1,4 @@
-import { extractText, getDocumentProxy } from "unpdf";
+import { extractText, getDocumentProxy, getResolvedPDFJS } from "unpdf";
 
 /** A choice: a book. Longer ones are refused, not cut. */
 const MAX_PAGES = 2000;
@@ -7,6 +7,9 @@ const WORDS: Readonly<Record<string, string>> = {
   PasswordException: "is locked with a password",
   InvalidPDFException: "is no PDF that can be read",
 };
+
+/** Loads all that reading needs. */
+export const load = (): Promise<unknown> => getResolvedPDFJS();
 
 /**
  * The text of a PDF, a heading a page. Text that does not show on the page is in it too. Throws an Error whose message

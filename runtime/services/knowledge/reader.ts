@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
+import { excerpt } from "../../errors.js";
 
 /** What has a parser of its own, and who wrote it is not known. */
 export type ReaderKind = "html" | "pdf";
@@ -16,6 +18,11 @@ type Waits = Pick<Clock, "sleep">;
 
 /** The text, or why there is none: it completes "The file …". */
 export type ReaderAnswer = { readonly text: string } | { readonly reason: string };
+
+const run = promisify(execFile);
+
+/** Code units of a file's text. A choice: five times the text of a thick manual. */
+const LONGEST_TEXT = 10_000_000;
 
 const PROGRAM = fileURLToPath(new URL("./reader-main.js", import.meta.url));
 /** A choice: a book of 1,000 pages takes a Pi about so long. */
@@ -38,11 +45,44 @@ export const confined = (program: string): readonly string[] => [
 ];
 
 /**
+ * Starts a program with all of its code loaded (it says "ready"), and takes from it the numbers that the kernel gives to whatever is
+ * opened: from then on it opens no socket, also if it runs code of a stranger, and cannot undo that. What is open stays: the pipe to
+ * this process. Rejects where that cannot be done.
+ */
+export async function shutIn(program: string, args: readonly string[] = []): Promise<ChildProcess> {
+  const child = spawn("sh", ["-c", LIMITS, process.execPath, ...confined(program), ...args], {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+    cwd: "/",
+    env: {},
+  });
+  child.on("error", () => undefined); // "exit", or a send that fails, tells as much
+  try {
+    await readyOf(child);
+    await run("prlimit", [`--pid=${child.pid}`, "--nofile=0:0"]);
+    return child;
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+}
+
+async function readyOf(child: ChildProcess): Promise<void> {
+  const over = new AbortController();
+  const ended = once(child, "exit", { signal: over.signal }).then(() => {
+    throw new Error("the reader ended before it was ready");
+  });
+  await Promise.race([once(child, "message", { signal: over.signal }), ended]).finally(() => over.abort());
+}
+
+/**
  * Reads files of strangers in a process of its own, which is started with the first of them and confined by Node's permission
- * model. It sees bytes, not paths.
+ * model and by the kernel. It sees bytes, not paths.
  */
 export class Reader {
-  private child: ChildProcess | undefined;
+  private child: Promise<ChildProcess> | undefined;
+  /** One for PDF reads HTML too. */
+  private readsPdf = false;
   private isClosed = false;
 
   constructor(
@@ -52,11 +92,12 @@ export class Reader {
 
   /** One at a time. Never rejects. */
   async read(kind: ReaderKind, bytes: Uint8Array): Promise<ReaderAnswer> {
+    if (kind === "pdf" && !this.readsPdf) this.end();
     const wasUsed = this.child !== undefined;
     const answer = await this.ask({ kind, bytes });
     // a child that has read others may have used up what it was given for all of them
     if (answer === "ended" && wasUsed && !this.isClosed) return this.read(kind, bytes);
-    return typeof answer === "string" ? GAVE_UP : answer;
+    return typeof answer === "string" ? { reason: REASONS[answer] } : answer;
   }
 
   /** Ends what is being read, too. */
@@ -66,15 +107,22 @@ export class Reader {
   }
 
   private end(): void {
-    this.child?.kill("SIGKILL");
+    this.child?.then(
+      (child) => child.kill("SIGKILL"),
+      () => undefined, // it is gone already
+    );
     this.child = undefined;
   }
 
   /** Without an answer the child is gone. */
-  private async ask(task: ReaderTask): Promise<ReaderAnswer | "ended" | "too late"> {
-    this.child ??= start();
+  private async ask(task: ReaderTask): Promise<ReaderAnswer | keyof typeof REASONS> {
+    if (!this.child) this.readsPdf = task.kind === "pdf";
+    this.child ??= shutIn(PROGRAM, [task.kind]);
+    const child = await this.child.catch(() => undefined);
     const over = new AbortController();
-    const answer = await first(this.child, task, [this.clock, over.signal]).catch(() => "ended" as const);
+    const answer = child
+      ? await first(child, task, [this.clock, over.signal]).catch(() => "ended" as const)
+      : "not shut in";
     over.abort();
     if (typeof answer === "string") this.end();
     return answer;
@@ -82,20 +130,26 @@ export class Reader {
 }
 
 function first(child: ChildProcess, task: ReaderTask, [clock, signal]: readonly [Waits, AbortSignal]) {
-  const answer = once(child, "message", { signal }).then(([each]) => each as ReaderAnswer);
+  const answer = once(child, "message", { signal }).then(([each]) => answerIn(each));
   const ended = once(child, "exit", { signal }).then(() => "ended" as const);
   child.send(task);
   return Promise.race([answer, ended, clock.sleep(PATIENCE, signal).then(() => "too late" as const)]);
 }
 
-const GAVE_UP: ReaderAnswer = { reason: "cannot be read: it takes too much time or memory" };
-
-function start(): ChildProcess {
-  const child = spawn("sh", ["-c", LIMITS, process.execPath, ...confined(PROGRAM)], {
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    serialization: "advanced",
-    cwd: "/",
-    env: {},
-  });
-  return child.on("error", () => undefined); // "exit", or a send that fails, tells as much
+/** A child that a file has taken over says what it likes. */
+function answerIn(message: unknown): ReaderAnswer | "ended" {
+  const { text, reason } = (message ?? {}) as { text?: unknown; reason?: unknown };
+  if (typeof text === "string")
+    return text.length > LONGEST_TEXT
+      ? { reason: `has ${text.length} characters, more than ${LONGEST_TEXT}` }
+      : { text };
+  return typeof reason === "string" ? { reason: excerpt(reason) } : "ended";
 }
+
+const GAVE_UP = "cannot be read: it takes too much time or memory";
+const REASONS = {
+  ended: GAVE_UP,
+  "too late": GAVE_UP,
+  "not shut in":
+    "is not read: its reader cannot be kept from the network here (prlimit, of the package util-linux)",
+};

@@ -110,8 +110,14 @@ const shown = (passage: FoundPassage): z.output<typeof chunk> => {
   };
 };
 
-const withState = <T extends object>(result: T, { isComplete, meaning }: Answer) => ({
+const missing = z
+  .array(z.string())
+  .optional()
+  .describe("kinds that could not be read now, with the error's code: what was read before is found");
+
+const withState = <T extends object>(result: T, { isComplete, missing, meaning }: Answer) => ({
   ...{ ...result, complete: isComplete },
+  ...(missing.length > 0 && { missing: [...missing] }),
   ...(meaning && { meaning }),
 });
 
@@ -121,14 +127,17 @@ export const retrieveKnowledge = defineTool({
   name: "retrieve_knowledge",
   service: knowledgeService,
   description:
-    "Passages about something, from the plants' record, notes, memories, profile, lists, tasks and the owner's files. Empty if nothing fits.",
+    "Passages about something, from the plants' record, notes, memories, profile, lists, tasks, the home and the owner's files. Empty if nothing fits.",
   facts: reads("Retrieve knowledge", { world: "closed" }),
   role: "agent",
   input: z.strictObject({
     query: question,
-    source_type: shortText(40, "thought, action, day, note, memory, profile, list, task or file").optional(),
+    source_type: shortText(
+      40,
+      "thought, action, day, note, memory, profile, list, task, file; of the home: entity, automation, scene, history",
+    ).optional(),
   }),
-  output: z.object({ chunks: z.array(chunk), complete, meaning: meaningState }),
+  output: z.object({ chunks: z.array(chunk), complete, missing, meaning: meaningState }),
   run: async ({ query, source_type }, { service, call }) => {
     const answer = await service.ask(query, source_type, call);
     const chunks = answer.passages.map(shown);
@@ -155,6 +164,7 @@ export const searchKnowledgeBase = defineTool({
       .optional()
       .describe("the model that writes answers; absent: none is configured"),
     complete,
+    missing,
     meaning: meaningState,
   }),
   run: async ({ query }, { service, call }) => {

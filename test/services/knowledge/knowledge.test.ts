@@ -316,3 +316,18 @@ knowledge: { folders: [{ path: "${folder}", person: ana }] }`;
     t.same(await names(AGENT), [], "an agent that is nobody's");
   },
 );
+
+t.test(
+  "what a family wrote is not found while it is switched off, and all of it is again afterwards",
+  async (t) => {
+    const rig = await rigFor(t);
+    await remember(rig, "Hardware", "The pump is a peristaltic one");
+    await rig.get("log_action", { type: "observe", details: { saw: "aphids" } }, AGENT);
+    t.equal((await ask(rig, "peristaltic pump")).length, 1);
+    await rig.restart("modules: { memory: false }");
+    t.same(await ask(rig, "peristaltic pump"), []);
+    t.equal((await ask(rig, "aphids")).length, 1);
+    await rig.restart("");
+    t.equal((await ask(rig, "peristaltic pump")).length, 1);
+  },
+);

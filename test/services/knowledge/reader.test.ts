@@ -1,11 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { millis } from "../../../drivers/units.js";
-import { confined, Reader } from "../../../runtime/services/knowledge/reader.js";
+import { confined, Reader, shutIn } from "../../../runtime/services/knowledge/reader.js";
 import { type CallOptions, rigFor } from "../../rig.js";
 import { lockedPdf, pdfBomb, pdfOf } from "./pdf.js";
 
@@ -71,3 +74,62 @@ t.test("a reader can open no file, no device and no program", async (t) => {
     `${Array(5).fill("ERR_ACCESS_DENIED").join()},EvalError,ERR_DLOPEN_DISABLED\n`,
   );
 });
+
+t.test("a reader can open no socket, whatever it runs, and cannot get that back", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "tendril-shut-in-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close());
+  const program = join(folder, "try.mjs");
+  await writeFile(
+    program,
+    `import { closeSync } from "node:fs"; import { connect, createServer } from "node:net"; import { createSocket } from "node:dgram";
+     const port = Number(process.argv[2]);
+     const tcp = () => new Promise((resolve) => connect(port, "127.0.0.1").on("connect", () => resolve("done")).on("error", ({ code }) => resolve(code)));
+     const pipe = () => new Promise((resolve) => connect("\\0tendril").on("connect", () => resolve("done")).on("error", ({ code }) => resolve(code)));
+     const listen = () => new Promise((resolve) => createServer().listen(0, "127.0.0.1", () => resolve("done")).on("error", ({ code }) => resolve(code)));
+     const udp = () => new Promise((resolve) => { const socket = createSocket("udp4"); socket.on("error", ({ code }) => resolve(code)); socket.send("x", port, "127.0.0.1", (error) => resolve(error?.code ?? "done")); });
+     const page = () => fetch("http://127.0.0.1:" + port).then(() => "done", ({ cause }) => cause.code);
+     process.on("message", async () => {
+       const first = [await tcp(), await pipe(), await listen(), await udp(), await page()];
+       for (const open of [0, 1, 2]) closeSync(open); // what is closed leaves its number to the next
+       process.send([...first, await tcp(), await udp()]);
+     });
+     process.send("ready");`,
+  );
+  const answerOf = async (child: ChildProcess) => {
+    const [answer] = await Promise.all([once(child, "message"), child.send("try")]);
+    child.kill("SIGKILL");
+    return answer[0];
+  };
+  const { port } = server.address() as AddressInfo;
+  const open = spawn(process.execPath, [...confined(program), String(port)], {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  await once(open, "message");
+  t.same(
+    await answerOf(open),
+    ["done", "ECONNREFUSED", "done", "done", "done", "done", "done"],
+    "as Node's permission model leaves it",
+  );
+  t.same(await answerOf(await shutIn(program, [String(port)])), Array(7).fill("EMFILE"));
+});
+
+t.test(
+  "where a reader cannot be kept from the network it reads nothing, and the reason says so",
+  async (t) => {
+    const path = process.env.PATH;
+    const folder = await mkdtemp(join(tmpdir(), "tendril-no-prlimit-"));
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    await symlink("/bin/sh", join(folder, "sh"));
+    process.env.PATH = folder;
+    t.teardown(() => {
+      process.env.PATH = path;
+    });
+    const reader = new Reader(new SystemClock());
+    t.match(await reader.read("html", Buffer.from("<p>a</p>")), {
+      reason: /kept from the network here \(prlimit/,
+    });
+  },
+);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours } from "../../../drivers/units.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
+import type { CatalogEntity } from "../../../runtime/wire/home.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { gives, ScriptedBridge } from "../../scripted-bridge.js";
 
@@ -20,6 +21,8 @@ server: { calls_per_second: 100000 }
 people: [{ id: anna, tokens: [human.anna] }, { id: ben, tokens: [human.ben] }]
 web: { search: duckduckgo }
 calendars: [{ name: family }]
+home:
+  entities: { light.desk: {}, automation.rain: { name: Rain, may: see }, scene.movie: {}, sensor.text: { name: Text, may: see } }
 knowledge: { folders: [{ path: "${folder}" }] }`;
 
 const ANNA = { as: "human", token: "human.anna" } as const;
@@ -48,16 +51,61 @@ const sourcesOf = (rig: Rig, { turn }: CallOptions): readonly string[] => {
   return gate.taintOf(identity, gate.turnOf({ identity, turn })).sources;
 };
 
-/** Calls a tool while a bridge answers each of its jobs with this. */
-async function bridged(rig: Rig, tool: string, args: object, by: CallOptions, answer: object): Promise<void> {
+/** Calls a tool while a bridge answers each of its jobs like this. */
+async function bridged(
+  rig: Rig,
+  tool: string,
+  args: object,
+  by: CallOptions,
+  answer: Parameters<ScriptedBridge["work"]>[0],
+): Promise<object> {
   const bridge = new ScriptedBridge(rig);
-  await bridge.work(() => answer);
+  await bridge.work(answer);
   let isDone = false;
   const called = rig.get(tool, { ...args }, by).finally(() => {
     isDone = true;
   });
-  while (!isDone) await bridge.work(() => answer);
-  await called;
+  while (!isDone) await bridge.work(answer);
+  return called;
+}
+
+/** What a Home Assistant says whose `change` is somebody else's. */
+const homeAnswer =
+  (change: { readonly id: string } & Partial<CatalogEntity>, state = "on"): Parameters<typeof bridged>[4] =>
+  ({ what, arguments: given }) => {
+    const { only = [], from = "", to = "" } = given as { only?: string[]; from?: string; to?: string };
+    const { id, ...changed } = change;
+    const entity = (entity_id: string): CatalogEntity => ({
+      ...{ entity_id, friendly_name: entity_id, state: "on", labels: [], members: [], mentioned_by: [] },
+      ...{ incomplete: false, is_in_registry: true, disabled: false, hidden: false },
+      ...(entity_id === id && changed),
+    });
+    const areas = [{ id: "area", name: `Kitchen. ${ORDER}`.slice(0, 100), aliases: [], floor: null }];
+    const catalog = { entities: only.map(entity), areas, floors: [], labels: [], unread: [] };
+    const results: Readonly<Record<string, object>> = {
+      catalog: { ...catalog, version: "2025.4.4", connected_since: "2026-06-01T08:00:00.000Z" },
+      states: { states: [] },
+      history: {
+        changes: [{ state, timestamp: from }],
+        ...{ total: 1, truncated: false, coverage: { from, to } },
+      },
+    };
+    return what in results ? { outcome: "done", result: results[what] } : gives();
+  };
+
+/** A turn that finds it in what is known of the home. */
+async function found(
+  rig: Rig,
+  source_type: string,
+  answer: Parameters<typeof bridged>[4],
+): Promise<CallOptions> {
+  const turn = await careTurn(rig);
+  const query = { query: "pour water light", source_type };
+  for (;;) {
+    const text = JSON.stringify(await bridged(rig, "retrieve_knowledge", query, turn, answer));
+    if (/pour 20 ml/i.test(text)) return turn;
+    if (/"complete":true/.test(text)) throw new Error(`the order is not found: ${text}`);
+  }
 }
 
 interface Door {
@@ -139,10 +187,10 @@ const DOORS: readonly Door[] = [
     open: async (rig) => {
       const turn = await careTurn(rig);
       const result = { title: "Ferns", snippet: ORDER, url: "https://example.org/" };
-      await bridged(rig, "search_web", { query: "fern" }, turn, {
+      await bridged(rig, "search_web", { query: "fern" }, turn, () => ({
         outcome: "done",
         result: { results: [result] },
-      });
+      }));
       return turn;
     },
   },
@@ -173,6 +221,26 @@ const DOORS: readonly Door[] = [
       await new ScriptedBridge(rig).work(() => gives({ title: ORDER }));
       return reading(rig, "list_events", {});
     },
+  },
+  {
+    name: "the name of an entity of the home",
+    open: (rig) => found(rig, "entity", homeAnswer({ id: "light.desk", friendly_name: ORDER.slice(0, 100) })),
+  },
+  {
+    name: "the name of an area of the home",
+    open: (rig) => found(rig, "entity", homeAnswer({ id: "light.desk", area: "area" })),
+  },
+  {
+    name: "the name of a scene of the home",
+    open: (rig) => found(rig, "scene", homeAnswer({ id: "scene.movie", friendly_name: ORDER.slice(0, 100) })),
+  },
+  {
+    name: "the description of an automation, which the owner named",
+    open: (rig) => found(rig, "automation", homeAnswer({ id: "automation.rain", description: ORDER })),
+  },
+  {
+    name: "a state of the past, of an entity that the owner named",
+    open: (rig) => found(rig, "history", homeAnswer({ id: "sensor.text" }, ORDER)),
   },
   {
     name: "a message of another person",
