@@ -1,6 +1,7 @@
 import { TendrilError } from "../errors.js";
 import type { Doctor } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
+import { OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { TokenList, TokenView } from "../wire/tokens.js";
 import type { Admission } from "./authenticator.js";
@@ -9,7 +10,7 @@ import type { Entry, Exchange, Method } from "./router.js";
 import type { SessionLinks } from "./session-links.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { OWNER, type TokenStore } from "./tokens.js";
+import type { TokenStore } from "./tokens.js";
 
 interface OwnersParts {
   readonly tokens: TokenStore;
@@ -36,7 +37,7 @@ export function ownerRoutes({ tokens, uses, sessions, links, doctor }: OwnersPar
   return [
     forOwner("GET", PATHS.tokens, async (): Promise<TokenList> => {
       const known = await tokens.list();
-      return { tokens: known.map((token) => viewOf(token, uses.of(token.key))), owner: OWNER };
+      return { tokens: known.map((token) => viewOf(token, uses.of(token.key))) };
     }),
     forOwner("DELETE", `${PATHS.tokens}/`, revoke),
     forOwner("POST", PATHS.doctor, () => doctor.look()),

@@ -23,9 +23,6 @@ import {
   writeToken,
 } from "./token-files.js";
 
-/** The token that the runtime makes for whoever owns the machine. */
-export const OWNER = "human";
-
 /** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
 /** What may follow the role or scope in a token's file name. */

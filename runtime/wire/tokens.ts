@@ -13,8 +13,5 @@ const tokenView = z.object({
 });
 export type TokenView = z.output<typeof tokenView>;
 
-const tokenList = z.object({
-  tokens: z.array(tokenView),
-  owner: z.string().describe("the token without which nobody can open this page as the owner"),
-});
+const tokenList = z.object({ tokens: z.array(tokenView) });
 export type TokenList = z.output<typeof tokenList>;
