@@ -5,6 +5,7 @@ import { minutes } from "../drivers/units.js";
 import { KeptBackups } from "./backup/kept-backups.js";
 import { boardWiring, type Config } from "./configuration.js";
 import { configurationRoute } from "./configuration-route.js";
+import { DoctorBeside } from "./doctor/doctor-beside.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
@@ -132,8 +133,10 @@ export async function openCore(
   };
 }
 /** The runtime as the server sees it. */
-export function runtimeApi({ registry, house, meter, stops, config, store, log }: Core): RuntimeApi {
+export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
+  const { registry, house, meter, stops, config, store, log } = core;
   return {
+    doctor: new DoctorBeside(store.folder, configFile),
     backups: new KeptBackups({ state: store.folder, clock: new SystemClock(), log }),
     meter,
     stopsBefore: () => stops.beforeThisTurn,

@@ -79,6 +79,11 @@ export const CORE_ERRORS = errorTable({
     "mend what is named here, or run `tendril backup` on the runtime's machine",
     "nothing",
   ),
+  DOCTOR_FAILED: later("run `tendril doctor` on the runtime's machine", "nothing"),
+  OWN_WAY_IN: final(
+    "add sure=NAME to the request, if you want that: the machine's owner can make the token again with `tendril token add`",
+    "nothing",
+  ),
   BACKUP_INVALID: final("take another backup; nothing was changed"),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
   IMPORT_INVALID: final(

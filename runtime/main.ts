@@ -95,7 +95,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
 function serve(
   core: Core,
   tokens: TokenStore,
-  { config: { server }, state, log }: RuntimeOptions,
+  { config: { server }, state, configFile, log }: RuntimeOptions,
   target: string,
 ): Promise<RunningServer> {
   const { house } = core;
@@ -107,7 +107,7 @@ function serve(
   const onWell = () => void news.overWhere("tls_trouble", () => true).catch(house.complain);
   onWell(); // a trouble that still exists is reported again
   return startServer({
-    host: runtimeApi(core),
+    host: runtimeApi(core, configFile),
     tokens,
     clock: new SystemClock(),
     listen: { host: server.host, port: server.port },

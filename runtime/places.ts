@@ -40,6 +40,8 @@ export const defaultBackups = (state: string): string =>
 export const RUNTIME_FILE = "runtime.json";
 /** In a state folder: the sessions of browsers, without their secrets. */
 export const SESSIONS_FILE = "sessions.json";
+/** In a state folder: when each token was last used. */
+export const TOKEN_USES_FILE = "token-uses.json";
 /** In the state folder: how long each plant has had no care (services/plant-status/care-watch.ts). */
 export const CARE_FILE = "care.json";
 /** In the state folder from the decision for a restore until it is done. */

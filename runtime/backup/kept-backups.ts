@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import { type FileHandle, open } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Clock } from "../../drivers/ports.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { minutes } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
+import { runBeside } from "../own-program.js";
 import { defaultBackups } from "../places.js";
 import type { BackupStore } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
@@ -16,9 +13,6 @@ import type { BackupView } from "../wire/backups.js";
 import { backupsIn } from "./backup-folder.js";
 import { hostName } from "./names.js";
 
-const PROGRAM = fileURLToPath(new URL("../cli/tendril.js", import.meta.url));
-/** As systemd/tendril-backup.service starts it. */
-const SMALL = ["--max-old-space-size=96", "--max-semi-space-size=2", "--v8-pool-size=1"];
 /** A choice: a year of photos on a slow card. */
 const LONGEST = minutes(30);
 /** A choice: 14 backups are kept, so somebody who presses again and again pushes old ones out in half a day at the earliest. */
@@ -87,22 +81,9 @@ export class KeptBackups implements BackupStore {
 
   /** Resolves with the file: the first line that the program says. */
   private async run(): Promise<string> {
-    const args = [...SMALL, PROGRAM, "backup", "--state", this.options.state, "--to", this.folder];
-    const running = promisify(execFile)(process.execPath, args, { timeout: LONGEST, killSignal: "SIGKILL" });
-    const { pid } = running.child;
-    if (pid !== undefined) {
-      try {
-        setPriority(pid, constants.priority.PRIORITY_LOW);
-      } catch {
-        // it has ended already; how, the next line tells
-      }
-    }
-    const { stdout } = await running.catch(
-      (error: { readonly stderr?: string; readonly message: string }) => {
-        const said = (error.stderr ?? "").trim().split("\n").at(-1) || error.message;
-        throw new TendrilError("BACKUP_FAILED", said.replace(/^(<\d>)?tendril: /, ""));
-      },
-    );
+    const args = ["backup", "--state", this.options.state, "--to", this.folder];
+    const { stdout, trouble, isRight } = await runBeside(args, LONGEST);
+    if (!isRight) throw new TendrilError("BACKUP_FAILED", trouble);
     return stdout.split("\n")[0] ?? "";
   }
 }

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { OFF_FILE } from "../../drivers/guard/off-list.js";
-import { CALENDARS, RESTORE_MARK, RUNTIME_FILE, SESSIONS_FILE } from "../places.js";
+import { CALENDARS, RESTORE_MARK, RUNTIME_FILE, SESSIONS_FILE, TOKEN_USES_FILE } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { LOCK_FILE } from "../store/state-lock.js";
 
@@ -22,7 +22,7 @@ const DEEPEST = 3;
  * restored. Above all the list of relays, which names files that a service writes to.
  */
 const NOT_KEPT = new Set([
-  ...[RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, SESSIONS_FILE],
+  ...[RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, SESSIONS_FILE, TOKEN_USES_FILE],
   "trial",
 ]);
 const NOT_KEPT_LIKE =

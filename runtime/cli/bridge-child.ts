@@ -7,7 +7,8 @@ import { makeFolder } from "../../drivers/make-folder.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import { listTokens, TokenStore } from "../server/tokens.js";
+import { listTokens } from "../server/token-files.js";
+import { TokenStore } from "../server/tokens.js";
 import { FRUGAL } from "./programs.js";
 
 const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));

@@ -185,8 +185,8 @@ function addPlanner(program: Command): void {
     .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
     .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
     .option("--person <id>", "whose task it is (default: the household's)")
-      .option("--skip-missed", "a time that the runtime was off at is skipped, not told late")
-      .action(tell(planner, (own, remote, text, options) => own.addTask(remote, text.join(" "), options)));
+    .option("--skip-missed", "a time that the runtime was off at is skipped, not told late")
+    .action(tell(planner, (own, remote, text, options) => own.addTask(remote, text.join(" "), options)));
   const change = (name: "done" | "later" | "remove", description: string) =>
     remoteCommand(task, name, description)
       .argument("<task...>", "the beginning of its text or id")

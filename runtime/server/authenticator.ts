@@ -8,6 +8,7 @@ import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from
 import { tlsSocketOf } from "./http-message.js";
 import { assertOwnPage, cookieIn } from "./own-page.js";
 import type { Sessions } from "./sessions.js";
+import type { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
@@ -18,7 +19,7 @@ export interface Admission {
   readonly identity: Identity;
   /** The session's id, for a browser. */
   readonly session?: string;
-  /** Calls the listener at once when somebody ends the session. A removed token is found by `stillHolds`. */
+  /** Calls the listener at once when somebody ends the session, or revokes the token. A file that was removed is found by `stillHolds`. */
   onEnd(listener: () => void): Cancel;
   /** Whether the token still belongs to the same caller: it was not removed and not given to somebody else. */
   stillHolds(): Promise<boolean>;
@@ -31,6 +32,7 @@ export class Authenticator {
 
   constructor(
     private readonly tokens: TokenStore,
+    private readonly uses: TokenUses,
     private readonly sessions: Sessions,
     private readonly allowedHosts: readonly string[],
   ) {}
@@ -57,10 +59,18 @@ export class Authenticator {
 
   private async admitToken(token: string | undefined): Promise<Admission> {
     if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
-    const identity = await this.tokens.identify(token);
+    const identity = await this.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
-    const stillHolds = async () => isSame(identity, await this.tokens.identify(token));
-    return { identity, stillHolds, onEnd: () => () => undefined };
+    const stillHolds = async () => isSame(identity, await this.identify(token));
+    return { identity, stillHolds, onEnd: (listener) => this.tokens.onRevoke(identity.name, listener) };
+  }
+
+  /** Counts as a use: of a connection that stays open, too. */
+  private async identify(token: string): Promise<Identity | undefined> {
+    const identity = await this.tokens.identify(token);
+    const named = identity && (await this.tokens.named(identity.name));
+    if (named) this.uses.note(named.key);
+    return identity;
   }
 
   private async admitSession(request: IncomingMessage, secret: string): Promise<Admission> {

@@ -3,12 +3,11 @@ import { pipeline } from "node:stream/promises";
 import { TendrilError } from "../errors.js";
 import type { BackupStore } from "../tools/host.js";
 import type { BackupList } from "../wire/backups.js";
-import type { Identity } from "../wire/identity.js";
+import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { isLoopback } from "./authenticator.js";
 import { PRIVATE, sendJson } from "./http-message.js";
 import type { Entry, Exchange } from "./router.js";
-import { OWNER } from "./tokens.js";
 
 /**
  * `/backups`: a person sees the backups and makes one. A backup holds every token, so it leaves the machine by no network: the

@@ -64,6 +64,7 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TOO_LARGE: 413,
   BACKUP_FAILED: 503,
+  DOCTOR_FAILED: 503,
   STORE_FAILED: 503,
   NO_ROOM: 507,
   RATE_LIMITED: 503,

@@ -76,7 +76,7 @@ export class Sockets {
     socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
     socket.once(
       "close",
-      admission.onEnd(() => socket.close(CLOSE.policyViolation, "session ended")),
+      admission.onEnd(() => socket.close(CLOSE.policyViolation, "session or token ended")),
     );
     this.byToken.add(client);
     socket.once("close", (code) => {

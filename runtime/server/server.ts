@@ -11,6 +11,7 @@ import { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import { type Handlers, HttpRoutes, listen, makeHttpServer } from "./http-server.js";
 import { DEFAULT_LIMITS, type Limits, type ServerParts } from "./limits.js";
 import { McpOverHttp } from "./mcp-http.js";
+import { ownerRoutes } from "./owner-routes.js";
 import { Pairing, PairingRoutes } from "./pairing.js";
 import type { Entry } from "./router.js";
 import { SessionLinks } from "./session-links.js";
@@ -18,6 +19,7 @@ import { SessionRoutes } from "./session-routes.js";
 import { Sessions } from "./sessions.js";
 import { PAGES, StaticFiles } from "./static-files.js";
 import type { TlsListener, TlsOptions } from "./tls/tls-listener.js";
+import { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
 import { uploadEntries } from "./uploads.js";
@@ -66,19 +68,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const arrivals = new Arrivals(pace);
   const exchanges = new Exchanges(limits.maxConnections);
   const parts = { host, clock, log, limits, heartbeat, arrivals, exchanges, turns, sockets };
-  const sessions = await Sessions.open(options.tokens, clock, log);
-  const authenticator = new Authenticator(options.tokens, sessions, [bound, ...(options.allowedHosts ?? [])]);
+  const { tokens } = options;
+  const uses = await TokenUses.open(tokens, clock, log);
+  const sessions = await Sessions.open(tokens, uses, clock, log);
+  const names = [bound, ...(options.allowedHosts ?? [])];
+  const authenticator = new Authenticator(tokens, uses, sessions, names);
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
   const tlsAddress = (): TlsAddress | undefined => tls?.address;
-  const pairing = new PairingRoutes(new Pairing(options.tokens, clock, log), tlsAddress);
+  const pairing = new PairingRoutes(new Pairing(tokens, clock, log), tlsAddress);
   const links = new SessionLinks(clock, log);
   const heedNoErasure = host.onErase(async (isTheirs) => {
     links.forget(isTheirs);
     await sessions.endOf(isTheirs);
   });
-  const browsers = new SessionRoutes(sessions, links, options.tokens, tlsAddress);
-  const others = [http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)];
+  const browsers = new SessionRoutes(sessions, links, tokens, tlsAddress);
+  const others = [
+    ...[http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)],
+    ...ownerRoutes({ tokens, uses, sessions, links, doctor: host.doctor }),
+  ];
   const uploads = uploadEntries(parts);
   const pages = await pagesIn(options.pages ?? PAGES, log);
   const routes = new HttpRoutes(parts, authenticator, [...others, ...uploads, ...pages]);
@@ -96,9 +104,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await tls?.begin();
   const url = `ws://${isIPv6(bound) ? `[${bound}]` : bound}:${port}${PATHS.mcp}`;
   const connections = () => ws.connections;
-  const close = () => {
+  const close = async () => {
     heedNoErasure();
-    return stop({ server, tls, heartbeat, ws, http });
+    await stop({ server, tls, heartbeat, ws, http });
+    await uses.settled();
   };
   return { url, port, address, tls: tlsAddress, connections, close };
 }

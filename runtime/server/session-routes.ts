@@ -1,4 +1,5 @@
 import { TendrilError } from "../errors.js";
+import { OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { codeBody, linkBody, type OpenedLink } from "../wire/sessions.js";
@@ -8,7 +9,7 @@ import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./own-page.js";
 import type { Entry, Exchange, Method, TokenEntry } from "./router.js";
 import type { SessionLinks } from "./session-links.js";
 import { LASTS, type Sessions } from "./sessions.js";
-import { OWNER, type TokenStore } from "./tokens.js";
+import type { TokenStore } from "./tokens.js";
 
 /** Bytes; a code has 22. */
 const LONGEST_BODY = 1024;

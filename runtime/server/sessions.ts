@@ -12,6 +12,7 @@ import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
 import type { LinkedToken } from "./session-links.js";
+import type { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);
@@ -65,6 +66,7 @@ export class Sessions {
   private constructor(
     private readonly path: string,
     private readonly tokens: TokenStore,
+    private readonly uses: TokenUses,
     private readonly clock: Clock,
     private readonly log: Log,
     readonly instance: string,
@@ -72,10 +74,10 @@ export class Sessions {
   ) {}
 
   /** A file that cannot be read costs the sessions, not the start: each browser needs a new link then. */
-  static async open(tokens: TokenStore, clock: Clock, log: Log): Promise<Sessions> {
+  static async open(tokens: TokenStore, uses: TokenUses, clock: Clock, log: Log): Promise<Sessions> {
     const path = tokens.beside(SESSIONS_FILE);
     const { instance, sessions } = await read(path, log);
-    return new Sessions(path, tokens, clock, log, instance, sessions);
+    return new Sessions(path, tokens, uses, clock, log, instance, sessions);
   }
 
   /**
@@ -180,6 +182,7 @@ export class Sessions {
   }
 
   private use(session: Session): void {
+    this.uses.note(session.key);
     const used = this.clock.now();
     if (used - session.used < NOTE_USE) return;
     const changed = this.sessions.map((one) => (one.id === session.id ? { ...one, used } : one));

@@ -52,7 +52,7 @@ export interface Wanted {
 export type Arm = "words" | "meaning";
 
 export interface FoundPassage
-  extends Pick<IndexedDocument, "id" | "title" | "isPrivate" | "at" | "metadata" | "tainted"> {
+  extends Pick<IndexedDocument, "id" | "owner" | "title" | "isPrivate" | "at" | "metadata" | "tainted"> {
   readonly type: string;
   readonly content: string;
   /**
@@ -253,7 +253,7 @@ export class PassageIndex {
     const admits = (each: Sight & { type: string }) =>
       (type === undefined || each.type === type) && sees(each);
     const near = (await this.vectors?.nearest(vector, least, admits, MAX_COMPARED)) ?? [];
-    const rows = await this.database.all<Row & { owner: string }>(
+    const rows = await this.database.all<Row>(
       `SELECT passage, type, id, title, content, at, metadata, tainted, private, 0 AS rank, owner
        FROM passages JOIN documents USING (doc) WHERE passage IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(near.map(({ passage }) => passage))],
@@ -308,7 +308,7 @@ export class PassageIndex {
     const order = rare.length > 0 ? "rank" : "passage_words.rowid DESC";
     const match = `({title content} : (${used.map(anyStem).join(" OR ")}))${scope}`;
     return this.database.all<Row>(
-      `SELECT passage, type, id, title, content, at, metadata, tainted, private, rank FROM (
+      `SELECT passage, type, id, title, content, at, metadata, tainted, private, rank, owner FROM (
          SELECT rowid, rank FROM passage_words
          WHERE passage_words MATCH ? AND rank MATCH 'bm25(2.0, 1.0, 0.0)' ORDER BY ${order} LIMIT ${MAX_COMPARED}
        ) AS best JOIN passages ON passage = best.rowid JOIN documents USING (doc)`,
@@ -334,6 +334,7 @@ interface Row {
   readonly metadata: string;
   readonly tainted: string;
   readonly private: number;
+  readonly owner: string;
   readonly rank: number;
 }
 
@@ -436,7 +437,7 @@ function firstOfEach(scored: readonly Scored[]): readonly Scored[] {
 }
 
 const foundPassage = (row: Row, score: number, arms: readonly Arm[]): FoundPassage => ({
-  ...{ type: row.type, id: row.id, title: row.title, content: row.content, at: row.at },
+  ...{ type: row.type, id: row.id, owner: row.owner, title: row.title, content: row.content, at: row.at },
   ...{ score: Math.round(score * 1000) / 1000, arms },
   isPrivate: row.private === 1,
   metadata: JSON.parse(row.metadata) as Metadata,

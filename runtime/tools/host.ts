@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
 import type { BackupView } from "../wire/backups.js";
+import type { DoctorReport } from "../wire/doctor.js";
 import type { Allowed, Identity } from "../wire/identity.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Annotations, Dialogue, Question } from "./tool.js";
@@ -89,6 +90,7 @@ export interface RuntimeApi {
   /** Before a person is erased, calls the listener, which ends whatever their tokens have begun. A rejection stops the erasure. */
   onErase(listener: EraseListener): Cancel;
   readonly backups: BackupStore;
+  readonly doctor: Doctor;
   /** The answer of GET /healthz to anybody: a few fields, no secrets. */
   health(): object;
 }
@@ -102,6 +104,12 @@ export interface BackupStore {
   make(by: string): Promise<BackupView>;
   /** Throws NOT_FOUND, BACKUP_FAILED. */
   open(name: string): Promise<FileHandle>;
+}
+
+/** Looks at this machine and its installation beside the runtime. It changes nothing, and asks no hardware. */
+export interface Doctor {
+  /** Who asks while it looks gets those findings. Throws DOCTOR_FAILED. */
+  look(): Promise<DoctorReport>;
 }
 
 /** `isTheirs`: whether a token, by its name, is the person's. */

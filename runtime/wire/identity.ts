@@ -34,6 +34,9 @@ export const isAllowed = (kind: Kind, { role, scopes = [], scopesOnly = false }:
 export const neededWords = ({ role, scopes = [], scopesOnly = false }: Allowed): string =>
   [...(scopesOnly ? [] : [`the role ${role}`]), ...scopes.map((scope) => `the scope ${scope}`)].join(", or ");
 
+/** The token that the runtime makes for whoever owns the machine. */
+export const OWNER = "human";
+
 /** Who calls: the token, not the connection. `name` is the name of the token's file. */
 export interface Identity {
   readonly name: string;

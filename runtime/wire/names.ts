@@ -17,6 +17,10 @@ export const PATHS = {
   configuration: "/configuration",
   /** The page of a person sees backups here, and makes one, see backups.ts. */
   backups: "/backups",
+  /** The owner's page has the doctor look at the machine here, see doctor.ts. */
+  doctor: "/doctor",
+  /** The owner's page sees and revokes tokens here, see tokens.ts. */
+  tokens: "/tokens",
   /** A person uploads files here, and signed links open them. */
   media: "/media",
   /** Switches everything off; without a token, only from the runtime's own machine. */

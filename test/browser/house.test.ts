@@ -26,6 +26,7 @@ function timePasses(t: Test, { rig }: PageRig): void {
   });
 }
 
+const ANNA = "people: [{ id: anna, tokens: [human.anna] }]\nserver: { calls_per_second: 100000 }";
 const HOSTILE = "<img src=x onerror='window.hit=1'>";
 
 inBrowser("a person puts everything on hold with a reason, and resumes", async (t) => {
@@ -150,6 +151,63 @@ inBrowser(
     t.same(rig.troubles, []);
   },
 );
+
+inBrowser(
+  "the owner reads the doctor's findings on the page; another person is not offered them",
+  async (t) => {
+    const rig = await pageRig(t, { config: ANNA, peopleToo: true });
+    const [page, other] = [await rig.opened(t), await rig.opened(t, await rig.person("anna"))];
+    for (const each of [page, other]) await goTo(each, "House");
+    await other.getByText("Browsers that are let in").waitFor();
+    t.equal(await other.getByText(/^(The doctor|Tokens)$/).count(), 0);
+    const card = page.locator(".doctor");
+    await card.getByRole("button", { name: "Look now" }).click();
+    await card.getByText(/^At .*\d\d:\d\d: \d+ to see to\.$/).waitFor();
+    await card.getByText("board: bench, simulated plants (basil)").waitFor();
+    await card.getByText('"tendril setup" writes one for the hardware').waitFor();
+    await card.getByText(/^\d+ in order$/).click();
+    await card.getByText("every line readable").waitFor();
+    t.same(await barriers(page), []);
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("the owner revokes a token on the page, and is warned before the own way in goes", async (t) => {
+  const rig = await pageRig(t);
+  const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
+  await goTo(page, "House");
+  await page.getByRole("button", { name: "Revoke observer" }).click();
+  await page.getByText("A token cannot be given back").waitFor();
+  t.same(await barriers(page), []);
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByText("A token cannot be given back").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Revoke observer" }).click();
+  await page.locator(".sure").getByRole("button", { name: "Revoke observer" }).click();
+  await wall.waitForSelector("text=session of this browser was ended");
+  await page.getByRole("button", { name: "Revoke observer" }).waitFor({ state: "detached" });
+  t.equal(await page.getByRole("button", { name: /^End the session/ }).count(), 0, "its sessions went along");
+  await page.getByRole("button", { name: "Revoke human" }).click();
+  await page.getByText("This is your own way in").waitFor();
+  t.equal((await page.textContent(".sure"))?.includes("tendril token add human"), true);
+  await page.locator(".sure").getByRole("button", { name: "Revoke human" }).click();
+  await page.waitForSelector("text=session of this browser was ended");
+  t.notOk(existsSync(join(rig.rig.state, "tokens", "human")));
+  t.same(rig.troubles, []);
+});
+
+inBrowser("what the runtime refuses to answer is told at the top of the view", async (t) => {
+  const rig = await pageRig(t, { config: "modules: { lists: false }" });
+  const page = await rig.opened(t);
+  await goTo(page, "Lists");
+  await page
+    .getByRole("alert")
+    .getByText(/list_tool .*lists/)
+    .waitFor();
+  t.same(await barriers(page), []);
+  await goTo(page, "Now");
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  t.same(rig.troubles, []);
+});
 
 inBrowser("a person makes a backup, and the owner downloads it on this machine", async (t) => {
   const rig = await pageRig(t);

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { CallRequest, ResourceContent, RuntimeApi, ToolListing } from "../../runtime/tools/host.js";
 import { RateLimit } from "../../runtime/tools/rate-limit.js";
-import { NO_BACKUPS } from "../runtime/server/fixture-host.js";
+import { NO_BACKUPS, NO_DOCTOR } from "../runtime/server/fixture-host.js";
 
 /** One red pixel, and a WAV file of no samples: the suite wants something of the type, not something to look at. */
 const PNG =
@@ -93,6 +93,7 @@ export class ConformanceHost implements RuntimeApi {
   readonly routes = [];
 
   readonly backups = NO_BACKUPS;
+  readonly doctor = NO_DOCTOR;
   readonly uploads = [];
   onErase = () => () => undefined;
 

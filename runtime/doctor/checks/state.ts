@@ -4,7 +4,7 @@ import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
-import { listTokens, readToken } from "../../server/tokens.js";
+import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines, tailOf } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";

@@ -4,6 +4,7 @@ import { changes, defineTool, reads } from "../../tools/tool.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
 import { ERASURE_LOG, persons } from "./persons.js";
+import { personalRecalls, RECALL_LOG, recalls } from "./recalls.js";
 
 const who = shortText(64, "`user_id` of list_people");
 
@@ -88,9 +89,9 @@ export const householdModule = defineModule({
   canBeOff: false,
   toolset: "planner",
   config: peopleKeys,
-  journals: [{ definition: ERASURE_LOG }],
+  journals: [{ definition: ERASURE_LOG }, { definition: RECALL_LOG }],
   errors: HOUSEHOLD_ERRORS,
-  parts: [household, persons],
+  parts: [household, persons, recalls],
   tools: [listPeople, exportPerson, erasePerson],
   privateWords: (house) =>
     house
@@ -98,5 +99,6 @@ export const householdModule = defineModule({
       .people.flatMap(({ id, name }) =>
         [id, name ?? ""].map((words) => ({ kind: "person" as const, words })),
       ),
+  person: { find: personalRecalls },
   start: (house) => house.get(persons).endErasures(),
 });

@@ -7,6 +7,7 @@ import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { type RecalledEntry, type Recalls, recalls } from "../household/recalls.js";
 import { definePart, type House } from "../module.js";
 import type { Answers } from "./answers.js";
 import { Days, Note } from "./days.js";
@@ -24,17 +25,20 @@ class KnowledgeService {
     readonly knowledge: Knowledge,
     readonly files: Files,
     readonly household: Household,
+    private readonly recalls: Recalls,
     /** Undefined where no model is configured for it. */
     readonly answers: Answers | undefined,
   ) {}
 
   /** Throws INVALID_ARGUMENT for a type that is not there. */
-  ask(words: string, type: string | undefined, call: Call): Promise<Answer> {
+  async ask(tool: string, words: string, type: string | undefined, call: Call): Promise<Answer> {
     const { types } = this.knowledge;
     if (type !== undefined && !types.includes(type))
       throw new TendrilError("INVALID_ARGUMENT", `source_type is one of ${types.join(", ")}`);
     const sees = this.sees(call);
-    return this.knowledge.ask({ words, type, limit: MAX, sees });
+    const answer = await this.knowledge.ask({ words, type, limit: MAX, sees });
+    await this.recalls.note(tool, call, answer.passages.flatMap(ofPerson));
+    return answer;
   }
 
   /** The files that the caller could find something in: those in a person's folder are that person's alone. */
@@ -51,6 +55,15 @@ class KnowledgeService {
   }
 }
 
+/** Kinds of what is known of people and the household, which a person may want to forget. */
+const OF_PEOPLE = ["memory", "profile"];
+
+/** A passage's document is called after its record: "memory-items 12" (knowledge.ts). */
+function ofPerson({ type, id: document, owner }: FoundPassage): RecalledEntry[] {
+  const [log = "", id] = document.split(" ");
+  return OF_PEOPLE.includes(type) ? [{ log, id: Number(id), owner }] : [];
+}
+
 export const knowledgeService = definePart("knowledge", async (house) => {
   const { folders, embedding, answers } = house.config(knowledgeKeys).knowledge;
   const files = new Files(folders, house.realClock);
@@ -59,7 +72,8 @@ export const knowledgeService = definePart("knowledge", async (house) => {
   house.onClose(() => knowledge.close());
   const writer = answers && (await openAnswers(house, answers));
   house.onClose(() => writer?.close());
-  return new KnowledgeService(knowledge, files, await house.use(household), writer);
+  const [people, noted] = [await house.use(household), await house.use(recalls)];
+  return new KnowledgeService(knowledge, files, people, noted, writer);
 });
 
 /** The mark of an answer: a model outside of the house's programs wrote it, and the bridge brought it. */
@@ -139,7 +153,7 @@ export const retrieveKnowledge = defineTool({
   }),
   output: z.object({ chunks: z.array(chunk), complete, missing, meaning: meaningState }),
   run: async ({ query, source_type }, { service, call }) => {
-    const answer = await service.ask(query, source_type, call);
+    const answer = await service.ask("retrieve_knowledge", query, source_type, call);
     const chunks = answer.passages.map(shown);
     return untrustedIf(sourcesIn(answer.passages), withState({ chunks }, answer));
   },
@@ -168,7 +182,7 @@ export const searchKnowledgeBase = defineTool({
     meaning: meaningState,
   }),
   run: async ({ query }, { service, call }) => {
-    const found = await service.ask(query, undefined, call);
+    const found = await service.ask("search_knowledge_base", query, undefined, call);
     const written = await service.answers?.write(query, found.passages);
     const answer = written?.answer ?? null;
     const sources = [...sourcesIn(found.passages), ...(answer === null ? [] : [WRITTEN_BY_MODEL])];

@@ -45,4 +45,4 @@ export class Erasing {
 }
 
 /** A choice: shorter words stand in too many results that have nothing to do with the memory. */
-const isTelling = (text: string): boolean => text.length >= 8;
+export const isTelling = (text: string): boolean => text.length >= 8;

@@ -17,7 +17,8 @@ import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { media, memoryItems, memoryParts } from "./parts.js";
 import { dropMemories, personalMemories } from "./person.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
-import { getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
+import { forgetProfileEntry, getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
+import { listRecalls } from "./recall-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
 import { listTags, renameTag } from "./tags.js";
 import { addMemory, forgetMemory, listMemories } from "./tools.js";
@@ -35,7 +36,7 @@ export const memoryModule = defineModule({
     ...[addMemory, listMemories, forgetMemory],
     ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory, getMediaLinks],
     ...[listTags, renameTag],
-    ...[getUserProfile, updateUserProfile, recallUserContext],
+    ...[getUserProfile, updateUserProfile, forgetProfileEntry, recallUserContext, listRecalls],
   ],
   knowledge: [
     knowledgeOf({

@@ -97,6 +97,8 @@ export const searchMemories = defineTool({
     };
     const found = await service.items.search(query, filters, view);
     const page = await found.read(limit, offset);
+    const entries = page.map(({ ref, item }) => ({ ...ref, owner: item.user_id }));
+    await service.recalls.note("search_memories", call, entries);
     const items = page.map(shown);
     assertFewBytes(
       items.map((item) => Buffer.byteLength(JSON.stringify(item))),

@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { View } from "../household/household.js";
+import type { EntryRef } from "../household/recalls.js";
 import { Erasing } from "./erasing.js";
 import type { GivenFields, MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord, type SharedWith } from "./item-log.js";
@@ -200,13 +201,21 @@ export class MemoryItems {
     return this.read(this.rows.find(key, view));
   }
 
+  /** The memory that is written there, or was before it was changed; undefined if it is deleted, or gone for good. */
+  async writtenAt({ log, id }: EntryRef): Promise<MemoryItem | undefined> {
+    await this.ready();
+    const row = this.rows.at(log, id) ?? (log === MEMORY_LOG.name ? this.rows.ofMemory(id) : undefined);
+    return row?.status === "DELETED" ? undefined : row && this.read(row);
+  }
+
   /** The best first, and the newest first where nothing is asked. `read` reads one page of what was found. */
   async search(query: string | undefined, filters: Filters, view: View): Promise<Found> {
     await this.ready();
     await this.following;
     const ranked = await rankedRows({ query, filters, view }, this.rows, this.texts);
     const found = async ({ row, score, matched }: RankedRow) => {
-      return { item: await this.read(row), score, matched, ...bothTainted(row) };
+      const ref = { log: row.source, id: row.id };
+      return { item: await this.read(row), ref, score, matched, ...bothTainted(row) };
     };
     return {
       count: ranked.length,

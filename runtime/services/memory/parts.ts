@@ -3,6 +3,7 @@ import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { linkKey } from "../camera/service.js";
 import { type Household, household, type Who } from "../household/household.js";
+import { type Recalls, recalls } from "../household/recalls.js";
 import { definePart, type House } from "../module.js";
 import { ITEM_LOG } from "./item-log.js";
 import { type MemoryActor, MemoryItems } from "./items.js";
@@ -54,6 +55,7 @@ export class MemoryService {
     readonly items: MemoryItems,
     readonly profile: Profile,
     readonly household: Household,
+    readonly recalls: Recalls,
     private readonly files: Media,
     private readonly around: Pick<Settling, "plants" | "places" | "media">,
   ) {}
@@ -97,7 +99,8 @@ export class MemoryService {
 
 export const memoryService = definePart("memory tools", async (house) => {
   const [items, known] = [await house.use(memoryItems), await house.use(profile)];
-  return new MemoryService(items, known, await house.use(household), await house.use(media), {
+  const [people, noted] = [await house.use(household), await house.use(recalls)];
+  return new MemoryService(items, known, people, noted, await house.use(media), {
     plants: house.plants.all,
     places: [...house.board.climate.keys()],
     media: join(house.store.folder, MEDIA),

@@ -3,8 +3,9 @@ import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { whoInput } from "../household/household.js";
+import type { EntryRef } from "../household/recalls.js";
 import { memoryService } from "./parts.js";
-import { CATEGORIES, type FoundFact, type ProfileRecord, SENSITIVITIES } from "./profile.js";
+import { CATEGORIES, type FoundFact, PROFILE_LOG, type ProfileRecord, SENSITIVITIES } from "./profile.js";
 import type { FoundMemory } from "./search.js";
 
 /** Choices: a key is a name, a value some sentences. */
@@ -76,6 +77,31 @@ export const updateUserProfile = defineTool({
   },
 });
 
+export const forgetProfileEntry = defineTool({
+  name: "forget_profile_entry",
+  service: memoryService,
+  description:
+    "Erase what is known about a person or the household under a key, for good: with its former values, from the journal and from results that are kept of calls, and so from later backups.",
+  facts: changes("Forget a profile entry", {
+    destroys: true,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "human",
+  input: z.strictObject({
+    category,
+    key: shortText(LONGEST_KEY, "`key` of get_user_profile"),
+    user_id: whoInput.user_id,
+  }),
+  output: z.object({ category, key: z.string(), user_id: z.string(), erased: z.literal(true) }),
+  run: async ({ category: kind, key, user_id }, { service, call }) => {
+    const { owner } = service.actorOf(call, { user_id });
+    await service.profile.forget({ owner, category: kind, key }, service.seesFacts(call, user_id));
+    return { category: kind, key, user_id: owner, erased: true as const };
+  },
+});
+
 const recalled = z.object({
   from: z.enum(["memory", "profile"]),
   id: z.string().optional().describe("of a memory"),
@@ -103,6 +129,11 @@ export const recallUserContext = defineTool({
     const found = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
       .sort((a, b) => b.score - a.score)
       .slice(0, MAX_RECALLED);
+    await service.recalls.note(
+      "recall_user_context",
+      call,
+      found.map(({ ref, entry: { user_id } }) => ({ ...ref, owner: user_id })),
+    );
     const entries = found.map((each) => each.entry);
     return untrustedIf(sourcesIn(found), { message: sentence(topic, entries), entries });
   },
@@ -120,11 +151,13 @@ type Recalled = z.output<typeof recalled>;
 
 /** An entry, and what its writer had read. */
 interface Found extends Tainted {
+  readonly ref: EntryRef;
   readonly score: number;
   readonly entry: Recalled;
 }
 
-const factRecalled = ({ fact, score, matched }: FoundFact): Found => ({
+const factRecalled = ({ id, fact, score, matched }: FoundFact): Found => ({
+  ref: { log: PROFILE_LOG.name, id },
   score,
   ...bothTainted(fact),
   entry: {
@@ -133,7 +166,8 @@ const factRecalled = ({ fact, score, matched }: FoundFact): Found => ({
   },
 });
 
-const memoryRecalled = ({ item, score, matched, ...read }: FoundMemory): Found => ({
+const memoryRecalled = ({ item, ref, score, matched, ...read }: FoundMemory): Found => ({
+  ref,
   score,
   ...read,
   entry: {

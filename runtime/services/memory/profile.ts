@@ -1,12 +1,15 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
+import type { Store } from "../../store/store.js";
+import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
+import { isTelling } from "./erasing.js";
 import { lineOf, type Writer } from "./memories.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
@@ -92,6 +95,7 @@ export class Profile {
   private constructor(
     private readonly log: RecordLog<ProfileEntry, ProfileRecord>,
     private readonly texts: MemoryTexts,
+    private readonly store: Pick<Store, "erase">,
     private readonly clock: Clock,
     private readonly complain: (error: unknown) => void,
   ) {}
@@ -99,9 +103,9 @@ export class Profile {
   static async open(
     log: RecordLog<ProfileEntry, ProfileRecord>,
     texts: MemoryTexts,
-    { clock, complain }: { clock: Clock; complain: (error: unknown) => void },
+    around: { store: Pick<Store, "erase">; clock: Clock; complain: (error: unknown) => void },
   ): Promise<Profile> {
-    const profile = new Profile(log, texts, clock, complain);
+    const profile = new Profile(log, texts, around.store, around.clock, around.complain);
     for await (const entry of log.stored())
       if (entry.record.owner !== "") profile.entries.set(entry.id, entry);
     await texts.follow(PROFILE_LOG.name, [...profile.entries.values()].map(textOf));
@@ -140,6 +144,30 @@ export class Profile {
     });
   }
 
+  get(id: number): ProfileRecord | undefined {
+    return this.entries.get(id)?.record;
+  }
+
+  /** It is gone for good, with its former values: out of the journal, the results of calls and the index. Throws NOT_FOUND, STORE_FAILED. */
+  forget(name: FactName, sees: SeesFact): Promise<void> {
+    return this.turns.run(async () => {
+      const known = this.named(name);
+      if (!known || !sees(known.record))
+        throw new TendrilError("NOT_FOUND", `${name.owner} has no ${name.category} ${excerpt(name.key)}`);
+      const values: unknown[] = [];
+      for await (const { entry } of this.log.lines(new Set([known.id])))
+        values.push((entry as { value?: unknown }).value);
+      const tells = tellsOf(known.record, values);
+      // the results first: a crash in between leaves the entry, and the person forgets it again
+      await this.store.erase(
+        (log, { entry }) => log === CALL_LOG.name && tells((entry as Result).result ?? null),
+      );
+      await this.store.erase((log, _, record) => log === PROFILE_LOG.name && record === known.id);
+      this.entries.delete(known.id);
+      await this.texts.remove(PROFILE_LOG.name, [known.id]);
+    });
+  }
+
   async search(question: string, sees: SeesFact): Promise<readonly FoundFact[]> {
     const seen = new Map([...this.entries].filter(([, { record }]) => sees(record)));
     const found = await this.texts.search(question, {
@@ -149,7 +177,7 @@ export class Profile {
     });
     return found.flatMap(({ id, score, matched }) => {
       const fact = seen.get(id)?.record;
-      return fact ? [{ fact, score, matched }] : [];
+      return fact ? [{ id, fact, score, matched }] : [];
     });
   }
 
@@ -184,9 +212,29 @@ export class Profile {
 }
 
 export interface FoundFact {
+  /** The number of its record. */
+  readonly id: number;
   readonly fact: ProfileRecord;
   readonly score: number;
   readonly matched: readonly string[];
+}
+
+interface Result {
+  readonly result?: unknown;
+}
+
+/** Whether a result of a call shows the entry, or one of its values. */
+function tellsOf({ owner, category, key }: FactName, values: readonly unknown[]) {
+  const texts = values.filter((value): value is string => typeof value === "string" && isTelling(value));
+  const tells = (result: unknown): boolean => {
+    if (typeof result === "string") return texts.some((text) => result.includes(text));
+    if (typeof result !== "object" || result === null) return false;
+    const { user_id, title, from, ...of } = result as Record<string, unknown>;
+    const isIt = of.category === category && of.key === key;
+    if (user_id === owner && (isIt || (from === "profile" && title === key))) return true;
+    return Object.values(result).some(tells);
+  };
+  return tells;
 }
 
 /** What is inferred never takes the place of what was told. */

@@ -72,6 +72,11 @@ export class MemoryRows {
     return this.written.get(`${source} ${id}`);
   }
 
+  /** By the number of `list_memories`. */
+  ofMemory(memory: number): Row | undefined {
+    return this.all().find((row) => row.memory === memory);
+  }
+
   keep(row: Row): void {
     const before = this.rows.get(row.key);
     if (before) this.drop(before);

@@ -1,5 +1,6 @@
 import type { Tainted } from "../../tools/taint.js";
 import type { View } from "../household/household.js";
+import type { EntryRef } from "../household/recalls.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
 import { MEMORY_LOG } from "./memories.js";
@@ -7,6 +8,8 @@ import { type Filters, filtersInWords, fits, type MemoryRows, type Row } from ".
 import type { MemoryTexts } from "./texts.js";
 
 export interface FoundMemory extends Tainted {
+  /** Where it is written. */
+  readonly ref: EntryRef;
   readonly item: MemoryItem;
   /** Above 0, up to 1. */
   readonly score: number;
@@ -19,7 +22,7 @@ export interface Found {
   read(limit: number, offset: number): Promise<readonly FoundMemory[]>;
 }
 
-export interface RankedRow extends Omit<FoundMemory, "item"> {
+export interface RankedRow extends Omit<FoundMemory, "item" | "ref"> {
   readonly row: Row;
 }
 

@@ -40,6 +40,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       </header>
       <OffNote off={off} />
       {!isOut && <State />}
+      {!isOut && <Refusals />}
       <main class={view.state === "lost" ? "old" : ""}>
         {!isOut && <h1 class="unseen">{words[tab]}</h1>}
         {!isOut && tab !== "now" && <Waiting overview={view.overview} />}
@@ -96,6 +97,20 @@ function State() {
     <p class="lost" role="status">
       {seconds > 0 ? words.lostFor(seconds) : words.lost}
     </p>
+  );
+}
+
+/** What the view lacks, because the runtime refused to answer. */
+function Refusals() {
+  const { view, words } = useShared();
+  return (
+    <>
+      {view.refusals?.map((message) => (
+        <p key={message} class="note fault wide" role="alert">
+          {words.failed} {message}
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { BENCH_TROUBLES, BenchPlantView, BenchTrouble, BenchView } from "../../wire/bench.js";
 import type { Overview } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
+import { unlessOff } from "./link.js";
 import { Act } from "./parts.tsx";
 import { ofPlant } from "./plants.js";
 
@@ -20,7 +21,7 @@ const SPEEDS = [1, 10, 60];
 export function Bench({ overview }: { readonly overview: Overview }) {
   const { house, words, now } = useShared();
   const [version, setVersion] = useState(0);
-  const found = useAnswer(() => house.call<BenchView>("get_bench"), [version, now]);
+  const found = useAnswer(() => house.call<BenchView>("get_bench").catch(unlessOff), [version, now]);
   if (!found) return null;
   const changed = () => setVersion(version + 1);
   return (

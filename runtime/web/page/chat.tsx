@@ -5,6 +5,7 @@ import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import type { House } from "./house.js";
+import { isOff } from "./link.js";
 import { Messages } from "./messages.tsx";
 import { LineForm } from "./parts.tsx";
 
@@ -54,7 +55,7 @@ async function follow(
       if (!life.isOver && chat.version !== version) show(chat);
       ({ version } = chat);
     } catch (error) {
-      if ((error as { code?: string }).code === "UNKNOWN_TOOL") return show("off");
+      if (isOff(error)) return show("off");
       version = undefined; // the runtime may be another one by now
       await sleep(PAUSE);
     }

@@ -1,5 +1,5 @@
 import { createContext } from "preact";
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
 import { wordsFor } from "./languages.js";
@@ -42,18 +42,28 @@ export function useView(house: House): Shared {
   return { house, view, words, clock, now, nowMs: Date.parse(now) };
 }
 
-/** What a tool answers, asked again when `keys` change. Undefined until it is there; the last answer stays meanwhile. */
+/**
+ * What a tool answers, asked again when `keys` change. Undefined until it is there; the last answer stays meanwhile. A refusal is
+ * told at the top of the view, until the next answer.
+ */
 export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): T | undefined {
+  const { house } = useShared();
   const [answer, setAnswer] = useState<T>();
+  const asker = useRef({}).current;
   useEffect(() => {
     let isWanted = true;
     ask().then(
-      (value) => isWanted && setAnswer(() => value),
-      () => undefined, // the connection's state says so
+      (value) => {
+        if (!isWanted) return;
+        house.refused(asker, undefined);
+        setAnswer(() => value);
+      },
+      (error: unknown) => isWanted && house.refused(asker, error),
     );
     return () => {
       isWanted = false;
     };
   }, keys);
+  useEffect(() => () => house.refused(asker, undefined), []);
   return answer;
 }

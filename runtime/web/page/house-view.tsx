@@ -1,27 +1,41 @@
 import { useState } from "preact/hooks";
+import { OWNER } from "../../wire/identity.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
-import type { SessionView } from "../../wire/sessions.js";
+import { Sessions, Tokens } from "./access.tsx";
 import { Backups } from "./backups.tsx";
 import { Calibration } from "./calibration.tsx";
-import { useAnswer, useShared } from "./context.tsx";
+import { useShared } from "./context.tsx";
+import { Doctor } from "./doctor.tsx";
 import { at } from "./figures.js";
 import { Act, LineForm } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
-import { allSessions, endSession } from "./session.js";
 import { Settings } from "./settings.tsx";
 
 /** What is wrong, what is held, who is let in, and how everything is set. */
 export function HouseView({ overview }: { readonly overview: Overview }) {
-  const { house } = useShared();
+  const { house, view } = useShared();
+  const isOwner = view.session?.token === OWNER;
   return (
     <>
       <Health overview={overview} />
       {house.isHuman && <Holds overview={overview} />}
+      {isOwner && <Doctor />}
       {house.isHuman && <Calibration overview={overview} />}
       {house.isHuman && <Backups />}
       <AtTheMachine />
-      {house.isHuman && <Sessions />}
+      {house.isHuman && <Access isOwner={isOwner} />}
       {house.isHuman && <Settings />}
+    </>
+  );
+}
+
+function Access({ isOwner }: { readonly isOwner: boolean }) {
+  const [version, setVersion] = useState(0);
+  const changing = { version, changed: () => setVersion(version + 1) };
+  return (
+    <>
+      <Sessions {...changing} />
+      {isOwner && <Tokens {...changing} />}
     </>
   );
 }
@@ -123,36 +137,6 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
           send={(reason) => house.act("set_hold", { hold: true, reason })}
         />
       )}
-    </section>
-  );
-}
-
-function Sessions() {
-  const { words, view, clock, nowMs } = useShared();
-  const [version, setVersion] = useState(0);
-  const sessions = useAnswer(allSessions, [version]);
-  const end = (id: string) => () => endSession(id).then(() => setVersion(version + 1));
-  const about = ({ token, made, used }: SessionView) =>
-    words.sessionOf(token, clock.near(at(made), nowMs), clock.near(at(used), nowMs));
-  return (
-    <section class="card wide list">
-      <h2>{words.sessions}</h2>
-      <ul>
-        {sessions?.map((session) => (
-          <li key={session.id}>
-            <span class="list-text">
-              {session.device} <span class="quiet">{about(session)}</span>
-            </span>
-            {session.id === view.session?.id ? (
-              <span class="quiet">{words.thisBrowser}</span>
-            ) : (
-              <Act run={end(session.id)} label={words.endSession(session.device)}>
-                {words.revoke}
-              </Act>
-            )}
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

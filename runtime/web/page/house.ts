@@ -3,7 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import type { SessionView } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
-import { Link } from "./link.js";
+import { Link, Refusal } from "./link.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
@@ -18,6 +18,8 @@ export interface View {
   readonly overview?: Overview;
   /** Of the person that this session acts as, if the configuration names one. */
   readonly language?: string;
+  /** What was asked for the view that is shown, and is not there: in the runtime's words. */
+  readonly refusals?: readonly string[];
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
 }
@@ -29,6 +31,9 @@ interface Person {
 
 /** Milliseconds between two looks while the page is seen. A choice: a person who watches a dose sees it. */
 const LOOK_EVERY = 5000;
+
+/** Refusals that are no answer of the runtime's. */
+const LOST: readonly string[] = ["NO_LINK", "NO_ANSWER"];
 
 /** What a runtime with a family switched off leaves out of its overview. */
 const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [], channels: [] };
@@ -42,6 +47,8 @@ export class House {
   private version: string | undefined;
   /** Until it is known whether there is a session, nothing is shown. */
   private begun: Promise<void> = Promise.resolve();
+  /** By who asked: what the runtime refused to answer, in its words. */
+  private readonly refusals = new Map<object, string>();
 
   /** Begins, or begins again after a session was made. The link does not wait for the session: without one it is refused. */
   begin(): Promise<void> {
@@ -99,6 +106,18 @@ export class House {
     } finally {
       void this.refresh();
     }
+  }
+
+  /** A question was refused, or was answered after all. A connection that is lost is told as such. */
+  refused(asker: object, error: unknown): void {
+    const isTold = error instanceof Refusal && !LOST.includes(error.code);
+    if (!isTold && error !== undefined) return;
+    const before = this.refusals.get(asker);
+    const now = isTold ? error.message : undefined;
+    if (before === now) return;
+    if (now === undefined) this.refusals.delete(asker);
+    else this.refusals.set(asker, now);
+    this.change({ refusals: [...new Set(this.refusals.values())] });
   }
 
   async off(): Promise<OffOutcome> {

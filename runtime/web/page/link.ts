@@ -13,6 +13,13 @@ export class Refusal extends Error {
   }
 }
 
+/** For a family of tools that the configuration leaves out, where the page says nothing of it: undefined. Throws all else. */
+export function unlessOff(error: unknown): undefined {
+  if (!isOff(error)) throw error;
+}
+
+export const isOff = (error: unknown): boolean => error instanceof Refusal && error.code === "UNKNOWN_TOOL";
+
 /** What the link tells its owner. */
 interface LinkEvents {
   /** Calls may leave. */

@@ -1,9 +1,11 @@
 import type { BackupList, BackupView } from "../../wire/backups.js";
+import type { DoctorReport } from "../../wire/doctor.js";
 import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { SessionView } from "../../wire/sessions.js";
 import type { Setting } from "../../wire/settings.js";
-import { answerIn } from "./link.js";
+import type { TokenList, TokenView } from "../../wire/tokens.js";
+import { answerIn, Refusal } from "./link.js";
 
 /** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */
 
@@ -61,6 +63,18 @@ export async function uploadFile(name: string, content: Blob): Promise<Uploaded>
   return answer.ok ? ((await answer.json()) as Uploaded) : refused(answer);
 }
 
+/** All tokens, without their secrets; for the owner's session, as the two below. Rejects with the runtime's words. */
+export const tokens = async (): Promise<readonly TokenView[]> =>
+  (await own<TokenList>("GET", PATHS.tokens)).tokens;
+
+export const revokeToken = (name: string): Promise<unknown> => {
+  const place = encodeURIComponent(name);
+  return own("DELETE", `${PATHS.tokens}/${place}?sure=${place}`);
+};
+
+/** Takes as long as the program does: some seconds, on a small computer half a minute. */
+export const askDoctor = (): Promise<DoctorReport> => own("POST", PATHS.doctor);
+
 export async function settings(): Promise<readonly Setting[]> {
   return (await own<{ settings: readonly Setting[] }>("GET", PATHS.configuration)).settings;
 }
@@ -71,8 +85,8 @@ async function own<T>(method: string, path: string): Promise<T> {
 }
 
 async function refused(answer: Response): Promise<never> {
-  const { error } = (await answer.json()) as { error?: { message: string } };
-  throw new Error(error?.message ?? answer.statusText);
+  const { error } = (await answer.json()) as { error?: { code: string; message: string } };
+  throw new Refusal(error?.code ?? "INTERNAL", error?.message ?? answer.statusText);
 }
 
 /** Switches off by the session, without a WebSocket. Rejects if it was not done. */

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
 import type { House } from "./house.js";
+import { unlessOff } from "./link.js";
 import { LineForm } from "./parts.tsx";
 import type { Note } from "./story-data.js";
 import { ChooseFiles, sendFiles } from "./uploads.tsx";
@@ -17,12 +18,8 @@ const LONGEST_TITLE = 80;
 export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
   if (!house.isHuman) return [];
   const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
-  try {
-    return (await house.call<{ items: Note[] }>("search_memories", asked)).items;
-  } catch (error) {
-    if ((error as { code?: string }).code === "UNKNOWN_TOOL") return [];
-    throw error;
-  }
+  const found = await house.call<{ items: Note[] }>("search_memories", asked).catch(unlessOff);
+  return found?.items ?? [];
 }
 
 /** Writes a note at this moment of the plant's time. The agent finds it among its memories, and is told of it now. */

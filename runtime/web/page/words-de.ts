@@ -372,6 +372,39 @@ export const DE: Words = {
     noDownload:
       "Eine Sicherung enthält alle Tokens. Darum lässt sie sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
   },
+  doctor: {
+    title: "Der Doktor",
+    about:
+      "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe und übernimmt, was der Server von den Fühlern weiß. Für alle Prüfungen den Server beenden und aufrufen: tendril doctor. Seine Befunde sind englisch.",
+    look: "Jetzt prüfen",
+    again: "Noch einmal prüfen",
+    busy: "Der Doktor prüft. Auf einem kleinen Rechner dauert das eine halbe Minute.",
+    summary: (wrong, when) => (wrong === 0 ? `${when}: nichts gefunden.` : `${when}: ${wrong} zu beheben.`),
+    fine: (count) => `${count} in Ordnung`,
+    skipped: (count) => `${count} nicht geprüft`,
+    verdicts: { failure: "Fehler", warning: "Warnung", skipped: "ausgelassen" },
+  },
+  tokens: {
+    title: "Tokens",
+    about:
+      "Ein Token ist der Schlüssel einer Person oder eines Programms. Ein weiteres macht der Befehl tendril token add.",
+    roles: {
+      human: "eine Person: darf alles",
+      agent: "ein Agent",
+      observer: "sieht und darf ausschalten",
+      bridge: "die Brücke zum Internet",
+      metrics: "liest die Messzahlen",
+    },
+    made: (day) => `vom ${day}`,
+    used: (when) => `zuletzt benutzt ${when}`,
+    unused: "keine Nutzung bekannt",
+    revoke: "Widerrufen",
+    revokeThis: (name) => `${name} widerrufen`,
+    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein Token lässt sich nicht zurückgeben; man macht ein neues.",
+    lastWayIn:
+      "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
+    keep: "Behalten",
+  },
   atMachine: "Auf dem Rechner des Servers",
   commands: {
     open: "macht einen Link, der einen weiteren Browser einlässt; mit --observer für einen Bildschirm, den alle lesen",

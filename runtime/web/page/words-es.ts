@@ -365,6 +365,39 @@ export const ES: Words = {
     noDownload:
       "Una copia contiene todos los tokens. Por eso solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
   },
+  doctor: {
+    title: "El doctor",
+    about:
+      "Revisa el equipo, la carpeta, los archivos del cableado, la red y el puente. No cambia nada. Mientras el servidor funciona no toca el bus ni las cámaras, y toma del servidor lo que dicen las sondas. Para todas las pruebas pare el servidor y ejecute: tendril doctor. Sus hallazgos están en inglés.",
+    look: "Revisar ahora",
+    again: "Revisar otra vez",
+    busy: "El doctor está revisando. En un equipo pequeño tarda medio minuto.",
+    summary: (wrong, when) =>
+      wrong === 0 ? `${when}: no hay nada que arreglar.` : `${when}: ${wrong} por resolver.`,
+    fine: (count) => `${count} en orden`,
+    skipped: (count) => `${count} sin revisar`,
+    verdicts: { failure: "fallo", warning: "aviso", skipped: "omitido" },
+  },
+  tokens: {
+    title: "Tokens",
+    about: "Un token es la llave de una persona o de un programa. La orden tendril token add hace otro.",
+    roles: {
+      human: "una persona: puede todo",
+      agent: "un agente",
+      observer: "mira y puede apagar",
+      bridge: "el puente a internet",
+      metrics: "lee las métricas",
+    },
+    made: (day) => `hecho el ${day}`,
+    used: (when) => `usado por última vez ${when}`,
+    unused: "no se conoce ningún uso",
+    revoke: "Revocar",
+    revokeThis: (name) => `Revocar ${name}`,
+    ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token no se puede devolver; hay que hacer otro.",
+    lastWayIn:
+      "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
+    keep: "Conservar",
+  },
   atMachine: "En el equipo del servidor",
   commands: {
     open: "hace un enlace que deja entrar a otro navegador; con --observer, una pantalla que todos leen",

@@ -362,6 +362,38 @@ export const PT: Words = {
     noDownload:
       "Uma cópia contém todos os tokens. Por isso só se descarrega na própria máquina do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
   },
+  doctor: {
+    title: "O doutor",
+    about:
+      "Verifica o computador, a pasta, os ficheiros da cablagem, a rede e a ponte. Não muda nada. Enquanto o servidor funciona, não toca no barramento nem nas câmaras, e usa o que o servidor sabe das sondas. Para todas as verificações pare o servidor e execute: tendril doctor. O que ele diz está em inglês.",
+    look: "Verificar agora",
+    again: "Verificar outra vez",
+    busy: "O doutor está a verificar. Num computador pequeno demora meio minuto.",
+    summary: (wrong, when) => (wrong === 0 ? `${when}: nada a corrigir.` : `${when}: ${wrong} por resolver.`),
+    fine: (count) => `${count} em ordem`,
+    skipped: (count) => `${count} por verificar`,
+    verdicts: { failure: "falha", warning: "aviso", skipped: "omitido" },
+  },
+  tokens: {
+    title: "Tokens",
+    about: "Um token é a chave de uma pessoa ou de um programa. O comando tendril token add faz outro.",
+    roles: {
+      human: "uma pessoa: pode tudo",
+      agent: "um agente",
+      observer: "vê e pode desligar",
+      bridge: "a ponte para a internet",
+      metrics: "lê as métricas",
+    },
+    made: (day) => `feito em ${day}`,
+    used: (when) => `usado pela última vez ${when}`,
+    unused: "nenhum uso conhecido",
+    revoke: "Revogar",
+    revokeThis: (name) => `Revogar ${name}`,
+    ends: "O que usa este token fica de fora na hora: os programas e os navegadores que agem com ele. Um token não se devolve; é preciso fazer outro.",
+    lastWayIn:
+      "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
+    keep: "Manter",
+  },
   atMachine: "Na máquina do servidor",
   commands: {
     open: "faz uma ligação que deixa entrar outro navegador; com --observer, um ecrã que todos leem",

@@ -376,6 +376,39 @@ export const EN = {
     noDownload:
       "A backup holds every token. So it can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
   },
+  doctor: {
+    title: "The doctor",
+    about:
+      "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs it leaves the bus and the cameras alone, and takes from the runtime what the probes say. For all checks stop the runtime, and call: tendril doctor",
+    look: "Look now",
+    again: "Look again",
+    busy: "The doctor is looking. On a small computer this takes half a minute.",
+    summary: (wrong: number, when: string) =>
+      wrong === 0 ? `At ${when} nothing was wrong.` : `At ${when}: ${wrong} to see to.`,
+    fine: (count: number) => `${count} in order`,
+    skipped: (count: number) => `${count} not looked at`,
+    verdicts: { failure: "failure", warning: "warning", skipped: "skipped" },
+  },
+  tokens: {
+    title: "Tokens",
+    about: "A token is the key of a person or a program. The command tendril token add makes another one.",
+    roles: {
+      human: "a person: may do everything",
+      agent: "an agent",
+      observer: "sees, and may switch off",
+      bridge: "the bridge to the internet",
+      metrics: "reads the metrics",
+    } as Readonly<Record<string, string>>,
+    made: (day: string) => `made on ${day}`,
+    used: (when: string) => `last used ${when}`,
+    unused: "no use known",
+    revoke: "Revoke",
+    revokeThis: (name: string) => `Revoke ${name}`,
+    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back; a new one has to be made.",
+    lastWayIn:
+      "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
+    keep: "Keep it",
+  },
   atMachine: "On the runtime's machine",
   commands: {
     open: "makes a link that lets another browser in; with --observer a screen that everybody can read",

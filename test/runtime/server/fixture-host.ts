@@ -7,6 +7,7 @@ import { TendrilError } from "../../../runtime/errors.js";
 import type {
   BackupStore,
   CallRequest,
+  Doctor,
   EraseListener,
   ResourceContent,
   Route,
@@ -66,6 +67,10 @@ export const NO_BACKUPS: BackupStore = {
   list: async () => [],
   make: () => Promise.reject(new TendrilError("BACKUP_FAILED", "there is no disk")),
   open: () => Promise.reject(new TendrilError("NOT_FOUND", "there is none")),
+};
+
+export const NO_DOCTOR: Doctor = {
+  look: () => Promise.reject(new TendrilError("DOCTOR_FAILED", "there is no doctor")),
 };
 
 export class FixtureHost implements RuntimeApi {
@@ -136,6 +141,8 @@ export class FixtureHost implements RuntimeApi {
   }
 
   readonly backups = NO_BACKUPS;
+
+  readonly doctor = NO_DOCTOR;
 
   /** What the server does before a person is erased. */
   erase: EraseListener = () => Promise.reject(new Error("no server"));

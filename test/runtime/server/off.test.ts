@@ -9,6 +9,7 @@ import { HttpRoutes } from "../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
 import { Sessions } from "../../../runtime/server/sessions.js";
+import { TokenUses } from "../../../runtime/server/token-uses.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
 import { Arrivals, Pace, Turns } from "../../../runtime/server/turns.js";
 import { rigFor } from "../../rig.js";
@@ -24,7 +25,8 @@ async function offFrom(t: Test, remoteAddress: string) {
   const exchanges = new Exchanges(DEFAULT_LIMITS.maxConnections);
   const parts = { host, clock, log, heartbeat, exchanges, ...own };
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
-  const authenticator = new Authenticator(tokens, await Sessions.open(tokens, clock, log), []);
+  const uses = await TokenUses.open(tokens, clock, log);
+  const authenticator = new Authenticator(tokens, uses, await Sessions.open(tokens, uses, clock, log), []);
   const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);

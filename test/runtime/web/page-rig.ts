@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import tap, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { seconds } from "../../../drivers/units.js";
 import { runtimeApi } from "../../../runtime/core.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
@@ -79,6 +80,13 @@ export class PageRig {
       ...(body && { body: JSON.stringify(body) }),
     });
     return (await answer.json()) as T;
+  }
+
+  /** The name of a new token of a person. */
+  async person(id: string): Promise<string> {
+    await this.tokens.add("human", id);
+    await new SystemClock().sleep(seconds(1.1)); // the folder of tokens is read again
+    return `human.${id}`;
   }
 
   async link(token = "human", base = this.base): Promise<string> {

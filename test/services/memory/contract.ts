@@ -162,6 +162,21 @@ export const contract: FamilyContract = {
       valid: { category: "fact", user_id: "ana" },
       calls: [{}],
     },
+    forget_profile_entry: {
+      parameters: "category key user_id?",
+      result: "category key user_id erased",
+      role: "human",
+      valid: { category: "fact", key: "preferred_temperature", user_id: "ana" },
+      calls: [{ category: "preference", key: "preferred_temperature" }],
+    },
+    list_recalls: {
+      parameters: "n? user_id?",
+      defaults: { n: 20 },
+      result: "recalls",
+      role: "human",
+      valid: { n: 20, user_id: "ana" },
+      calls: [{}],
+    },
     recall_user_context: {
       parameters: "topic",
       result: "message entries",

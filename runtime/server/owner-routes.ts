@@ -1,0 +1,82 @@
+import { TendrilError } from "../errors.js";
+import type { Doctor } from "../tools/host.js";
+import { isoUtc } from "../tools/iso-time.js";
+import { OWNER } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
+import type { TokenList, TokenView } from "../wire/tokens.js";
+import type { Admission } from "./authenticator.js";
+import { PRIVATE, sendJson } from "./http-message.js";
+import type { Entry, Exchange, Method } from "./router.js";
+import type { SessionLinks } from "./session-links.js";
+import type { Sessions } from "./sessions.js";
+import type { TokenUses } from "./token-uses.js";
+import type { TokenStore } from "./tokens.js";
+
+interface OwnersParts {
+  readonly tokens: TokenStore;
+  readonly uses: TokenUses;
+  readonly sessions: Sessions;
+  readonly links: SessionLinks;
+  readonly doctor: Doctor;
+}
+
+/**
+ * `/tokens` and `/doctor`: for the owner's token and its sessions alone. They take away and look; they make no token, so that a
+ * stolen session gets no other. The doctor asks the runtime with the owner's token, so what it says is the owner's to read.
+ */
+export function ownerRoutes({ tokens, uses, sessions, links, doctor }: OwnersParts): Entry[] {
+  const revoke = async ({ url }: Exchange): Promise<object> => {
+    const name = decoded(url.pathname.slice(PATHS.tokens.length + 1));
+    if (name === OWNER && url.searchParams.get("sure") !== OWNER) throw lastWayIn();
+    const isIt = (token: string) => token === name;
+    await tokens.revoke(name);
+    links.forget(isIt);
+    await sessions.endOf(isIt);
+    return { revoked: name };
+  };
+  return [
+    forOwner("GET", PATHS.tokens, async (): Promise<TokenList> => {
+      const known = await tokens.list();
+      return { tokens: known.map((token) => viewOf(token, uses.of(token.key))) };
+    }),
+    forOwner("DELETE", `${PATHS.tokens}/`, revoke),
+    forOwner("POST", PATHS.doctor, () => doctor.look()),
+  ];
+}
+
+type Listed = Awaited<ReturnType<TokenStore["list"]>>[number];
+
+const viewOf = ({ identity, made }: Listed, used: number | undefined): TokenView => ({
+  ...identity,
+  made: isoUtc(made),
+  used: used === undefined ? null : isoUtc(used),
+});
+
+const lastWayIn = (): TendrilError =>
+  new TendrilError(
+    "OWN_WAY_IN",
+    `without the token ${OWNER} this page and the commands on the runtime's machine are closed to its owner`,
+  );
+
+/** A name that is no text in an address fits no token. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function forOwner(method: Method, path: string, answer: (exchange: Exchange) => Promise<object>): Entry {
+  return {
+    methods: [method],
+    path,
+    may: { role: "human" },
+    cookie: true,
+    handle: async (exchange, { identity }: Admission) => {
+      if (identity.name !== OWNER)
+        throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
+      sendJson(exchange.response, 200, await answer(exchange), PRIVATE);
+    },
+  };
+}

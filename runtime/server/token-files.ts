@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../drivers/make-folder.js";
+import { isMissing } from "../../drivers/system-error.js";
+import { TendrilError } from "../errors.js";
+import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
+
+/** The files of tokens: one each, which only their owner can read. */
+
+/** Another file with the same token: nobody could say whose it is. */
+export const duplicateOf = (file: TokenFile, files: readonly TokenFile[]): TokenFile | undefined =>
+  files.find((other) => other !== file && other.token === file.token);
+
+export function duplicatesIn(files: readonly TokenFile[]): string[] {
+  return files.flatMap((file) => {
+    const other = duplicateOf(file, files);
+    return other && file.path < other.path ? [`${file.path} and ${other.path} hold the same token`] : [];
+  });
+}
+
+/** 256 bits, which nobody can guess. */
+const TOKEN_BYTES = 32;
+/** 32 characters of base64url are 192 bits: a person may bring a token of their own. */
+const TOKEN = /^[\w-]{32,}$/;
+/** Permission bits of everybody but the owner. */
+const OTHERS = 0o077;
+/**
+ * The folder of tokens with a scope, beside tokens/. Versions without scopes do not start if a name in tokens/ begins
+ * with no role, and a person may go back to one of them.
+ */
+const SCOPED = "tokens-scoped";
+
+export interface TokenFile {
+  readonly path: string;
+  readonly identity: Identity;
+  readonly token: string;
+}
+
+/** Makes tokens/ with a token for each role. A crash leaves all of them or none. */
+export async function makeTokens(folder: string): Promise<void> {
+  await makeFolder(dirname(folder));
+  const fresh = await mkdtemp(`${folder}.new-`); // mkdtemp(3): mode 0700
+  for (const role of ROLES) await writeToken(join(fresh, role));
+  await rename(fresh, folder);
+}
+
+/** The path of a token of this name; `folder` is tokens/. */
+export const tokenPath = (folder: string, name: string): string =>
+  join(SCOPES.some((scope) => scope === kindIn(name)) ? scopedFolder(folder) : folder, name);
+
+const scopedFolder = (folder: string): string => join(dirname(folder), SCOPED);
+
+/** Writes a new random token and returns it; leaves no file without a token. Rejects with EEXIST if the file exists. */
+export async function writeToken(path: string): Promise<string> {
+  if (basename(dirname(path)) === SCOPED) await makeScopedFolder(dirname(path));
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${token}\n`);
+    await file.sync();
+  } catch (cause) {
+    await rm(path, { force: true }).catch(() => undefined); // the first error is the one to tell
+    throw cause;
+  } finally {
+    await file.close();
+  }
+  return token;
+}
+
+/** Fails without EEXIST, which callers take for a name that is taken. */
+async function makeScopedFolder(folder: string): Promise<void> {
+  await makeFolder(folder, 0o700).catch((cause: unknown) => {
+    throw new Error(`${folder} cannot be made a folder`, { cause });
+  });
+}
+
+/** Paths of the token files, given tokens/; none without that folder. Throws TOKENS_INVALID if others can read it. */
+export async function listTokens(folder: string): Promise<readonly string[]> {
+  const all = await Promise.all([folder, scopedFolder(folder)].map(pathsIn));
+  return all.flat();
+}
+
+/** The token files of one folder. */
+export async function pathsIn(folder: string): Promise<readonly string[]> {
+  try {
+    await refuseOthers(folder, "700");
+    return (await readdir(folder)).sort().map((name) => join(folder, name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Throws TOKENS_INVALID for a file that others can read, that names no role or scope, or that holds no token. */
+export async function readToken(path: string): Promise<TokenFile> {
+  const name = basename(path);
+  const role = kindOf(path);
+  await refuseOthers(path, "600");
+  const token = (await readFile(path, "utf8")).trim();
+  if (!TOKEN.test(token))
+    throw invalid(`${path} does not hold one token of at least 32 characters A–Z a–z 0–9 _ -`);
+  return { path, identity: { name, role }, token };
+}
+
+/** The file name up to its first dot: `agent.balcony` is an agent. */
+const kindIn = (name: string): Kind | undefined => KINDS.find((known) => known === name.split(".")[0]);
+
+function kindOf(path: string): Kind {
+  const [known, what]: [readonly Kind[], string] =
+    basename(dirname(path)) === SCOPED ? [SCOPES, "scope"] : [ROLES, "role"];
+  const kind = kindIn(basename(path));
+  if (kind && known.includes(kind)) return kind;
+  throw invalid(`${path} does not begin with a ${what} (${known.join(", ")})`);
+}
+
+async function refuseOthers(path: string, mode: string): Promise<void> {
+  if ((await stat(path)).mode & OTHERS)
+    throw invalid(`${path} is open to other users; run: chmod ${mode} ${path}`);
+}
+
+export const invalid = (what: string): TendrilError => new TendrilError("TOKENS_INVALID", what);

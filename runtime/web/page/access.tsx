@@ -1,0 +1,111 @@
+import { useState } from "preact/hooks";
+import { OWNER } from "../../wire/identity.js";
+import type { SessionView } from "../../wire/sessions.js";
+import type { TokenView } from "../../wire/tokens.js";
+import { useAnswer, useShared } from "./context.tsx";
+import { at } from "./figures.js";
+import { Act } from "./parts.tsx";
+import { allSessions, endSession, revokeToken, tokens } from "./session.js";
+
+/** The browsers that are let in, and the way to close one. */
+export function Sessions({ version, changed }: Changing) {
+  const { words, view, clock, nowMs } = useShared();
+  const sessions = useAnswer(allSessions, [version]);
+  const end = (id: string) => () => endSession(id).then(changed);
+  const about = ({ token, made, used }: SessionView) =>
+    words.sessionOf(token, clock.near(at(made), nowMs), clock.near(at(used), nowMs));
+  return (
+    <section class="card wide list">
+      <h2>{words.sessions}</h2>
+      <ul>
+        {sessions?.map((session) => (
+          <li key={session.id}>
+            <span class="list-text">
+              {session.device} <span class="quiet block">{about(session)}</span>
+            </span>
+            {session.id === view.session?.id ? (
+              <span class="quiet">{words.thisBrowser}</span>
+            ) : (
+              <Act run={end(session.id)} label={words.endSession(session.device)}>
+                {words.revoke}
+              </Act>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface Changing {
+  /** Counts what was ended here: a revoked token takes its sessions along. */
+  readonly version: number;
+  readonly changed: () => void;
+}
+
+/** Who has a key to the house, for its owner: programs, agents and people. No secret is shown, and none is made here. */
+export function Tokens({ version, changed }: Changing) {
+  const { words, clock, nowMs } = useShared();
+  const say = words.tokens;
+  const found = useAnswer(tokens, [version]);
+  const [asked, ask] = useState<string>();
+  const about = ({ role, made, used }: TokenView) =>
+    [
+      say.roles[role] ?? role,
+      say.made(clock.day(at(made))),
+      used === null ? say.unused : say.used(clock.near(at(used), nowMs)),
+    ].join(" · ");
+  return (
+    <section class="card wide list">
+      <h2>{say.title}</h2>
+      <p class="quiet">{say.about}</p>
+      <ul>
+        {found?.map((token) => (
+          <li key={token.name}>
+            <span class="list-text">
+              <code>{token.name}</code> <span class="quiet block">{about(token)}</span>
+            </span>
+            {asked === token.name ? (
+              <Sure of={token} done={changed} close={() => ask(undefined)} />
+            ) : (
+              <button
+                type="button"
+                class="button plain"
+                aria-label={say.revokeThis(token.name)}
+                onClick={() => ask(token.name)}
+              >
+                {say.revoke}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A token cannot be given back: what ends with it is said first. */
+function Sure({
+  of,
+  done,
+  close,
+}: {
+  readonly of: TokenView;
+  readonly done: () => void;
+  readonly close: () => void;
+}) {
+  const { words } = useShared();
+  const say = words.tokens;
+  const isOwn = of.name === OWNER;
+  return (
+    <div class={isOwn ? "sure note fault" : "sure note hold"}>
+      <p>{isOwn ? say.lastWayIn : say.ends}</p>
+      <div class="buttons">
+        <Act run={() => revokeToken(of.name).then(done)}>{say.revokeThis(of.name)}</Act>
+        <button type="button" class="button plain" onClick={close}>
+          {say.keep}
+        </button>
+      </div>
+    </div>
+  );
+}
