@@ -10,6 +10,7 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { PhotoList } from "../../wire/plants.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
 import { PlantDevices } from "../plant-devices.js";
@@ -17,16 +18,8 @@ import { PlantDevices } from "../plant-devices.js";
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MAX_PICTURE_BYTES = 3_932_160;
 
-interface PhotoView {
-  readonly plant: string;
-  readonly timestamp: string;
-  /** A new link each time; null once the picture was deleted to free space. */
-  readonly url: string | null;
-  readonly light_on: boolean;
-  readonly dark: boolean;
-  readonly width: number;
-  readonly height: number;
-}
+/** Each view has a new link. */
+type PhotoView = PhotoList["photos"][number];
 
 interface CameraParts {
   readonly cameras: PlantDevices<"camera">;

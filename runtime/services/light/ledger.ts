@@ -7,6 +7,7 @@ import { type LightState, lightAvailability, litMinutesToday } from "../../safet
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { lightStatus } from "../../wire/plants.js";
 import { definePart } from "../module.js";
@@ -81,10 +82,7 @@ function over(previous: LightRecord | undefined, entry: LightEntry & { kind: "of
 
 export type LightStatus = Readonly<z.output<typeof lightStatus>>;
 
-interface Line {
-  readonly id: number;
-  readonly record: LightRecord;
-}
+type Line = Stored<LightRecord>;
 
 /** Periods kept in memory for each plant: for two days, if each is switched off at once and ended by 30 minutes. */
 const REMEMBERED = 48 * 2;
