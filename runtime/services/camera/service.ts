@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { isMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
@@ -36,20 +37,14 @@ interface CameraParts {
 
 /** Takes pictures, keeps them up to a limit, and gives links to them. */
 export class CameraService {
-  private readonly turn = new Map<string, Promise<unknown>>();
+  private readonly turns = new MutexByKey<string>();
   private readonly lastAt = new Map<string, number>();
 
   constructor(private readonly parts: CameraParts) {}
 
   /** One picture at a time for each camera; other calls wait. Throws NOT_FITTED and CAMERA_FAILED. */
   capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
-    const before = this.turn.get(plant) ?? Promise.resolve();
-    const mine = before.then(() => this.take(plant));
-    this.turn.set(
-      plant,
-      mine.catch(() => undefined),
-    );
-    return mine;
+    return this.turns.run(plant, () => this.take(plant));
   }
 
   async recent(plant: string, n: number, offset: number): Promise<PhotoView[]> {

@@ -1,3 +1,4 @@
+import { MutexByKey } from "../../../drivers/mutex.js";
 import { hours, type Millis, plus, seconds } from "../../../drivers/units.js";
 import type { ChatAnswer } from "../module.js";
 import type { ChannelParts, Delivery } from "./delivery.js";
@@ -10,7 +11,7 @@ const GIVEN_UP_AFTER = hours(1);
 
 /** Brings what the agent writes in a chat of a channel to that channel: one after the other, at any hour. */
 export class ChatAnswers {
-  private readonly chains = new Map<number, Promise<void>>();
+  private readonly turns = new MutexByKey<number>();
   private readonly closing = new AbortController();
 
   constructor(
@@ -23,19 +24,15 @@ export class ChatAnswers {
     const plan = plans.find(({ name }) => chatOf(name, answer.person) === answer.chat_id);
     if (!plan) return;
     const until = plus(house.realClock.monotonic(), GIVEN_UP_AFTER);
-    for (const account of accounts.of(plan.name, answer.person)) {
-      const before = this.chains.get(account.id) ?? Promise.resolve();
-      this.chains.set(
-        account.id,
-        before.then(() => this.sent(account, answer, until)),
-      );
-    }
+    for (const account of accounts.of(plan.name, answer.person))
+      void this.turns.run(account.id, () => this.sent(account, answer, until));
   }
 
   close(): void {
     this.closing.abort();
   }
 
+  /** Never rejects. */
   private async sent(account: Account, { message_id, text }: ChatAnswer, until: Millis): Promise<void> {
     const clock = this.parts.house.realClock;
     const { signal } = this.closing;
