@@ -16,6 +16,17 @@ export class Mutex {
   }
 }
 
+/** One piece of work at a time for each key; those of other keys do not wait. */
+export class MutexByKey<Key> {
+  private readonly byKey = new Map<Key, Mutex>();
+
+  run<T>(key: Key, work: () => Promise<T>): Promise<T> {
+    const own = this.byKey.get(key) ?? new Mutex();
+    this.byKey.set(key, own);
+    return own.run(work);
+  }
+}
+
 /** Rejects with the signal's reason once it is aborted; the work goes on, and nobody waits for it. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { within } from "../../drivers/clock/waiting.js";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 import { exponentialBackoff } from "../wire/backoff.js";
@@ -146,16 +147,8 @@ export class Bridge {
   /** Never rejects. */
   private async work(job: TakenJob): Promise<void> {
     const { clock, signal } = this.parts;
-    const ended = new AbortController();
-    const stop = () => ended.abort();
-    const disarm = clock.after(millis(Math.max(0, seconds(job.within_s) - MARGIN)), stop);
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      await this.send(job, await this.done(job, ended.signal));
-    } finally {
-      disarm();
-      signal.removeEventListener("abort", stop);
-    }
+    const longest = millis(Math.max(0, seconds(job.within_s) - MARGIN));
+    await within({ clock, longest, signal }, async (ends) => this.send(job, await this.done(job, ends)));
   }
 
   private async done({ adapter, what, arguments: args }: TakenJob, signal: AbortSignal): Promise<JobResult> {

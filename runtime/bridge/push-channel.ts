@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../drivers/ports.js";
+import { within } from "../../drivers/clock/waiting.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
 import { JobFailure, type JobHandler, readArguments } from "./adapter.js";
@@ -8,6 +8,8 @@ import { ChannelReports, REPORT_EVERY, type ReportContext } from "./channel-repo
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
 const CHECK_AGAIN: Millis = minutes(5);
+/** A check that hangs must not keep the reports. A choice: as long as a letter may take. */
+const CHECK_WITHIN: Millis = minutes(0.5);
 /** Letters that are known to be sent. A choice: more than the runtime has open at once. */
 const REMEMBERED = 500;
 
@@ -49,7 +51,8 @@ export class PushChannel {
     let nextCheck = clock.monotonic();
     while (!signal.aborted) {
       if (clock.monotonic() >= nextCheck) {
-        await this.tried(() => this.push.check(limited(clock, signal))).catch(() => undefined);
+        const check = () => within({ clock, longest: CHECK_WITHIN, signal }, (ends) => this.push.check(ends));
+        await this.tried(check).catch(() => undefined);
         nextCheck = millis(clock.monotonic() + (this.trouble ? CHECK_AGAIN : CHECK_EVERY));
       } else this.report();
       await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
@@ -91,12 +94,4 @@ export class PushChannel {
     if (this.trouble) this.reports.down(this.trouble);
     else this.reports.ok();
   }
-}
-
-/** A check that hangs must not keep the reports. A choice: as long as a letter may take. */
-function limited(clock: Clock, signal: AbortSignal): AbortSignal {
-  const ended = new AbortController();
-  const disarm = clock.after(minutes(0.5), () => ended.abort());
-  ended.signal.addEventListener("abort", disarm, { once: true });
-  return AbortSignal.any([signal, ended.signal]);
 }

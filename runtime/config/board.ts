@@ -1,7 +1,6 @@
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { type MlPerSecond, seconds } from "../../drivers/units.js";
-import type { CameraConfig } from "./devices.js";
-import { probeConfig } from "./devices.js";
+import { type CameraConfig, probeConfig } from "./devices.js";
 import type { CoreConfig, PlantConfig } from "./schema.js";
 import { type InputConfig, inputName, interlockWiring, ledName, type OutputConfig } from "./wiring.js";
 

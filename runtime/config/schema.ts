@@ -124,6 +124,27 @@ const claimsOf = ({ id, name = id, probe }: z.output<typeof plant>): Map<string,
     [probeInput(probe), "probe input"],
   ]);
 
+/** Refuses two entries of a list that have the same under a key; `folded` says what counts as the same. */
+export function refuseShared<T>(
+  all: readonly T[],
+  { list, key, folded = (value) => value }: SharedKey<T>,
+  ctx: z.core.$RefinementCtx,
+): void {
+  for (const [at, each] of all.entries()) {
+    const first = all.findIndex((other) => folded(other[key]) === folded(each[key]));
+    if (first === at) continue;
+    const message = `is that of ${list}[${first}] too: give one of them another`;
+    ctx.addIssue({ code: "custom", path: [at, key], message });
+  }
+}
+
+interface SharedKey<T> {
+  /** Its key in the configuration. */
+  readonly list: string;
+  readonly key: keyof T & string;
+  folded?(value: T[keyof T]): unknown;
+}
+
 /** There is one chip at each address. */
 function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$RefinementCtx): void {
   plants.forEach(({ probe }, index) => {

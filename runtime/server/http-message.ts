@@ -1,5 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { FileHandle } from "node:fs/promises";
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
 import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
@@ -34,8 +36,12 @@ export function readBytes(request: IncomingMessage, limit: number, signal?: Abor
   });
 }
 
-/** A body by its schema; an empty one counts as {}. Throws INVALID_ARGUMENT. */
-export function parsedBody<T>(schema: z.ZodType<T>, text: string): T {
+/** Bytes; a person's claim, a code or a name has a few hundred at most. */
+const LONGEST_FORM = 1024;
+
+/** A short body by its schema; an empty one counts as {}. Throws INVALID_ARGUMENT, REQUEST_TOO_LARGE. */
+export async function parsedBody<T>(schema: z.ZodType<T>, request: IncomingMessage): Promise<T> {
+  const text = await readBody(request, LONGEST_FORM);
   const read = schema.safeParse(text === "" ? {} : parseJson(text));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
@@ -86,6 +92,21 @@ export function sendJson(response: ServerResponse, status: number, body: object,
     ...headers,
   });
   response.end(text);
+}
+
+/** Streams the file, then closes it: only one read and what the socket takes are in memory. */
+export async function sendFile(
+  response: ServerResponse,
+  file: FileHandle,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  try {
+    response.writeHead(200, { "Content-Length": (await file.stat()).size, ...headers });
+    if (response.req.method === "HEAD") response.end();
+    else await pipeline(file.createReadStream({ autoClose: false }), response);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The same answer on a socket that has left Node's HTTP server (an upgrade, a request that did not parse). */

@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import {
   createServer,
   type Server as HttpServer,
@@ -8,7 +7,6 @@ import {
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -17,7 +15,7 @@ import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/ide
 import { PATHS } from "../wire/names.js";
 import { type Admission, type Authenticator, isLoopback } from "./authenticator.js";
 import type { PlainSockets } from "./connections.js";
-import { refuseSocket, secure, sendError, sendJson, tlsSocketOf } from "./http-message.js";
+import { refuseSocket, secure, sendError, sendFile, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
 import { type Arrivals, ClientLeft } from "./turns.js";
@@ -235,26 +233,9 @@ async function send(route: Route, { request, response, url }: Exchange): Promise
     header: (name) => [request.headers[name]].flat()[0],
   });
   if (status === 304) return void response.writeHead(status, headers).end();
-  const writeHead = (length: number) =>
-    response.writeHead(200, { "Content-Type": type, "Content-Length": length, ...headers });
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) return sendFile(body, response, writeHead);
-  writeHead(Buffer.byteLength(body));
-  response.end(body);
-}
-
-/** Streams the file: only one read and what the socket takes are in memory. */
-async function sendFile(
-  file: FileHandle,
-  response: ServerResponse,
-  writeHead: (length: number) => void,
-): Promise<void> {
-  try {
-    writeHead((await file.stat()).size);
-    if (response.req.method === "HEAD") response.end();
-    else await pipeline(file.createReadStream({ autoClose: false }), response);
-  } finally {
-    await file.close();
-  }
+  const all = { "Content-Type": type, ...headers };
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return sendFile(response, body, all);
+  response.writeHead(200, { "Content-Length": Buffer.byteLength(body), ...all }).end(body);
 }
 
 function assertMay(allowed: Allowed, { role }: Identity, path: string): void {

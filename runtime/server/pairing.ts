@@ -17,8 +17,8 @@ import {
   spelled,
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
-import { parsedBody, readBody, sendJson, tlsSocketOf } from "./http-message.js";
-import type { Entry, Exchange, Method } from "./router.js";
+import { parsedBody, tlsSocketOf } from "./http-message.js";
+import { type Entry, forPerson, privately } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
 /** A choice: time to walk to the other computer. */
@@ -114,9 +114,6 @@ export class Pairing {
   }
 }
 
-/** Bytes; a claim has about two hundred. */
-const LONGEST_BODY = 1024;
-
 /** `/pairing`: a person on this machine makes, sees and voids a code. `/pair`: the client gets its token. */
 export class PairingRoutes {
   constructor(
@@ -125,42 +122,26 @@ export class PairingRoutes {
   ) {}
 
   routes(): Entry[] {
-    const handle = privately((request) => this.claim(request));
+    const handle = privately(({ request }) => this.claim(request));
     return [
       { methods: ["POST"], path: PATHS.pair, may: "pairing code", handle },
-      forPerson("POST", (request) => this.begin(request)),
-      forPerson("GET", () => ({ open: this.pairing.view() ?? null })),
-      forPerson("DELETE", () => ({ voided: this.pairing.cancel() })),
+      forPerson("POST", PATHS.pairing, ({ request }) => this.begin(request)),
+      forPerson("GET", PATHS.pairing, () => ({ open: this.pairing.view() ?? null })),
+      forPerson("DELETE", PATHS.pairing, () => ({ voided: this.pairing.cancel() })),
     ];
   }
 
   private async begin(request: IncomingMessage): Promise<object> {
     const tls = this.tls();
     if (!tls) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only, and TLS is off");
-    const { role, name } = parsedBody(openingBody, await readBody(request, LONGEST_BODY));
+    const { role, name } = await parsedBody(openingBody, request);
     return { ...(await this.pairing.begin(role, name)), tls };
   }
 
   private async claim(request: IncomingMessage): Promise<object> {
     const own = tlsSocketOf(request)?.getX509Certificate();
     if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only");
-    const { proof, ...claim } = parsedBody(claimBody, await readBody(request, LONGEST_BODY));
+    const { proof, ...claim } = await parsedBody(claimBody, request);
     return this.pairing.claim(claim, proof, pinOf(own));
   }
 }
-
-type Answer = (request: IncomingMessage) => Promise<object> | object;
-
-/** For this machine only: a stolen token must not make other tokens from elsewhere. */
-const forPerson = (method: Method, answer: Answer): Entry => ({
-  methods: [method],
-  path: PATHS.pairing,
-  may: { role: "human" },
-  here: true,
-  handle: privately(answer),
-});
-
-const privately =
-  (answer: Answer) =>
-  async ({ request, response }: Exchange): Promise<void> =>
-    sendJson(response, 200, await answer(request), { "Cache-Control": "no-store" });

@@ -3,6 +3,7 @@ import { excerpt, TendrilError } from "../errors.js";
 import type { OpenAccess } from "../tools/host.js";
 import type { Allowed } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
+import { PRIVATE, sendJson } from "./http-message.js";
 
 export type Method = "GET" | "POST" | "DELETE";
 
@@ -43,6 +44,24 @@ export interface TokenEntry extends Place {
 }
 
 export type Entry = OpenEntry | TokenEntry;
+
+/** Answers with an object as JSON, which no cache may keep. */
+export const privately =
+  <Caller extends readonly unknown[]>(
+    answer: (exchange: Exchange, ...caller: Caller) => Promise<object> | object,
+  ) =>
+  async (exchange: Exchange, ...caller: Caller): Promise<void> =>
+    sendJson(exchange.response, 200, await answer(exchange, ...caller), PRIVATE);
+
+/**
+ * For a person with a bearer token, on this machine: neither a stolen token nor a stolen session makes others from
+ * elsewhere.
+ */
+export const forPerson = (
+  method: Method,
+  path: string,
+  answer: (exchange: Exchange, admission: Admission) => Promise<object> | object,
+): TokenEntry => ({ methods: [method], path, may: { role: "human" }, here: true, handle: privately(answer) });
 
 export const isOpen = (entry: Entry): entry is OpenEntry => typeof entry.may === "string";
 

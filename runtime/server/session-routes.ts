@@ -4,15 +4,12 @@ import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { codeBody, linkBody, type OpenedLink } from "../wire/sessions.js";
 import type { Admission } from "./authenticator.js";
-import { PRIVATE, parsedBody, readBody, sendJson } from "./http-message.js";
+import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./own-page.js";
-import type { Entry, Exchange, Method, TokenEntry } from "./router.js";
+import { type Entry, type Exchange, forPerson, type Method, privately, type TokenEntry } from "./router.js";
 import type { SessionLinks } from "./session-links.js";
 import { LASTS, type Sessions } from "./sessions.js";
 import type { TokenStore } from "./tokens.js";
-
-/** Bytes; a code has 22. */
-const LONGEST_BODY = 1024;
 
 /** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
 export class SessionRoutes {
@@ -25,9 +22,9 @@ export class SessionRoutes {
 
   routes(): Entry[] {
     return [
-      this.forPerson("POST", PATHS.sessions, (exchange, admission) => this.makeLink(exchange, admission)),
-      this.forPerson("GET", PATHS.sessions, async () => ({ sessions: await this.sessions.list() })),
-      this.forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
+      forPerson("POST", PATHS.sessions, (exchange, admission) => this.makeLink(exchange, admission)),
+      forPerson("GET", PATHS.sessions, () => this.list()),
+      forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
       {
         methods: ["POST"],
         path: PATHS.session,
@@ -36,14 +33,14 @@ export class SessionRoutes {
       },
       this.forBrowser("GET", (exchange, session) => this.show(exchange, session)),
       this.forBrowser("DELETE", (exchange, session) => this.leave(exchange, session)),
-      this.forPersonsPage("GET", PATHS.allSessions, async () => ({ sessions: await this.sessions.list() })),
+      this.forPersonsPage("GET", PATHS.allSessions, () => this.list()),
       this.forPersonsPage("DELETE", `${PATHS.allSessions}/`, (exchange) => this.end(exchange)),
     ];
   }
 
   /** The owner's token makes links for every token, another person's for itself and for observers. */
   private async makeLink({ request }: Exchange, { identity }: Admission): Promise<OpenedLink> {
-    const { token } = parsedBody(linkBody, await readBody(request, LONGEST_BODY));
+    const { token } = await parsedBody(linkBody, request);
     const named = await this.tokens.named(token);
     if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
     const { role } = named.identity;
@@ -52,6 +49,10 @@ export class SessionRoutes {
     if (identity.name !== OWNER && token !== identity.name && role !== "observer")
       throw new TendrilError("FORBIDDEN", `the token ${identity.name} may open the page for itself alone`);
     return { ...this.links.make({ token, key: named.key }), token, role, tls_port: this.tls()?.port ?? null };
+  }
+
+  private async list(): Promise<object> {
+    return { sessions: await this.sessions.list() };
   }
 
   private async end({ url }: Exchange): Promise<object> {
@@ -63,7 +64,7 @@ export class SessionRoutes {
   /** The code is spent first. A browser that had a session already loses it for the new one. */
   private async begin({ request, response }: Exchange): Promise<void> {
     assertOwnPage(request);
-    const { code } = parsedBody(codeBody, await readBody(request, LONGEST_BODY));
+    const { code } = await parsedBody(codeBody, request);
     const linked = this.links.spend(code);
     const before = await this.sessions.find(cookieIn(request, this.sessions.instance) ?? "");
     const { secret, view } = await this.sessions.begin(linked, deviceOf(request));
@@ -84,31 +85,13 @@ export class SessionRoutes {
     sendJson(response, 200, { ended: id }, { ...PRIVATE, "Set-Cookie": cookie });
   }
 
-  /** With a bearer token, on this machine: neither a stolen token nor a stolen session makes others from elsewhere. */
-  private forPerson(
-    method: Method,
-    path: string,
-    answer: (exchange: Exchange, admission: Admission) => Promise<object>,
-  ): TokenEntry {
-    return {
-      methods: [method],
-      path,
-      may: { role: "human" },
-      here: true,
-      handle: async (exchange, admission) =>
-        sendJson(exchange.response, 200, await answer(exchange, admission), PRIVATE),
-    };
-  }
-
   /** A person in the kitchen ends the session of a lost phone. It makes none, so a stolen one makes no other. */
   private forPersonsPage(
     method: Method,
     path: string,
     answer: (exchange: Exchange) => Promise<object>,
   ): TokenEntry {
-    const send = async (exchange: Exchange) =>
-      sendJson(exchange.response, 200, await answer(exchange), PRIVATE);
-    return { ...this.forBrowser(method, send), path, may: { role: "human" } };
+    return { ...this.forBrowser(method, privately(answer)), path, may: { role: "human" } };
   }
 
   private forBrowser(

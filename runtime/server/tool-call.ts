@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorBody, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
+import { failure } from "../tools/call-result.js";
 import type { CallRequest, RuntimeApi, ToolListing } from "../tools/host.js";
 import type { Dialogue, Question } from "../tools/tool.js";
 import type { Identity } from "../wire/identity.js";
@@ -88,7 +89,7 @@ export class ToolCalls {
   private refusal(tool: string, error: unknown): CallToolResult {
     if (!(error instanceof TendrilError))
       this.caller.log("error", "tool failed", { tool, error: String(error) });
-    return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: errorBody(error) }) }] };
+    return failure(errorBody(error));
   }
 }
 

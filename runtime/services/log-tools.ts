@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import { hours as inMs } from "../../drivers/units.js";
+import { TendrilError } from "../errors.js";
 import { AGGREGATIONS, type HistoryQuery, type HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
 import { sourcesIn, type Tainted } from "../tools/taint.js";
@@ -57,6 +58,21 @@ export const recordsTool = <S, I extends z.ZodObject>({
       return untrustedIf(sourcesIn(records), result);
     },
   });
+
+/** The parameters of all records of a time. */
+export const rangeInput = z.strictObject({
+  start_time: isoTime("first instant"),
+  end_time: isoTime("last instant"),
+});
+
+/** Throws INVALID_ARGUMENT. */
+export function assertInOrder(
+  tool: string,
+  { start_time, end_time }: { readonly start_time: number; readonly end_time: number },
+): void {
+  if (start_time > end_time)
+    throw new TendrilError("INVALID_ARGUMENT", `${tool}: start_time is after end_time`);
+}
 
 interface Searchable {
   search(keyword: string, sinceMs: number): Promise<readonly object[]>;

@@ -185,18 +185,18 @@ export interface KnowledgeText {
 }
 
 /** What of a journal can be searched for. */
-export interface KnowledgeSource {
+export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> {
   /** The `source_type` of what is found, such as "thought". */
   readonly type: string;
-  readonly log: LogDefinition<never, object>;
+  readonly log: Log;
   /** Records never change: only new ones are read. */
   readonly isFinal: boolean;
   /** Undefined for a record that nobody shall find, such as a deleted one. */
-  text(record: never, house: House): KnowledgeText | undefined;
+  text(record: R, house: House): KnowledgeText | undefined;
   /** The journal and number of an earlier record whose place this one takes. */
-  replaces?(record: never): { readonly log: string; readonly id: number } | undefined;
+  replaces?(record: R): { readonly log: string; readonly id: number } | undefined;
   /** Whether the texts of other records depend on this one. */
-  changesOthers?(record: never): boolean;
+  changesOthers?(record: R): boolean;
 }
 
 /** A text of a feed. */
@@ -229,14 +229,9 @@ export interface KnowledgeFeed {
 }
 
 /** Gives `text` the type of the journal's records. */
-export const knowledgeOf = <E extends LogEntry, R extends object>(source: {
-  readonly type: string;
-  readonly log: LogDefinition<E, R>;
-  readonly isFinal: boolean;
-  text(record: R, house: House): KnowledgeText | undefined;
-  replaces?(record: R): { readonly log: string; readonly id: number } | undefined;
-  changesOthers?(record: R): boolean;
-}): KnowledgeSource => source as unknown as KnowledgeSource;
+export const knowledgeOf = <E extends LogEntry, R extends object>(
+  source: KnowledgeSource<R, LogDefinition<E, R>>,
+): KnowledgeSource => source as unknown as KnowledgeSource;
 
 /** What a turn is about, as `begin_turn` names it. */
 export interface TurnWish {

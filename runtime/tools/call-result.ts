@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ErrorBody } from "../errors.js";
 import { RESULT_META } from "../wire/names.js";
+import { refusalIn } from "../wire/refusal.js";
 import { Picture, ShownOnce, Untrusted } from "./tool.js";
 
 /** A result as the wire has it. */
@@ -30,6 +31,14 @@ const metaOf = ({ sources, suspicions }: Untrusted<unknown>): Record<string, unk
   [RESULT_META.untrusted]: sources,
   ...(suspicions.length > 0 && { [RESULT_META.suspicious]: suspicions }),
 });
+
+/** The first text of a result. */
+export const textOf = ({ content }: CallToolResult): string =>
+  content.flatMap((part) => (part.type === "text" ? [part.text] : []))[0] ?? "";
+
+/** Why a call was refused, for people. */
+export const wordsOfRefusal = (result: CallToolResult): string =>
+  refusalIn(textOf(result))?.message ?? "the call failed";
 
 /** Without structured content, because clients check that against the output schema, even for errors. */
 export function failure(body: ErrorBody): CallToolResult {

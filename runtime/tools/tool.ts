@@ -80,6 +80,20 @@ export const changes = (
   speaks,
 });
 
+/** A tool that acts anew with each call, within the runtime, and destroys nothing. */
+export const acts = (title: string): Facts =>
+  changes(title, { destroys: false, repeatable: false, speaks: false, world: "closed" });
+
+/** As `acts`, and people or later turns read what it says. */
+export const tells = (title: string): Facts => ({ ...acts(title), speaks: true });
+
+/** A tool that sets something within the runtime: the same call again changes nothing more. */
+export const sets = (title: string): Facts =>
+  changes(title, { destroys: false, repeatable: true, speaks: false, world: "closed" });
+
+/** What the bridge alone may see and call: who has a person's token needs none of it. */
+export const FOR_BRIDGE = { role: "human", scopes: ["bridge"], scopesOnly: true } as const;
+
 /** What a tool works with: a part of the runtime, open before any call. */
 export interface ServiceKey<S> {
   readonly name: string;

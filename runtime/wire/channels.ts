@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hours, type Millis } from "../../drivers/units.js";
 import { channelState } from "./bridge.js";
 import { severity } from "./notifications.js";
 
@@ -98,3 +99,35 @@ export const pressed = z.object({
   text: z.string().describe("what became of it, for the person who pressed"),
 });
 export const notedReport = z.object({ timestamp: z.string() });
+
+/** Choices: a person who mistypes is not shut out; who guesses is, and only that account. */
+const MAX_MISSES = 5;
+const SHUT_OUT: Millis = hours(1);
+/** Accounts whose misses are counted. A choice: some kilobytes. */
+const MAX_COUNTED = 1000;
+
+/** Wrong codes of strangers on a channel, by account. Times are of a monotonic clock. */
+export class Misses {
+  private readonly counts = new Map<string, { readonly count: number; readonly at: Millis }>();
+
+  /** How long the account is shut out from now on; 0: it may try. */
+  wait(account: string, now: Millis): number {
+    const { count = 0, at = now } = this.counts.get(account) ?? {};
+    if (count < MAX_MISSES) return 0;
+    const wait = Math.max(0, at + SHUT_OUT - now);
+    if (wait === 0) this.counts.delete(account);
+    return wait;
+  }
+
+  add(account: string, now: Millis): void {
+    const count = (this.counts.get(account)?.count ?? 0) + 1;
+    this.counts.delete(account); // the newest is the last
+    this.counts.set(account, { count, at: now });
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_COUNTED && oldest !== undefined) this.counts.delete(oldest);
+  }
+
+  forget(account: string): void {
+    this.counts.delete(account);
+  }
+}

@@ -29,6 +29,8 @@ const lastStatus = z.object({
   ),
 });
 
+export type LastStatus = z.output<typeof lastStatus>;
+
 /** What the answer says of a plant beside its name, in this order. */
 const PLANT_PARTS = {
   /** As configured; null if it is not. */

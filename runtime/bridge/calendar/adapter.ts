@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
+import { within } from "../../../drivers/clock/waiting.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
@@ -89,20 +90,15 @@ class CalendarReader {
 async function readCalendar(task: Task, clock: Clock, signal: AbortSignal): Promise<Expanded> {
   if (signal.aborted) throw new JobFailure("TOO_SLOW", "other calendars took all of the time");
   const worker = new Worker(WORKER, { ...PLAIN, workerData: task, resourceLimits: MEMORY });
-  const late = new AbortController();
-  const stop = () => late.abort();
-  const disarm = clock.after(PATIENCE, stop);
-  signal.addEventListener("abort", stop, { once: true });
+  const limits = { clock, longest: PATIENCE, signal };
   try {
-    const [said] = (await once(worker, "message", { signal: late.signal })) as [Said];
+    const [said] = (await within(limits, (ends) => once(worker, "message", { signal: ends }))) as [Said];
     if (!("isNoCalendar" in said)) return said;
     throw new JobFailure("NO_CALENDAR", "what the server gave is no calendar, or not all of it");
   } catch (error) {
     if (error instanceof JobFailure) throw error;
     throw new JobFailure("TOO_COMPLEX", "the calendar takes too long to read, or too much memory");
   } finally {
-    disarm();
-    signal.removeEventListener("abort", stop);
     void worker.terminate();
   }
 }

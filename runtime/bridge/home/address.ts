@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLoopback } from "../http/address.js";
+import { mayBeAsked, withoutTls } from "../http/address.js";
 
 /** What stands under `home` in bridge.yaml. */
 export interface HomeConfig {
@@ -12,7 +12,6 @@ export interface HomeConfig {
 
 const ADDRESS =
   "must be Home Assistant's address, as https://home.example.com or http://homeassistant.local:8123";
-const PLAIN = "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network";
 
 /** [developers.home-assistant.io, WebSocket API: /api/websocket]; below the path of the address, for a proxy. */
 function socketUrl(address: URL): URL {
@@ -38,10 +37,7 @@ const token = z
 
 export const homeConfig = z
   .strictObject({ url, read_token: token, act_token: token.optional(), plain: z.boolean().default(false) })
-  .refine(({ url, plain }) => url.protocol === "https:" || plain || isLoopback(url), {
-    path: ["url"],
-    error: PLAIN,
-  })
+  .refine(({ url, plain }) => mayBeAsked(url, plain), { path: ["url"], error: withoutTls("https") })
   .transform(({ url, read_token, act_token }): HomeConfig => ({ url: socketUrl(url), read_token, act_token }))
   .optional();
 

@@ -1,3 +1,4 @@
+import { untilTold } from "../../../drivers/clock/waiting.js";
 import type { Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import type { HomeSocket } from "./socket.js";
@@ -63,23 +64,14 @@ export class LiveStates {
     return this.states;
   }
 
-  /** Waits until `is` holds, at most `within`. Looks at once, and after each event. */
-  async until(is: () => boolean, within: Millis, signal: AbortSignal): Promise<void> {
-    let look = () => {};
-    const held = new Promise<void>((resolve) => {
-      look = () => (is() || signal.aborted) && resolve();
+  /** Waits until `is` holds, at most `longest`. Looks at once, and after each event. */
+  until(is: () => boolean, longest: Millis, signal: AbortSignal): Promise<void> {
+    return untilTold({ clock: this.clock, longest, signal }, (tell) => {
+      const look = () => void (is() && tell());
+      this.watchers.add(look);
+      look();
+      return () => void this.watchers.delete(look);
     });
-    this.watchers.add(look);
-    look();
-    const late = new AbortController();
-    signal.addEventListener("abort", look, { once: true });
-    try {
-      await Promise.race([held, this.clock.sleep(within, late.signal).catch(() => undefined)]);
-    } finally {
-      late.abort();
-      this.watchers.delete(look);
-      signal.removeEventListener("abort", look);
-    }
   }
 
   private apply({ a = {}, c = {}, r = [] }: EntitiesEvent): void {

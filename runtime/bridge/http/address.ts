@@ -51,7 +51,13 @@ export const isLoopback = (url: URL): boolean => isOwnHost(bareHost(url));
 export const isOwnHost = (host: string): boolean =>
   host === "localhost" || (isIP(host) !== 0 && isIn(OWN, host));
 
-const PLAIN = "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network";
+/** Whether nobody else can read what goes there, or the owner has said that nobody else is on that network. */
+export const mayBeAsked = (url: URL, plain: boolean): boolean =>
+  /^(https|mqtts):$/.test(url.protocol) || plain || isLoopback(url);
+
+/** What is wrong with an address that may not be asked. */
+export const withoutTls = (scheme: "https" | "mqtts"): string =>
+  `is without TLS: write ${scheme}://, or \`plain: true\` beside it if nobody else is on that network`;
 
 /** Reads a text, or an object for what is unusual. `aliases` are schemes that stand for https, such as "webcal". */
 export function outsideAddress(aliases: readonly string[] = []): z.ZodType<OutsideAddress> {
@@ -72,9 +78,7 @@ export function outsideAddress(aliases: readonly string[] = []): z.ZodType<Outsi
       ],
       { error },
     )
-    .refine(({ address, plain }) => address.protocol === "https:" || plain || isLoopback(address), {
-      error: PLAIN,
-    })
+    .refine(({ address, plain }) => mayBeAsked(address, plain), { error: withoutTls("https") })
     .transform(({ address, plain }) => ({ url: address, plain: plain || isLoopback(address) }));
 }
 

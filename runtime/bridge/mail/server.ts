@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mailAddress } from "../../wire/mail.js";
-import { isLoopback, isOwnHost, pageLink } from "../http/address.js";
+import { isOwnHost, mayBeAsked, pageLink } from "../http/address.js";
 
 /** Ports for handing in mail (RFC 8314, 7.3; RFC 6409, 3.1). */
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const;
@@ -15,13 +15,10 @@ const oauth2 = z.strictObject({
   client_id: text,
   client_secret: text.optional(),
   refresh_token: text,
-  token_url: z.url({ protocol: /^https?$/ }).refine(isSafe, { error: "must begin with https://" }),
+  token_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => mayBeAsked(new URL(url), false), { error: "must begin with https://" }),
 });
-
-function isSafe(url: string): boolean {
-  const address = new URL(url);
-  return address.protocol === "https:" || isLoopback(address);
-}
 
 /** `mail:` of bridge.yaml: the server that takes the mails of this house. */
 export const mailServer = z

@@ -2,7 +2,7 @@ import type { MqttClient } from "mqtt";
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
 import type { BridgeContext } from "../adapter.js";
-import { isLoopback } from "../http/address.js";
+import { mayBeAsked, withoutTls } from "../http/address.js";
 
 /** `mqtt:` of bridge.yaml. */
 export const mqttConfig = z
@@ -30,10 +30,7 @@ export const mqttConfig = z
     path: ["url"],
     error: "must have no ?, # or @: user and password are keys of their own",
   })
-  .refine(({ url, plain }) => url.startsWith("mqtts:") || plain || isLoopback(new URL(url)), {
-    path: ["url"],
-    error: "is without TLS: write mqtts://, or `plain: true` beside it if nobody else is on that network",
-  });
+  .refine(({ url, plain }) => mayBeAsked(new URL(url), plain), { path: ["url"], error: withoutTls("mqtts") });
 export type MqttConfig = z.output<typeof mqttConfig>;
 
 /** Choices: a broker that restarts is found soon, and one that refuses the password is not asked all the time. */

@@ -217,29 +217,16 @@ export class MqttHouse {
 
   /** Never rejects. */
   private async carryOut(key: string, first: Act, rest: Millis): Promise<void> {
+    const { clock, signal } = this.context;
     const running: Running = { again: first };
     this.running.set(key, running);
-    while (running.again && !this.context.signal.aborted) {
+    while (running.again && !signal.aborted) {
       const act = running.again;
       running.again = undefined;
       await act().catch((error: unknown) => this.say(`${key} was not done: ${messageOf(error)}`));
-      if (rest > NO_REST) await this.rested(rest);
+      if (rest > NO_REST) await clock.sleep(rest, signal).catch(() => undefined); // the bridge stops
     }
     this.running.delete(key);
-  }
-
-  /** After this time, or as soon as the bridge stops. */
-  private rested(rest: Millis): Promise<void> {
-    const { clock, signal } = this.context;
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const cancel = clock.after(rest, done);
-      signal.addEventListener("abort", done, { once: true });
-    });
   }
 
   private say(line: string): void {

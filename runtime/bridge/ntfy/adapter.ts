@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { LetterToSend } from "../../wire/channels.js";
 import { defineAdapter, JobFailure, notConfigured } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
-import { isLoopback, pageLink } from "../http/address.js";
+import { mayBeAsked, pageLink, withoutTls } from "../http/address.js";
 import { outsideIdOf, PushChannel } from "../push-channel.js";
 
 /** `ntfy:` of bridge.yaml: the server, and the topic of each account. */
@@ -21,9 +21,9 @@ const ntfyServer = z
     ),
     link: pageLink.optional(),
   })
-  .refine(({ server, plain }) => server.startsWith("https:") || plain || isLoopback(new URL(server)), {
+  .refine(({ server, plain }) => mayBeAsked(new URL(server), plain), {
     path: ["server"],
-    error: "is without TLS: write https://, or `plain: true` beside it if nobody else is on that network",
+    error: withoutTls("https"),
   });
 type NtfyServer = z.output<typeof ntfyServer>;
 

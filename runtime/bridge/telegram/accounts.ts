@@ -1,6 +1,6 @@
 import type { CallbackQuery, Message, User } from "grammy/types";
-import { hours, type Millis, millis, seconds } from "../../../drivers/units.js";
-import { pairedAccount, pairedAccounts } from "../../wire/channels.js";
+import { type Millis, millis, seconds } from "../../../drivers/units.js";
+import { Misses, pairedAccount, pairedAccounts } from "../../wire/channels.js";
 import type { JobResult } from "../adapter.js";
 import { isUnwanted, tellUnwanted } from "../channel-reports.js";
 import { Refused } from "../link.js";
@@ -69,21 +69,13 @@ export class PairedAccounts {
   }
 }
 
-/** As the runtime counts (runtime/services/channels/accounts.ts): what it would refuse is not even asked. */
-const MAX_MISSES = 5;
-const SHUT_OUT: Millis = hours(1);
-const MAX_COUNTED = 1000;
 /** Between two guesses of whomever. A choice: the runtime takes 50 calls a second, and people need them. */
 const PACE: Millis = millis(100);
 
-interface Misses {
-  readonly count: number;
-  readonly at: Millis;
-}
-
 /** The one thing that strangers can do: send a code. One after the other, and nobody else waits for them. */
 export class Strangers {
-  private readonly misses = new Map<string, Misses>();
+  /** As the runtime counts: what it would refuse is not even asked. */
+  private readonly misses = new Misses();
   private readonly trying = new Map<string, Promise<void>>();
   private readonly noticing = new Set<string>();
   private last: Promise<unknown> = Promise.resolve();
@@ -99,11 +91,7 @@ export class Strangers {
   }
 
   isShutOut({ id }: User): boolean {
-    const { count = 0, at = 0 } = this.misses.get(String(id)) ?? {};
-    if (count < MAX_MISSES) return false;
-    const isOver = this.parts.context.clock.monotonic() - at >= SHUT_OUT;
-    if (isOver) this.misses.delete(String(id));
-    return !isOver;
+    return this.misses.wait(String(id), this.parts.context.clock.monotonic()) > 0;
   }
 
   /** Never rejects. */
@@ -150,17 +138,12 @@ export class Strangers {
     }
     const { user_id } = pairedAccount.parse(answer);
     this.paired.add(account);
-    this.misses.delete(account);
+    this.misses.forget(account);
     void say(this.parts, from.id, `Paired: from now on you are ${user_id} here. Send /help`);
   }
 
   private miss(from: User, text: string | undefined): void {
-    const account = String(from.id);
-    const count = (this.misses.get(account)?.count ?? 0) + 1;
-    this.misses.delete(account); // the newest is the last
-    this.misses.set(account, { count, at: this.parts.context.clock.monotonic() });
-    const [oldest] = this.misses.keys();
-    if (this.misses.size > MAX_COUNTED && oldest !== undefined) this.misses.delete(oldest);
+    this.misses.add(String(from.id), this.parts.context.clock.monotonic());
     if (text !== undefined) void say(this.parts, from.id, text);
   }
 }

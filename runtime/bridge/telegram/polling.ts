@@ -1,4 +1,5 @@
 import type { Update } from "grammy/types";
+import { within } from "../../../drivers/clock/waiting.js";
 import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js";
 import { exponentialBackoff } from "../../wire/backoff.js";
 import type { BridgeContext } from "../adapter.js";
@@ -75,25 +76,15 @@ export class Polling {
   private async fetch(signal: AbortSignal): Promise<readonly Update[]> {
     const { bot, context } = this.parts;
     const waitFor = this.works ? POLL_FOR_S : 0;
-    const ended = new AbortController();
-    const end = () => ended.abort();
-    const disarm = context.clock.after(seconds(waitFor + ANSWER_FOR_S), end);
-    signal.addEventListener("abort", end, { once: true });
-    try {
-      return await bot.api.getUpdates(
-        {
-          ...(this.offset !== undefined && { offset: this.offset }),
-          limit: MAX_UPDATES,
-          timeout: waitFor,
-          allowed_updates: ["message", "callback_query"],
-        },
-        // the library's own type of signal is an older one
-        ended.signal as never,
-      );
-    } finally {
-      disarm();
-      signal.removeEventListener("abort", end);
-    }
+    const wanted = {
+      ...(this.offset !== undefined && { offset: this.offset }),
+      limit: MAX_UPDATES,
+      timeout: waitFor,
+      allowed_updates: ["message", "callback_query"] as const,
+    };
+    const limits = { clock: context.clock, longest: seconds(waitFor + ANSWER_FOR_S), signal };
+    // the library's own type of signal is an older one
+    return within(limits, (ends) => bot.api.getUpdates(wanted, ends as never));
   }
 
   private begin(update: Update): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMostBytes, jsonObject } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { defineTool, tells } from "../../tools/tool.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
@@ -30,12 +30,7 @@ const logAction = defineTool({
   name: "log_action",
   service: actions,
   description: "Write down what was done and in what circumstances, for review.",
-  facts: changes("Write down an action", {
-    destroys: false,
-    repeatable: false,
-    speaks: true,
-    world: "closed",
-  }),
+  facts: tells("Write down an action"),
   inCare: true,
   role: "agent",
   input: z.strictObject({

@@ -4,9 +4,7 @@ import { TendrilError } from "../../errors.js";
 import { smallerPage } from "../../store/record-index.js";
 import { assertFits } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Call, Caller } from "../../tools/tool.js";
-import { ApprovalPending, type Dialogue, type Intent } from "../../tools/tool.js";
-import { HouseTime } from "../../wire/house-time.js";
+import { ApprovalPending, type Call, type Caller, type Dialogue, type Intent } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
@@ -15,8 +13,14 @@ import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
 import { statusConfig } from "../plant-status/declarations.js";
 import { plantStatus } from "../plant-status/service.js";
-import type { ApprovalRecord, Asked, ConfirmRule } from "./declarations.js";
-import { APPROVAL_ERRORS, APPROVAL_LOG, approvalConfig } from "./declarations.js";
+import {
+  APPROVAL_ERRORS,
+  APPROVAL_LOG,
+  type ApprovalRecord,
+  type Asked,
+  approvalConfig,
+  type ConfirmRule,
+} from "./declarations.js";
 import {
   type ApprovalRequest,
   askedFor,
@@ -111,7 +115,7 @@ class Approvals {
   /** The newest requests that this caller may know of, newest first. Throws RESULT_TOO_LARGE. */
   async list(limit: number, caller: Caller): Promise<({ id: number } & ApprovalRecord)[]> {
     const found: ({ id: number } & ApprovalRecord)[] = [];
-    for await (const { id, record } of this.parts.log.newest({ limit: REMEMBERED })) {
+    for await (const { id, record } of this.parts.house.journal(APPROVAL_LOG).newest({ limit: REMEMBERED })) {
       const seen = this.asRead({ id, ...record }, caller);
       if (seen) found.push(seen);
       if (found.length === limit) break;
@@ -154,7 +158,7 @@ class Approvals {
   async answer(id: number, approve: boolean, call: Call): Promise<ApprovalView> {
     const { name } = call.identity;
     await this.requests.allWritten();
-    const record = await this.parts.log.get(id);
+    const record = await this.parts.house.journal(APPROVAL_LOG).get(id);
     if (record && !this.asRead(record, call)) throw noRequest(id);
     const request = await this.requests.get(id);
     await this.requests.assertMayAnswer(request, call.identity);
@@ -165,7 +169,7 @@ class Approvals {
 
   /** Refuses everything that waits or was granted, of these plants or of all. Takes effect at once. */
   refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
-    const { complain } = this.parts;
+    const { complain } = this.parts.house;
     for (const request of this.requests.revocable())
       if (concerns(request.wanted.plant)) this.requests.deny(request, by, reason).catch(complain);
     const late = (request: ApprovalRequest) =>
@@ -228,7 +232,7 @@ class Approvals {
     const waiting = this.waiting.get(agent) ?? 0;
     if (request.state !== "pending" || waiting >= MAX_OPEN) return;
     this.waiting.set(agent, waiting + 1);
-    await request.changed(this.parts.realClock, LONGEST_WAIT, signal);
+    await request.changed(this.parts.house.realClock, LONGEST_WAIT, signal);
     this.waiting.set(agent, (this.waiting.get(agent) ?? 1) - 1);
   }
 
@@ -238,7 +242,7 @@ class Approvals {
   }
 
   private secondsLeft({ expiresAt }: ApprovalRequest): number {
-    return Math.max(0, Math.ceil((expiresAt - this.parts.realClock.now()) / 1000));
+    return Math.max(0, Math.ceil((expiresAt - this.parts.house.realClock.now()) / 1000));
   }
 
   private needed(request: ApprovalRequest, dialogue: Dialogue | undefined): ApprovalPending {
@@ -274,27 +278,22 @@ const staleState = (wanted: CallToApprove): TendrilError => {
 
 /** The approvals of the house. A hold refuses what waits for a yes. */
 export const approvals = definePart("approvals", async (house) => {
-  const { clock, realClock, board, complain } = house;
   const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
   const status = await house.use(plantStatus);
   const holds = await house.use(control);
   const people = await house.use(household);
   const opened = await Approvals.open({
-    log: house.journal(APPROVAL_LOG),
-    clock,
-    realClock,
+    house,
     rules: confirm,
     within: minutes(confirm_within_minutes),
-    time: new HouseTime(house.core.zone),
     by: confirm_by,
     household: people,
     cycleOf: (plant, call) => status.openCycle(plant, call),
     cycle: minutes(house.config(statusConfig).cycle.max_age_minutes),
     outbox: await house.use(outbox),
-    complain,
   });
   // at 60 times real time, the cycle and its requests would be over before a person has read them
-  opened.watch(() => board.bench?.keepRealTime(opened.pending().length > 0));
+  opened.watch(() => house.board.bench?.keepRealTime(opened.pending().length > 0));
   const isHeld = (plant = "") => holds.hold(plant) !== undefined;
   holds.watchHeld(() => opened.refuseAll("runtime", "put on hold", isHeld));
   return opened;

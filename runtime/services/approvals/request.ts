@@ -1,3 +1,4 @@
+import { untilTold } from "../../../drivers/clock/waiting.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 import type { TendrilError } from "../../errors.js";
@@ -64,16 +65,8 @@ export class ApprovalRequest {
   }
 
   /** Resolves when the state changes, after `longest` at the latest, or when the signal is aborted. */
-  async changed(clock: Clock, longest: Millis, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const cancels: Cancel[] = [];
-    await new Promise<void>((resolve) => {
-      const aborted = () => resolve();
-      signal.addEventListener("abort", aborted, { once: true });
-      cancels.push(() => signal.removeEventListener("abort", aborted));
-      cancels.push(clock.after(longest, resolve), this.listeners.watch(resolve));
-    });
-    for (const cancel of cancels) cancel();
+  changed(clock: Clock, longest: Millis, signal: AbortSignal): Promise<void> {
+    return untilTold({ clock, longest, signal }, (tell) => this.listeners.watch(tell));
   }
 
   become(state: ApprovalState): void {

@@ -1,15 +1,14 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { outlineWords, wishWords } from "../../wire/approval-words.js";
-import type { HouseTime } from "../../wire/house-time.js";
+import { HouseTime } from "../../wire/house-time.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { Listeners } from "../module.js";
+import { type House, Listeners } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { APPROVAL_ERRORS, type ApprovalEntry, type ApprovalRecord, type FollowUp } from "./declarations.js";
+import { APPROVAL_ERRORS, APPROVAL_LOG, type ApprovalRecord, type FollowUp } from "./declarations.js";
 import { ApprovalRequest, askedOf, type CallToApprove, keyOf, sentence } from "./request.js";
 
 /** How many of the newest requests a start and a list look through: more than one cycle can have. */
@@ -18,19 +17,12 @@ export const REMEMBERED = 500;
 export const RESTARTED = "the runtime was restarted before it was carried out";
 
 export interface RequestParts {
-  readonly log: RecordLog<ApprovalEntry, ApprovalRecord>;
-  /** The plant's time, for cycles. */
-  readonly clock: Clock;
-  /** Real time, for how long a request waits for a person. */
-  readonly realClock: Clock;
+  readonly house: House;
+  readonly outbox: Outbox;
+  /** How long a request waits for a person, in real time. */
   readonly within: Millis;
-  /** The longest time of a cycle. */
+  /** The longest time of a cycle, in the plant's time. */
   readonly cycle: Millis;
-  /** Times as people read them. */
-  readonly time: HouseTime;
-  readonly outbox: Pick<Outbox, "tell" | "over" | "assertMayAnswer">;
-  /** Logs an error if nobody waits for the result. */
-  complain(error: unknown): void;
 }
 
 /** The open requests and their outcomes, in memory and in the journal, and every no that still counts. */
@@ -45,15 +37,19 @@ export class Requests {
   private closed = false;
 
   private constructor(private readonly parts: RequestParts) {
-    this.refusals = new Refusals(parts.clock);
+    this.refusals = new Refusals(parts.house.clock);
   }
 
   /** A request that waited when the runtime ended counts as a no. */
   static async open(parts: RequestParts): Promise<Requests> {
     const requests = new Requests(parts);
-    const newest = await parts.log.newestFirst(REMEMBERED, 0);
+    const newest = await requests.log.newestFirst(REMEMBERED, 0);
     for (const { id, record } of newest.reverse()) await requests.restore(id, record);
     return requests;
+  }
+
+  private get log() {
+    return this.parts.house.journal(APPROVAL_LOG);
   }
 
   /** Calls the listener when a request comes, is answered or ends. */
@@ -107,10 +103,11 @@ export class Requests {
   }
 
   private async enter(wanted: CallToApprove): Promise<{ request: ApprovalRequest; left: Millis }> {
-    const { log, clock, realClock, within } = this.parts;
+    const { house, within } = this.parts;
+    const { clock, realClock } = house;
     const expiresAt = realClock.now() + within;
     const asked = askedOf(wanted, expiresAt);
-    const { id } = await log.append({ timestamp: isoUtc(clock.now()), kind: "asked", ...asked });
+    const { id } = await this.log.append({ timestamp: house.timestamp(), kind: "asked", ...asked });
     const cycleEnds = wanted.cycle && plus(clock.monotonic(), wanted.cycle.left);
     const left = millis(Math.min(within, wanted.cycle?.left ?? within));
     const request = new ApprovalRequest(id, wanted, realClock.now() + left, this.shown(left), cycleEnds);
@@ -124,13 +121,13 @@ export class Requests {
   /** A yes counts once it is on the disk, unless the request has ended meanwhile. Throws UNKNOWN_APPROVAL. */
   async approve(request: ApprovalRequest, by: string): Promise<void> {
     if (request.state === "approved") return;
-    const { realClock, within } = this.parts;
+    const { house, within } = this.parts;
     await this.note(request, "approved", by);
     if (request.state !== "pending") throw await this.notOpen(request.id);
     request.become("approved");
     this.forgetNews(request);
     if (!request.holdsForCycle)
-      request.keep(realClock.after(within, () => this.expire(request, "the yes was not used in time")));
+      request.keep(house.realClock.after(within, () => this.expire(request, "the yes was not used in time")));
     this.endWithCycle(request);
     this.listeners.tell();
   }
@@ -158,15 +155,15 @@ export class Requests {
 
   /** The end on the plant's clock, which keeps real time while it waits for a person. */
   private shown(left: number): string {
-    const { clock, time } = this.parts;
-    return `${time.clock(clock.now() + left)} ${time.zone}`;
+    const { clock, core } = this.parts.house;
+    return `${new HouseTime(core.zone).clock(clock.now() + left)} ${core.zone}`;
   }
 
   private async announce({ id, wanted }: ApprovalRequest, left: Millis): Promise<void> {
     this.listeners.tell();
-    const { outbox, clock, complain } = this.parts;
+    const { outbox, house } = this.parts;
     const { agent, instance, user_id, tool, arguments: args, planned, after_reading, words } = wanted;
-    const until = isoUtc(clock.now() + left);
+    const until = isoUtc(house.clock.now() + left);
     const own = words !== wishWords(tool, args) && { words };
     const what = { tool, arguments: args, ...(planned && { planned }), ...own };
     const why = after_reading && { after_reading };
@@ -179,19 +176,19 @@ export class Requests {
       data: asked,
       answers: YES_OR_NO,
     } as const;
-    await outbox.tell({ ...news, freshFor: left }).catch(complain);
+    await outbox.tell({ ...news, freshFor: left }).catch(house.complain);
   }
 
   /** The news is over. If the runtime ends first, the next start does this. */
   private forgetNews({ id, wanted }: ApprovalRequest): void {
-    const { outbox, complain } = this.parts;
-    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(wanted) }).catch(complain);
+    const { outbox, house } = this.parts;
+    if (!this.closed) outbox.over({ ...newsOf(id), ...aboutPlant(wanted) }).catch(house.complain);
   }
 
   private endWithCycle(request: ApprovalRequest): void {
     if (request.cycleEnds === undefined) return;
     const left = millis(Math.max(0, this.leftOf(request.cycleEnds)));
-    request.keep(this.parts.clock.after(left, () => this.expire(request, "its cycle was over")));
+    request.keep(this.parts.house.clock.after(left, () => this.expire(request, "its cycle was over")));
   }
 
   /** An unanswered request counts as a no; an unused yes is simply gone. */
@@ -199,7 +196,7 @@ export class Requests {
     const wasPending = request.state === "pending";
     this.settle(request, "expired");
     if (wasPending) this.refuse(request, "APPROVAL_EXPIRED", reason);
-    this.note(request, "expired", "runtime", reason).catch(this.parts.complain);
+    this.note(request, "expired", "runtime", reason).catch(this.parts.house.complain);
   }
 
   private settle(request: ApprovalRequest, state: "denied" | "expired" | "used"): void {
@@ -218,7 +215,7 @@ export class Requests {
   }
 
   private leftOf(cycleEnds: Millis): Millis {
-    return millis(cycleEnds - this.parts.clock.monotonic());
+    return millis(cycleEnds - this.parts.house.clock.monotonic());
   }
 
   private async note(
@@ -227,8 +224,8 @@ export class Requests {
     by: string,
     reason?: string,
   ): Promise<void> {
-    const timestamp = isoUtc(this.parts.clock.now());
-    await this.parts.log.append({ timestamp, of: id, kind, by, ...(reason !== undefined && { reason }) });
+    const timestamp = this.parts.house.timestamp();
+    await this.log.append({ timestamp, of: id, kind, by, ...(reason !== undefined && { reason }) });
   }
 
   /** Whoever was asked, or has said yes, must not wait for what will not happen. */
@@ -239,14 +236,13 @@ export class Requests {
       ...{ id, agent, reason: RESTARTED, words: isOne ? outlineWords(tool, args, user_id) : words },
       ...(isOne && { user_id }),
     };
-    const { outbox, complain } = this.parts;
-    await outbox
-      .tell({ kind: "approval_void", severity: "info", ...aboutPlant(record), data })
-      .catch(complain);
+    const { outbox, house } = this.parts;
+    const news = { kind: "approval_void", severity: "info", ...aboutPlant(record), data } as const;
+    await outbox.tell(news).catch(house.complain);
   }
 
   private async notOpen(id: number): Promise<TendrilError> {
-    const record = await this.parts.log.get(id);
+    const record = await this.log.get(id);
     if (!record) return noRequest(id);
     const why = record.reason === null ? "" : ` (${record.reason})`;
     const what = `request ${id} is ${record.state} already${why}`;
@@ -265,7 +261,7 @@ export class Requests {
     const why = isOpen ? RESTARTED : (record.reason ?? `${answered_by} said no`);
     const code = state === "denied" ? "APPROVAL_DENIED" : "APPROVAL_EXPIRED";
     const what = `${sentence(record)} (request ${id}): ${why}`;
-    const age = Math.max(0, this.parts.clock.now() - Date.parse(record.timestamp));
+    const age = Math.max(0, this.parts.house.clock.now() - Date.parse(record.timestamp));
     this.refusals.add({ ...record, key: keyOf(record), id, code, what }, millis(this.parts.cycle - age));
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Bench, Board } from "../../../drivers/open-board.js";
 import { millilitres } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, reads, sets } from "../../tools/tool.js";
 import {
   BENCH_TROUBLES,
   type BenchPlantView,
@@ -145,7 +145,7 @@ const breakBench = defineTool({
   service: benchControls,
   description:
     "Break something of a simulated plant, or mend it (broken: false), to see what the runtime does.",
-  facts: changes("Break the bench", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Break the bench"),
   role: "human",
   perPlant: true,
   input: z.strictObject({ trouble: z.enum(BENCH_TROUBLES), broken: z.boolean().default(true) }),
@@ -157,12 +157,7 @@ const setBenchSpeed = defineTool({
   name: "set_bench_speed",
   service: benchControls,
   description: "How fast the time of simulated plants passes: 1 is real time, 60 is an hour a minute.",
-  facts: changes("Set the bench's speed", {
-    destroys: false,
-    repeatable: true,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: sets("Set the bench's speed"),
   role: "human",
   input: z.strictObject({ speed: z.number().min(1).max(60) }),
   output: z.object({ speed: z.number() }),

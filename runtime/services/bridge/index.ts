@@ -2,7 +2,7 @@ import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { jsonObject } from "../../tools/parameters.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
 import {
   answeredJob,
   bridgeRun,
@@ -22,10 +22,8 @@ const takeJobs = defineTool({
   name: "take_jobs",
   service: jobs,
   description: "Take the jobs for the bridge, or wait for one. Ask again at once: a silent bridge is away.",
-  facts: changes("Take jobs", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
-  role: "human",
-  scopes: ["bridge"],
-  scopesOnly: true,
+  facts: acts("Take jobs"),
+  ...FOR_BRIDGE,
   input: z.strictObject({
     bridge: run,
     version: z.string().min(1).max(40).describe("of the bridge, for people"),
@@ -52,10 +50,8 @@ const answerJob = defineTool({
   name: "answer_job",
   service: jobs,
   description: "Say what became of a job that this run of the bridge took.",
-  facts: changes("Answer a job", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
-  role: "human",
-  scopes: ["bridge"],
-  scopesOnly: true,
+  facts: acts("Answer a job"),
+  ...FOR_BRIDGE,
   input: z.strictObject({
     bridge: run,
     job_id: z.string().min(1).max(64),

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { untilTold } from "../../../drivers/clock/waiting.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
-import { definePart, Listeners } from "../module.js";
+import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { BRIDGE_ERRORS, JOB_LOG, type JobEntry, type JobKind, type JobRecord } from "./job.js";
+import { BRIDGE_ERRORS, JOB_LOG, type JobKind, type JobRecord } from "./job.js";
 import { type BridgeCaller, Presence } from "./presence.js";
 
 /** Jobs that wait or are being done at once. A choice: more would only wait for their time to end. */
@@ -40,15 +40,6 @@ export interface Answer {
 /** Asks the bridge to do a job. `words` say what it does, for people: "send a mail to Anna". */
 export type RunJob<A> = (args: Arguments, words: string) => Promise<A>;
 
-interface JobsParts {
-  readonly log: RecordLog<JobEntry, JobRecord>;
-  readonly outbox: Outbox;
-  /** Real time: the bridge and the outside do not run faster on a bench. */
-  readonly clock: Clock;
-  readonly timestamp: () => string;
-  readonly complain: (error: unknown) => void;
-}
-
 /**
  * Hands jobs to the bridge and waits for their answers, bounded. Nothing is kept for a bridge that is away. A job with
  * effects is in the journal before the bridge can have it; if its end is not known, a person is told, and it is not
@@ -66,9 +57,11 @@ export class Jobs {
   /** What modules may ask for, by `jobName`. */
   private readonly kinds = new Set<string>();
 
-  constructor(private readonly parts: JobsParts) {
-    const { clock, timestamp } = parts;
-    this.presence = new Presence(clock, timestamp, (isThere) => {
+  constructor(
+    private readonly house: House,
+    private readonly outbox: Outbox,
+  ) {
+    this.presence = new Presence(house, (isThere) => {
       if (!isThere) this.dropAll();
       this.listeners.tell();
     });
@@ -110,7 +103,7 @@ export class Jobs {
     if (this.waiting.size + this.taken.size >= MAX_JOBS)
       throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MAX_JOBS} jobs of the bridge are not answered yet`);
     const claim = kind.effects ? await this.claim(kind, words) : undefined;
-    const { clock } = this.parts;
+    const clock = this.house.realClock; // the bridge and the outside do not run faster on a bench
     return new Promise((resolve, reject) => {
       const id = randomUUID();
       const disarm = clock.after(kind.within, () => this.tooLate(id));
@@ -161,7 +154,7 @@ export class Jobs {
   /** Tells people of the jobs that a former process had claimed and not ended. */
   async settleFormer(): Promise<void> {
     const open = new Map<number, JobRecord>();
-    for await (const { id, record } of this.parts.log.stored())
+    for await (const { id, record } of this.log.stored())
       if (record.state === "claimed") open.set(id, record);
     for (const [id, record] of open) await this.noteUnknown(id, record);
   }
@@ -176,7 +169,7 @@ export class Jobs {
   }
 
   private handOut(): TakenJob[] {
-    const now = this.parts.clock.monotonic();
+    const now = this.house.realClock.monotonic();
     return [...this.waiting.values()].map((job) => {
       this.waiting.delete(job.id);
       this.taken.set(job.id, job);
@@ -186,18 +179,10 @@ export class Jobs {
     });
   }
 
-  private nextJob(wait: Millis, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const disarm = this.parts.clock.after(wait, () => end());
-      const end = () => {
-        disarm();
-        signal.removeEventListener("abort", end);
-        if (this.endPoll === end) this.endPoll = () => undefined;
-        resolve();
-      };
-      signal.addEventListener("abort", end, { once: true });
+  private nextJob(longest: Millis, signal: AbortSignal): Promise<void> {
+    return untilTold({ clock: this.house.realClock, longest, signal }, (end) => {
       this.endPoll = end;
-      if (signal.aborted) end();
+      return () => undefined; // to end a poll that is over changes nothing
     });
   }
 
@@ -234,8 +219,8 @@ export class Jobs {
     const { adapter, what } = job.kind;
     if (job.claim === undefined)
       return job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNANSWERED, `${adapter} ${what}: ${why}`));
-    const record = await this.parts.log.get(job.claim);
-    if (record) await this.noteUnknown(job.claim, record).catch(this.parts.complain);
+    const record = await this.log.get(job.claim);
+    if (record) await this.noteUnknown(job.claim, record).catch(this.house.complain);
     job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNKNOWN, `${adapter} ${what}: ${why}`));
   }
 
@@ -254,6 +239,10 @@ export class Jobs {
         : this.unknown(job, "the bridge went away before it answered"));
   }
 
+  private get log() {
+    return this.house.journal(JOB_LOG);
+  }
+
   private all(): Job[] {
     return [...this.waiting.values(), ...this.taken.values()];
   }
@@ -265,23 +254,22 @@ export class Jobs {
   }
 
   private async claim({ adapter, what }: JobKind<unknown>, words: string): Promise<number> {
-    const { log, timestamp } = this.parts;
-    return (await log.append({ timestamp: timestamp(), adapter, what, words })).id;
+    return (await this.log.append({ timestamp: this.house.timestamp(), adapter, what, words })).id;
   }
 
   /** A line that cannot be written leaves the claim open: at the next start a person is told. */
   private async note({ claim }: Job, state: "answered" | "failed", code?: string): Promise<void> {
     if (claim === undefined) return;
-    const { log, timestamp, complain } = this.parts;
-    const entry = { timestamp: timestamp(), of: claim, state, ...(code !== undefined && { code }) };
-    await log.append(entry).catch(complain);
+    const timestamp = this.house.timestamp();
+    const entry = { timestamp, of: claim, state, ...(code !== undefined && { code }) };
+    await this.log.append(entry).catch(this.house.complain);
   }
 
   /** Told before it is noted: a crash in between tells it again, under the same key. */
   private async noteUnknown(id: number, { adapter, what, words, timestamp }: JobRecord): Promise<void> {
     const data = { adapter, what, words, claimed_at: timestamp };
-    await this.parts.outbox.tell({ kind: "job_unknown", severity: "warning", data, key: `job ${id}` });
-    await this.parts.log.append({ timestamp: this.parts.timestamp(), of: id, state: "unknown" });
+    await this.outbox.tell({ kind: "job_unknown", severity: "warning", data, key: `job ${id}` });
+    await this.log.append({ timestamp: this.house.timestamp(), of: id, state: "unknown" });
   }
 
   private failure({ kind }: Job, code: string, message: string): TendrilError {
@@ -299,13 +287,7 @@ export class Jobs {
 }
 
 export const jobs = definePart("jobs", async (house) => {
-  const opened = new Jobs({
-    log: house.journal(JOB_LOG),
-    outbox: await house.use(outbox),
-    clock: house.realClock,
-    timestamp: house.timestamp,
-    complain: house.complain,
-  });
+  const opened = new Jobs(house, await house.use(outbox));
   house.onClose(() => opened.close());
   return opened;
 });

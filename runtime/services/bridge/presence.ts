@@ -1,7 +1,8 @@
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { BridgeState } from "../../wire/bridge.js";
+import type { House } from "../module.js";
 import { BRIDGE_ERRORS } from "./job.js";
 
 /** One run of a bridge, and its token. */
@@ -26,11 +27,10 @@ export class Presence {
   private disarm: Cancel = () => undefined;
 
   constructor(
-    private readonly clock: Clock,
-    private readonly timestamp: () => string,
+    private readonly house: Pick<House, "realClock" | "timestamp">,
     private readonly onChange: (isThere: boolean) => void,
   ) {
-    this.since = timestamp();
+    this.since = house.timestamp();
   }
 
   get isThere(): boolean {
@@ -59,7 +59,7 @@ export class Presence {
   /** The bridge got an answer: it must ask again soon. */
   answered(): void {
     this.disarm();
-    this.disarm = this.clock.after(GRACE, () => this.leave());
+    this.disarm = this.house.realClock.after(GRACE, () => this.leave());
   }
 
   leave(): void {
@@ -70,7 +70,7 @@ export class Presence {
   }
 
   private changed(isThere: boolean): void {
-    this.since = this.timestamp();
+    this.since = this.house.timestamp();
     this.onChange(isThere);
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
+import { acts, changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
 import { type Household, household, whoInput } from "../household/household.js";
 import { defineModule, definePart, idsIn } from "../module.js";
 import { CALENDAR_PATH, calendarKeys, calendarRoute } from "./feed.js";
@@ -34,12 +34,7 @@ const makeCalendarLink = defineTool({
   name: "make_calendar_link",
   service: calendarService,
   description: "Make a secret link to the calendar of a person or of the household. It is shown once.",
-  facts: changes("Make a calendar link", {
-    destroys: false,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: acts("Make a calendar link"),
   role: "human",
   input: z.strictObject({ user_id: whoInput.user_id }),
   output: z.object({ ...link, path: z.string(), url: z.string() }),

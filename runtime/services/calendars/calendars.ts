@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { ConfigError, errorBody, excerpt, TendrilError } from "../../errors.js";
-import type { Log } from "../../log.js";
 import { CALENDARS } from "../../places.js";
 import { WallZone } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
@@ -16,9 +15,17 @@ import type {
 } from "../../wire/calendar.js";
 import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { CalendarCache, type Fetched } from "./cache.js";
-import { AHEAD, BACK, type CalendarConfig, calendarsConfig, FETCH, RETRY } from "./declarations.js";
+import {
+  AHEAD,
+  BACK,
+  type CalendarConfig,
+  calendarsConfig,
+  type EventQuery,
+  FETCH,
+  RETRY,
+} from "./declarations.js";
 
 const DAY = 86_400_000;
 
@@ -33,29 +40,14 @@ interface Subscription {
   disarm: Cancel;
 }
 
-interface EventQuery {
-  /** ISO 8601; without an offset in the person's zone. Now, and a week later, by default. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly calendar?: string | undefined;
-  readonly user_id?: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** What `list_events` shows without a time: a week. */
 const SHOWN = 7 * DAY;
 
 interface CalendarsParts {
+  readonly house: House;
   readonly jobs: Jobs;
   readonly household: Household;
   readonly cache: CalendarCache;
-  /** The plants' clock: the calendars are shown by it. */
-  readonly clock: Clock;
-  /** Calendars are fetched by real time, also on a fast bench: their servers are real. */
-  readonly realClock: Clock;
-  readonly log: Log;
-  readonly complain: (error: unknown) => void;
 }
 
 /** The calendars of others. They are only shown: nothing in them is ever a task. */
@@ -71,9 +63,10 @@ export class Calendars {
     this.fetch = parts.jobs.open(FETCH);
   }
 
-  static async open(parts: CalendarsParts, config: readonly CalendarConfig[]): Promise<Calendars> {
+  static async open(parts: CalendarsParts): Promise<Calendars> {
+    const config = parts.house.config(calendarsConfig).calendars;
     assertPeople(config, parts.household);
-    await parts.cache.keepOnly(config.map(({ name }) => name)).catch(parts.complain);
+    await parts.cache.keepOnly(config.map(({ name }) => name)).catch(parts.house.complain);
     const all: Subscription[] = [];
     for (const { name, person = HOUSEHOLD, every_minutes } of config) {
       const fetched = await parts.cache.read(name);
@@ -123,7 +116,7 @@ export class Calendars {
   }
 
   private span({ from, to }: Pick<EventQuery, "from" | "to">, zone: string): (event: PlacedEvent) => boolean {
-    const begin = from === undefined ? this.parts.clock.now() : timeOf("from", from, zone);
+    const begin = from === undefined ? this.parts.house.clock.now() : timeOf("from", from, zone);
     const end = to === undefined ? begin + SHOWN : timeOf("to", to, zone);
     if (end <= begin) throw new TendrilError("INVALID_ARGUMENT", "list_events: `to` is not after `from`");
     return ({ first, last }) => first < end && (last > begin || first >= begin);
@@ -143,7 +136,8 @@ export class Calendars {
       .then(() => {
         calendar.isFetching = false;
         const wait = calendar.trouble ? millis(Math.min(calendar.every, RETRY)) : calendar.every;
-        calendar.disarm = this.parts.realClock.after(wait, () => this.refresh(calendar));
+        // also on a fast bench: the servers of calendars are real
+        calendar.disarm = this.parts.house.realClock.after(wait, () => this.refresh(calendar));
       });
   }
 
@@ -155,34 +149,34 @@ export class Calendars {
     const known = isSame ? fetched.version : null;
     const asked: FetchArguments = { name, ...window, zone, known };
     const answer = await this.fetch(asked, `fetch the calendar ${name}`);
-    const fetched_at = isoUtc(this.parts.clock.now());
+    const fetched_at = isoUtc(this.parts.house.clock.now());
     if (!("unchanged" in answer)) calendar.fetched = { fetched_at, ...window, ...answer };
     else if (fetched) calendar.fetched = { ...fetched, fetched_at };
-    if (calendar.trouble) this.parts.log("info", "a calendar is fetched again", { calendar: name });
+    if (calendar.trouble) this.parts.house.log("info", "a calendar is fetched again", { calendar: name });
     calendar.trouble = undefined;
     if (!("unchanged" in answer)) this.save(calendar);
   }
 
   /** Nobody waits for it: what a crash loses is fetched again. */
   private save({ name, fetched }: Subscription): void {
-    const { cache, complain } = this.parts;
-    if (fetched) this.saved = this.saved.then(() => cache.write(name, fetched)).catch(complain);
+    const { cache, house } = this.parts;
+    if (fetched) this.saved = this.saved.then(() => cache.write(name, fetched)).catch(house.complain);
   }
 
   /** What was fetched before stays, with its age. Told to the log once, until it works again. */
   private failed(calendar: Subscription, error: unknown): void {
-    if (!(error instanceof TendrilError)) this.parts.complain(error);
+    if (!(error instanceof TendrilError)) this.parts.house.complain(error);
     const { message, code: own, details } = errorBody(error);
     const code = typeof details?.cause === "string" ? details.cause : own;
-    const since = calendar.trouble?.since ?? isoUtc(this.parts.clock.now());
+    const since = calendar.trouble?.since ?? isoUtc(this.parts.house.clock.now());
     if (calendar.trouble?.code !== code && code !== "STOPPING")
-      this.parts.log("warn", "a calendar is not fetched", { calendar: calendar.name, error: message });
+      this.parts.house.log("warn", "a calendar is not fetched", { calendar: calendar.name, error: message });
     calendar.trouble = { code, message, since };
   }
 
   /** Whole days, so that it stays the same for a day. */
   private window(): { from: string; to: string } {
-    const now = this.parts.clock.now();
+    const now = this.parts.house.clock.now();
     const today = now - (now % DAY);
     return { from: isoUtc(today - BACK), to: isoUtc(today + AHEAD) };
   }
@@ -245,18 +239,12 @@ function placedIn(zone: string): (event: ListedEvent) => PlacedEvent {
 const byStart = (a: PlacedEvent, b: PlacedEvent): number => a.first - b.first || a.last - b.last;
 
 export const calendars = definePart("calendars", async (house) => {
-  const opened = await Calendars.open(
-    {
-      jobs: await house.use(jobs),
-      household: await house.use(household),
-      cache: new CalendarCache(join(house.store.folder, CALENDARS)),
-      clock: house.clock,
-      realClock: house.realClock,
-      log: house.log,
-      complain: house.complain,
-    },
-    house.config(calendarsConfig).calendars,
-  );
+  const opened = await Calendars.open({
+    house,
+    jobs: await house.use(jobs),
+    household: await house.use(household),
+    cache: new CalendarCache(join(house.store.folder, CALENDARS)),
+  });
   house.onClose(() => opened.close());
   return opened;
 });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { refuseShared } from "../../config/schema.js";
 import { LONGEST_ANSWER } from "../../wire/bridge.js";
 import { calendarName, type FetchAnswer, fetchAnswer } from "../../wire/calendar.js";
 import type { JobKind } from "../bridge/job.js";
+import { whoInput } from "../household/household.js";
 
 /** A choice: a house with a handful of people has not more, and each is fetched twice an hour. */
 const MAX_CALENDARS = 20;
@@ -26,17 +28,23 @@ export const calendarsConfig = {
   calendars: z
     .array(calendar)
     .max(MAX_CALENDARS)
-    .superRefine((all, ctx) => {
-      for (const [at, { name }] of all.entries()) {
-        const first = all.findIndex((other) => other.name === name);
-        if (first === at) continue;
-        const message = `is that of calendars[${first}] too: give one of them another`;
-        ctx.addIssue({ code: "custom", path: [at, "name"], message });
-      }
-    })
+    .superRefine((all, ctx) => refuseShared(all, { list: "calendars", key: "name" }, ctx))
     .default([])
     .describe("calendars of others, fetched by the bridge (docs/bridge.md)"),
 };
+
+const time = (what: string) => z.string().min(1).max(64).optional().describe(what);
+
+/** What `list_events` is asked for. */
+export const eventQuery = z.strictObject({
+  from: time("ISO 8601; without an offset in the person's zone; now by default"),
+  to: time("a week after `from` by default; a week back and two months ahead are known"),
+  calendar: calendarName.optional(),
+  user_id: whoInput.user_id,
+  limit: z.int().min(1).max(200).default(50),
+  offset: z.int().min(0).max(10_000).default(0),
+});
+export type EventQuery = z.output<typeof eventQuery>;
 
 /** Fetches a calendar. It changes nothing, so it needs no claim. */
 export const FETCH: JobKind<FetchAnswer> = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import type { ResourceSource, Route } from "../../tools/host.js";
-import { changes, defineTool, Picture } from "../../tools/tool.js";
+import { acts, defineTool, Picture } from "../../tools/tool.js";
 import { photoIn, photoUri } from "../../wire/names.js";
 import { photoList, takenPhoto } from "../../wire/plants.js";
 import { historyTool, pageInput, recordsTool } from "../log-tools.js";
@@ -13,7 +13,7 @@ const capturePhoto = defineTool({
   service: camera,
   description:
     "Take a photo of the plant. `url` opens it for a while without a token; `dark` says that there is too little light to see anything; include_image adds the picture itself.",
-  facts: changes("Take a photo", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("Take a photo"),
   inCare: true,
   role: "agent",
   perPlant: true,

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { isMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
@@ -10,6 +11,7 @@ import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
 import type { Photo, PhotoStore } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import type { PhotoList } from "../../wire/plants.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
 import { PlantDevices } from "../plant-devices.js";
@@ -17,16 +19,8 @@ import { PlantDevices } from "../plant-devices.js";
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MAX_PICTURE_BYTES = 3_932_160;
 
-interface PhotoView {
-  readonly plant: string;
-  readonly timestamp: string;
-  /** A new link each time; null once the picture was deleted to free space. */
-  readonly url: string | null;
-  readonly light_on: boolean;
-  readonly dark: boolean;
-  readonly width: number;
-  readonly height: number;
-}
+/** Each view has a new link. */
+type PhotoView = PhotoList["photos"][number];
 
 interface CameraParts {
   readonly cameras: PlantDevices<"camera">;
@@ -43,20 +37,14 @@ interface CameraParts {
 
 /** Takes pictures, keeps them up to a limit, and gives links to them. */
 export class CameraService {
-  private readonly turn = new Map<string, Promise<unknown>>();
+  private readonly turns = new MutexByKey<string>();
   private readonly lastAt = new Map<string, number>();
 
   constructor(private readonly parts: CameraParts) {}
 
   /** One picture at a time for each camera; other calls wait. Throws NOT_FITTED and CAMERA_FAILED. */
   capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
-    const before = this.turn.get(plant) ?? Promise.resolve();
-    const mine = before.then(() => this.take(plant));
-    this.turn.set(
-      plant,
-      mine.catch(() => undefined),
-    );
-    return mine;
+    return this.turns.run(plant, () => this.take(plant));
   }
 
   async recent(plant: string, n: number, offset: number): Promise<PhotoView[]> {

@@ -1,8 +1,9 @@
 import { errorBody, TendrilError } from "../../errors.js";
+import { textOf, wordsOfRefusal } from "../../tools/call-result.js";
 import type { Identity } from "../../wire/identity.js";
-import { parseJson, refusalIn } from "../../wire/refusal.js";
+import { parseJson } from "../../wire/refusal.js";
 import type { House } from "../module.js";
-import type { Account } from "./accounts.js";
+import type { Account } from "./letters.js";
 
 /** A call of a tool in a person's name. */
 export interface PersonalCall {
@@ -46,16 +47,15 @@ export class Caller {
 
   /** Rejects with what a person is told. */
   async call(account: Account, { name, arguments: args, key }: PersonalCall): Promise<CallResult> {
-    const { content, isError } = await this.house.callTool({
+    const result = await this.house.callTool({
       ...{ name, arguments: args },
       identity: this.identityOf(account),
       signal: () => new AbortController().signal,
       progress: () => undefined,
       ...(key !== undefined && { idempotencyKey: key }),
     });
-    const text = content.flatMap((part) => (part.type === "text" ? [part.text] : []))[0] ?? "{}";
-    if (isError) throw new CallRefused(refusalIn(text)?.message ?? "the call failed");
-    const image = content.flatMap((part) => (part.type === "image" ? [part.data] : []))[0];
-    return { value: (parseJson(text) ?? {}) as CallResult["value"], image };
+    if (result.isError) throw new CallRefused(wordsOfRefusal(result));
+    const image = result.content.flatMap((part) => (part.type === "image" ? [part.data] : []))[0];
+    return { value: (parseJson(textOf(result)) ?? {}) as CallResult["value"], image };
   }
 }

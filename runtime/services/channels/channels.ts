@@ -7,38 +7,25 @@ import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js"
 import { jobs } from "../bridge/jobs.js";
 import { camera } from "../camera/service.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { definePart, type House } from "../module.js";
+import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
 import { Accounts } from "./accounts.js";
 import { Caller, wordsOf } from "./caller.js";
 import { ChatAnswers } from "./chat-answers.js";
 import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./declarations.js";
-import { Delivery } from "./delivery.js";
+import { type ChannelParts, Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
-import { ChannelHealth } from "./health.js";
+import { ChannelHealth, type Report } from "./health.js";
 import { LetterPictures } from "./letter-pictures.js";
-import { CHANNEL_LOG, Letters } from "./letters.js";
+import { Letters } from "./letters.js";
 import { Receiver } from "./receiver.js";
 
-interface ChannelsParts {
-  readonly plans: readonly ChannelPlan[];
-  readonly household: Household;
-  readonly outbox: Outbox;
-  readonly accounts: Accounts;
-  readonly letters: Letters;
+interface ChannelsParts extends ChannelParts {
   readonly health: ChannelHealth;
   readonly delivery: Delivery;
   readonly endings: Endings;
   readonly receiver: Receiver;
-  readonly complain: (error: unknown) => void;
-}
-
-/** What an adapter says of its channel. */
-export interface Report {
-  readonly state: "ok" | "down";
-  readonly code: string | null;
-  readonly message: string | null;
 }
 
 /** The channels of the house: who has which accounts there, how each channel is, and tests. */
@@ -197,40 +184,30 @@ function assertKnown(plans: readonly ChannelPlan[], { people }: Household): void
 }
 
 export const channels = definePart("channels", async (house) => {
-  const { realClock, complain, timestamp } = house;
   const plans = plansOf(house.config(channelsConfig).channels);
   const people = await house.use(household);
   assertKnown(plans, people);
-  const [work, news] = [await house.use(jobs), await house.use(outbox)];
-  const log = house.journal(CHANNEL_LOG);
-  const [messages, approvals] = [house.journal(MESSAGE_LOG), house.journal(APPROVAL_LOG)];
-  const livesHere = (person: string) => person === HOUSEHOLD || people.person(person) !== undefined;
-  const accounts = await Accounts.open({ log, plans, clock: realClock, timestamp, livesHere });
-  const letters = await Letters.open({ log, timestamp });
-  const shared = { jobs: work, letters, plans, messages, complain };
-  const delivery = new Delivery({
-    ...{ ...shared, accounts, household: people, clock: house.clock, realClock },
-    nameOf: (plant) => house.plants.nameOf(plant),
-    pictures: new LetterPictures(await house.use(camera), house.clock),
-    arrived: (message, channel) =>
-      news.arrived(String(message), { token: "runtime", channel, state: "delivered" }),
-    sent: (message) => endings.tell(message),
-  });
-  const reader = (person: string) => delivery.reader(person);
-  const endings = new Endings({ ...shared, approvals, clock: realClock, reader });
-  const health = new ChannelHealth({ clock: realClock, timestamp, isConnected: () => work.isConnected });
-  const caller = new Caller(house);
-  const receiver = new Receiver({ ...shared, house, caller, accounts, delivery, endings, approvals });
-  const parts = { plans, household: people, outbox: news, accounts, letters, health, delivery, endings };
-  watch(house, { delivery, endings, outbox: news, accounts, plans });
-  return new Channels({ ...parts, receiver, complain });
+  const parts: ChannelParts = {
+    ...{ house, plans, household: people },
+    jobs: await house.use(jobs),
+    outbox: await house.use(outbox),
+    accounts: await Accounts.open(house, plans, people),
+    letters: await Letters.open(house),
+  };
+  const pictures = new LetterPictures(await house.use(camera), house.clock);
+  const delivery = new Delivery(parts, pictures, (message) => endings.tell(message));
+  const endings = new Endings(parts, (person) => delivery.reader(person));
+  const health = new ChannelHealth(house, parts.jobs);
+  const receiver = new Receiver({ ...parts, caller: new Caller(house), delivery, endings });
+  const opened = { ...parts, health, delivery, endings, receiver };
+  watch(opened);
+  return new Channels(opened);
 });
 
-type Watching = Pick<ChannelsParts, "delivery" | "endings" | "outbox" | "accounts" | "plans">;
-
 /** Follows the journals: what is new is brought, what has ended is told. */
-function watch(house: House, { delivery, endings, outbox: news, accounts, plans }: Watching): void {
-  const answers = new ChatAnswers({ accounts, plans, delivery, clock: house.realClock });
+function watch(parts: ChannelsParts): void {
+  const { house, outbox: news, delivery, endings } = parts;
+  const answers = new ChatAnswers(parts, delivery);
   house.journal(MESSAGE_LOG).watch((stored) => {
     if (stored.record.direction !== "to_human") return;
     delivery.note(stored.id, stored.record);

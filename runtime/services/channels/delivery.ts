@@ -1,16 +1,17 @@
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { hours, type Millis, millis, minutes, plus, seconds } from "../../../drivers/units.js";
-import type { RecordLog } from "../../store/record-log.js";
 import type { SentLetter } from "../../wire/channels.js";
 import type { Notification, Severity } from "../../wire/notifications.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
+import type { House } from "../module.js";
+import type { Outbox } from "../outbox/outbox.js";
 import { ownerOfLetter } from "../outbox/reading.js";
-import type { MessageEntry, MessageRecord } from "../people/message-log.js";
-import type { Account, Accounts } from "./accounts.js";
+import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
+import type { Accounts } from "./accounts.js";
 import { type ChannelPlan, deliverOn } from "./declarations.js";
 import type { LetterPictures } from "./letter-pictures.js";
-import { buttonData, type Letters } from "./letters.js";
+import { type Account, buttonData, type Letters } from "./letters.js";
 import { approvalKind, quietFor } from "./policy.js";
 import { labelOf, letterWords, type Reader } from "./words.js";
 
@@ -24,24 +25,15 @@ const LONGEST_RETRY = minutes(15);
 /** Quiet hours and expiry go by the wall clock, which may be set: looked at so often. A choice. */
 const LOOK_EVERY = minutes(1);
 
-interface DeliveryParts {
-  readonly jobs: Jobs;
-  readonly accounts: Accounts;
-  readonly letters: Letters;
+/** What brings letters to people, and takes their answers, works with these. */
+export interface ChannelParts {
+  readonly house: House;
   readonly plans: readonly ChannelPlan[];
   readonly household: Household;
-  readonly messages: RecordLog<MessageEntry, MessageRecord>;
-  /** The plants' clock: notifications expire by it. */
-  readonly clock: Clock;
-  /** Real time: people sleep by it. */
-  readonly realClock: Clock;
-  readonly nameOf: (plant: string) => string;
-  readonly pictures: LetterPictures;
-  /** Notes that a message has reached a person on a channel. */
-  readonly arrived: (message: number, channel: string) => Promise<unknown>;
-  /** A letter was sent whose message may be over by now. */
-  readonly sent: (message: number) => void;
-  readonly complain: (error: unknown) => void;
+  readonly jobs: Jobs;
+  readonly outbox: Outbox;
+  readonly accounts: Accounts;
+  readonly letters: Letters;
 }
 
 /** One message to one person: it has to arrive on one of the channels, tried in this order. */
@@ -67,12 +59,18 @@ export class Delivery {
   private disarm: Cancel = () => undefined;
   private closed = false;
 
-  constructor(private readonly parts: DeliveryParts) {
+  /** `sent`: a letter was sent whose message may be over by now. */
+  constructor(
+    private readonly parts: ChannelParts,
+    private readonly pictures: LetterPictures,
+    private readonly sent: (message: number) => void,
+  ) {
     for (const { name } of parts.plans) this.jobs.set(name, parts.jobs.open(deliverOn(name)));
   }
 
   async start(): Promise<void> {
-    for await (const { id, record } of this.parts.messages.newest({ limit: LOOKED_AT, subject: "to_human" }))
+    const messages = this.parts.house.journal(MESSAGE_LOG);
+    for await (const { id, record } of messages.newest({ limit: LOOKED_AT, subject: "to_human" }))
       this.note(id, record);
     this.look();
   }
@@ -94,7 +92,8 @@ export class Delivery {
     if (this.closed) return;
     if (again) this.failed.clear();
     this.disarm();
-    if (this.news.size > 0) this.disarm = this.parts.realClock.after(this.nextLook(), () => this.look());
+    if (this.news.size > 0)
+      this.disarm = this.parts.house.realClock.after(this.nextLook(), () => this.look());
     if (!this.parts.jobs.isConnected) return;
     for (const [id, record] of [...this.news].sort(([a], [b]) => a - b)) this.lookAt(id, record);
   }
@@ -110,13 +109,13 @@ export class Delivery {
   private begin(errand: Errand): void {
     const { key, person, record } = errand;
     const wait = this.failed.get(key)?.notBefore ?? 0;
-    if (this.busy.has(key) || wait > this.parts.realClock.monotonic() || this.isQuiet(errand)) return;
+    if (this.busy.has(key) || wait > this.parts.house.realClock.monotonic() || this.isQuiet(errand)) return;
     this.busy.add(key);
     const isUrgent = severityOf(record) === "urgent";
     const before = isUrgent ? Promise.resolve() : (this.chains.get(person) ?? Promise.resolve());
     const after = before
       .then(() => this.carryOut(errand))
-      .catch(this.parts.complain)
+      .catch(this.parts.house.complain)
       .then(() => void this.busy.delete(key));
     if (!isUrgent) this.chains.set(person, after);
   }
@@ -128,9 +127,9 @@ export class Delivery {
     for (const plan of channels) if (await this.bringOn(plan, errand)) return void this.failed.delete(key);
     const count = (this.failed.get(key)?.count ?? 0) + 1;
     const wait = millis(Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (count - 1)));
-    this.failed.set(key, { count, notBefore: plus(this.parts.realClock.monotonic(), wait) });
+    this.failed.set(key, { count, notBefore: plus(this.parts.house.realClock.monotonic(), wait) });
     this.disarm();
-    if (!this.closed) this.disarm = this.parts.realClock.after(this.nextLook(), () => this.look());
+    if (!this.closed) this.disarm = this.parts.house.realClock.after(this.nextLook(), () => this.look());
   }
 
   /** To every account of the person there. Returns whether one got it. */
@@ -151,7 +150,7 @@ export class Delivery {
     { message, record, person }: Errand,
     account: Account,
   ): Promise<void> {
-    const { letters, arrived, complain, sent } = this.parts;
+    const { letters, outbox, house } = this.parts;
     const answers = this.answersOn(plan, record.notification);
     // the same after a crash, and of no other letter, also where a new state folder counts from 1
     const letter = `${message}-${account.id}-${Date.parse(record.timestamp)}`;
@@ -163,14 +162,15 @@ export class Delivery {
     );
     const buttons = answers.map((answer) => ({ label: labelOf(answer), data: buttonData(nonce, answer) }));
     const reader = this.reader(person);
-    const pictures = await this.parts.pictures.of(record.notification, reader);
-    const charts = await this.parts.pictures.charts(record.notification, reader);
+    const pictures = await this.pictures.of(record.notification, reader);
+    const charts = await this.pictures.charts(record.notification, reader);
     const content = { ...words, severity: severityOf(record), buttons, pictures, charts };
     const args = { letter, to: account.account, ...content };
     const { ref } = await this.job(plan.name)(args, `write to ${person} on ${plan.name}`);
     await letters.add(message, account, ref, answers.length > 0);
-    await arrived(message, plan.name).catch(complain);
-    sent(message);
+    const arrival = { token: "runtime", channel: plan.name, state: "delivered" } as const;
+    await outbox.arrived(String(message), arrival).catch(house.complain);
+    this.sent(message);
   }
 
   /** What a person may answer there: a no always, a yes where the configuration says so. */
@@ -183,7 +183,8 @@ export class Delivery {
   }
 
   reader(person: string): Reader {
-    return { zone: this.parts.household.zoneOf(person), name: this.parts.nameOf };
+    const { household, house } = this.parts;
+    return { zone: household.zoneOf(person), name: (plant) => house.plants.nameOf(plant) };
   }
 
   /** Sends at once, whatever the hour: a test, an answer of the agent. Rejects with the job's error. */
@@ -245,17 +246,18 @@ export class Delivery {
 
   private isQuiet({ person, record }: Errand): boolean {
     if (severityOf(record) === "urgent") return false;
-    const { household, realClock } = this.parts;
-    return quietFor(household.person(person)?.quiet_hours, household.zoneOf(person), realClock.now()) > 0;
+    const { household, house } = this.parts;
+    const now = house.realClock.now(); // people sleep in real time
+    return quietFor(household.person(person)?.quiet_hours, household.zoneOf(person), now) > 0;
   }
 
   private isStale({ notification, timestamp }: MessageRecord): boolean {
     const end = notification ? Date.parse(notification.expires_at) : Date.parse(timestamp) + FRESH_FOR;
-    return this.parts.clock.now() >= end;
+    return this.parts.house.clock.now() >= end;
   }
 
   private nextLook(): Millis {
-    const now = this.parts.realClock.monotonic();
+    const now = this.parts.house.realClock.monotonic();
     const waits = [...this.failed.values()].map(({ notBefore }) => Math.max(1, notBefore - now));
     return millis(Math.min(LOOK_EVERY, ...waits));
   }

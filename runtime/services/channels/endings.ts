@@ -1,27 +1,14 @@
-import type { Clock } from "../../../drivers/ports.js";
 import { minutes } from "../../../drivers/units.js";
-import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Revision } from "../../wire/channels.js";
-import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
+import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { RESTARTED } from "../approvals/requests.js";
-import type { Jobs, RunJob } from "../bridge/jobs.js";
-import type { MessageEntry, MessageRecord } from "../people/message-log.js";
-import { type ChannelPlan, reviseOn } from "./declarations.js";
-import type { Letter, Letters } from "./letters.js";
+import type { RunJob } from "../bridge/jobs.js";
+import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
+import { reviseOn } from "./declarations.js";
+import type { ChannelParts } from "./delivery.js";
+import type { Letter } from "./letters.js";
 import { approvalOutcome, letterWords, overWords, type Reader } from "./words.js";
-
-interface EndingsParts {
-  readonly jobs: Jobs;
-  readonly letters: Letters;
-  readonly plans: readonly ChannelPlan[];
-  readonly messages: RecordLog<MessageEntry, MessageRecord>;
-  readonly approvals: RecordLog<ApprovalEntry, ApprovalRecord>;
-  /** Real time. */
-  readonly clock: Clock;
-  readonly reader: (person: string) => Reader;
-  readonly complain: (error: unknown) => void;
-}
 
 /** How a letter ended. */
 interface Ending {
@@ -48,17 +35,24 @@ export class Endings {
   private telling: Promise<void> = Promise.resolve();
   private closed = false;
 
-  constructor(private readonly parts: EndingsParts) {
+  constructor(
+    private readonly parts: ChannelParts,
+    private readonly reader: (person: string) => Reader,
+  ) {
     for (const { name } of parts.plans) this.jobs.set(name, parts.jobs.open(reviseOn(name)));
   }
 
   /** What ended while this runtime was off, too. */
   async start(): Promise<void> {
     for (const { message } of this.parts.letters.open()) {
-      const record = await this.parts.messages.get(message);
+      const record = await this.messages.get(message);
       if (record) this.know(message, record);
     }
     this.tellAll();
+  }
+
+  private get messages() {
+    return this.parts.house.journal(MESSAGE_LOG);
   }
 
   close(): void {
@@ -90,7 +84,7 @@ export class Endings {
 
   /** The news of this message may be over. */
   tell(message: number): void {
-    this.telling = this.telling.then(() => this.toldOf(message)).catch(this.parts.complain);
+    this.telling = this.telling.then(() => this.toldOf(message)).catch(this.parts.house.complain);
   }
 
   private know(id: number, { notification }: MessageRecord): void {
@@ -99,7 +93,7 @@ export class Endings {
 
   private async toldOf(message: number): Promise<void> {
     const letters = this.parts.letters.of(message);
-    const record = letters.length > 0 && !this.closed ? await this.parts.messages.get(message) : undefined;
+    const record = letters.length > 0 && !this.closed ? await this.messages.get(message) : undefined;
     if (!record || !this.parts.jobs.isConnected) return;
     for (const letter of letters) {
       const ending = await this.endingOf(letter, record);
@@ -113,24 +107,24 @@ export class Endings {
       return over_at === undefined
         ? undefined
         : { outcome: this.answers.get(message) ?? overWords(notification?.kind), ring: false };
-    const request = await this.parts.approvals.get(notification.data.id);
-    const outcome = request && approvalOutcome(request, this.parts.reader(person));
+    const request = await this.parts.house.journal(APPROVAL_LOG).get(notification.data.id);
+    const outcome = request && approvalOutcome(request, this.reader(person));
     return outcome === undefined ? undefined : { outcome, ring: request?.reason === RESTARTED };
   }
 
   private async revise(letter: Letter, record: MessageRecord, { outcome, ring }: Ending): Promise<void> {
-    const { letters, reader } = this.parts;
+    const { letters, house } = this.parts;
     const { channel, account, ref, person, id } = letter;
     const job = this.jobs.get(channel);
     if (ref === null || !job) return letters.noteOutcome(letter, outcome);
-    const { text } = letterWords(record, reader(person), letter.digest !== undefined);
+    const { text } = letterWords(record, this.reader(person), letter.digest !== undefined);
     const args: Revision = { to: account, ref, text: `${text}\n\n${outcome}`, ring };
     try {
       await job(args, `say on ${channel} how a letter ended`);
     } catch {
       const tries = (this.tries.get(id) ?? 0) + 1;
       this.tries.set(id, tries);
-      if (tries < MAX_TRIES) return void this.parts.clock.after(AGAIN_AFTER, () => this.tell(letter.message));
+      if (tries < MAX_TRIES) return void house.realClock.after(AGAIN_AFTER, () => this.tell(letter.message));
     }
     this.tries.delete(id);
     await letters.noteOutcome(letter, outcome);

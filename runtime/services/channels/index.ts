@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
+import { acts, changes, defineTool, FOR_BRIDGE, reads, ShownOnce, sets } from "../../tools/tool.js";
 import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
 import {
   accountName,
@@ -22,9 +22,6 @@ import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf } from "./declarations.js";
 import { CHANNEL_LOG } from "./letters.js";
 
-const CLOSED = { destroys: false, repeatable: false, speaks: false, world: "closed" } as const;
-/** The bridge's alone: who has a person's token needs none of them. */
-const BRIDGES = { role: "human", scopes: ["bridge"], scopesOnly: true } as const;
 const at = { channel: channelName, account: accountName };
 
 const listChannels = defineTool({
@@ -43,7 +40,7 @@ const openChannelCode = defineTool({
   name: "open_channel_code",
   service: channels,
   description: "A code that pairs one account on a channel with a person, once, within ten minutes.",
-  facts: changes("Pair an account", CLOSED),
+  facts: acts("Pair an account"),
   role: "human",
   input: z.strictObject({
     channel: channelName,
@@ -60,7 +57,7 @@ const testChannel = defineTool({
   name: "test_channel",
   service: channels,
   description: "Write a test to every account of a channel, and say what became of each.",
-  facts: changes("Test a channel", { ...CLOSED, world: "open" }),
+  facts: changes("Test a channel", { destroys: false, repeatable: false, speaks: false, world: "open" }),
   role: "human",
   input: z.strictObject({ channel: channelName }),
   output: channelTest,
@@ -71,7 +68,7 @@ const removeAccount = defineTool({
   name: "remove_account",
   service: channels,
   description: "Take an account off a channel: nothing goes there any more, and what it writes is dropped.",
-  facts: changes("Remove an account", { ...CLOSED, destroys: true }),
+  facts: changes("Remove an account", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject(at),
   output: z.object({ removed: z.literal(true), user_id: z.string() }),
@@ -86,7 +83,7 @@ const listAccounts = defineTool({
   service: channels,
   description: "The accounts on a channel whose messages are taken.",
   facts: reads("Accounts of a channel", { world: "closed" }),
-  ...BRIDGES,
+  ...FOR_BRIDGE,
   input: z.strictObject({ channel: channelName }),
   output: pairedAccounts,
   run: ({ channel }, { service }) => ({
@@ -98,8 +95,8 @@ const pairAccount = defineTool({
   name: "pair_account",
   service: channels,
   description: "Pair an account with the person whose code it has sent.",
-  facts: changes("Pair with a code", CLOSED),
-  ...BRIDGES,
+  facts: acts("Pair with a code"),
+  ...FOR_BRIDGE,
   input: z.strictObject({
     ...at,
     code: z.string().min(1).max(64),
@@ -117,8 +114,8 @@ const receiveMessage = defineTool({
   name: "receive_message",
   service: channels,
   description: "What a person has written on a channel: a command, or words for the agent.",
-  facts: changes("Receive a message", CLOSED),
-  ...BRIDGES,
+  facts: acts("Receive a message"),
+  ...FOR_BRIDGE,
   input: z.strictObject({
     ...at,
     text: z.string().min(1).max(8000),
@@ -136,8 +133,8 @@ const pressButton = defineTool({
   name: "press_button",
   service: channels,
   description: "A person has pressed a button of a letter. The first answer counts, on whatever channel.",
-  facts: changes("Press a button", { ...CLOSED, destroys: true }),
-  ...BRIDGES,
+  facts: changes("Press a button", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  ...FOR_BRIDGE,
   input: z.strictObject({ ...at, data: z.string().min(1).max(LONGEST_BUTTON_DATA) }),
   output: pressed,
   run: ({ channel, account, data }, { service }) =>
@@ -148,8 +145,8 @@ const noteChannel = defineTool({
   name: "note_channel",
   service: channels,
   description: "How a channel is; every minute, and at once when that changes.",
-  facts: changes("Report on a channel", { ...CLOSED, repeatable: true }),
-  ...BRIDGES,
+  facts: sets("Report on a channel"),
+  ...FOR_BRIDGE,
   input: z.strictObject({
     channel: channelName,
     state: channelReport,

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { RecordLog } from "../../store/record-log.js";
 import { HOUSEHOLD } from "../household/household.js";
-import type { Account } from "./accounts.js";
+import type { House } from "../module.js";
 
 /** A line of journal/channels.jsonl: an account, a letter, or what became of one. */
 export type ChannelEntry = { readonly timestamp: string } & (
@@ -12,6 +11,20 @@ export type ChannelEntry = { readonly timestamp: string } & (
   // what an erasure has left of any of these
   | { readonly kind: "erased"; readonly erased: true }
 );
+
+/** An account of a person on a channel. */
+export interface Account {
+  /** Its number in the journal. */
+  readonly id: number;
+  readonly channel: string;
+  readonly account: string;
+  readonly person: string;
+  readonly name: string | null;
+  /** Nothing older is sent to it. */
+  readonly since: string;
+  /** It stands in the configuration: no code has paired it. */
+  readonly configured: boolean;
+}
 
 interface AccountFields {
   readonly channel: string;
@@ -102,11 +115,6 @@ interface Sending {
   readonly nonce: string;
 }
 
-interface LettersParts {
-  readonly log: RecordLog<ChannelEntry, AccountRecord | LetterRecord>;
-  readonly timestamp: () => string;
-}
-
 /** 128 random bits: nobody guesses them. */
 const NONCE_BYTES = 16;
 
@@ -120,11 +128,13 @@ export class Letters {
   private all: readonly Letter[] = [];
   private sending: readonly Sending[] = [];
 
-  private constructor(private readonly parts: LettersParts) {}
+  private constructor(private readonly house: Pick<House, "journal" | "timestamp">) {}
 
-  static async open(parts: LettersParts): Promise<Letters> {
-    const letters = new Letters(parts);
-    for await (const { id, record } of parts.log.newest({ limit: REMEMBERED, subject: LETTERS }))
+  static async open(house: House): Promise<Letters> {
+    const letters = new Letters(house);
+    for await (const { id, record } of house
+      .journal(CHANNEL_LOG)
+      .newest({ limit: REMEMBERED, subject: LETTERS }))
       if (record.kind === "letter") letters.all = [{ ...record, id }, ...letters.all];
     return letters;
   }
@@ -151,19 +161,19 @@ export class Letters {
 
   /** A letter has arrived. Only the nonce's digest is kept: who reads the journal can press nothing. */
   async add(message: number, to: Account, ref: string | null, hasButtons: boolean): Promise<void> {
-    const { timestamp, log } = this.parts;
     const { channel, account, person } = to;
     const nonce = this.nonceFor(message, to);
     const digest = hasButtons ? { digest: digestOf(nonce) } : {};
     const fields = { message, channel, account, person, ref, ...digest };
-    const entry = { timestamp: timestamp(), kind: "letter", ...fields } as const;
-    const { id } = await log.append(entry);
+    const entry = { timestamp: this.house.timestamp(), kind: "letter", ...fields } as const;
+    const { id } = await this.house.journal(CHANNEL_LOG).append(entry);
     this.all = [...this.all, { ...fields, id, timestamp: entry.timestamp, outcome: null }].slice(-REMEMBERED);
     this.sending = this.sending.filter((each) => each.nonce !== nonce);
   }
 
   async noteOutcome({ id }: Letter, outcome: string): Promise<void> {
-    await this.parts.log.append({ timestamp: this.parts.timestamp(), kind: "revised", of: id, outcome });
+    const entry = { timestamp: this.house.timestamp(), kind: "revised", of: id, outcome } as const;
+    await this.house.journal(CHANNEL_LOG).append(entry);
     this.all = this.all.map((each) => (each.id === id ? { ...each, outcome } : each));
   }
 

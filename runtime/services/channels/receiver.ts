@@ -1,18 +1,14 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import { TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { digest } from "../../tools/idempotency.js";
 import type { Notification } from "../../wire/notifications.js";
 import { wantsOff } from "../../wire/stop-words.js";
-import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
-import type { House } from "../module.js";
-import type { MessageEntry, MessageRecord } from "../people/message-log.js";
-import type { Account, Accounts } from "./accounts.js";
+import { APPROVAL_LOG } from "../approvals/declarations.js";
+import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import { type Caller, isDefect, type PersonalCall, wordsOf } from "./caller.js";
-import type { ChannelPlan } from "./declarations.js";
-import type { Delivery } from "./delivery.js";
+import type { ChannelParts, Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
-import type { Letters, Pressed } from "./letters.js";
+import type { Account, Pressed } from "./letters.js";
 import { approvalOutcome, HELP, overWords, shownWho, statusWords, whyWords } from "./words.js";
 
 /** What a person wrote on a channel. */
@@ -29,17 +25,10 @@ export interface Written {
 /** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */
 const STALE_AFTER = 15 * 60;
 
-interface ReceiverParts {
-  readonly house: Pick<House, "overview" | "stopEverything" | "plants">;
+interface ReceiverParts extends ChannelParts {
   readonly caller: Caller;
-  readonly accounts: Accounts;
-  readonly letters: Letters;
   readonly delivery: Delivery;
   readonly endings: Endings;
-  readonly plans: readonly ChannelPlan[];
-  readonly messages: RecordLog<MessageEntry, MessageRecord>;
-  readonly approvals: RecordLog<ApprovalEntry, ApprovalRecord>;
-  readonly complain: (error: unknown) => void;
 }
 
 /** `key` names what was written: no two messages have the same. */
@@ -82,7 +71,7 @@ export class Receiver {
         (command in this.commands ? null : HELP)
       );
     } catch (error) {
-      if (isDefect(error)) this.parts.complain(error);
+      if (isDefect(error)) this.parts.house.complain(error);
       return `That did not work: ${wordsOf(error)}`;
     }
   }
@@ -92,7 +81,7 @@ export class Receiver {
     return this.presses.run(async () => {
       const account = this.parts.accounts.find(channel, name);
       const found = this.parts.letters.pressed(channel, name, data);
-      const record = found && (await this.parts.messages.get(found.message));
+      const record = found && (await this.parts.house.journal(MESSAGE_LOG).get(found.message));
       if (!found || !record?.notification) return { accepted: false, text: GONE };
       const ended = await this.endedAs(found, record);
       if (ended !== undefined) {
@@ -135,7 +124,7 @@ export class Receiver {
   ): Promise<string | undefined> {
     if (letter.outcome !== null) return letter.outcome;
     if (notification?.kind === "approval_requested") {
-      const request = await this.parts.approvals.get(notification.data.id);
+      const request = await this.parts.house.journal(APPROVAL_LOG).get(notification.data.id);
       return request ? approvalOutcome(request, this.parts.delivery.reader(letter.person)) : GONE;
     }
     return over_at === undefined ? undefined : overWords(notification?.kind);
@@ -172,7 +161,7 @@ export class Receiver {
   /** Does not wait for the camera: what is written next must not wait either. */
   private async photo(account: Account, named: string, key: string): Promise<null> {
     const plant = this.parts.house.plants.resolve(named === "" ? undefined : named);
-    void this.sendPhoto(account, plant, `photo-${key}-${account.id}`).catch(this.parts.complain);
+    void this.sendPhoto(account, plant, `photo-${key}-${account.id}`).catch(this.parts.house.complain);
     return null;
   }
 

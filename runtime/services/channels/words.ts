@@ -1,11 +1,11 @@
-import { remedyFor } from "../../../drivers/errors.js";
 import type { LetterToSend } from "../../wire/channels.js";
 import { HouseTime, timesIn } from "../../wire/house-time.js";
-import { notificationWords, questionWords, type Telling } from "../../wire/notification-words.js";
+import { notificationWords, questionWords } from "../../wire/notification-words.js";
 import { type NewsKind, newsIn } from "../../wire/notifications.js";
-import type { OverviewResult, PlantResult } from "../../wire/overview.js";
+import type { LastStatus, OverviewResult, PlantResult } from "../../wire/overview.js";
 import type { ApprovalRecord } from "../approvals/declarations.js";
 import type { MessageRecord } from "../people/message-log.js";
+import { tellingIn } from "../people/messages.js";
 
 /** What the words of a letter depend on beside the message. */
 export interface Reader {
@@ -40,17 +40,12 @@ export function letterWords(
   const news = notification && newsIn(notification);
   const inZone = (text: string) => timesIn(text, new HouseTime(reader.zone));
   if (!news) return { title: notification ? "Tendril" : "From the agent", text: inZone(content) };
-  const telling = { ...tellingFor(reader), plant: notification.plant };
+  const telling = { ...tellingIn(reader.zone, reader.name), plant: notification.plant };
   const question = withButtons ? questionWords(news, telling) : undefined;
   return {
     title: TITLES[news.kind] ?? "Tendril",
     text: inZone(question ?? notificationWords(news, telling)),
   };
-}
-
-function tellingFor({ zone, name }: Reader): Omit<Telling, "plant"> {
-  const time = new HouseTime(zone);
-  return { name, remedy: remedyFor, clock: (at) => `${time.clock(at)} ${zone}` };
 }
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -134,7 +129,7 @@ function decisionWords({ name, last_status, hold }: PlantResult, time: HouseTime
     : [];
   if (!last_status) return [`No agent has decided anything for ${name} yet.`, ...held].join("\n");
   const { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence } =
-    last_status as Decision;
+    last_status as LastStatus;
   const plan = next_action_sequence.map(
     ({ action, value }) => `${action}${value === undefined ? "" : ` ${value}`}`,
   );
@@ -144,15 +139,4 @@ function decisionWords({ name, last_status, hold }: PlantResult, time: HouseTime
     proceed ? `Planned: ${plan.join(", ") || "nothing"}` : `Refused: ${reason ?? "no reason is recorded"}`,
     ...held,
   ].join("\n");
-}
-
-/** `last_status` of get_overview. */
-interface Decision {
-  readonly timestamp: string;
-  readonly agent: string;
-  readonly proceed: boolean;
-  readonly reason: string | null;
-  readonly plant_state: string;
-  readonly reasoning: string;
-  readonly next_action_sequence: readonly { readonly action: string; readonly value?: number }[];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { codePoints } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { defineTool, reads, tells } from "../../tools/tool.js";
 import { chatMessages, sentChatMessage } from "../../wire/chats.js";
 import { household, whoInput } from "../household/household.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
@@ -30,7 +30,7 @@ const sendChatMessage = defineTool({
   name: "send_chat_message",
   service: chatService,
   description: "Write into a chat: a person (by default into their own), or an agent into that of its turn.",
-  facts: changes("Write into a chat", { destroys: false, repeatable: false, speaks: true, world: "closed" }),
+  facts: tells("Write into a chat"),
   role: "agent",
   input: z.strictObject({
     text,

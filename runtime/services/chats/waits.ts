@@ -1,3 +1,4 @@
+import { untilTold } from "../../../drivers/clock/waiting.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import type { Millis } from "../../../drivers/units.js";
 
@@ -22,16 +23,9 @@ export class Waits {
   /** Resolves when the chat changes, after `longest`, at the end of the runtime; at once if too many wait already. */
   async forChange(chat: string, token: string, longest: Millis, signal: AbortSignal): Promise<void> {
     const own = this.byToken.get(token) ?? 0;
-    if (this.closed || signal.aborted || this.waiting >= MAX || own >= MAX_OF_ONE) return;
+    if (this.closed || this.waiting >= MAX || own >= MAX_OF_ONE) return;
     this.count(token, 1);
-    const cancels: Cancel[] = [];
-    await new Promise<void>((resolve) => {
-      const end = () => resolve();
-      signal.addEventListener("abort", end, { once: true });
-      cancels.push(() => signal.removeEventListener("abort", end));
-      cancels.push(this.clock.after(longest, end), this.listen(chat, end));
-    });
-    for (const cancel of cancels) cancel();
+    await untilTold({ clock: this.clock, longest, signal }, (tell) => this.listen(chat, tell));
     this.count(token, -1);
   }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AirReading, AirSensor } from "../../../drivers/devices/air-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
+import { refuseShared } from "../../config/schema.js";
 import { errorTable, excerpt, final, later, TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { MeasurementStore } from "../../store/measurements.js";
@@ -33,28 +34,19 @@ const sensor = z.strictObject({
     .describe("I²C address, on the bus of the probes"),
 });
 
-/** A list, with at most as many sensors as the chip has addresses on one bus. */
+/** Each sensor has a place and an address of its own, so there are at most as many sensors as the chip has addresses on one bus. */
 const climateConfig = {
   climate: z
     .array(sensor)
     .max(ADDRESSES.length)
-    .superRefine(refuseShared)
+    .superRefine((all, ctx) => {
+      const folded = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
+      refuseShared(all, { list: "climate", key: "place", folded }, ctx);
+      refuseShared(all, { list: "climate", key: "address" }, ctx);
+    })
     .default([])
     .describe("sensors of a room's temperature, humidity and pressure"),
 };
-
-/** Each sensor needs a place and an address of its own. */
-function refuseShared(sensors: readonly z.output<typeof sensor>[], ctx: z.core.$RefinementCtx): void {
-  for (const [at, each] of sensors.entries())
-    for (const key of ["place", "address"] as const) {
-      const first = sensors.findIndex((other) => claim(other[key]) === claim(each[key]));
-      if (first === at) continue;
-      const message = `is that of climate[${first}] too: give one of them another`;
-      ctx.addIssue({ code: "custom", path: [at, key], message });
-    }
-}
-
-const claim = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
 
 /** The quantity of each field. Each record has the first. */
 const FIELDS = {

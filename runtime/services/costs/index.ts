@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
-import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { acts, defineTool, reads } from "../../tools/tool.js";
 import { type Cost, costList } from "../../wire/costs.js";
-import { done } from "../log-tools.js";
+import { assertInOrder, done, rangeInput } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 
 /** A line of journal/costs.jsonl is a cost. */
@@ -23,7 +21,7 @@ const reportCost = defineTool({
   name: "report_cost",
   service: costs,
   description: "For programs. Say what a model has cost since the last report.",
-  facts: changes("Report a cost", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("Report a cost"),
   role: "agent",
   listedTo: "human", // an agent's program reports; a model does not know its cost
   input: z.strictObject({
@@ -47,12 +45,11 @@ const getCosts = defineTool({
   facts: reads("Costs of models", { world: "closed" }),
   role: "observer",
   listedTo: "human", // for the page
-  input: z.strictObject({ start_time: isoTime("first instant"), end_time: isoTime("last instant") }),
+  input: rangeInput,
   output: costList,
-  run: async ({ start_time, end_time }, { service }) => {
-    if (start_time > end_time)
-      throw new TendrilError("INVALID_ARGUMENT", "get_costs: start_time is after end_time");
-    const found = await service.range(start_time, end_time);
+  run: async (range, { service }) => {
+    assertInOrder("get_costs", range);
+    const found = await service.range(range.start_time, range.end_time);
     return { count: found.length, costs: found };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { acts, defineTool, reads, sets } from "../../tools/tool.js";
 import { lightOn, lightStatus } from "../../wire/plants.js";
 import { historyTool } from "../log-tools.js";
 import { defineModule } from "../module.js";
@@ -11,12 +11,7 @@ const turnOnLight = defineTool({
   service: light,
   description:
     "Switch the grow light on for 30 to 120 minutes; it goes off by itself. Needs a plant status that was cleared and plans for it, and 30 minutes of rest since it was last on.",
-  facts: changes("Switch the grow light on", {
-    destroys: false,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: acts("Switch the grow light on"),
   inCare: true,
   role: "agent",
   perPlant: true,
@@ -33,12 +28,7 @@ const turnOffLight = defineTool({
   name: "turn_off_light",
   service: light,
   description: "Switch the grow light off now. Always allowed; its rest of 30 minutes begins.",
-  facts: changes("Switch the grow light off", {
-    destroys: false,
-    repeatable: true,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: sets("Switch the grow light off"),
   inCare: true,
   role: "observer",
   perPlant: true,

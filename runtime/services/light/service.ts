@@ -14,8 +14,7 @@ import { control } from "../people/control.js";
 import { type LightPermits, lightPermits } from "../permits.js";
 import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
-import type { LightLedger, LightOrder, LightStatus } from "./ledger.js";
-import { LIGHT_ERRORS, lightLedger } from "./ledger.js";
+import { LIGHT_ERRORS, type LightLedger, type LightOrder, type LightStatus, lightLedger } from "./ledger.js";
 
 interface LightParts {
   readonly lights: PlantDevices<"light">;

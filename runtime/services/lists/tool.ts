@@ -3,7 +3,7 @@ import { TendrilError } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import { acts, changes, defineTool, reads, sets, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Household, household, type Who, whoInput } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Actor, type Item, type List, type ListName, type Lists, LONGEST_NAME, lists } from "./lists.js";
@@ -30,8 +30,6 @@ export const listService = definePart(
   }),
 );
 
-const adds = (title: string) =>
-  changes(title, { destroys: false, repeatable: false, speaks: false, world: "closed" });
 const takesAway = (title: string) =>
   changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
 
@@ -39,7 +37,7 @@ const createList = defineTool({
   name: "create_list",
   service: listService,
   description: "Make an empty list.",
-  facts: adds("Make a list"),
+  facts: acts("Make a list"),
   role: "agent",
   input: z.strictObject({ list_name: listName, ...whoInput }),
   output: z.object({ list_id: z.string(), list_name: z.string(), created_at: z.string() }),
@@ -78,7 +76,7 @@ const addItem = defineTool({
   name: "add_item",
   service: listService,
   description: "Add an item at the end. A list that is only named is made where there is none.",
-  facts: adds("Add to a list"),
+  facts: acts("Add to a list"),
   role: "agent",
   input: z.strictObject({ ...whichList, item_text: shortText(LONGEST_ITEM, "the item") }),
   output: z.object({
@@ -122,7 +120,7 @@ const completeItem = defineTool({
   name: "complete_item",
   service: listService,
   description: "Mark an item as done; it stays on the list.",
-  facts: changes("Complete an item", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Complete an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
   output: z.object({

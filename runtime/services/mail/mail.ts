@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "../../../drivers/ports.js";
 import { hours, seconds } from "../../../drivers/units.js";
 import { errorTable, later, TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
@@ -17,7 +15,7 @@ import {
 import type { JobKind } from "../bridge/job.js";
 import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 
 export const mailConfig = {
   mail: z
@@ -120,13 +118,9 @@ interface Letter {
 }
 
 interface MailParts {
+  readonly house: House;
   readonly jobs: Jobs;
   readonly household: Household;
-  readonly log: RecordLog<MailEntry, MailRecord>;
-  /** Real time: for the limit of a day. */
-  readonly clock: Clock;
-  /** Logs an error if nobody waits for the result. */
-  readonly complain: (error: unknown) => void;
 }
 
 /** Mails by agents. Who may be written to unasked, how many a day, and the record of all of them. */
@@ -145,7 +139,7 @@ class Mail {
   }
 
   static async open(parts: MailParts, config: MailConfig): Promise<Mail> {
-    const newest = await parts.log.newestFirst(config.per_day, 0);
+    const newest = await parts.house.journal(MAIL_LOG).newestFirst(config.per_day, 0);
     const counting = newest.filter(({ record }) => record.state !== "failed");
     const sent = counting.map(({ record }) => Date.parse(record.timestamp)).reverse();
     return new Mail(parts, config, sent);
@@ -169,14 +163,16 @@ class Mail {
    */
   async send(letter: Letter, call: Call): Promise<SendAnswer> {
     this.assertPossible();
-    const { clock, household, log } = this.parts;
-    const [at, id] = [clock.now(), randomUUID()];
+    const { house, household } = this.parts;
+    const [at, id] = [house.realClock.now(), randomUUID()];
     // counted at once, so that two at the same time are two
     this.sent.push(at);
     try {
       const owner = household.ownerOf(call, undefined);
       const by = { by: call.identity.name, owner, ...taintOf(call) };
-      const { id: number } = await log.append({ timestamp: isoUtc(at), mail: id, ...letter, ...by });
+      const { id: number } = await house
+        .journal(MAIL_LOG)
+        .append({ timestamp: isoUtc(at), mail: id, ...letter, ...by });
       return await this.handOver(number, { id, to: letter.to, subject: letter.subject, text: letter.body });
     } catch (error) {
       if (error instanceof TendrilError && error.kind.changed === "nothing") this.uncount(at);
@@ -202,8 +198,9 @@ class Mail {
     of: number,
     end: Pick<MailRecord, "server"> & { state: "accepted" | "failed" | "unknown" },
   ) {
-    const { log, clock, complain } = this.parts;
-    await log.append({ timestamp: isoUtc(clock.now()), of, ...end }).catch(complain);
+    const { house } = this.parts;
+    const entry = { timestamp: isoUtc(house.realClock.now()), of, ...end };
+    await house.journal(MAIL_LOG).append(entry).catch(house.complain);
   }
 
   private uncount(at: number): void {
@@ -214,7 +211,7 @@ class Mail {
   /** A mail that a clock has dated ahead counts too: rather too few than too many. */
   private assertWithinLimit(): void {
     const { per_day } = this.config;
-    const since = this.parts.clock.now() - MAIL_WINDOW;
+    const since = this.parts.house.realClock.now() - MAIL_WINDOW;
     this.sent = this.sent.filter((at) => at > since).slice(-per_day);
     const [oldest] = this.sent;
     if (oldest === undefined || this.sent.length < per_day) return;
@@ -227,14 +224,6 @@ class Mail {
 export const mail = definePart("mail", async (house) => {
   const config = house.config(mailConfig).mail;
   if (!config) throw new Error("the module mail is open without its configuration");
-  return Mail.open(
-    {
-      jobs: await house.use(jobs),
-      household: await house.use(household),
-      log: house.journal(MAIL_LOG),
-      clock: house.realClock,
-      complain: house.complain,
-    },
-    config,
-  );
+  const parts = { house, jobs: await house.use(jobs), household: await house.use(household) };
+  return Mail.open(parts, config);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { defineTool, reads, sets } from "../../tools/tool.js";
 import { measuredProbe, moistureResult } from "../../wire/plants.js";
 import { historyTool } from "../log-tools.js";
 import { defineModule, type House } from "../module.js";
@@ -30,12 +30,7 @@ const measureProbe = defineTool({
   service: moisture,
   description:
     "What a soil probe gives in its own unit, whatever its calibration says of it: for calibrating it in air and in water. Nothing is kept, and no fault is raised or lifted.",
-  facts: changes("Measure a probe for calibration", {
-    destroys: false,
-    repeatable: true,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: sets("Measure a probe for calibration"),
   role: "human",
   perPlant: true,
   input: z.strictObject({

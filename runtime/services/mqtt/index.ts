@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
 import { mqttCommand, mqttReply } from "../../wire/mqtt.js";
 import { DOSE_ML } from "../../wire/plants.js";
 import { jobs } from "../bridge/jobs.js";
@@ -13,10 +13,8 @@ const receiveMqttCommand = defineTool({
   service: mqtt,
   description:
     "What somebody on the MQTT broker asks for: a hold or a pause of agents at once; its end or a dose, for which a person is asked.",
-  facts: changes("Receive a command", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
-  role: "human",
-  scopes: ["bridge"],
-  scopesOnly: true,
+  facts: acts("Receive a command"),
+  ...FOR_BRIDGE,
   holds: true,
   input: z.strictObject({
     command: mqttCommand,

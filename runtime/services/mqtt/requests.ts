@@ -1,8 +1,8 @@
 import { errorBody, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { wordsOfRefusal } from "../../tools/call-result.js";
 import { ApprovalPending } from "../../tools/tool.js";
 import { wishWords } from "../../wire/approval-words.js";
-import { refusalIn } from "../../wire/refusal.js";
 import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
 import { type CallToApprove, keyOf } from "../approvals/request.js";
 import type { House } from "../module.js";
@@ -113,15 +113,13 @@ export class Requests {
   /** Why it was refused; undefined if it was carried out. */
   private async call({ tool, arguments: args, plant }: Wish, who: string): Promise<string | undefined> {
     const { house, signal } = this.parts;
-    const { content, isError } = await house.callTool({
+    const result = await house.callTool({
       name: tool,
       arguments: { ...args, ...(plant !== undefined && house.plants.several && { plant }) },
       identity: { name: who, role: "human" },
       signal: () => signal,
       progress: () => undefined,
     });
-    if (!isError) return undefined;
-    const text = content.flatMap((part) => (part.type === "text" ? [part.text] : []))[0] ?? "";
-    return refusalIn(text)?.message ?? "the call failed";
+    return result.isError ? wordsOfRefusal(result) : undefined;
   }
 }

@@ -1,5 +1,3 @@
-import { remedyFor } from "../../../drivers/errors.js";
-import { HouseTime } from "../../wire/house-time.js";
 import type { MqttEvent, MqttShow, ShownPlant } from "../../wire/mqtt.js";
 import { notificationWords } from "../../wire/notification-words.js";
 import { type NewsKind, type Notification, newsIn } from "../../wire/notifications.js";
@@ -8,6 +6,7 @@ import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
 import { ownerOf } from "../outbox/reading.js";
 import type { MessageRecord } from "../people/message-log.js";
+import { tellingIn } from "../people/messages.js";
 import type { DoseRecord } from "../water/declarations.js";
 
 /** What is to be seen now of house and plants. No thoughts, reasons, names of people or words of anybody. */
@@ -73,11 +72,8 @@ export function messageEvent(
   if (!notification || !isNew || isOfPeople(notification)) return undefined;
   const { kind, severity, plant = null } = notification;
   const news = newsIn(notification);
-  const time = new HouseTime(core.zone);
-  const telling = {
-    ...{ plant: notification.plant, remedy: remedyFor, name: (id: string) => plants.nameOf(id) },
-    clock: (at: string) => `${time.clock(at)} ${core.zone}`,
-  };
+  const name = (id: string) => plants.nameOf(id);
+  const telling = { ...tellingIn(core.zone, name), plant: notification.plant };
   const text = news && !WORDLESS.includes(news.kind) ? shortened(notificationWords(news, telling)) : null;
   return { about: "message", type: severity, kind, plant, text };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { defineTool, reads, sets } from "../../tools/tool.js";
 import { channelName, notedDelivery, notificationList } from "../../wire/notifications.js";
 import { household } from "../household/household.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
@@ -38,7 +38,7 @@ const noteDelivery = defineTool({
   name: "note_delivery",
   service: outbox,
   description: "Note that a message or notification has reached the person on a channel of yours.",
-  facts: changes("Note a delivery", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Note a delivery"),
   role: "human",
   scopes: ["bridge"],
   input: z.strictObject({

@@ -67,12 +67,7 @@ export const peopleModule = defineModule({
     watch: (house, listener) =>
       cancelAll([house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)]),
     view: async (house, identity) => ({ unread: await unread(house, identity) }),
-    plant: (house, plant) => {
-      const all = house.get(control);
-      const hold = all.hold(plant);
-      const faults = all.faults(plant).map(({ code, since, reason }) => ({ code, since, reason }));
-      return { hold: hold ? { since: hold.since, by: hold.by, reason: hold.reason } : null, faults };
-    },
+    plant: forbidden,
   },
   overview: {
     view: (house) => {
@@ -80,13 +75,18 @@ export const peopleModule = defineModule({
       return { paused: now ? { ...now } : null };
     },
     plant: (house, plant) => {
-      const all = house.get(control);
-      const hold = all.hold(plant);
-      const faults = all.faults(plant).map((fault) => ({ ...fault }));
-      return { hold: hold ? { ...hold } : null, fault: faults[0] ?? null, faults };
+      const { hold, faults } = forbidden(house, plant);
+      return { hold, fault: faults[0] ?? null, faults };
     },
   },
 });
+
+/** What keeps the plant's pump or light off until a person lifts it. */
+function forbidden(house: House, plant: string) {
+  const all = house.get(control);
+  const hold = all.hold(plant);
+  return { hold: hold ? { ...hold } : null, faults: all.faults(plant).map((fault) => ({ ...fault })) };
+}
 
 async function unread(house: House, identity: Identity) {
   const sees = house.get(household).writersSeenBy({ identity });

@@ -347,11 +347,12 @@ export const messages = definePart("messages", (house) => {
     cycle: minutes(cycle.max_age_minutes),
   });
   house.journal(STATUS_LOG).watch(({ record }) => limit.beginCycle(record.agent, record.plant));
-  const time = new HouseTime(house.core.zone);
-  const clock = (at: string) => `${time.clock(at)} ${time.zone}`;
-  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, {
-    clock,
-    remedy: remedyFor,
-    name: (plant) => house.plants.nameOf(plant),
-  });
+  const telling = tellingIn(house.core.zone, (plant) => house.plants.nameOf(plant));
+  return Messages.open(house.journal(MESSAGE_LOG), house.clock, limit, telling);
 });
+
+/** How news is told to people in this zone. */
+export function tellingIn(zone: string, name: Telling["name"]): Omit<Telling, "plant"> {
+  const time = new HouseTime(zone);
+  return { name, remedy: remedyFor, clock: (at) => `${time.clock(at)} ${zone}` };
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import { overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
@@ -45,7 +45,7 @@ export const setHold = defineTool({
   service: controls,
   description:
     "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible. Not lifted while a stop button is pressed.",
-  facts: changes("Hold or resume", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Hold or resume"),
   role: "human",
   holds: true,
   input: z.strictObject({
@@ -72,7 +72,7 @@ export const pauseAgents = defineTool({
   service: pause,
   description:
     "Keep agents from pouring, switching on and acting outside of the house, or let them again. People still can, and agents can switch off.",
-  facts: changes("Pause agents", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Pause agents"),
   role: "human",
   holds: true,
   input: z.strictObject({
@@ -92,7 +92,7 @@ export const clearFault = defineTool({
   service: controls,
   description:
     "Unlock a plant after you have looked at tube, tank and probe, for the leak, or at what the interlock names; one plant or all. Refused while the leak sensor is still wet, or the interlock's cause stands.",
-  facts: changes("Clear a fault", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Clear a fault"),
   role: "human",
   input: z.strictObject({
     plant: z.string().optional().describe("one plant; all by default"),
@@ -117,12 +117,7 @@ export const stopAll = defineTool({
   name: "stop_all",
   service: everything,
   description: "Switch every pump and light off now. Never refused, to nobody.",
-  facts: changes("Switch everything off", {
-    destroys: false,
-    repeatable: true,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: sets("Switch everything off"),
   role: "observer",
   listedTo: "human",
   switchesOff: true,
@@ -180,12 +175,7 @@ export const sendMessageToHuman = defineTool({
   service: inbox,
   description:
     "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest, all in one message: few are let through. Markdown, up to 50,000 characters.",
-  facts: changes("Write to the person", {
-    destroys: false,
-    repeatable: false,
-    speaks: true,
-    world: "closed",
-  }),
+  facts: tells("Write to the person"),
   inCare: true,
   role: "agent",
   input: sendInput("what the person should know"),
@@ -216,7 +206,7 @@ export const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
   service: messages,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
-  facts: changes("Write to the agent", { destroys: false, repeatable: false, speaks: true, world: "closed" }),
+  facts: tells("Write to the agent"),
   role: "human",
   input: sendInput("what the agent should know or do"),
   output: sentMessage,

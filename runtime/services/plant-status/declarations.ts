@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorTable, final, later } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+import { isoTime } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 
@@ -46,26 +47,27 @@ export const STATUS_ERRORS = errorTable({
   PLAN_EXCEEDED: final("write a new status that plans for it", "nothing"),
 });
 
-export const PLANT_STATES = ["healthy", "stressed", "concerning", "critical", "unknown"] as const;
-export const PLANNED_ACTIONS = ["water", "light", "observe", "alert"] as const;
-
-export interface PlannedAction {
-  readonly order: number;
-  readonly action: (typeof PLANNED_ACTIONS)[number];
-  readonly value?: number | undefined;
-}
+const plannedAction = z.strictObject({
+  order: z.int().min(1),
+  action: z.enum(["water", "light", "observe", "alert"]),
+  value: z.number().optional().describe("millilitres for water, minutes for light"),
+});
 
 /** What an agent says of a plant when it opens a cycle. */
-export interface PlantStatus {
-  /** Epoch milliseconds. */
-  readonly timestamp: number;
-  readonly sensor_reading: number;
-  readonly water_24h: number;
-  readonly light_today: number;
-  readonly plant_state: (typeof PLANT_STATES)[number];
-  readonly next_action_sequence: readonly PlannedAction[];
-  readonly reasoning: string;
-}
+export const plantStatusInput = z.strictObject({
+  timestamp: isoTime("now, as get_current_time tells; within 10 minutes"),
+  sensor_reading: z.number().describe("`value` of read_moisture, at most 10 minutes old"),
+  water_24h: z.number().min(0).describe("`used_ml` of get_water_usage_24h"),
+  light_today: z.number().min(0).describe("`light_today` of get_light_status"),
+  plant_state: z.enum(["healthy", "stressed", "concerning", "critical", "unknown"]),
+  next_action_sequence: z
+    .array(plannedAction)
+    .max(100)
+    .describe("what you mean to do in this cycle; may be empty"),
+  reasoning: z.string().max(20_000).describe("a brief explanation"),
+});
+/** Its `timestamp` is in epoch milliseconds. */
+export type PlantStatus = Readonly<z.output<typeof plantStatusInput>>;
 
 /** A line of journal/statuses.jsonl: the status, and the runtime's answer. */
 export interface StatusRecord extends Tainted {

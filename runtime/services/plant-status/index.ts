@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { minutes } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
-import { isoTime } from "../../tools/iso-time.js";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { acts, defineTool, reads, sets, untrustedIf } from "../../tools/tool.js";
 import type { PlantResult } from "../../wire/overview.js";
 import { careEvents, releasedCare, statusResult } from "../../wire/plants.js";
+import { assertInOrder, rangeInput } from "../log-tools.js";
 import { defineModule, type House } from "../module.js";
 import { control } from "../people/control.js";
 import { careRecord } from "./care-record.js";
 import { careWatch } from "./care-watch.js";
 import {
-  PLANNED_ACTIONS,
-  PLANT_STATES,
+  plantStatusInput,
   STATUS_ERRORS,
   STATUS_LOG,
   type StatusRecord,
@@ -21,38 +19,16 @@ import {
 } from "./declarations.js";
 import { plantStatus, STATUSES_REMEMBERED } from "./service.js";
 
-const plannedAction = z.strictObject({
-  order: z.int().min(1),
-  action: z.enum(PLANNED_ACTIONS),
-  value: z.number().optional().describe("millilitres for water, minutes for light"),
-});
-
 const writePlantStatus = defineTool({
   name: "write_plant_status",
   service: plantStatus,
   description:
     "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. One agent at a time cares for a plant: a second one is told who does. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
-  facts: changes("Write the plant status", {
-    destroys: false,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: acts("Write the plant status"),
   inCare: true,
   role: "agent",
   perPlant: true,
-  input: z.strictObject({
-    timestamp: isoTime("now, as get_current_time tells; within 10 minutes"),
-    sensor_reading: z.number().describe("`value` of read_moisture, at most 10 minutes old"),
-    water_24h: z.number().min(0).describe("`used_ml` of get_water_usage_24h"),
-    light_today: z.number().min(0).describe("`light_today` of get_light_status"),
-    plant_state: z.enum(PLANT_STATES),
-    next_action_sequence: z
-      .array(plannedAction)
-      .max(100)
-      .describe("what you mean to do in this cycle; may be empty"),
-    reasoning: z.string().max(20_000).describe("a brief explanation"),
-  }),
+  input: plantStatusInput,
   output: statusResult,
   run: (status, { service, call, plant }) => service.write(plant, status, call),
 });
@@ -62,12 +38,7 @@ const releaseCare = defineTool({
   service: plantStatus,
   description:
     "Give up the care of a plant, or of all, so that another agent may begin at once: an agent gives up its own, a person anybody's. The cycle of whoever held it is over.",
-  facts: changes("Give up the care of a plant", {
-    destroys: false,
-    repeatable: true,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: sets("Give up the care of a plant"),
   role: "agent",
   listedTo: "human", // an agent's program calls it when it ends; a model does not need it
   perPlant: "or all",
@@ -89,12 +60,11 @@ const getCareRecord = defineTool({
   role: "observer",
   listedTo: "human", // an agent has its thoughts and actions
   perPlant: true,
-  input: z.strictObject({ start_time: isoTime("first instant"), end_time: isoTime("last instant") }),
+  input: rangeInput,
   output: careEvents,
-  run: async ({ start_time, end_time }, { service, plant }) => {
-    if (start_time > end_time)
-      throw new TendrilError("INVALID_ARGUMENT", "get_care_record: start_time is after end_time");
-    const { events, sources } = await service.range(plant, start_time, end_time);
+  run: async (range, { service, plant }) => {
+    assertInOrder("get_care_record", range);
+    const { events, sources } = await service.range(plant, range.start_time, range.end_time);
     return untrustedIf(sources, { count: events.length, events });
   },
 });

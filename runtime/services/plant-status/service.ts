@@ -1,11 +1,11 @@
 import type { Clock } from "../../../drivers/ports.js";
-import type { Millis } from "../../../drivers/units.js";
-import { minutes } from "../../../drivers/units.js";
+import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { type CycleStatus, decideGate, type OnRequest, openCycle } from "../../safety/gate.js";
 import { stampOf } from "../../safety/stamp.js";
 import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/status-check.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
@@ -17,8 +17,7 @@ import { lightLedger } from "../light/ledger.js";
 import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
-import type { Control } from "../people/control.js";
-import { control } from "../people/control.js";
+import { type Control, control } from "../people/control.js";
 import { waterLedger } from "../water/ledger.js";
 import {
   type AgentName,
@@ -61,10 +60,7 @@ export interface OpenCycle {
   readonly planned: Planned;
 }
 
-interface StatusLine {
-  readonly id: number;
-  readonly record: StatusRecord;
-}
+type StatusLine = Stored<StatusRecord>;
 
 const NOT_WRITTEN_YET = 0;
 

@@ -1,11 +1,18 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
-import { isoTime, isoUtc } from "../../tools/iso-time.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import { atMostBytes, codePoints } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { changes, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
+import {
+  assertInOrder,
+  done,
+  historyTool,
+  pageInput,
+  rangeInput,
+  recordsTool,
+  searchTool,
+} from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
 
 interface Thought extends Tainted {
@@ -44,12 +51,7 @@ const logThought = defineTool({
   name: "log_thought",
   service: thoughts,
   description: "Write down what you see, suspect and weigh, for later review and learning.",
-  facts: changes("Write down a thought", {
-    destroys: false,
-    repeatable: false,
-    speaks: true,
-    world: "closed",
-  }),
+  facts: tells("Write down a thought"),
   inCare: true,
   role: "agent",
   input: atMostBytes(
@@ -90,14 +92,10 @@ const getThoughtsInRange = recordsTool({
   service: thoughts,
   description: "All thoughts from start_time to end_time, both included, oldest first.",
   key: "thoughts",
-  input: z.strictObject({
-    start_time: isoTime("first instant"),
-    end_time: isoTime("last instant"),
-  }),
-  find: ({ start_time, end_time }, { service }) => {
-    if (start_time > end_time)
-      throw new TendrilError("INVALID_ARGUMENT", "get_thoughts_in_range: start_time is after end_time");
-    return service.range(start_time, end_time);
+  input: rangeInput,
+  find: (range, { service }) => {
+    assertInOrder("get_thoughts_in_range", range);
+    return service.range(range.start_time, range.end_time);
   },
 });
 

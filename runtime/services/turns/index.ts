@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { excerpt, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
-import { type Call, changes, defineTool } from "../../tools/tool.js";
+import { acts, type Call, defineTool } from "../../tools/tool.js";
 import { begunTurn, endedTurn, TURN_KINDS, type TurnKind } from "../../wire/chats.js";
 import { HOUSEHOLD, type Household, household, whoInput } from "../household/household.js";
 import {
@@ -46,7 +46,7 @@ const beginTurn = defineTool({
   service: turnService,
   description:
     'For programs. Begin a turn: of care, to answer a chat that waits (chat_id), for a due task (task_id). Its calls carry turn_id in _meta["tendril/turn"].',
-  facts: changes("Begin a turn", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("Begin a turn"),
   role: "agent",
   input: z.strictObject({
     kind: z.enum(TURN_KINDS),
@@ -107,7 +107,7 @@ const endTurn = defineTool({
   service: turnService,
   description:
     "End the turn that the call is in. A person ends a chat's turn (chat_id): its calls are refused from then on.",
-  facts: changes("End a turn", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("End a turn"),
   role: "agent",
   input: z.strictObject({
     outcome: z.enum(["done", "failed"]).default("done"),

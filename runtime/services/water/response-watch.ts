@@ -1,3 +1,4 @@
+import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -30,7 +31,7 @@ const LOOK_AGAIN = 60;
  * dose that would leave too much water without an answer.
  */
 export class ResponseWatch {
-  private readonly turns = new Map<string, Promise<void>>();
+  private readonly turns = new MutexByKey<string>();
   /** Doses that got no answer. They stay so when the readings that showed it are forgotten. */
   private readonly silent = new Map<string, ReadonlySet<number>>();
   /** Percent that the soil read before water that may still be on its way to the probe. */
@@ -50,7 +51,7 @@ export class ResponseWatch {
 
   /** Judges again. Call it after each reading. One at a time for each plant. */
   look(plant: string): Promise<void> {
-    return this.inTurn(plant, () => this.judge(plant));
+    return this.turns.run(plant, () => this.judge(plant));
   }
 
   /**
@@ -58,21 +59,12 @@ export class ResponseWatch {
    * enough time. `limit`: the percent that water on its way must not exceed.
    */
   assertMayPour(plant: string, ml: number, limit = Number.POSITIVE_INFINITY): Promise<void> {
-    return this.inTurn(plant, async () => {
+    return this.turns.run(plant, async () => {
       await this.judge(plant);
       if (this.control.hasFault(plant, "NO_RESPONSE")) return; // the control itself refuses
       await this.admit(plant, ml);
       this.assertNotOnItsWay(plant, limit);
     });
-  }
-
-  private inTurn(plant: string, act: () => Promise<void>): Promise<void> {
-    const turn = (this.turns.get(plant) ?? Promise.resolve()).then(act);
-    this.turns.set(
-      plant,
-      turn.catch(() => undefined),
-    );
-    return turn;
   }
 
   private async judge(plant: string): Promise<void> {

@@ -18,11 +18,9 @@ import { control } from "../people/control.js";
 import { type WaterPermits, waterPermits } from "../permits.js";
 import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
-import type { DoseEntry, DoseRecord, Order } from "./declarations.js";
-import { DOSE_LOG, WATER_ERRORS } from "./declarations.js";
+import { DOSE_LOG, type DoseEntry, type DoseRecord, type Order, WATER_ERRORS } from "./declarations.js";
 import { DoseCount } from "./dose-count.js";
-import type { WaterLedger } from "./ledger.js";
-import { waterLedger } from "./ledger.js";
+import { type WaterLedger, waterLedger } from "./ledger.js";
 import { type Refusals, refusals } from "./refusals.js";
 import { responseWatch } from "./response-watch.js";
 
