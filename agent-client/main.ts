@@ -22,7 +22,7 @@ import { DurableFile } from "./state/durable-file.js";
 import { agentName, lockState } from "./state/state-folder.js";
 import { houseZone, PlantTime } from "./time/plant-time.js";
 import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
-import { Attempts, attemptsFile } from "./turns/attempts.js";
+import { Attempts, attemptsFile } from "./turns/task.js";
 import { WaitingTurns } from "./turns/waiting-turns.js";
 import { seconds } from "./units.js";
 

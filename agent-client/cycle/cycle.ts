@@ -11,9 +11,7 @@ import type { Arguments } from "./arguments.js";
 import { callsReminder } from "./calls-as-text.js";
 import { CareCompletion, type Completion } from "./completion.js";
 import { tokensIn } from "./tokens.js";
-import type { NewKey, Waiting } from "./tool-runner.js";
-import { type CallOutcome, ToolRunner } from "./tool-runner.js";
-import { forModels } from "./tool-set.js";
+import { type CallOutcome, forModels, type NewKey, ToolRunner, type Waiting } from "./tool-runner.js";
 
 export interface CycleLog {
   began(beginning: CycleBeginning): void;

@@ -6,7 +6,7 @@ import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type Clock, SystemClock } from "../clock.js";
 import { oneModel } from "../cycle/model-choice.js";
-import { shown, type ToolSet } from "../cycle/tool-set.js";
+import { shown, type ToolSet } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";

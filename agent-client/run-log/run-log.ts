@@ -10,12 +10,20 @@ import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Model, Picture, Reply } from "../models/model.js";
-import type { CycleLine, Event, RunStart } from "./lines.js";
-import { roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
+import {
+  type Asked,
+  type CycleLine,
+  type Event,
+  type RunStart,
+  recorded,
+  roundOf,
+  sizeOf,
+  sizeOfText,
+  toldSince,
+} from "./lines.js";
 import type { Sink } from "./log-files.js";
 import { LogFile, RotatedLog, runName, type Trouble } from "./log-files.js";
 import type { LogOptions } from "./options.js";
-import { type Asked, recorded } from "./recorded-reply.js";
 import { withoutSecrets } from "./secrets.js";
 
 interface RunLogParts {

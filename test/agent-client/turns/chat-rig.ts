@@ -9,7 +9,7 @@ import { type ModelChoice, oneModel } from "../../../agent-client/cycle/model-ch
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Model } from "../../../agent-client/models/model.js";
 import { DurableFile } from "../../../agent-client/state/durable-file.js";
-import { Attempts, attemptsFile } from "../../../agent-client/turns/attempts.js";
+import { Attempts, attemptsFile } from "../../../agent-client/turns/task.js";
 import { WaitingTurns } from "../../../agent-client/turns/waiting-turns.js";
 import type { ChatMessages } from "../../../runtime/wire/chats.js";
 import { agentOf, type WiredRig, wiredRig } from "../agenda-rig.js";
