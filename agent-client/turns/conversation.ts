@@ -112,7 +112,7 @@ const LOOK_EVERY: Millis = seconds(2);
  * Looks now and then whether the chat still waits for an answer, and ends the turn if it does not, until the returned
  * function is called. It reads the agenda: to read the chat would count as having seen what the person writes meanwhile.
  */
-export function watchEnd(turn: Turn, parts: Pick<TurnParts, "runtime" | "clock">): () => void {
+function watchEnd(turn: Turn, parts: Pick<TurnParts, "runtime" | "clock">): () => void {
   const watching = new ChildSignal(turn.signal);
   void look(turn, parts, watching.signal).catch(() => undefined); // the work itself reports a broken link
   return () => watching.abort();

@@ -5,7 +5,7 @@ import { RUNTIME_ERRORS } from "../services/modules.js";
 import { jsonSchema } from "../tools/parameters.js";
 import type { Annotations, Tool } from "../tools/tool.js";
 
-export const GENERATED =
+const GENERATED =
   "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
 
 const TOOLS_HEADING = `# Tools
@@ -153,7 +153,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-export interface Field {
+interface Field {
   /** Dotted path; `[]` stands for every item of an array. */
   readonly path: string;
   readonly type: string;

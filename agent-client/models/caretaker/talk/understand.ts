@@ -28,7 +28,7 @@ const AFTER =
 const ENDS = /[\s.!?]+$/;
 
 /** The wish without greetings, politeness and marks at its end. A greeting alone stays. */
-export function politely(text: string): string {
+function politely(text: string): string {
   let rest = text.replaceAll(/[‘’]/g, "'").trim();
   for (let before = ""; before !== rest; ) {
     before = rest;
