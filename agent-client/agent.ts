@@ -1,8 +1,13 @@
 import type { Agenda } from "../runtime/wire/agenda.js";
 import type { Clock } from "./clock.js";
 import { heldByOther, promptParts } from "./cycle/context.js";
-import { type CycleLog, type CycleOptions, runCycle } from "./cycle/cycle.js";
-import { type ModelChoice, runWithModels } from "./cycle/model-choice.js";
+import {
+  type CycleLog,
+  type CycleOptions,
+  type ModelChoice,
+  runCycle,
+  runWithModels,
+} from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
 import { promptOf, type Template } from "./prompts/prompt.js";

@@ -5,7 +5,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type Clock, SystemClock } from "../clock.js";
-import { oneModel } from "../cycle/model-choice.js";
+import { oneModel } from "../cycle/cycle.js";
 import { shown, type ToolSet } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";

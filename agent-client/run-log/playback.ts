@@ -1,5 +1,4 @@
-import type { CycleOutcome } from "../cycle/cycle.js";
-import type { ModelChoice } from "../cycle/model-choice.js";
+import type { CycleOutcome, ModelChoice } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
