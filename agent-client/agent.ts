@@ -1,13 +1,16 @@
 import type { Agenda } from "../runtime/wire/agenda.js";
 import type { Clock } from "./clock.js";
 import { heldByOther, promptParts } from "./cycle/context.js";
-import { type CycleLog, type CycleOptions, runCycle } from "./cycle/cycle.js";
-import { type ModelChoice, runWithModels } from "./cycle/model-choice.js";
-import type { OneAtATime } from "./cycle/one-at-a-time.js";
+import {
+  type CycleLog,
+  type CycleOptions,
+  type ModelChoice,
+  runCycle,
+  runWithModels,
+} from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
-import type { Template } from "./prompts/prompt.js";
-import { promptOf } from "./prompts/prompt.js";
+import { promptOf, type Template } from "./prompts/prompt.js";
 import { type Millis, seconds } from "./units.js";
 
 interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
@@ -106,4 +109,14 @@ export async function releaseCare(
   const end = () => done.abort();
   void runtime.call("release_care", {}).then(end, end);
   await clock.sleep(RELEASE_WITHIN, done.signal).catch(() => undefined);
+}
+
+export class OneAtATime {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const begun = this.last.then(work, work);
+    this.last = begun.catch(() => undefined);
+    return begun;
+  }
 }

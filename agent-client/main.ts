@@ -13,16 +13,16 @@ import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
 import { explainFailure, repeatInHints, stopOnSignals } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
+import { sentNoSecrets, withoutSecrets } from "./run-log/log-files.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import type { RunLog } from "./run-log/run-log.js";
 import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
-import { sentNoSecrets, withoutSecrets } from "./run-log/secrets.js";
 import { areSet } from "./spending/limits.js";
 import { DurableFile } from "./state/durable-file.js";
 import { agentName, lockState } from "./state/state-folder.js";
 import { houseZone, PlantTime } from "./time/plant-time.js";
 import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
-import { Attempts, attemptsFile } from "./turns/attempts.js";
+import { Attempts, attemptsFile } from "./turns/task.js";
 import { WaitingTurns } from "./turns/waiting-turns.js";
 import { seconds } from "./units.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Calendar, Clock } from "./clock.js";
-import { type ModelChoice, oneModel } from "./cycle/model-choice.js";
+import { type ModelChoice, oneModel } from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { DecisionStore, decisionFile } from "./models/decider/decision.js";
 import { Failover, modelStateFile } from "./models/failover.js";

@@ -16,7 +16,7 @@ export const configurationRoute = (config: Config): Route => ({
 
 async function settingsOf(config: Config): Promise<Setting[]> {
   // the declarations take time and memory that only this answer needs
-  const { configurationKeys } = await import("./cli/configuration-page.js");
+  const { configurationKeys } = await import("./cli/reference-pages.js");
   const keys = new Map(configurationKeys().map((key) => [key.path, key]));
   return leavesOf(config).map(({ path, value }) => {
     const declared = keys.get(path.replaceAll(/\[\d+\]/g, "[]"));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent } from "../agent-client/agent.js";
+import { type ModelChoice, oneModel } from "../agent-client/cycle/cycle.js";
 import { Log } from "../agent-client/cycle/log.js";
-import { type ModelChoice, oneModel } from "../agent-client/cycle/model-choice.js";
 import { PROMPT_TOKENS } from "../agent-client/cycle/tokens.js";
 import type { CallOptions, Runtime } from "../agent-client/link/runtime.js";
 import type { ToolResult } from "../agent-client/link/tools.js";

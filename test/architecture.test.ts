@@ -7,8 +7,14 @@ import { LINK_ERRORS } from "../agent-client/errors.js";
 import { CALL_REFUSALS } from "../agent-client/link/tools.js";
 import { agentConfig } from "../agent-client/options/config.js";
 import { DRIVER_ERRORS } from "../drivers/errors.js";
-import { configurationKeys, configurationPage } from "../runtime/cli/configuration-page.js";
-import { errorsPage, fieldsOf, type Schema, toolsPage } from "../runtime/cli/reference-pages.js";
+import {
+  configurationKeys,
+  configurationPage,
+  errorsPage,
+  fieldsOf,
+  type Schema,
+  toolsPage,
+} from "../runtime/cli/reference-pages.js";
 import { coreKeys } from "../runtime/config/schema.js";
 import { CORE_ERRORS } from "../runtime/errors.js";
 import type { ServiceModule } from "../runtime/services/module.js";

@@ -1,8 +1,7 @@
 import { messageOf } from "../../drivers/system-error.js";
 import type { Clock } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
-import type { ToolInfo } from "../link/tools.js";
-import { refused, type ToolResult } from "../link/tools.js";
+import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { AskOptions, Message, Model, Reply, ToolCall, ToolsShown } from "../models/model.js";
 import { type FailureKind, ModelError } from "../models/model-error.js";
 import type { Prompt } from "../prompts/prompt.js";
@@ -11,9 +10,7 @@ import type { Arguments } from "./arguments.js";
 import { callsReminder } from "./calls-as-text.js";
 import { CareCompletion, type Completion } from "./completion.js";
 import { tokensIn } from "./tokens.js";
-import type { NewKey, Waiting } from "./tool-runner.js";
-import { type CallOutcome, ToolRunner } from "./tool-runner.js";
-import { forModels } from "./tool-set.js";
+import { type CallOutcome, forModels, type NewKey, ToolRunner, type Waiting } from "./tool-runner.js";
 
 export interface CycleLog {
   began(beginning: CycleBeginning): void;
@@ -288,3 +285,44 @@ const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => (
     `${asked} calls in one reply, ${MAX_CALLS_PER_REPLY} were carried out; call the rest again`,
   ),
 });
+
+/** Chooses the model of each turn. One turn at a time: `first`, then `next` after each model, then `over`. */
+export interface ModelChoice {
+  /** The model for the next turn: the care of this plant, or "" for a turn about no plant. */
+  first(plant: string): Model;
+  /** The model that tries the same turn again after this outcome; undefined: none. */
+  next(outcome: CycleOutcome): Model | undefined;
+  /** The turn is over: tells the person what there is to tell. Rejects with a LinkError. */
+  over(): Promise<void>;
+}
+
+/** One model for every turn. Calls `begins` before each. */
+export const oneModel = (model: Model, begins: () => void = () => undefined): ModelChoice => ({
+  first: () => {
+    begins();
+    return model;
+  },
+  next: () => undefined,
+  over: () => Promise.resolve(),
+});
+
+interface Attempt {
+  readonly log: CycleLog;
+  readonly outcome: CycleOutcome;
+}
+
+/** Lets one model after the other try a turn, until there is none left to try. True if the last has completed it. */
+export async function runWithModels(
+  models: Pick<ModelChoice, "first" | "next">,
+  plant: string,
+  attempt: (model: Model) => Promise<Attempt>,
+): Promise<boolean> {
+  let completed = false;
+  for (let model: Model | undefined = models.first(plant); model; ) {
+    const { log, outcome } = await attempt(model);
+    model = models.next(outcome);
+    log.ended(outcome, model?.name);
+    completed = outcome.completed;
+  }
+  return completed;
+}

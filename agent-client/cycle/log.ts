@@ -15,7 +15,7 @@ import { unmarked } from "../../runtime/wire/unmarked.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { asCalledHere } from "../program.js";
-import { withoutSecrets } from "../run-log/secrets.js";
+import { withoutSecrets } from "../run-log/log-files.js";
 import { counted, tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import type { Arguments } from "./arguments.js";

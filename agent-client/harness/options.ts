@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/tools/iso-time.js";
-import type { ToolSet } from "../cycle/tool-set.js";
+import type { ToolSet } from "../cycle/tool-runner.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
 import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../options/values.js";

@@ -5,13 +5,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import {
-  type Asked,
-  playedBack,
-  recorded,
-  recordedReply,
-  sinceLastReply,
-} from "../run-log/recorded-reply.js";
+import { type Asked, playedBack, recorded, recordedReply, sinceLastReply } from "../run-log/lines.js";
 
 /** `told` is a digest of what was sent to the model. */
 const line = recordedReply.extend({ told: z.string() });

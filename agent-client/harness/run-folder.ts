@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
-import { TOOL_SETS } from "../cycle/tool-set.js";
+import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { makeFolder } from "../state/durable-file.js";
 import { renderReport } from "./report/report.js";

@@ -3,7 +3,7 @@ import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drive
 import type { Log } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent } from "../agent.js";
-import type { ModelChoice } from "../cycle/model-choice.js";
+import type { ModelChoice } from "../cycle/cycle.js";
 import { PROMPT_TOKENS } from "../cycle/tokens.js";
 import { compileTemplate, OPENING } from "../prompts/prompt.js";
 import { EventQueue } from "./event-queue.js";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../clock.js";
-import type { CycleOutcome, Failure } from "../cycle/cycle.js";
-import type { ModelChoice } from "../cycle/model-choice.js";
+import type { CycleOutcome, Failure, ModelChoice } from "../cycle/cycle.js";
 import type { DurableFile } from "../state/durable-file.js";
 import { hours, type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";

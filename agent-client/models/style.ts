@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../clock.js";
 import { ChildSignal } from "../clock.js";
-import { type ToolSet, toolsIn } from "../cycle/tool-set.js";
+import { type ToolSet, toolsIn } from "../cycle/tool-runner.js";
 import type { ToolInfo } from "../link/tools.js";
 import { DurableFile } from "../state/durable-file.js";
 import { type Millis, seconds } from "../units.js";

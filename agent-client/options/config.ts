@@ -2,7 +2,7 @@ import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "../cycle/tokens.js";
-import { TOOL_SETS } from "../cycle/tool-set.js";
+import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { STYLES } from "../models/style.js";
 import { cronProblem } from "../time/schedule.js";
 import { minutes } from "../units.js";

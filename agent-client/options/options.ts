@@ -6,7 +6,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { SERVICE } from "../../runtime/wire/mdns-record.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
-import type { ToolSet } from "../cycle/tool-set.js";
+import type { ToolSet } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { KnownRuntimes, placeOf } from "../link/trust.js";
 import type { Environment } from "../models/http.js";

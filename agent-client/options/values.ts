@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../drivers/system-error.js";
-import { TOOL_SETS } from "../cycle/tool-set.js";
+import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import type { Bounds } from "../models/retrying-model.js";
 import { STYLES } from "../models/style.js";

@@ -1,12 +1,9 @@
-import type { CycleOutcome } from "../cycle/cycle.js";
-import type { ModelChoice } from "../cycle/model-choice.js";
+import type { CycleOutcome, ModelChoice } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
-import type { CycleLine, ReplyLine, RunLine } from "./lines.js";
-import { roundOf, toldSince } from "./lines.js";
+import { type CycleLine, playedBack, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./read-run.js";
-import { playedBack } from "./recorded-reply.js";
 
 /** The end of a playback; the message says why. */
 export class PlaybackEnded extends Error {

@@ -3,20 +3,25 @@ import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/version.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
-import type { CallTiming, CycleLog } from "../cycle/cycle.js";
+import type { CallTiming, CycleLog, ModelChoice } from "../cycle/cycle.js";
 import type { Log, Style } from "../cycle/log.js";
 import { waitInWords } from "../cycle/log.js";
-import type { ModelChoice } from "../cycle/model-choice.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Model, Picture, Reply } from "../models/model.js";
-import type { CycleLine, Event, RunStart } from "./lines.js";
-import { roundOf, sizeOf, sizeOfText, toldSince } from "./lines.js";
-import type { Sink } from "./log-files.js";
-import { LogFile, RotatedLog, runName, type Trouble } from "./log-files.js";
+import {
+  type Asked,
+  type CycleLine,
+  type Event,
+  type RunStart,
+  recorded,
+  roundOf,
+  sizeOf,
+  sizeOfText,
+  toldSince,
+} from "./lines.js";
+import { LogFile, RotatedLog, runName, type Sink, type Trouble, withoutSecrets } from "./log-files.js";
 import type { LogOptions } from "./options.js";
-import { type Asked, recorded } from "./recorded-reply.js";
-import { withoutSecrets } from "./secrets.js";
 
 interface RunLogParts {
   readonly sinks: readonly Sink[];

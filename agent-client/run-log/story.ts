@@ -122,17 +122,8 @@ export class Story {
     this.current?.answered(line.tool, args, resultOf(line), { call, took: line.took_ms });
   }
 
-  private ended({
-    completed,
-    reason,
-    cleared = false,
-    rounds,
-    calls,
-    doses,
-    tokens,
-    took,
-    next,
-  }: EndLine): void {
+  private ended(line: EndLine): void {
+    const { completed, reason, cleared = false, rounds, calls, doses, tokens, took, next } = line;
     this.current?.ended({ completed, reason, cleared, rounds, calls, doses, tokens, took }, next);
     this.current = undefined;
   }

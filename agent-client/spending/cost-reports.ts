@@ -1,4 +1,4 @@
-import type { ModelChoice } from "../cycle/model-choice.js";
+import type { ModelChoice } from "../cycle/cycle.js";
 import type { Runtime } from "../link/runtime.js";
 import { NOTHING, plus, type Spent } from "./limits.js";
 import type { CostBook } from "./spending.js";

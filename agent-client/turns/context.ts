@@ -3,7 +3,7 @@ import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../runtime/wire/overview.js";
 import { ask, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
-import type { Section } from "../prompts/sections.js";
+import type { Section } from "../prompts/prompt.js";
 
 /** What a turn tells a model of the house, from the tools. What is switched off, or refused, is left out. */
 export async function houseSections(

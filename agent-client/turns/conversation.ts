@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { chatMessages, type waitingChat } from "../../runtime/wire/chats.js";
 import { isStopWord } from "../../runtime/wire/stop-words.js";
+import { ChildSignal } from "../clock.js";
+import { type Millis, seconds } from "../units.js";
 import { houseSections } from "./context.js";
 import { type ChatLine, type ConversationParts, conversationPrompt } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
-import { watchEnd } from "./watch-end.js";
 
 export type WaitingChat = z.output<typeof waitingChat>;
 
@@ -102,4 +103,31 @@ function shortened(text: string): string {
   const more = characters.length - LONGEST_ANSWER;
   if (more <= 0) return text;
   return `${characters.slice(0, LONGEST_ANSWER).join("")}\n(cut here: ${more} more characters)`;
+}
+
+/** A choice: a person who ended a turn does not wait, and a model may think for minutes without a call. */
+const LOOK_EVERY: Millis = seconds(2);
+
+/**
+ * Looks now and then whether the chat still waits for an answer, and ends the turn if it does not, until the returned
+ * function is called. It reads the agenda: to read the chat would count as having seen what the person writes meanwhile.
+ */
+function watchEnd(turn: Turn, parts: Pick<TurnParts, "runtime" | "clock">): () => void {
+  const watching = new ChildSignal(turn.signal);
+  void look(turn, parts, watching.signal).catch(() => undefined); // the work itself reports a broken link
+  return () => watching.abort();
+}
+
+async function look(
+  turn: Turn,
+  { runtime, clock }: Pick<TurnParts, "runtime" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(LOOK_EVERY, signal);
+    const agenda = await runtime.agenda();
+    signal.throwIfAborted();
+    const isWaiting = agenda?.chats.some(({ chat_id }) => chat_id === turn.begun.chat_id) ?? true;
+    if (!isWaiting) turn.stop("nobody waits for the answer any more");
+  }
 }

@@ -2,8 +2,7 @@ import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { oneLine } from "../cycle/context.js";
 import { tokensIn } from "../cycle/tokens.js";
-import type { Prompt } from "../prompts/prompt.js";
-import { fitted, type Section } from "../prompts/sections.js";
+import { fitted, type Prompt, type Section } from "../prompts/prompt.js";
 
 /**
  * Most tokens of rules and first message, estimated. A choice: an hour of a chat and a full profile fit, and with all tools

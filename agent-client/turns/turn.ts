@@ -4,8 +4,13 @@ import { type BegunTurn, begunTurn } from "../../runtime/wire/chats.js";
 import { ChildSignal, type Clock } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
 import { AnswerCompletion } from "../cycle/completion.js";
-import { type CycleLog, type CycleOutcome, runCycle } from "../cycle/cycle.js";
-import { type ModelChoice, runWithModels } from "../cycle/model-choice.js";
+import {
+  type CycleLog,
+  type CycleOutcome,
+  type ModelChoice,
+  runCycle,
+  runWithModels,
+} from "../cycle/cycle.js";
 import type { NewKey } from "../cycle/tool-runner.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";

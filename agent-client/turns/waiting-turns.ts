@@ -1,6 +1,5 @@
 import type { Agenda } from "../../runtime/wire/agenda.js";
-import type { OtherTurns } from "../agent.js";
-import { OneAtATime } from "../cycle/one-at-a-time.js";
+import { OneAtATime, type OtherTurns } from "../agent.js";
 import { hasTurn } from "../link/agenda.js";
 import { WakeLimit } from "../time/schedule.js";
 import { type Millis, minutes, seconds } from "../units.js";

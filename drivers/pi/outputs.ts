@@ -4,9 +4,9 @@ import type { OutputWiring } from "../board.js";
 import { DriverError } from "../errors.js";
 import type { LinePlan, OutputPlan } from "../guard/protocol.js";
 import type { Load } from "../inputs.js";
-import { globalNumber } from "../pins/gpio-chip.js";
 import { latestEnd, ledNode } from "../pins/led-line.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";
+import { globalNumber } from "../pins/sysfs-lines.js";
 import { type Millis, millis, minutes, plus, seconds } from "../units.js";
 import { overlayLine } from "./inspect/config-txt.js";
 

@@ -4,7 +4,7 @@ import { GuardLink } from "../guard/guard-link.js";
 import { GuardedOutput } from "../guard/guarded-output.js";
 import type { GuardPlan, InputPlan, OutputPlan } from "../guard/protocol.js";
 import { BoardInputs, type InputWiring, inhibits, type Load } from "../inputs.js";
-import { globalNumber } from "../pins/gpio-chip.js";
+import { globalNumber } from "../pins/sysfs-lines.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders, latestEndBy } from "./outputs.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RelayLine } from "../guard/relay.js";
 import type { Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
-import { retryUntilPermitted } from "./udev.js";
+import { retryUntilPermitted } from "./sysfs-lines.js";
 
 /** The trigger that switches a LED on for a time that the kernel keeps [Documentation/leds/ledtrig-transient.rst]. */
 const TRIGGER = "transient";

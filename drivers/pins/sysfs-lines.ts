@@ -1,11 +1,21 @@
-import { accessSync, closeSync, constants, existsSync, openSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Gpio } from "onoff";
 import { DriverError } from "../errors.js";
 import type { RelayLine } from "../guard/relay.js";
 import type { Cancel, Clock, InputPin, OutputPin } from "../ports.js";
+import { hasCode, messageOf } from "../system-error.js";
+import { millis, seconds } from "../units.js";
 import { Debounce, type DebounceTimes } from "./debounce.js";
-import { pinReason, retryUntilPermitted } from "./udev.js";
 
 /**
  * A relay on a plain GPIO line, by sysfs. Nothing ends its pulses but the guard: a line stays as it is when every
@@ -200,4 +210,80 @@ export async function loadOnoff(
     const what = "the optional package onoff is not installed, or the native part of its epoll was not built";
     throw new DriverError("PACKAGE_UNAVAILABLE", what, { cause, facts: { part: "onoff" } });
   }
+}
+
+/**
+ * The chips that the header's pins belong to: of Pi 0 to 3, of Pi 4, of Pi 5 [raspberrypi/linux, drivers/pinctrl/bcm/
+ * pinctrl-bcm2835.c and drivers/pinctrl/pinctrl-rp1.c].
+ */
+const HEADER_CHIPS = ["pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"];
+/** BCM numbers of the 40-pin header. */
+const HEADER_LINES = 28;
+
+/**
+ * The kernel's own number of a BCM number. Kernels from 6.6 on no longer count from 0 (512 on most, 569 or 571 on a
+ * Pi 5): whoever exports the BCM number itself gets EINVAL. Throws PIN_UNKNOWN or GPIO_MISSING.
+ */
+export function globalNumber(bcm: number, root = SYSFS_GPIO): number {
+  if (!Number.isInteger(bcm) || bcm < 0 || bcm >= HEADER_LINES)
+    throw new DriverError("PIN_UNKNOWN", `there is no GPIO ${bcm} on the header`);
+  return headerBase(root) + bcm;
+}
+
+function headerBase(root: string): number {
+  const chips = chipsIn(root);
+  const chip = chips.find(({ label }) => HEADER_CHIPS.includes(label));
+  if (chip) return chip.base;
+  const found = chips.map(({ label }) => label).join(", ") || "no GPIO chip at all";
+  throw new DriverError("GPIO_MISSING", `${root} shows no chip of a Raspberry Pi's header (${found})`);
+}
+
+function chipsIn(root: string) {
+  const read = (chip: string, file: string) => readFileSync(join(root, chip, file), "latin1").trim();
+  return namesIn(root)
+    .filter((name) => name.startsWith("gpiochip"))
+    .map((chip) => ({ label: read(chip, "label"), base: Number(read(chip, "base")) }));
+}
+
+function namesIn(root: string): string[] {
+  try {
+    return readdirSync(root);
+  } catch (cause) {
+    throw new DriverError("GPIO_MISSING", `${root} cannot be read`, { cause });
+  }
+}
+
+/**
+ * Files that the kernel has just made belong to root until udev hands them to our group: some milliseconds,
+ * seconds while a small board boots. A choice: as long as the service waits before its next start.
+ */
+const TIMEOUT = seconds(5);
+const INTERVAL = millis(20);
+
+/**
+ * Does `act` as soon as the system lets us: again for five seconds where it says EACCES, or another of `late`. Asleep in between,
+ * since on a board with one processor udev has to have its turn. Rejects with what was said last.
+ */
+export async function retryUntilPermitted<T>(
+  act: () => T,
+  clock: Pick<Clock, "sleep">,
+  late: readonly string[] = ["EACCES"],
+): Promise<T> {
+  for (let waited = 0; waited < TIMEOUT; waited += INTERVAL) {
+    try {
+      return act();
+    } catch (error) {
+      if (!late.some((code) => hasCode(error, code))) throw error;
+    }
+    await clock.sleep(INTERVAL);
+  }
+  return act();
+}
+
+/** Why a pin could not be opened: the two usual causes in plain words, any other as the system reports it. */
+export function pinReason(cause: unknown): string {
+  if (hasCode(cause, "EBUSY")) return "EBUSY: its pin is taken, by an overlay or another program";
+  if (hasCode(cause, "EACCES"))
+    return `${messageOf(cause)}; docs/hardware.md has the groups and the udev rule`;
+  return messageOf(cause);
 }

@@ -1,6 +1,76 @@
+import { type CalendarState, type EventList, eventList, type ListedEvent } from "../wire/calendar.js";
+import { type HouseTime, houseTimeOf } from "../wire/house-time.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { inLine } from "./print.js";
-import type { Remote } from "./remote.js";
+import { harmless, inLine } from "./print.js";
+import { type Remote, understood } from "./remote.js";
+
+interface EventsOptions {
+  readonly days: number;
+  readonly calendar?: string;
+  readonly person?: string;
+  readonly json?: boolean;
+}
+
+const DAY = 86_400_000;
+/** As many as one answer has. */
+const MAX = 200;
+
+/** What is in the subscribed calendars, by days of the person's zone. Titles are the words of others. */
+export async function events(
+  remote: Remote,
+  { days, calendar, person, json = false }: EventsOptions,
+): Promise<string> {
+  const { timestamp } = await remote.call<{ timestamp: string }>("get_current_time");
+  const from = Date.parse(timestamp);
+  const to = new Date(from + days * DAY).toISOString();
+  const asked = { from: timestamp, to, limit: MAX, calendar, user_id: person };
+  const answer = await remote.call("list_events", asked);
+  if (json) return harmless(JSON.stringify(answer, null, 2));
+  return inDays(understood("list of events", eventList, answer), from);
+}
+
+function inDays({ events: found, count, zone, calendars }: EventList, now: number): string {
+  const time = houseTimeOf(zone);
+  const several = calendars.length > 1;
+  const today = time.day(now);
+  const lines: string[] = [];
+  let last = "";
+  for (const event of found) {
+    const first = event.all_day ? event.start : time.day(event.start);
+    const day = first < today ? today : first;
+    if (day !== last) lines.push(...(last === "" ? [] : [""]), `${weekday(day)} ${day}`);
+    last = day;
+    lines.push(`  ${spanOf(event, day, time).padEnd(13)}  ${wordsOf(event, several)}`);
+  }
+  const rest = count > found.length ? [`${count - found.length} more: ask for fewer days`] : [];
+  const none = found.length === 0 ? ["no events"] : [];
+  return [...none, ...lines, "", ...rest, ...calendars.map((each) => stateLine(each, time))].join("\n");
+}
+
+const weekday = (day: string): string =>
+  new Date(day).toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });
+
+/** "14:00–15:00", "all day", "until 11-26" */
+function spanOf({ start, end, all_day }: ListedEvent, day: string, time: HouseTime): string {
+  if (all_day) {
+    const lastDay = new Date(Date.parse(end) - DAY).toISOString().slice(0, "2026-11-23".length);
+    return lastDay > day ? `until ${lastDay.slice("2026-".length)}` : "all day";
+  }
+  const begins = time.day(start) < day ? "…" : time.clock(start);
+  if (start === end) return begins;
+  const ends = time.day(end) > day ? "…" : time.clock(end);
+  return `${begins}–${ends}`;
+}
+
+const wordsOf = ({ title, location, calendar }: ListedEvent, several: boolean): string =>
+  `${inLine(title)}${location === null ? "" : `, ${inLine(location)}`}${several ? ` (${calendar})` : ""}`;
+
+function stateLine({ name, fetched_at, left_off, trouble }: CalendarState, time: HouseTime): string {
+  const age = fetched_at === null ? "never fetched" : `as of ${time.minute(fetched_at)} ${time.zone}`;
+  const left = left_off > 0 ? `; ${left_off} events were left off` : "";
+  const why = trouble ? `; not fetched since ${time.minute(trouble.since)}: ${inLine(trouble.message)}` : "";
+  return `${trouble ? "! " : ""}${name}: ${age}${left}${why}`;
+}
 
 interface Link {
   readonly link_id: string;

@@ -1,5 +1,6 @@
 import { HouseTime } from "../wire/house-time.js";
-import { inLine } from "./print.js";
+import type { SearchAudit } from "../wire/web-search.js";
+import { counted, inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 interface Chunk {
@@ -93,4 +94,61 @@ export async function files(remote: Remote, { json = false }: KnowledgeOptions):
       reason === undefined ? `${inLine(name)}, ${bytes} bytes` : `${inLine(name)}: ${inLine(reason)}`,
     )
     .join("\n");
+}
+
+type LoggedSearch = SearchAudit["searches"][number];
+
+interface AuditOptions {
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+/** What agents searched the web for, the newest first: what was sent, what was removed, what was blocked. */
+export async function audit(remote: Remote, { limit, json = false }: AuditOptions): Promise<string> {
+  const found = await remote.call<SearchAudit>("list_web_searches", { limit });
+  if (json) return JSON.stringify(found, null, 2);
+  if (found.count === 0) return "nothing was searched for yet";
+  const time = new HouseTime((await overviewOf(remote)).zone);
+  const lines = found.searches.map((each) => lineOf(each, time));
+  const hidden = found.count - found.searches.length;
+  return [...lines, ...(hidden > 0 ? [`${hidden} older: --limit shows more`] : [])].join("\n");
+}
+
+function lineOf(search: LoggedSearch, time: HouseTime): string {
+  const { timestamp, by, query, outcome, removed, suspicious, after_reading: read } = search;
+  const kinds = removed.map(({ kind }) => kind).join(", ");
+  const parts = [
+    query === null ? "blocked" : `${inLine(query)}: ${endOf(search)}`,
+    ...(kinds === "" ? [] : [`removed: ${kinds}`]),
+    ...(read.length === 0 ? [] : [`after reading ${read.join(", ")}`]),
+    ...(suspicious.length === 0 ? [] : [`in the results: ${suspicious.join(", ")}`]),
+  ];
+  const mark = outcome === "blocked" || suspicious.length > 0 ? "! " : "";
+  return `${mark}${time.minute(timestamp)}  ${by}  ${parts.join("; ")}`;
+}
+
+function endOf({ outcome, results, code }: LoggedSearch): string {
+  if (outcome === "failed") return `failed (${code})`;
+  return outcome === "answered" ? counted(results ?? 0, "result") : "sent, its end is not known";
+}
+
+export async function tags(remote: Remote): Promise<string> {
+  const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
+    "list_tags",
+  );
+  if (all.length === 0) return "no memory has a tag";
+  return all.map(({ tag, memories }) => `${String(memories).padStart(5)}  ${inLine(tag)}`).join("\n");
+}
+
+export async function renameTag(
+  remote: Remote,
+  wanted: { readonly tag: string; readonly to: string; readonly merge: boolean },
+): Promise<string> {
+  const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
+  return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
+}
+
+export async function eraseMemory(remote: Remote, id: string): Promise<string> {
+  await remote.call("erase_memory", { id });
+  return `erased ${id}; backups that were made before still have it`;
 }

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { TOOLS } from "../services/modules.js";
-import { configurationPage } from "./configuration-page.js";
-import { type AgentErrors, errorsPage, toolsPage } from "./reference-pages.js";
+import { type AgentErrors, configurationPage, errorsPage, toolsPage } from "./reference-pages.js";
 
 /** The agent is a separate program, which prints its tables: the runtime must not import them. */
 function agentErrors(): AgentErrors {

@@ -38,17 +38,14 @@ const show = <M>(load: () => Promise<M>, ask: Asked<M, string>) =>
   });
 
 const approvals = () => import("./approvals.js");
-const audits = () => import("./audit.js");
 const calendars = () => import("./calendar.js");
 const calibrations = () => import("./calibrate/commands.js");
 const channels = () => import("./channels.js");
 const chats = () => import("./chat-terminal.js");
-const events = () => import("./events.js");
 const histories = () => import("./history.js");
 const holds = () => import("./holds.js");
 const homes = () => import("./home.js");
 const knowledge = () => import("./knowledge.js");
-const memories = () => import("./memory.js");
 const messages = () => import("./messages.js");
 const persons = () => import("./person.js");
 const photos = () => import("./photo.js");
@@ -199,7 +196,7 @@ function addPlanner(program: Command): void {
     .option("--calendar <name>", "only this one")
     .option("--person <id>", "of this person and the household (default: of all)")
     .option("--json", "as JSON; times are UTC")
-    .action(show(events, (own, remote, options) => own.events(remote, options)));
+    .action(show(calendars, (own, remote, options) => own.events(remote, options)));
   remoteCommand(program, "lists", "Show all lists.").action(
     tell(planner, (own, remote) => own.lists(remote)),
   );
@@ -251,15 +248,15 @@ function addMemory(program: Command): void {
   const memory = program.command("memory").description("What is remembered of people.");
   remoteCommand(memory, "erase", "Erase a memory for good, with its former versions; no later backup has it.")
     .argument("<id>", "as search_memories shows it")
-    .action(tell(memories, (own, remote, id) => own.eraseMemory(remote, id)));
+    .action(tell(knowledge, (own, remote, id) => own.eraseMemory(remote, id)));
   remoteCommand(memory, "tags", "Show the tags of memories.").action(
-    tell(memories, (own, remote) => own.tags(remote)),
+    tell(knowledge, (own, remote) => own.tags(remote)),
   );
   const rename = (name: string, description: string, merge: boolean) =>
     remoteCommand(memory, name, description)
       .argument("<tag>", "as it is now, in any case")
       .argument("<to>", "as it shall be")
-      .action(tell(memories, (own, remote, tag, to) => own.renameTag(remote, { tag, to, merge })));
+      .action(tell(knowledge, (own, remote, tag, to) => own.renameTag(remote, { tag, to, merge })));
   rename("rename-tag", "Give a tag another name in all memories.", false);
   rename("merge-tag", "Put a tag and another together, in all memories.", true);
 }
@@ -281,7 +278,7 @@ function addKnowledge(program: Command): void {
   remoteCommand(program, "audit", "Show what agents searched the web for, and what was removed or blocked.")
     .option("--limit <n>", "so many at most", whole(1, 200))
     .option("--json", "as JSON")
-    .action(tell(audits, (own, remote, options) => own.audit(remote, options)));
+    .action(tell(knowledge, (own, remote, options) => own.audit(remote, options)));
 }
 
 function addHome(program: Command): void {

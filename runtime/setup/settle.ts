@@ -20,20 +20,24 @@ function draftOf(answers: Answers, findings: Findings, checks: DraftChecks): Dra
   const { plants } = answers;
   if (!plants) checks.complain("plants", "which plants are there? a list with at least an id each");
   if (!board || !plants) return undefined;
-  if (board === "bench")
-    return { board, plants: plants.map(benchPlant), inputs: [], ...houseOf(answers, findings) };
-  const serial = serialOf(answers);
+  if (board === "bench") return { board, plants: plants.map(named), ...serverOf(answers, findings) };
+  const wired = plants.flatMap((plant, at) =>
+    plantOf(plant, `plants[${at}]`, plants.length, findings, checks),
+  );
+  const climate = climateOf(answers, findings);
+  const inputs = [
+    ...settleContact(answers.stop_button, "stop", checks),
+    ...settleContact(answers.leak_sensor, "leak", checks),
+    ...settleContact(answers.tank_float, "tank", checks),
+  ];
   return {
     board,
-    plants: plants.flatMap((plant, at) => plantOf(plant, `plants[${at}]`, plants.length, findings, checks)),
-    ...climateOf(answers, findings),
-    inputs: [
-      ...settleContact(answers.stop_button, "stop", checks),
-      ...settleContact(answers.leak_sensor, "leak", checks),
-      ...settleContact(answers.tank_float, "tank", checks),
-    ],
-    ...(serial !== undefined && { interlock: serial }),
-    ...houseOf(answers, findings),
+    i2c_bus: 1,
+    plants: wired,
+    ...(climate.length > 0 && { climate }),
+    ...(inputs.length > 0 && { inputs }),
+    ...interlockOf(answers),
+    ...serverOf(answers, findings),
   };
 }
 
@@ -44,27 +48,35 @@ function boardOf({ board }: Answers, findings: Findings, checks: DraftChecks): D
 }
 
 /** Uses a BME280 that answers, as the sensor of "room" if the room has no name. */
-function climateOf({ climate }: Answers, { headerBus }: Findings): Pick<Draft, "climate"> {
-  if (climate === "none") return {};
+function climateOf({ climate }: Answers, { headerBus }: Findings): NonNullable<Draft["climate"]> {
+  if (climate === "none") return [];
   const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
   const unnamed = found.map(({ address }, at) => ({ place: at === 0 ? "room" : `room ${at + 1}`, address }));
-  const sensors = climate?.map(({ place, address }) => ({ place, address: Number(address) })) ?? unnamed;
-  return sensors.length === 0 ? {} : { climate: sensors };
+  return (climate ?? unnamed).map(({ place, address }) => ({
+    place,
+    chip: "bme280",
+    address: Number(address),
+  }));
 }
 
-const serialOf = ({ interlock }: Answers) => (interlock === "none" ? undefined : interlock);
+const interlockOf = ({ interlock: port = "none" }: Answers): Pick<Draft, "interlock"> =>
+  port === "none" ? {} : { interlock: { via: "serial", port } };
 
-/** Loopback by default. */
-const houseOf = ({ network }: Answers, { hostname }: Findings): Pick<Draft, "houseName"> =>
-  network === "house" ? { houseName: hostname } : {};
-
-/** A simulated plant has everything. */
-const benchPlant = ({ id, name, species }: PlantAnswers, at: number): DraftPlant => ({
-  ...named({ id, name, species }),
-  probe: { address: 0x48 + Math.floor(at / 4), channel: at % 4 },
+/**
+ * Loopback by default, and always for the plain port. mDNS gives the name in the house [RFC 6762, 3]; the port is the schema's
+ * default.
+ */
+const serverOf = ({ network }: Answers, { hostname: name }: Findings): Pick<Draft, "server"> => ({
+  ...(network === "house" && {
+    server: {
+      tls: { host: "0.0.0.0", port: 8732 },
+      public_url: `https://${name}.local:8732`,
+      allowed_hosts: [name, `${name}.local`],
+    },
+  }),
 });
 
-const named = ({ id, name, species }: Pick<PlantAnswers, "id" | "name" | "species">) => ({
+const named = ({ id, name, species }: PlantAnswers): DraftPlant => ({
   id,
   ...(name !== undefined && { name }),
   ...(species !== undefined && { species }),
@@ -97,18 +109,20 @@ function probeOf(
 ): DraftPlant["probe"] | undefined {
   if (probe !== undefined) {
     const [address = "", channel] = probe.split("/");
-    return { address: Number(address), ...(channel !== undefined && { channel: Number(channel) }) };
+    if (channel === undefined) return { chip: "seesaw", address: Number(address) };
+    return { chip: "ads1115", address: Number(address), channel: Number(channel) };
   }
   const [only, ...others] = headerBus.chips.filter(isProbeChip);
-  if (plants === 1 && only?.kind === "seesaw" && others.length === 0) return { address: only.address };
+  if (plants === 1 && only?.kind === "seesaw" && others.length === 0)
+    return { chip: "seesaw", address: only.address };
   return checks.complain(`${key}.probe`, 'which input is its probe at? as "0x48/0", or "0x36" for a seesaw');
 }
 
 function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, checks: DraftChecks) {
   const answer = pump === "none" ? undefined : pump;
-  const relay = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, checks);
-  const flow = answer?.flow_ml_per_s;
-  return relay && { ...relay, ...(flow !== undefined && { flow }) };
+  const output = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, checks);
+  const flow_ml_per_s = answer?.flow_ml_per_s;
+  return output && { ...(flow_ml_per_s !== undefined && { flow_ml_per_s }), output };
 }
 
 /** None by default, unless there is a LED with its name. */
@@ -116,7 +130,8 @@ function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, c
   if (light === "none") return undefined;
   const led = `${id}-light`;
   if (light === undefined && !findings.leds.some(({ name }) => name === led)) return undefined;
-  return settleRelay(light, led, `${key}.light`, findings, checks);
+  const output = settleRelay(light, led, `${key}.light`, findings, checks);
+  return output && { output };
 }
 
 function cameraOf(
@@ -129,10 +144,10 @@ function cameraOf(
   if (camera === "none") return undefined;
   if (camera === undefined) {
     const [only, ...others] = [
-      ...ribbonCameras,
+      ...ribbonCameras.map(({ program, index }) => ({ program, index })),
       ...webcams.map(({ device }) => ({ program: "fswebcam" as const, device })),
     ];
-    return plants === 1 && others.length === 0 ? cameraWords(only) : undefined;
+    return plants === 1 && others.length === 0 ? only : undefined;
   }
   const ribbon = /^(rpicam-still|libcamera-still) ([0-3])$/.exec(camera);
   if (ribbon) return { program: ribbon[1] as "rpicam-still" | "libcamera-still", index: Number(ribbon[2]) };
@@ -141,12 +156,6 @@ function cameraOf(
     `${key}.camera`,
     'must be "none", "rpicam-still 0", or a device such as /dev/video0',
   );
-}
-
-function cameraWords(camera: DraftCamera | undefined): DraftCamera | undefined {
-  if (!camera) return undefined;
-  if ("device" in camera) return camera;
-  return { program: camera.program, index: camera.index };
 }
 
 /** Collects taken pins and problems, one answer after the other. */
@@ -190,7 +199,7 @@ function settleRelay(
   const refusal = relayRefusal(gpio, onWhen, checks.pins, led);
   if (refusal !== undefined) return checks.complain(`${key}.gpio`, refusal);
   checks.take(gpio, `the relay ${led}`);
-  return { gpio, onWhen };
+  return { gpio, active_low: onWhen === "low", via: "led", led };
 }
 
 const NAMES = { stop: "stop button", leak: "leak sensor", tank: "tank float" } as const;
@@ -203,12 +212,12 @@ function settleContact(
 ): DraftInput[] {
   if (answer === undefined || answer === "none") return [];
   const name = NAMES[kind];
-  const { gpio, active_when: activeWhen } = answer;
+  const { gpio, active_when } = answer;
   const refusal = pinRefusal(gpio, checks.pins);
   if (refusal !== undefined) {
     checks.complain(`${name.replace(" ", "_")}.gpio`, refusal);
     return [];
   }
   checks.take(gpio, `the ${name}`);
-  return [{ kind, name, gpio, activeWhen }];
+  return [{ kind, name, gpio, active_low: active_when === "low" }];
 }

@@ -10,8 +10,7 @@ import {
   withOurBlock,
 } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import type { Machine } from "../../drivers/pi/inspect/machine.js";
-import { groupId } from "../../drivers/pi/inspect/system.js";
+import { groupId, type Machine } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";

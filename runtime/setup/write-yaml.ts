@@ -1,5 +1,4 @@
 import { Document, isCollection, isScalar, visit } from "yaml";
-import type { Level } from "../../drivers/pi/inspect/pins.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
@@ -8,84 +7,30 @@ const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each 
 
 /** The configuration as YAML with comments for its reader. `day`: "2026-11-21". */
 export function yamlOf(draft: Draft, day: string): string {
-  const document = new Document(contentOf(draft));
+  const document = new Document({ ...draft, plants: draft.plants.map(withFlow) });
   writeAddresses(document);
   document.commentBefore = HEADING.replace("DAY", day);
   for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
   for (const at of (draft.climate ?? []).keys()) flow(document, ["climate", at]);
-  for (const at of draft.inputs.keys()) flow(document, ["inputs", at]);
-  if (draft.houseName !== undefined)
+  for (const at of (draft.inputs ?? []).keys()) flow(document, ["inputs", at]);
+  if (draft.server)
     comment(document, ["server", "tls", "host"], "every address of this computer; calls need a token");
   return document.toString({ lineWidth: 0 });
 }
 
-function contentOf({ board, plants, climate = [], inputs, interlock, houseName }: Draft) {
-  return {
-    board,
-    ...(board === "pi" && { i2c_bus: 1 }),
-    plants: plants.map((plant) => (board === "pi" ? wiredPlant(plant) : simulatedPlant(plant))),
-    ...(climate.length > 0 && {
-      climate: climate.map(({ place, address }) => ({ place, chip: "bme280", address })),
-    }),
-    ...(inputs.length > 0 && { inputs: inputs.map(inputKeys) }),
-    ...(interlock !== undefined && { interlock: { via: "serial", port: interlock } }),
-    ...(houseName !== undefined && { server: serverKeys(houseName) }),
-  };
-}
-
-const simulatedPlant = ({ id, name, species }: DraftPlant) => ({
-  id,
-  ...(name !== undefined && { name }),
-  ...(species !== undefined && { species }),
-});
-
-const wiredPlant = (plant: DraftPlant) => ({
-  ...simulatedPlant(plant),
-  probe: probeKeys(plant.probe),
-  ...(plant.pump && {
-    pump: {
-      flow_ml_per_s: plant.pump.flow ?? GUESSED_FLOW,
-      output: relayKeys(plant.pump, `${plant.id}-pump`),
-    },
-  }),
-  ...(plant.light && { light: { output: relayKeys(plant.light, `${plant.id}-light`) } }),
-  ...(plant.camera && { camera: plant.camera }),
-});
-
-const probeKeys = ({ address, channel }: DraftPlant["probe"]) =>
-  channel === undefined ? { chip: "seesaw", address } : { chip: "ads1115", address, channel };
+const withFlow = (plant: DraftPlant) =>
+  plant.pump ? { ...plant, pump: { flow_ml_per_s: GUESSED_FLOW, ...plant.pump } } : plant;
 
 /** The schema's default, written out so that a person sees what calibration changes. */
 const GUESSED_FLOW = 1.5;
 
-const relayKeys = ({ gpio, onWhen }: DraftRelay, led: string) => ({
-  gpio,
-  active_low: onWhen === "low",
-  via: "led",
-  led,
-});
-
-const inputKeys = ({ kind, name, gpio, activeWhen }: DraftInput) => ({
-  kind,
-  name,
-  gpio,
-  active_low: activeWhen === "low",
-});
-
-/** The plain port stays on loopback. mDNS gives the name in the house [RFC 6762, 3]; the port is the schema's default. */
-const serverKeys = (name: string) => ({
-  tls: { host: "0.0.0.0", port: 8732 },
-  public_url: `https://${name}.local:8732`,
-  allowed_hosts: [name, `${name}.local`],
-});
-
-function explainPlant(document: Document, { pump, light, camera }: DraftPlant, at: number): void {
+function explainPlant(document: Document, { probe, pump, light, camera }: DraftPlant, at: number): void {
+  if (!probe) return;
   const path = ["plants", at];
-  if (!document.hasIn([...path, "probe"])) return;
   flow(document, [...path, "probe"]);
   comment(document, [...path, "probe"], 'not calibrated: "tendril calibrate moisture" measures dry and wet');
   if (pump) flow(document, [...path, "pump", "output"]);
-  if (pump && pump.flow === undefined)
+  if (pump && pump.flow_ml_per_s === undefined)
     comment(document, [...path, "pump", "flow_ml_per_s"], 'a guess: "tendril calibrate pump" measures it');
   if (light) flow(document, [...path, "light", "output"]);
   if (camera) flow(document, [...path, "camera"]);
@@ -121,16 +66,23 @@ function comment(document: Document, path: Path, text: string): void {
 
 export interface DraftRelay {
   readonly gpio: number;
-  readonly onWhen: Level;
+  readonly active_low: boolean;
+  readonly via: "led";
+  readonly led: string;
 }
 
 export interface DraftPlant {
   readonly id: string;
-  readonly name?: string;
-  readonly species?: string;
-  readonly probe: { readonly address: number; readonly channel?: number };
-  readonly pump?: DraftRelay & { readonly flow?: number };
-  readonly light?: DraftRelay;
+  readonly name?: string | undefined;
+  readonly species?: string | undefined;
+  /** Undefined: simulated. */
+  readonly probe?: {
+    readonly chip: "seesaw" | "ads1115";
+    readonly address: number;
+    readonly channel?: number;
+  };
+  readonly pump?: { readonly flow_ml_per_s?: number; readonly output: DraftRelay };
+  readonly light?: { readonly output: DraftRelay };
   readonly camera?: DraftCamera;
 }
 
@@ -142,17 +94,18 @@ export interface DraftInput {
   readonly kind: "stop" | "leak" | "tank";
   readonly name: string;
   readonly gpio: number;
-  readonly activeWhen: Level;
+  readonly active_low: boolean;
 }
 
+/** The keys of a configuration that setup writes, in their order. */
 export interface Draft {
   readonly board: "pi" | "bench";
+  readonly i2c_bus?: number;
   readonly plants: readonly DraftPlant[];
-  readonly inputs: readonly DraftInput[];
-  readonly climate?: readonly { readonly place: string; readonly address: number }[];
-  readonly interlock?: string;
-  /** This computer's name in the house's network; undefined: loopback only. */
-  readonly houseName?: string;
+  readonly climate?: readonly { readonly place: string; readonly chip: "bme280"; readonly address: number }[];
+  readonly inputs?: readonly DraftInput[];
+  readonly interlock?: { readonly via: "serial"; readonly port: string };
+  readonly server?: object;
 }
 
 /** A missing or impossible answer. `key`: its place in a file of answers. */

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { tokensIn } from "../../agent-client/cycle/tokens.js";
-import { shown, TOOL_SETS, type ToolSet } from "../../agent-client/cycle/tool-set.js";
+import { shown, TOOL_SETS, type ToolSet } from "../../agent-client/cycle/tool-runner.js";
 import type { ToolInfo } from "../../agent-client/link/tools.js";
 import type { Message, Model, ToolCall } from "../../agent-client/models/model.js";
 import { AgentInRig } from "../agent-in-rig.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import { Agent } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
-import { oneModel } from "../../agent-client/cycle/model-choice.js";
+import { oneModel } from "../../agent-client/cycle/cycle.js";
 import { compileTemplate, OPENING } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { never } from "./models/conversations.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { shown } from "../../agent-client/cycle/tool-set.js";
+import { shown } from "../../agent-client/cycle/tool-runner.js";
 import { Decider } from "../../agent-client/models/decider.js";
 import { createModel } from "../../agent-client/models/index.js";
 import type { Model } from "../../agent-client/models/model.js";

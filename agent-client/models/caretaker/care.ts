@@ -86,7 +86,7 @@ export type Step = z.output<typeof step>;
 const MAX_ATTEMPTS = 3;
 
 /** The result of this cycle's plant status. */
-export interface Gate {
+interface Gate {
   /** The actions of the cleared status; undefined before one is cleared. */
   readonly plan: readonly Step[] | undefined;
   /** Why statuses were refused, in order. */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { parseJson } from "../../../runtime/wire/refusal.js";
 import type { JsonSchema, ToolInfo } from "../../link/tools.js";
-import { carryOutAll } from "../caretaker/talk/talk.js";
+import { carryOutAll, MAX_WISHES } from "../caretaker/talk/talk.js";
 import type { Wish } from "../caretaker/talk/wish.js";
-import { MAX_WISHES } from "../caretaker/talk/wishes.js";
 import { Caretaker } from "../caretaker.js";
 import { isBeginning } from "../conversation.js";
 import { costOf } from "../decider.js";

@@ -5,15 +5,17 @@ import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./camera
 import { type FoundChip, findChips } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
 import { serialPorts } from "./interlock.js";
-import { type Machine, type RunProgram, runProgram } from "./machine.js";
-import { type PinTakers, pinTakers, type RelayLed, relayLeds } from "./pins.js";
 import {
   type BoardModel,
   boardModel,
+  type Machine,
   memoryMegabytes,
   type OperatingSystem,
   operatingSystem,
-} from "./system.js";
+  type RunProgram,
+  runProgram,
+} from "./machine.js";
+import { type PinTakers, pinTakers, type RelayLed, relayLeds } from "./pins.js";
 
 /** The chips of a bus. `problem`: why it could not be asked. */
 interface BusFindings {

@@ -5,7 +5,7 @@ import type { Machine } from "./machine.js";
 /** Pins of the header that are in use, with their user: "the LED basil-pump". */
 export type PinTakers = ReadonlyMap<number, string>;
 
-/** Labels of the header's chips: of Pi 0 to 3, of Pi 4, of Pi 5 (drivers/pins/gpio-chip.ts). */
+/** Labels of the header's chips: of Pi 0 to 3, of Pi 4, of Pi 5 (drivers/pins/sysfs-lines.ts). */
 const HEADER_CHIP = /pinctrl-(?:bcm2835|bcm2711|rp1)\b/;
 const HEADER_LINES = 28;
 /** GPIO 10, 9, 11 and the two chip selects [Raspberry Pi documentation, "GPIO": SPI0]. */

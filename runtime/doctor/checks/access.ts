@@ -1,8 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import type { OutputWiring } from "../../../drivers/board.js";
-import type { Machine } from "../../../drivers/pi/inspect/machine.js";
-import { groupsOf } from "../../../drivers/pi/inspect/system.js";
+import { groupsOf, type Machine } from "../../../drivers/pi/inspect/machine.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";

@@ -1,7 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Machine } from "../../../drivers/pi/inspect/machine.js";
-import { boardModel } from "../../../drivers/pi/inspect/system.js";
+import { boardModel, type Machine } from "../../../drivers/pi/inspect/machine.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

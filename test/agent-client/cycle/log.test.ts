@@ -1,6 +1,6 @@
 import t from "tap";
 import { Log } from "../../../agent-client/cycle/log.js";
-import { withoutSecrets } from "../../../agent-client/run-log/secrets.js";
+import { withoutSecrets } from "../../../agent-client/run-log/log-files.js";
 import type { Price } from "../../../agent-client/spending/limits.js";
 import { budget, care, light, note, soil } from "../caretaker/rig.js";
 import { fail, inTurn, ok, type Script } from "../scripted-runtime.js";

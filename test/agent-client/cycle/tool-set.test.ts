@@ -1,5 +1,5 @@
 import t from "tap";
-import { shown, toolsIn } from "../../../agent-client/cycle/tool-set.js";
+import { shown, toolsIn } from "../../../agent-client/cycle/tool-runner.js";
 import { type ToolInfo, toolInfo } from "../../../agent-client/link/tools.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Model } from "../../../agent-client/models/model.js";

@@ -1,11 +1,11 @@
 import { Agent } from "../../../agent-client/agent.js";
+import { type ModelChoice, oneModel } from "../../../agent-client/cycle/cycle.js";
 import { Log } from "../../../agent-client/cycle/log.js";
-import { type ModelChoice, oneModel } from "../../../agent-client/cycle/model-choice.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
+import { withoutSecrets } from "../../../agent-client/run-log/log-files.js";
 import { parseLines } from "../../../agent-client/run-log/read-run.js";
 import { RunLog } from "../../../agent-client/run-log/run-log.js";
-import { withoutSecrets } from "../../../agent-client/run-log/secrets.js";
 import { Story } from "../../../agent-client/run-log/story.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis } from "../../../drivers/units.js";

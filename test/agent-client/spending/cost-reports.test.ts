@@ -1,5 +1,5 @@
 import t from "tap";
-import { oneModel } from "../../../agent-client/cycle/model-choice.js";
+import { oneModel } from "../../../agent-client/cycle/cycle.js";
 import type { ToolResult } from "../../../agent-client/link/tools.js";
 import type { Model } from "../../../agent-client/models/model.js";
 import { CostReports } from "../../../agent-client/spending/cost-reports.js";

@@ -1,6 +1,6 @@
 import t from "tap";
+import { wishesIn } from "../../../agent-client/models/caretaker/talk/talk.js";
 import type { Wish } from "../../../agent-client/models/caretaker/talk/wish.js";
-import { wishesIn } from "../../../agent-client/models/caretaker/talk/wishes.js";
 
 /** A wish in short: a reminder by the first ways to read it, which the runtime is asked one after the other. */
 function short(wish: Wish): string {

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { ModelChoice } from "../../../agent-client/cycle/model-choice.js";
+import type { ModelChoice } from "../../../agent-client/cycle/cycle.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";

@@ -1,8 +1,8 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { Ads1115, LONGEST_CONVERSION } from "../../../drivers/chips/ads1115.js";
 import type { LinePlan } from "../../../drivers/guard/protocol.js";
-import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { BACKSTOP_MARGIN, LedLine } from "../../../drivers/pins/led-line.js";
+import { globalNumber } from "../../../drivers/pins/sysfs-lines.js";
 import { type Millis, millis, plus } from "../../../drivers/units.js";
 import { clock, SimLine } from "../../kernel/inside/gpio-sim.js";
 import { RELAYS } from "../../kernel/inside/led.js";

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { exportLine } from "../../../drivers/pins/sysfs-lines.js";
-import { retryUntilPermitted } from "../../../drivers/pins/udev.js";
+import { exportLine, retryUntilPermitted } from "../../../drivers/pins/sysfs-lines.js";
 import { millis, seconds } from "../../../drivers/units.js";
 
 /** What a file says that is another's. */

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
+import { globalNumber } from "../../../drivers/pins/sysfs-lines.js";
 
 /** Files as in /sys/class/gpio: chips by their label, with the first number of each. */
 function sysfs(t: Test, chips: Readonly<Record<string, number>>): string {

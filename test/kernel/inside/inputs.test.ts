@@ -1,7 +1,6 @@
 import { Gpio } from "onoff";
 import t from "tap";
-import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
-import { SysfsInput, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
+import { globalNumber, SysfsInput, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { inputPinContract } from "../../drivers/input-pin-contract.js";
 import { outputPinContract } from "../../drivers/output-pin-contract.js";

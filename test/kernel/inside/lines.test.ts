@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import t from "tap";
-import { globalNumber } from "../../../drivers/pins/gpio-chip.js";
 import { LedLine, latestEnd, ledNode } from "../../../drivers/pins/led-line.js";
-import { loadOnoff, SysfsLine } from "../../../drivers/pins/sysfs-lines.js";
+import { globalNumber, loadOnoff, SysfsLine } from "../../../drivers/pins/sysfs-lines.js";
 import { millis, plus } from "../../../drivers/units.js";
 import { relayLineContract } from "../../drivers/relay-line-contract.js";
 import { baseOf, clock, PI_CHIP, SimLine } from "./gpio-sim.js";

@@ -42,15 +42,15 @@ t.test(
     const found = await findings(t, "pi4", [SEESAW]);
     t.same(draft({ plants: [{ id: "basil" }] }, found), {
       board: "pi",
+      i2c_bus: 1,
       plants: [
         {
           id: "basil",
-          probe: { address: 0x36 },
-          pump: { gpio: 17, onWhen: "high" },
+          probe: { chip: "seesaw", address: 0x36 },
+          pump: { output: { gpio: 17, active_low: false, via: "led", led: "basil-pump" } },
           camera: { program: "fswebcam", device: "/dev/v4l/by-id/usb-046d_0825_ABCDEF-video-index0" },
         },
       ],
-      inputs: [],
     });
   },
 );
@@ -74,10 +74,8 @@ t.test("a PC is asked for the bench by name, and is never taken for a Pi", async
   const found = await findings(t, "pc");
   t.match(problems({ plants: [PLANT] }, found), [/^board: .*not a Raspberry Pi.*bench/]);
   t.match(problems({ board: "pi", plants: [PLANT] }, found), [/^board: .*not a Raspberry Pi/]);
-  t.match(draft({ board: "bench", plants: [{ id: "basil", species: "basil" }] }, found), {
-    board: "bench",
-    inputs: [],
-  });
+  const plants = [{ id: "basil", species: "basil" }];
+  t.same(draft({ board: "bench", plants }, found), { board: "bench", plants });
 });
 
 const REFUSED: readonly [what: string, answers: Partial<Answers>, problem: RegExp][] = [
@@ -126,7 +124,7 @@ t.test(
     const block =
       "# tendril begin\n[all]\ndtoverlay=gpio-led,gpio=27,label=fern-pump,trigger=transient\n# tendril end\n";
     const found = await findings(t, "pi5", [], { ...leds, "boot/firmware/config.txt": block });
-    t.match(draft(wanted, found).plants, [{ pump: { gpio: 27 } }]);
+    t.match(draft(wanted, found).plants, [{ pump: { output: { gpio: 27 } } }]);
   },
 );
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { contentsOf } from "../../../runtime/backup/contents.js";
-import { events } from "../../../runtime/cli/events.js";
+import { events } from "../../../runtime/cli/calendar.js";
 import { status } from "../../../runtime/cli/status.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import type { CallRequest } from "../../../runtime/tools/host.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { renameTag, tags } from "../../../runtime/cli/memory.js";
+import { renameTag, tags } from "../../../runtime/cli/knowledge.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 

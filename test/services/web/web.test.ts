@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { audit } from "../../../runtime/cli/audit.js";
+import { audit } from "../../../runtime/cli/knowledge.js";
 import type { SearchAudit } from "../../../runtime/wire/web-search.js";
 import { type CallOptions, type Result, type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
-import type { Steps, TalkCall, TalkContext } from "./steps.js";
-import type { Wish } from "./wish.js";
+import type { Steps, TalkCall, TalkContext, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 

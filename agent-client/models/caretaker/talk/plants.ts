@@ -10,8 +10,7 @@ import {
 } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import type { Steps, TalkContext } from "./steps.js";
-import type { Wish } from "./wish.js";
+import type { Steps, TalkContext, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 

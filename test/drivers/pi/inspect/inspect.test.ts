@@ -3,8 +3,7 @@ import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { DriverError } from "../../../../drivers/errors.js";
 import { camerasIn } from "../../../../drivers/pi/inspect/cameras.js";
 import { inspect } from "../../../../drivers/pi/inspect/inspect.js";
-import type { Machine } from "../../../../drivers/pi/inspect/machine.js";
-import { groupId, groupsOf, operatingSystem } from "../../../../drivers/pi/inspect/system.js";
+import { groupId, groupsOf, type Machine, operatingSystem } from "../../../../drivers/pi/inspect/machine.js";
 import { computer } from "./computers.js";
 
 const clock = new SystemClock();
