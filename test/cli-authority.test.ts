@@ -7,6 +7,7 @@ import { authority, newKey, pemOf, signedBy } from "./certificates.js";
 import { RuntimeProcess } from "./process.js";
 import { tendril } from "./run-tendril.js";
 import { folders } from "./secured-runtime.js";
+import { tendrilHere } from "./tendril-here.js";
 
 t.test(
   "an owner's certificate needs no pin while its authority's word holds, and nothing else does in its place",
@@ -25,7 +26,7 @@ t.test(
       );
       const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
       t.teardown(() => runtime.stop());
-      const { out } = await tendril(["pair", "--state", state]);
+      const { out } = await tendrilHere(["pair", "--state", state]);
       port = Number(/:(\d+)\/mcp/.exec(out)?.[1]);
       return runtime;
     };

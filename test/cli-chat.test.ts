@@ -5,7 +5,8 @@ import t, { type Test } from "tap";
 import { fakeOllama, says } from "./agent-client/models/fake-ollama.js";
 import { inOrder } from "./agent-client/models/fake-server.js";
 import { RuntimeProcess } from "./process.js";
-import { type Ran, spawnTendril, TENDRIL, tendril, tendrilTold } from "./run-tendril.js";
+import { type Ran, spawnTendril, TENDRIL, tendrilTold } from "./run-tendril.js";
+import { tendrilHere } from "./tendril-here.js";
 import { hasTerminals, Terminal } from "./terminal.js";
 
 /** On the first of January. */
@@ -25,7 +26,12 @@ async function house(t: Test) {
     t.teardown(() => child.kill("SIGKILL"));
     return child;
   };
-  return { runtime, at, agent, chat: (...words: readonly string[]) => tendril(["chat", ...at, ...words]) };
+  return {
+    runtime,
+    at,
+    agent,
+    chat: (...words: readonly string[]) => tendrilHere(["chat", ...at, ...words]),
+  };
 }
 
 t.test(
@@ -87,7 +93,7 @@ t.test(
     first.kill("SIGKILL");
     agent({});
     t.match(await asked, { code: 0, out: /^perlite is on the list "shopping"\.\n$/ });
-    t.equal((await tendril(["list", "--state", runtime.state, "shopping"])).out, "[ ] perlite\n");
+    t.equal((await tendrilHere(["list", "--state", runtime.state, "shopping"])).out, "[ ] perlite\n");
   },
 );
 
@@ -108,7 +114,7 @@ t.test(
     terminal.type("\u0003");
     const code = await terminal.end();
     t.equal(code, 0, `ends with 0, after ${JSON.stringify(terminal.lines())}`);
-    const { out } = await tendril(["chat", ...at, "--wait", "1", "--json", "again"]);
+    const { out } = await tendrilHere(["chat", ...at, "--wait", "1", "--json", "again"]);
     t.equal(out, "");
   },
 );

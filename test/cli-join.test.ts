@@ -7,6 +7,7 @@ import { authority, newKey, pemOf, signedBy } from "./certificates.js";
 import { RuntimeProcess } from "./process.js";
 import { failsClearly, tendril } from "./run-tendril.js";
 import { folders, secured, TLS } from "./secured-runtime.js";
+import { tendrilHere } from "./tendril-here.js";
 
 const clock = new SystemClock();
 
@@ -29,8 +30,8 @@ t.test("a runtime without TLS makes no code, and says what to add", async (t) =>
   const { state } = folders(t);
   const runtime = await RuntimeProcess.start({ state });
   t.teardown(() => runtime.stop());
-  failsClearly(t, await tendril(["pair", "--state", state]), /over TLS only.*`tls: \{\}` under server/);
-  t.match(await tendril(["tls", "--state", state]), { code: 0, out: /TLS is off: add/ });
+  failsClearly(t, await tendrilHere(["pair", "--state", state]), /over TLS only.*`tls: \{\}` under server/);
+  t.match(await tendrilHere(["tls", "--state", state]), { code: 0, out: /TLS is off: add/ });
 });
 
 t.test("a person's commands go over TLS to whom they know: the folder's own key, or a pin", async (t) => {
@@ -40,7 +41,7 @@ t.test("a person's commands go over TLS to whom they know: the folder's own key,
   t.match(await on("status", "--url", https), { code: 0, out: /Basil/ });
   const token = ["--token-file", join(state, "tokens", "human")];
   const away = (...args: string[]) =>
-    tendril(["status", "--state", "/nowhere", "--url", https, ...token, ...args]);
+    tendrilHere(["status", "--state", "/nowhere", "--url", https, ...token, ...args]);
   failsClearly(t, await away(), /this computer does not trust.*sha256:.*--pin/);
   failsClearly(t, await away("--pin", `sha256:${"A".repeat(43)}=`), /not the one that --pin names/);
   t.match(await away("--pin", pin), { code: 0, out: /Basil/ });
@@ -59,20 +60,20 @@ t.test(
     writeFileSync(file, `server: { tls: ${tls} }\n`);
     const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
     t.teardown(() => runtime.stop());
-    const { out } = await tendril(["messages", "--state", state]);
+    const { out } = await tendrilHere(["messages", "--state", state]);
     t.match(out, /TLS is not served: .*cert\.pem cannot be read \(ENOENT\).*TLS_FAILED/s);
-    t.match(await tendril(["off", "--state", state]), { code: 0 });
-    failsClearly(t, await tendril(["tls", "--state", state, "--config", file]), /cannot be read/);
+    t.match(await tendrilHere(["off", "--state", state]), { code: 0 });
+    failsClearly(t, await tendrilHere(["tls", "--state", state, "--config", file]), /cannot be read/);
     const expired = signedBy({ by: authority(), until: "2021-01-01T00:00:00Z" });
     writeFileSync(cert, expired.cert);
     writeFileSync(key, pemOf(newKey()), { mode: 0o600 });
     failsClearly(
       t,
-      await tendril(["tls", "--state", state, "--config", file]),
+      await tendrilHere(["tls", "--state", state, "--config", file]),
       /is not the key of the first/,
     );
     writeFileSync(key, expired.key);
-    t.match(await tendril(["tls", "--state", state, "--config", file]), {
+    t.match(await tendrilHere(["tls", "--state", state, "--config", file]), {
       code: 0,
       out: /valid until +Jan {2}1 .*2021/,
     });
@@ -83,7 +84,7 @@ t.test("who turns TLS on does not leave the other port open by accident", async 
   const { state, file } = folders(t);
   writeFileSync(file, `${TLS.replace(" }\n", ", host: 0.0.0.0 }\n")}`);
   const serve = ["serve", "--bench", "--state", state, "--port", "0", "--config", file];
-  failsClearly(t, await tendril(serve), /server\.host: 0\.0\.0\.0 would leave the port without TLS open/);
+  failsClearly(t, await tendrilHere(serve), /server\.host: 0\.0\.0\.0 would leave the port without TLS open/);
   writeFileSync(file, TLS);
   t.match(await tendril([...serve, "--host", "0.0.0.0"]), { code: 2, err: /--host 0\.0\.0\.0 would leave/ });
 });
@@ -99,7 +100,7 @@ t.test(
       /for the role human, which may do everything\. On the other computer:\n {2}tendril join https:\/\/\S+ /,
     );
     const url = `https://127.0.0.1:${port}`;
-    const join = (...args: string[]) => tendril(["join", ...args, "--state", away]);
+    const join = (...args: string[]) => tendrilHere(["join", ...args, "--state", away]);
     failsClearly(
       t,
       await join(url, spelled, "--role", "observer"),
@@ -116,17 +117,17 @@ t.test(
     failsClearly(t, await join(url.replace("https", "http"), spelled), /must be https/);
     t.match(await join(url, spelled), { code: 0, out: /^joined 127\.0\.0\.1:\d+ as human\.phone; commands/ });
     t.equal(statSync(`${away}/joined.json`).mode & 0o777, 0o600);
-    t.match(await tendril(["status", "--state", away]), { code: 0, out: /Basil/ });
+    t.match(await tendrilHere(["status", "--state", away]), { code: 0, out: /Basil/ });
     failsClearly(
       t,
-      await tendril(["pair", "--state", away]),
+      await tendrilHere(["pair", "--state", away]),
       /a runtime does this on its own machine\s+only/,
     );
-    t.match(await tendril(["off", "--state", away]), { code: 0, out: /everything is off and on hold/ });
+    t.match(await tendrilHere(["off", "--state", away]), { code: 0, out: /everything is off and on hold/ });
     failsClearly(t, await join(url, spelled), /gives no token: the code is wrong, used or expired/);
     t.match(await on("token", "revoke", "human.phone"), { code: 0 });
     await clock.sleep(seconds(1));
-    failsClearly(t, await tendril(["status", "--state", away]), /does not know this token/);
+    failsClearly(t, await tendrilHere(["status", "--state", away]), /does not know this token/);
   },
 );
 
@@ -141,7 +142,7 @@ t.test("whose key is another than the one that was joined is sent nothing", asyn
   };
   mkdirSync(state);
   writeFileSync(join(state, "joined.json"), JSON.stringify(joined));
-  failsClearly(t, await tendril(["status", "--state", state]), /shows the key sha256:/);
+  failsClearly(t, await tendrilHere(["status", "--state", state]), /shows the key sha256:/);
   writeFileSync(join(state, "joined.json"), "{");
-  failsClearly(t, await tendril(["status", "--state", state]), /joined\.json cannot be read/);
+  failsClearly(t, await tendrilHere(["status", "--state", state]), /joined\.json cannot be read/);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import t from "tap";
 import { RuntimeProcess } from "./process.js";
-import { failsClearly, tendril } from "./run-tendril.js";
+import { failsClearly } from "./run-tendril.js";
 import { folders, secured } from "./secured-runtime.js";
 import { tendrilHere } from "./tendril-here.js";
 
@@ -49,5 +49,5 @@ t.test("with TLS the link for a phone comes with its QR code", async (t) => {
 
 t.test("without a runtime there is nothing to open, and the message says what to do", async (t) => {
   const { state } = folders(t);
-  failsClearly(t, await tendril(["open", "--state", state]), /no runtime is running on .*start it/);
+  failsClearly(t, await tendrilHere(["open", "--state", state]), /no runtime is running on .*start it/);
 });

@@ -95,7 +95,7 @@ t.test("a Pi's own file runs on simulated hardware with --bench, and the log say
   const file = `board: pi\nplants:\n  - { id: mint, pump: { output: { gpio: 17 } }, light: ${light} }\n`;
   const state = t.testdir({ "tendril.yaml": file });
   const runtime = await RuntimeProcess.start({ state });
-  const { out } = await tendril(["status", "--state", state]);
+  const { out } = await tendrilHere(["status", "--state", state]);
   t.match(out, /UTC · bench\n\nmint\n/);
   const { log } = await runtime.stop();
   t.match(log, /board: pi runs on simulated hardware \(--bench\)/);
@@ -211,11 +211,11 @@ t.test("where no runtime runs, every command says so", async (t) => {
   for (const command of ["status", "off"]) {
     failsClearly(
       t,
-      await tendril([command, "--state", state]),
+      await tendrilHere([command, "--state", state]),
       /no runtime is running on .*tendril serve --state \S+ --bench/,
     );
   }
-  const away = await tendril(["status", "--state", state, "--url", "ws://127.0.0.1:1/mcp"]);
+  const away = await tendrilHere(["status", "--state", state, "--url", "ws://127.0.0.1:1/mcp"]);
   failsClearly(t, away, /nothing answers at http:\/\/127\.0\.0\.1:1\/mcp/);
 });
 
@@ -280,7 +280,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       const journal = (name: string) => readFileSync(join(state, "journal", `${name}.jsonl`), "utf8");
       t.match(journal("water").trim().split("\n").at(-1), /"kind":"stopped".*"outcome":"stopped"/);
       t.match(journal("light").trim().split("\n").at(-1), /"kind":"off"/);
-      const { err } = await tendril(["status", "--state", state]);
+      const { err } = await tendrilHere(["status", "--state", state]);
       t.match(err, /no runtime is running/, "and its address is gone");
     },
   );

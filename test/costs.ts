@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inMemory } from "./memory-disk.js";
-import { ON_DISK, parts, SUITE } from "./parts.js";
+import { ON_DISK, parts, RUN_SUITE } from "./parts.js";
 import { COSTS_FILE, type Cost } from "./processor-time.js";
 
 /**
@@ -31,9 +31,10 @@ function costsOf(part: string): readonly Cost[] {
     TAP_TIMEOUT: "600",
     ...(ON_DISK.test(part) ? {} : memory),
   };
-  const strayErrors = new URL("stray-errors.js", import.meta.url).href;
-  const args = ["--enable-source-maps", "--import", strayErrors, SUITE, part];
-  const { status } = spawnSync(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+  const { status } = spawnSync(process.execPath, [...RUN_SUITE, part], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (status !== 0) process.stdout.write(`${part} failed\n`);
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return lines.map((line) => JSON.parse(line));

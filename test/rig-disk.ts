@@ -1,12 +1,19 @@
-import { type JournalFile, type OpenJournalFile, openOrCreate } from "../runtime/store/journal.js";
+import {
+  type JournalFile,
+  type OpenJournalFile,
+  openOrCreate,
+  type Piece,
+  replaceOnDisk,
+} from "../runtime/store/journal.js";
 
 type Meanwhile = () => Promise<unknown>;
 
 /** Turns of the event loop without a write after which nothing but this write is waited for. A choice: four are enough. */
 const QUIET = 100;
 
-/** The real disk beneath a rig's journals, which can be full, or refuse one write. */
+/** The real disk beneath a rig's journals, which can be full, refuse one write, or lose its power where a journal is written anew. */
 export class RigDisk {
+  private stepsLeft = Number.POSITIVE_INFINITY;
   private isFull = false;
   private refusesNext = false;
   private underWay = 0;
@@ -22,6 +29,17 @@ export class RigDisk {
 
   refuseNextWrite(): void {
     this.refusesNext = true;
+  }
+
+  /** The power fails before the first journal that is written anew (step 0), behind it (1), before the second (2), and so on. */
+  failAtReplacement(step: number): void {
+    this.stepsLeft = step;
+  }
+
+  private async replace(file: string, pieces: readonly Piece[]): Promise<void> {
+    this.stepsLeft -= 2;
+    if (this.stepsLeft >= -1) await replaceOnDisk(file, pieces);
+    if (this.stepsLeft < 0) throw new Error("the power fails here");
   }
 
   /**
@@ -59,7 +77,7 @@ export class RigDisk {
     const proxy = new Proxy(handle, {
       get: (target, key) => own[key] ?? bound(target, key),
     });
-    return { ...opened, handle: proxy };
+    return { ...opened, handle: proxy, replace: (pieces) => this.replace(file, pieces) };
   };
 
   private takeMeanwhile(): Meanwhile | undefined {

@@ -278,13 +278,19 @@ export class Rig {
   }
 }
 
-/** Most rigs have one of a few configurations. */
+/** Most rigs have one of a few configurations. They are frozen: no rig can change that of another. */
 const parsedConfigs = new Map<string, Config>();
 
 function parsedOnce(text: string): Config {
-  const parsed = parsedConfigs.get(text) ?? parseConfig(text, "rig.yaml");
+  const parsed = parsedConfigs.get(text) ?? frozen(parseConfig(text, "rig.yaml"));
   parsedConfigs.set(text, parsed);
   return parsed;
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
 }
 
 /** `name` may be that of an operation, "list_tool add_item": the arguments name it too. */

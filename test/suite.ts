@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { inMemory } from "./memory-disk.js";
-import { fastParts, ON_DISK, parts, SUITE, urlOf } from "./parts.js";
+import { fastParts, ON_DISK, parts, RUN_SUITE, SUITE, urlOf } from "./parts.js";
 import { COSTS_FILE, Costs } from "./processor-time.js";
 import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
@@ -25,7 +25,6 @@ const LIMITED =
   process.platform === "linux" ? ["timeout", "--signal=KILL", String(LIMIT / 1000 - TO_TELL)] : [];
 
 const FAST = "--fast";
-const STRAY_ERRORS = new URL("stray-errors.js", import.meta.url).href;
 const isFast = process.argv[2] === FAST;
 const slow = new SlowTests(join(SUITE, "..", ".."));
 
@@ -36,15 +35,7 @@ else runTogether(part);
 
 function shareOut(): void {
   t.jobs = JOBS;
-  const [program = "", ...node] = [
-    ...LIMITED,
-    ...PLAIN_NODE,
-    "--enable-source-maps",
-    "--import",
-    STRAY_ERRORS,
-    SUITE,
-    ...(isFast ? [FAST] : []),
-  ];
+  const [program = "", ...node] = [...LIMITED, ...PLAIN_NODE, ...RUN_SUITE, ...(isFast ? [FAST] : [])];
   const onDisk = { ...process.env, TAP_TIMEOUT: String(LIMIT / 1000) };
   const env = { ...onDisk, ...inMemory((remove) => t.teardown(remove)) };
   for (const name of chosen.keys()) {

@@ -35,25 +35,40 @@ for (const name of STREAMS) {
   Object.defineProperty(process, name, { configurable: true, enumerable: true, get });
 }
 
+/** Those that a program may handle. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** A process has one list of arguments, one environment and one exit code. */
 const turns = new Mutex();
 let runs = 0;
 
 /** Runs `tendril ARGS` to its end, without a terminal and with nothing on stdin. */
 export const tendrilHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  programHere(TENDRIL, args, env);
+
+/** The same of another program that ends by its exit code: not the agent, which ends its process itself. */
+export const programHere = (
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ran> =>
   turns.run(async () => {
     const [stdout, stderr] = [new Kept(), new Kept()];
     const { argv, exitCode, env: own } = process;
-    process.argv = [process.execPath, TENDRIL, ...args];
+    const handlers = SIGNALS.map((signal) => process.listeners(signal));
+    process.argv = [process.execPath, program, ...args];
     process.env = { ...own, ...env };
     process.exitCode = 0;
     runs += 1;
     try {
       // a program that is imported under another address begins anew; its parts are loaded once
-      const program = `${pathToFileURL(TENDRIL).href}?run=${runs}`;
-      await command.run({ stdin: Readable.from([]), stdout, stderr }, () => import(program));
+      const address = `${pathToFileURL(program).href}?run=${runs}`;
+      await command.run({ stdin: Readable.from([]), stdout, stderr }, () => import(address));
       return { code: Number(process.exitCode), out: stdout.text, err: stderr.text };
     } finally {
       Object.assign(process, { argv, exitCode, env: own });
+      for (const [at, signal] of SIGNALS.entries())
+        for (const each of process.listeners(signal))
+          if (!handlers[at]?.includes(each)) process.off(signal, each);
     }
   });

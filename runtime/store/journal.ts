@@ -31,6 +31,8 @@ interface OpenedFile {
   readonly created: boolean;
   /** Of a file that was not there: makes its name durable. Called before anybody hears that its first line is on the disk. */
   readonly syncName?: () => Promise<void>;
+  /** Puts other bytes in place of some, so that after a crash there is the one file or the other; by default `replaceOnDisk`. */
+  readonly replace?: (pieces: readonly Piece[]) => Promise<void>;
 }
 
 export type OpenJournalFile = (file: string) => Promise<OpenedFile>;
@@ -66,16 +68,21 @@ export class Journal {
   private writing: Promise<void> | undefined;
   private untidy = false;
   private readonly kept: Buffer[] = [];
+  private handle: JournalFile;
+  private syncName: OpenedFile["syncName"];
+  private readonly replaceFile: OpenedFile["replace"];
   private written: number;
   private flushing: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly options: JournalOptions,
-    private handle: JournalFile,
-    private syncName: (() => Promise<void>) | undefined,
+    { handle, syncName, replace }: OpenedFile,
     private length: number,
     private lastId: number,
   ) {
+    this.handle = handle;
+    this.syncName = syncName;
+    this.replaceFile = replace;
     this.written = length;
   }
 
@@ -92,8 +99,9 @@ export class Journal {
     }
   }
 
-  private static async on({ handle, created, syncName }: OpenedFile, options: JournalOptions) {
-    if (created) return { journal: new Journal(options, handle, syncName, 0, 0), tail: undefined };
+  private static async on(opened: OpenedFile, options: JournalOptions) {
+    const { handle, created } = opened;
+    if (created) return { journal: new Journal(options, opened, 0, 0), tail: undefined };
     const { size } = await handle.stat();
     const tail = await tailOf(handle, size);
     if (tail) {
@@ -102,7 +110,7 @@ export class Journal {
     }
     const end = tail?.start ?? size;
     const lastId = await lastLineId(handle, end);
-    return { journal: new Journal(options, handle, syncName, end, lastId), tail };
+    return { journal: new Journal(options, opened, end, lastId), tail };
   }
 
   /** Bytes of complete lines, on the disk unless the journal is relaxed. */
@@ -154,14 +162,10 @@ export class Journal {
 
   private async swap(pieces: readonly Piece[]): Promise<void> {
     const { file, openFile = openOrCreate } = this.options;
-    const made = `${file}.tmp`;
     try {
       await this.writeKept();
       await this.tidy();
-      await copyFile(file, made);
-      await overwrite(made, pieces);
-      await rename(made, file);
-      await syncFolder(dirname(file));
+      await (this.replaceFile?.(pieces) ?? replaceOnDisk(file, pieces));
       const { handle } = await openFile(file);
       await this.handle.close();
       this.handle = handle;
@@ -237,6 +241,15 @@ export class Journal {
     await this.handle.datasync();
     this.untidy = false;
   }
+}
+
+/** A copy with the other bytes takes the place of the file. */
+export async function replaceOnDisk(file: string, pieces: readonly Piece[]): Promise<void> {
+  const made = `${file}.tmp`;
+  await copyFile(file, made);
+  await overwrite(made, pieces);
+  await rename(made, file);
+  await syncFolder(dirname(file));
 }
 
 async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> {

@@ -20,12 +20,19 @@ import type { Release } from "./version.js";
 
 const SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
 
-/** Builds one package from the sources `from` into the folder `out`; returns its path. The same sources give the same bytes. */
+/** xz's level that dpkg-deb takes by itself. */
+const COMPRESSION = 6;
+
+/**
+ * Builds one package from the sources `from` into the folder `out`; returns its path. The same sources give the same bytes.
+ * `compression` 0 gives a file half as large again in a tenth of the time.
+ */
 export async function buildPackage(
   from: string,
   out: string,
   architecture: Architecture,
   release: Release,
+  compression = COMPRESSION,
 ): Promise<string> {
   const tree = mkdtempSync(join(tmpdir(), "tendril-deb-"));
   try {
@@ -41,6 +48,7 @@ export async function buildPackage(
       "dpkg-deb",
       "--root-owner-group",
       "-Zxz",
+      `-z${compression}`,
       "--build",
       tree,
       file,

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { RuntimeProcess } from "../process.js";
-import { endOf, type Ran, tendril } from "../run-tendril.js";
+import { endOf, type Ran } from "../run-tendril.js";
 import { spawnNode } from "../spawn-node.js";
 import { TcpProxy } from "../tcp-proxy.js";
+import { tendrilHere } from "../tendril-here.js";
 import { fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
 import { decides, looks, told, waters } from "./models/watering-ollama.js";
@@ -65,20 +66,20 @@ async function cycle(t: Test, person: (id: string, scene: Scene) => unknown): Pr
   });
   const ran = await endOf(child);
   await acted;
-  const { out: approvals } = await tendril(["approvals", "--state", state]);
+  const { out: approvals } = await tendrilHere(["approvals", "--state", state]);
   return { ...ran, outcome, approvals };
 }
 
 t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
   let status = "";
   const { outcome, out, approvals } = await cycle(t, async (id, { state }) => {
-    status = (await tendril(["status", "--state", state])).out;
-    t.match(await tendril(["approvals", "--state", state]), { out: /^\? agent .*tendril approve .*\d+/ });
-    t.match(await tendril(["approve", id, "--state", state]), {
+    status = (await tendrilHere(["status", "--state", state])).out;
+    t.match(await tendrilHere(["approvals", "--state", state]), { out: /^\? agent .*tendril approve .*\d+/ });
+    t.match(await tendrilHere(["approve", id, "--state", state]), {
       code: 0,
       out: /^approved, this once: agent .* wants to pour 20 ml for Basil\n/,
     });
-    t.match(await tendril(["approve", id, "--state", state]), { code: 0, out: /^already approved: #/ });
+    t.match(await tendrilHere(["approve", id, "--state", state]), { code: 0, out: /^already approved: #/ });
   });
   t.match(
     status,
@@ -91,8 +92,8 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
 
 t.test("the agent takes a no, waters nothing and goes on with its cycle", async (t) => {
   const { outcome, out, approvals } = await cycle(t, async (id, { state }) => {
-    t.match(await tendril(["deny", id, "--state", state]), { code: 0, out: /^denied: / });
-    t.match(await tendril(["approve", id, "--state", state]), {
+    t.match(await tendrilHere(["deny", id, "--state", state]), { code: 0, out: /^denied: / });
+    t.match(await tendrilHere(["approve", id, "--state", state]), {
       code: 1,
       err: /request \d+ is denied already.*UNKNOWN_APPROVAL/,
     });
@@ -111,7 +112,7 @@ t.test("a link cut while it waits: asked once, poured once", async (t) => {
         return piece.length; // the call that waits has just arrived
       };
     });
-    await tendril(["approve", id, "--state", state]);
+    await tendrilHere(["approve", id, "--state", state]);
   });
   t.match(outcome, { dispensed: 20 });
   t.equal(out.match(/waits for your yes/g)?.length, 1);

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { WebSocket } from "ws";
 import { RuntimeProcess } from "../process.js";
-import { tendril } from "../run-tendril.js";
 import { spawnNode } from "../spawn-node.js";
+import { tendrilHere } from "../tendril-here.js";
 
 const CHILD = fileURLToPath(new URL("./tls-child.js", import.meta.url));
 
@@ -20,7 +20,7 @@ t.teardown(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 const cert = join(home, "tls", "cert.pem");
-const { out } = await tendril(["pair", "--state", home]);
+const { out } = await tendrilHere(["pair", "--state", home]);
 const port = /:(\d+)\/mcp/.exec(out)?.[1];
 const token = await runtime.token("agent");
 

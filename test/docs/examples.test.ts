@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import t from "tap";
 import { RuntimeProcess } from "../process.js";
-import { endOf, tendril } from "../run-tendril.js";
+import { endOf } from "../run-tendril.js";
 import { PLAIN_NODE } from "../spawn-node.js";
+import { tendrilHere } from "../tendril-here.js";
 
 const PAGE = "docs/clients.md";
 const PYTHON = "docs/examples/water.py";
@@ -30,7 +31,7 @@ t.test("each example client completes a watering cycle against a real runtime", 
   const typescript = await run([...PLAIN_NODE, COMPILED, runtime.url, token]);
   t.match(typescript, { code: 0, err: "", out: /dispensed: 15\b/ }, "TypeScript");
 
-  const { out } = await tendril(["status", "--json", "--state", runtime.state]);
+  const { out } = await tendrilHere(["status", "--json", "--state", runtime.state]);
   const plant = { water: { used_ml: 30, events: 2 }, care: null };
   t.match(JSON.parse(out), { plants: [plant] }, "both doses count, and both clients released the plant");
 });

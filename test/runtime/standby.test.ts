@@ -9,7 +9,8 @@ import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { parseConfig } from "../../runtime/configuration.js";
 import { startRuntime } from "../../runtime/main.js";
 import { type Standby, startOrStandBy } from "../../runtime/standby.js";
-import { TENDRIL, tendril } from "../run-tendril.js";
+import { TENDRIL } from "../run-tendril.js";
+import { tendrilHere } from "../tendril-here.js";
 
 const config = parseConfig("server: { port: 0 }", "t.yaml");
 const board = () => ({ clock: new SimulatedClock("2026-06-01T08:30:00Z"), speed: 1, seed: 1 });
@@ -55,13 +56,13 @@ t.test(
     const [line] = await once(createInterface({ input: child.stdout }), "line");
     const [, url = ""] = /^standing by on (ws:\S+): nothing can be switched on$/.exec(line) ?? [];
     t.match(await (await post(url)).json(), { off: true });
-    const status = await tendril(["status", "--state", state, "--url", url]);
+    const status = await tendrilHere(["status", "--state", state, "--url", url]);
     t.match(status.err, /everything is off, and this runtime waits .*lock\.sqlite failed .*STORE_FAILED/s);
     t.not(status.code, 0);
-    const off = await tendril(["off", "--state", state, "--url", url]);
+    const off = await tendrilHere(["off", "--state", state, "--url", url]);
     t.match(off.out, /everything is off/);
     t.match(off.err, /not on hold.*STORE_FAILED/s, "no hold is promised");
-    const water = await tendril(["water", "10", "--state", state, "--url", url]);
+    const water = await tendrilHere(["water", "10", "--state", state, "--url", url]);
     t.match(water.err, /STORE_FAILED/);
   },
 );

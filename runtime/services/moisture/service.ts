@@ -97,6 +97,8 @@ export class MoistureService {
   private readonly seen = new Map<string, Observed[]>();
   private readonly courses = new Map<string, Observed[]>();
   private readonly closeUps = new Map<string, Observed[]>();
+  /** When the oldest reading was taken that there is; -Infinity if there may be older ones than were looked at. */
+  private readonly oldest = new Map<string, number>();
 
   private constructor(
     private readonly probes: ReadonlyMap<string, Probe>,
@@ -111,9 +113,9 @@ export class MoistureService {
   ): Promise<MoistureService> {
     const service = new MoistureService(probes, readings, clock);
     for (const plant of probes.keys()) {
-      for (const reading of await readings.latest(plant, COURSE.readings)) {
-        service.remember(reading, storedStamp(reading, clock));
-      }
+      const latest = await readings.latest(plant, COURSE.readings);
+      if (latest.length === COURSE.readings) service.oldest.set(plant, Number.NEGATIVE_INFINITY);
+      for (const reading of latest) service.remember(reading, storedStamp(reading, clock));
     }
     return service;
   }
@@ -167,6 +169,11 @@ export class MoistureService {
     return (this.seen.get(plant) ?? []).filter(({ at }) => at >= now - RECENT && at <= now);
   }
 
+  /** Whether there can be a reading from before this time, of the last month: so long each is kept (`keep_raw`). */
+  mayHaveReadBefore(plant: string, at: number): boolean {
+    return (this.oldest.get(plant) ?? Number.POSITIVE_INFINITY) < at;
+  }
+
   history(query: HistoryQuery): Promise<HistoryResult> {
     return this.readings.history(query);
   }
@@ -179,6 +186,8 @@ export class MoistureService {
 
   private remember(reading: StoredReading, stamp: Stamp): Observed {
     const observed = { ...reading, stamp, noise_percent: noisePercent(reading, this.probeOf(reading.plant)) };
+    const { plant, at } = reading;
+    this.oldest.set(plant, Math.min(this.oldest.get(plant) ?? at, at));
     keep(this.seen, observed, REMEMBERED);
     const inCourse = isApart(this.courses, observed, COURSE.every);
     if (inCourse) keep(this.courses, observed, COURSE.readings);

@@ -106,7 +106,8 @@ export class SoilWatch {
 
   /** From shortly after `start` until `end`, both on the edge of a half-hour. */
   private async between(plant: string, start: number, end: number): Promise<Level[]> {
-    if (start === end) return [];
+    // of a new plant there is nothing to ask, and the question takes a tenth of its start
+    if (start === end || !this.parts.moisture.mayHaveReadBefore(plant, end)) return [];
     const span = { hours: (end - start) / hours(1), endMs: end };
     const { items } = await this.parts.moisture.history({ ...HISTORY, ...span, plant });
     return items.flatMap(({ bucket_end, value }) =>

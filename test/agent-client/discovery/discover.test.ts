@@ -13,6 +13,7 @@ import { newCode } from "../../../runtime/wire/pairing.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { type ProcessOptions, RuntimeProcess } from "../../process.js";
 import { spawnTendril, tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { impostorOn } from "./impostor.js";
 
 const NAME = `Tendril on ${labelOf(hostname())}`;
@@ -104,7 +105,7 @@ t.test("a code pairs with the runtime that takes it, of all on this network, and
   await Promise.all([runtime(), runtime({ state: mine }), runtime({ state: other })]);
   await announcedOn(port, 3);
   const codeOf = async (state: string) =>
-    lines((await tendril(["pair", "--state", state], env)).out)[0] ?? "";
+    lines((await tendrilHere(["pair", "--state", state], env)).out)[0] ?? "";
   const [code] = await Promise.all([codeOf(mine), codeOf(other)]);
   const own = ["--once", "--state", "/nowhere", "--agent-state", join(folder, "agent")];
   const paired = await agent("--pair", code, ...own);
@@ -115,7 +116,7 @@ t.test("a code pairs with the runtime that takes it, of all on this network, and
   );
   t.match(await agent(...own), { code: 0, out: /completed/ }, "the next start needs no code");
   t.match(await agent("--pair", code, ...own), { code: 4, err: /does not take this code: make a new code/ });
-  const left = await tendril(["pair", "--list", "--state", other], env);
+  const left = await tendrilHere(["pair", "--list", "--state", other], env);
   t.match(left.out, /[34] tries left/, "where it is not the code, it was a try, no more");
 });
 

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { scenarioNames } from "../../../agent-client/harness/scenario.js";
-import { endOf, type Ran, spawnTendril, tendril } from "../../run-tendril.js";
-import { spawnNode } from "../../spawn-node.js";
+import { type Ran, spawnTendril, tendril } from "../../run-tendril.js";
+import { programHere } from "../../tendril-here.js";
 
 const MAIN = fileURLToPath(new URL("../../../agent-client/harness/main.js", import.meta.url));
 
-/** As `tendril simulate` starts it, but for a process in between. */
-const simulate = (...args: readonly string[]): Promise<Ran> => endOf(spawnNode([MAIN, ...args]));
+/** As `tendril simulate` starts it, but in this process. */
+const simulate = (...args: readonly string[]): Promise<Ran> => programHere(MAIN, args);
 
 t.test("--json prints JSON and nothing else on stdout; the same seed prints the same bytes", async (t) => {
   const args = ["--days", "2", "--plants", "cactus,basil", "--json"];
@@ -120,9 +120,8 @@ t.test("a simulation ends with the program that started it, however that ended",
 t.test("a model that nobody serves ends the run with its reason, and the run can be resumed", async (t) => {
   const report = join(t.testdir({}), "report");
   const nobody = { OLLAMA_HOST: "http://127.0.0.1:9" };
-  const { code, err } = await endOf(
-    spawnNode([MAIN, "--style", "calls", "--model", "ollama:x", "--report", report], nobody),
-  );
+  const args = ["--style", "calls", "--model", "ollama:x", "--report", report];
+  const { code, err } = await programHere(MAIN, args, nobody);
   t.equal(code, 1);
   t.match(err, /ollama:x failed 3 times in a row: .*127\.0\.0\.1:9/);
   t.match(JSON.parse(readFileSync(join(report, "report.json"), "utf8")), { finished: false });

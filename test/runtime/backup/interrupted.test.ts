@@ -3,7 +3,8 @@ import { join } from "node:path";
 import t from "tap";
 import { RuntimeProcess } from "../../process.js";
 import { rigFor } from "../../rig.js";
-import { failsClearly, tendril } from "../../run-tendril.js";
+import { failsClearly } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { backupOf, folderFor, killedAt, restoreTo } from "./backup-rig.js";
 
 /** Kills a restore into `state` at its first step behind the decision. */
@@ -26,16 +27,16 @@ t.test(
     const args = ["--state", state];
     failsClearly(
       t,
-      await tendril(["token", "add", "agent", "balcony", ...args]),
+      await tendrilHere(["token", "add", "agent", "balcony", ...args]),
       /a restore into .* was interrupted/,
     );
-    failsClearly(t, await tendril(["backup", ...args]), /RESTORE_UNFINISHED/);
+    failsClearly(t, await tendrilHere(["backup", ...args]), /RESTORE_UNFINISHED/);
     const runtime = await RuntimeProcess.start({ state });
     const { log } = await runtime.stop();
     t.match(log, /warn {2}an interrupted restore was carried out aside=/);
     t.match(await readFile(join(state, "journal", "messages.jsonl"), "utf8"), /before the backup/);
     t.notOk((await readdir(state)).some((name) => name === "restore.json" || name.startsWith(".restore-")));
-    t.match(await tendril(["backup", ...args, "--to", await folderFor(t)]), {
+    t.match(await tendrilHere(["backup", ...args, "--to", await folderFor(t)]), {
       code: 0,
       out: /read back and complete/,
     });
@@ -49,21 +50,25 @@ t.test("another restore in place of the start does as well", async (t) => {
   const state = join(await folderFor(t), "state");
   await restoreTo(state, file);
   await interrupted(state, file);
-  t.match(await tendril(["restore", file, "--state", state]), { code: 0, out: /is as it was at 2026-/ });
+  t.match(await tendrilHere(["restore", file, "--state", state]), { code: 0, out: /is as it was at 2026-/ });
 });
 
 t.test("backups and restores say what is wrong in a line", async (t) => {
   const folder = await folderFor(t);
   failsClearly(
     t,
-    await tendril(["restore", join(folder, "none"), "--state", join(folder, "state")]),
+    await tendrilHere(["restore", join(folder, "none"), "--state", join(folder, "state")]),
     /none: there is no such file.*ENOENT/s,
   );
-  failsClearly(t, await tendril(["backup", "--verify", folder]), /EISDIR/);
+  failsClearly(t, await tendrilHere(["backup", "--verify", folder]), /EISDIR/);
   failsClearly(
     t,
-    await tendril(["backup", "--state", join(folder, "none")]),
+    await tendrilHere(["backup", "--state", join(folder, "none")]),
     /there is no state folder .*none/,
   );
-  failsClearly(t, await tendril(["backup", "--list", "/etc/hostname"]), /cannot be used .*BACKUP_INVALID/);
+  failsClearly(
+    t,
+    await tendrilHere(["backup", "--list", "/etc/hostname"]),
+    /cannot be used .*BACKUP_INVALID/,
+  );
 });

@@ -6,7 +6,7 @@ import { verifyBackup } from "../../../runtime/backup/manifest.js";
 import { backup, restore } from "../../../runtime/cli/backup.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { RuntimeProcess } from "../../process.js";
-import { tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 
 t.test("a configuration that was named and is not there is no backup without one", async (t) => {
   const state = mkdtempSync(join(tmpdir(), "tendril-backup-cli-"));
@@ -65,7 +65,7 @@ t.test("after a restore the commands that are named find the folder that was res
   await runtime.stop();
   await backup({ state, to, keep: 14 });
   const [file = ""] = readdirSync(to);
-  const { out } = await tendril(["restore", join(to, file), "--state", join(root, "other")]);
+  const { out } = await tendrilHere(["restore", join(to, file), "--state", join(root, "other")]);
   const told = out.replaceAll(/\s+/g, " ");
   t.match(told, `serve --state '${join(root, "other")}'"`);
   t.match(told, `resume --state '${join(root, "other")}'"`);

@@ -1,22 +1,10 @@
 import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
 import { tokenOf } from "./fixture-host.js";
-import { ask, codeOf } from "./fixture-http.js";
+import { ask, codeOf, cookieOf, PAGE } from "./fixture-http.js";
 import { bearer, type Rig, serverRig } from "./fixture-rig.js";
 
 /** `/backups`, with a machine that has none: who may see them, make one, and fetch one. */
-
-const PAGE = { "X-Tendril-Page": "1" };
-
-async function cookieOf(rig: Rig, token: string) {
-  const human = bearer(await tokenOf(rig.folder, "human"));
-  const { body } = await ask(rig, "POST", "/sessions", human, JSON.stringify({ token }));
-  const { code } = JSON.parse(body) as { code: string };
-  const own = { Origin: rig.base, ...PAGE };
-  const { headers } = await ask(rig, "POST", "/session", own, JSON.stringify({ code }));
-  const [cookie = ""] = (headers["set-cookie"] as string[] | undefined) ?? [];
-  return { Cookie: cookie.split(";")[0] ?? "", ...own };
-}
 
 const listOf = async (rig: Rig, headers: Record<string, string>) =>
   JSON.parse((await ask(rig, "GET", "/backups", headers)).body) as { may_download: boolean };

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Body, Rig } from "./fixture-rig.js";
+import { tokenOf } from "./fixture-host.js";
+import { type Body, bearer, type Rig } from "./fixture-rig.js";
 
 export const JSON_TYPE = {
   "Content-Type": "application/json",
@@ -41,3 +42,17 @@ export function ask(
 export const codeOf = ({ body }: Answer): string => (JSON.parse(body) as Body).error.code;
 export const callMcp = (rig: Rig, headers: Record<string, string>, body = JSON.stringify(READ)) =>
   ask(rig, "POST", "/mcp", { ...JSON_TYPE, ...headers }, body);
+
+/** What the page's own script sends with each request. */
+export const PAGE = { "X-Tendril-Page": "1" };
+
+/** The headers of a page of the runtime in a browser that has a session with this token. */
+export async function cookieOf(rig: Rig, token: string) {
+  const human = bearer(await tokenOf(rig.folder, "human"));
+  const { body } = await ask(rig, "POST", "/sessions", human, JSON.stringify({ token }));
+  const { code } = JSON.parse(body) as { code: string };
+  const own = { Origin: rig.base, ...PAGE };
+  const { headers } = await ask(rig, "POST", "/session", own, JSON.stringify({ code }));
+  const [cookie = ""] = (headers["set-cookie"] as string[] | undefined) ?? [];
+  return { Cookie: cookie.split(";")[0] ?? "", ...own };
+}

@@ -3,11 +3,10 @@ import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { tokenOf } from "./fixture-host.js";
-import { ask, callMcp, codeOf } from "./fixture-http.js";
+import { ask, callMcp, codeOf, PAGE } from "./fixture-http.js";
 import { bearer, closeOf, openSocket, type Rig, refusedUpgrade, serverRig } from "./fixture-rig.js";
 import { askTls, ownKeyRig } from "./tls/fixture-tls.js";
 
-const PAGE = { "X-Tendril-Page": "1" };
 const DAY = 24 * 60;
 
 /** What the page of this runtime sends with each request. */

@@ -2,23 +2,12 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import t, { type Test } from "tap";
 import { tokenOf } from "./fixture-host.js";
-import { ask, codeOf } from "./fixture-http.js";
+import { ask, codeOf, cookieOf, PAGE } from "./fixture-http.js";
 import { bearer, type Rig, serverRig } from "./fixture-rig.js";
 
 /** Uploads: who may, what a page of another origin can do, and what is cut, too large, or too much at once. */
 
-const PAGE = { "X-Tendril-Page": "1" };
 const PATH = "/media?name=fern.jpg";
-
-async function cookieOf(rig: Rig, token: string) {
-  const human = bearer(await tokenOf(rig.folder, "human"));
-  const { body } = await ask(rig, "POST", "/sessions", human, JSON.stringify({ token }));
-  const { code } = JSON.parse(body) as { code: string };
-  const own = { Origin: rig.base, ...PAGE };
-  const { headers } = await ask(rig, "POST", "/session", own, JSON.stringify({ code }));
-  const [cookie = ""] = (headers["set-cookie"] as string[] | undefined) ?? [];
-  return { Cookie: cookie.split(";")[0] ?? "", ...own };
-}
 
 t.test(
   "a person uploads by page and by token; an observer, an agent and a stranger do not",

@@ -2,7 +2,10 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import type { HistoryQuery } from "../../../runtime/store/bucket.js";
-import { Database } from "../../../runtime/store/database.js";
+import { Database, type Queries } from "../../../runtime/store/database.js";
+import { HistoryReader } from "../../../runtime/store/history-reader.js";
+import { MeasurementStore } from "../../../runtime/store/measurements.js";
+import { DATABASE_FILE, openDatabase } from "../../../runtime/store/open-database.js";
 import { NUMBERS_TABLE } from "../../../runtime/store/rollup-levels.js";
 import { openStore } from "../../../runtime/store/store.js";
 
@@ -13,7 +16,10 @@ async function open(t: Test) {
   const folder = join(t.testdir(), "state");
   const store = await openStore({ folder });
   t.teardown(() => store.close());
-  const { measurements } = store;
+  return { folder, ...over(store.measurements) };
+}
+
+function over(measurements: MeasurementStore) {
   const add = (ago: number, temperature: number, humidity: number, place = "kitchen") => {
     const here = { place, at: END - ago };
     measurements.add({ ...here, quantity: "air_temperature", value: temperature });
@@ -24,7 +30,7 @@ async function open(t: Test) {
       { hours: 24, samplesPerHour: 1, aggregation: "mean", endMs: END, ...query },
       { place, fields: FIELDS },
     );
-  return { folder, measurements, add, ask };
+  return { measurements, add, ask };
 }
 
 /** SQLite reads each of these from a text as the number beside it. */
@@ -110,23 +116,45 @@ t.test("a field that is not measured is refused with those that are", async (t) 
   await t.rejects(ask({ aggregation: "sum" }), { code: "INVALID_ARGUMENT" });
 });
 
+/** Keeps what it was asked. */
+class NotingReader extends HistoryReader {
+  readonly asked: string[] = [];
+
+  override ask<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const noted = (sql: string) => {
+      this.asked.push(sql);
+      return sql;
+    };
+    return super.ask((queries) =>
+      work({
+        run: (sql, params) => queries.run(noted(sql), params),
+        get: (sql, params) => queries.get(noted(sql), params),
+        all: (sql, params) => queries.all(noted(sql), params),
+      }),
+    );
+  }
+}
+
 t.test("no query reads a table from end to end", async (t) => {
-  const { folder, measurements, add, ask } = await open(t);
-  add(0, 20, 40);
-  const asked: string[] = [];
-  const { all } = Database.prototype;
-  Database.prototype.all = function (this: Database, sql: string, ...rest) {
-    asked.push(sql);
-    return all.call(this, sql, ...rest) as never;
-  };
-  t.teardown(() => {
-    Database.prototype.all = all;
+  const folder = t.testdir();
+  const { database } = await openDatabase(folder, false);
+  const reader = new NotingReader(join(folder, DATABASE_FILE));
+  const { asked } = reader;
+  const onFailure = (error: Error) => void t.fail(error.message);
+  const { add, ask, measurements } = over(
+    new MeasurementStore({ database, reader, onFailure, relaxed: false }),
+  );
+  t.teardown(async () => {
+    await measurements.close();
+    await reader.close();
+    await database.close();
   });
+  add(0, 20, 40);
   for (const aggregation of ["first", "last", "middle", "count", "mean", "min"] as const)
     for (const hours of [24, 24 * 365])
       await ask({ hours, samplesPerHour: 24 / hours, aggregation, valueField: "temperature_c" });
   await measurements.flush();
-  const other = await Database.open({ file: join(folder, "tendril.sqlite"), setup: NUMBERS_TABLE });
+  const other = await Database.open({ file: join(folder, DATABASE_FILE), setup: NUMBERS_TABLE });
   t.teardown(() => other.close());
   const plans = await Promise.all(
     [...asked].map((sql) => other.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)),

@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { partsOf, withoutTexts } from "../../../runtime/support/bundle.js";
 import { RuntimeProcess } from "../../process.js";
-import { tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { folderFor } from "../backup/backup-rig.js";
 
 /** A journalctl that says what it is asked to, in place of the system's. */
@@ -42,7 +42,7 @@ t.test(
     const runtime = await RuntimeProcess.start({ state });
     t.teardown(() => runtime.stop().then(() => undefined));
     const token = await runtime.token("human");
-    await tendril(["hold", "--reason", "my knees hurt", "--state", state]);
+    await tendrilHere(["hold", "--reason", "my knees hurt", "--state", state]);
     const PATH = await journalctl(t, [
       `2026-11-21T17:00:09+0000 pi node[1]: warn  tokens not accepted ${token}`,
       `2026-11-21T17:00:10+0000 pi node[1]: info  ${Buffer.from(`xx${token}`).toString("base64")}`,
@@ -53,13 +53,13 @@ t.test(
     const to = await folderFor(t);
     const args = ["support-bundle", "--state", state, "--to", to, "--with-journals"];
     const env = { PATH, MY_API_KEY: secret };
-    t.match(await tendril(args, env), {
+    t.match(await tendrilHere(args, env), {
       code: 2,
       err: /no terminal to ask.*--yes/,
       out: /log-tendril\.txt/,
     });
     t.same(await readdir(to), [], "nothing is written before somebody has said yes");
-    t.match(await tendril([...args, "--yes"], env), { code: 0 });
+    t.match(await tendrilHere([...args, "--yes"], env), { code: 0 });
     const parts = await unpacked(t, to);
     const all = [...parts.values()].join("\n");
     for (const hidden of [
@@ -112,7 +112,16 @@ t.test("texts are taken in where they were asked for, and secrets in them are no
   };
   await writeFile(join(state, "journal", "control.jsonl"), `${JSON.stringify(line)}\n`);
   const to = await folderFor(t);
-  await tendril(["support-bundle", "--state", state, "--to", to, "--with-journals", "--with-texts", "--yes"]);
+  await tendrilHere([
+    "support-bundle",
+    "--state",
+    state,
+    "--to",
+    to,
+    "--with-journals",
+    "--with-texts",
+    "--yes",
+  ]);
   const control = (await unpacked(t, to)).get("last-day-control.jsonl") ?? "";
   t.match(control, /knees/);
   t.notMatch(control, /abcdef/);

@@ -162,7 +162,7 @@ export function browserTests() {
   const inBrowser = (title: string, run: Run) => void cases.push([title, run]);
   const pageRig = async (t: Test, options: RigOptions = {}): Promise<PageRig> => {
     if (!browser) throw new Error("no browser");
-    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", ...options });
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", pictures: true, ...options });
     await rig.core.sample();
     return PageRig.start(t, rig, browser);
   };

@@ -306,7 +306,7 @@ t.test("the secret is shown once, and is in no file of the state folder", async 
   const rig = await rigFor(t, { start: START, config: FAMILY });
   const made = await linkOf(rig, { ...ANA, key: "one" });
   const secret = String(made.path).slice("/calendar/".length, -4);
-  t.match(secret, /^[\w-]{43}$/);
+  t.match(secret, /^[\w-]{43,}$/, "at least 256 bits");
   t.match(await linkOf(rig, { ...ANA, key: "one" }), { link_id: made.link_id, path: "", url: "" });
   await rig.stop();
   const files = await readdir(rig.state, { recursive: true, withFileTypes: true });
@@ -328,8 +328,9 @@ t.test("the secret is shown once, and is in no file of the state folder", async 
     ).code,
     "NOT_FOUND",
   );
-  for (let n = 1; n < 20; n += 1) await linkOf(rig);
-  t.equal((await rig.refused("make_calendar_link", {}, ANA)).code, "TOO_MANY_LINKS");
+  const many = await Promise.all(Array.from({ length: 100 }, () => rig.call("make_calendar_link", {}, ANA)));
+  const codes = new Set(many.map((made) => (made.ok ? "made" : made.error.code)));
+  t.same([...codes], ["made", "TOO_MANY_LINKS"]);
   await rig.get("erase_person", { user_id: "ana" }, PERSON);
   t.equal((await rig.get("list_calendar_links", {}, PERSON)).count, 0);
 });
@@ -341,7 +342,7 @@ t.test("links are made, shown and revoked at a terminal", async (t) => {
   const said = await makeLink(remote, "ana");
   t.match(
     said,
-    /^http:\/\/127\.0\.0\.1:8731\/calendar\/[\w-]{43}\.ics\nthe calendar of ana, link .*shown this once.*TLS/,
+    /^http:\/\/127\.0\.0\.1:8731\/calendar\/[\w-]+\.ics\nthe calendar of ana, link .*shown this once.*TLS/,
   );
   const id = /link ([0-9a-f-]{36})/.exec(said)?.[1] ?? "";
   t.match(await links(remote), new RegExp(`^${id}  of ana, made 2026-03-20`));

@@ -6,8 +6,9 @@ import t from "tap";
 import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { millis } from "../../../../drivers/units.js";
 import { RuntimeProcess } from "../../../process.js";
-import { failsClearly, TENDRIL, tendril } from "../../../run-tendril.js";
+import { failsClearly, TENDRIL } from "../../../run-tendril.js";
 import { PLAIN_NODE } from "../../../spawn-node.js";
+import { tendrilHere } from "../../../tendril-here.js";
 
 const FILE =
   "plants:\n  - { id: basil, pump: { flow_ml_per_s: 2 } }   # mine\n  - id: fern\n    probe: { channel: 1 }\n";
@@ -15,7 +16,7 @@ const FILE =
 t.test("figures that are known already are checked and written, without a runtime", async (t) => {
   const state = t.testdir({ "tendril.yaml": FILE });
   const file = () => readFileSync(join(state, "tendril.yaml"), "utf8");
-  const calibrate = (...args: string[]) => tendril(["calibrate", ...args, "--state", state]);
+  const calibrate = (...args: string[]) => tendrilHere(["calibrate", ...args, "--state", state]);
   const ends = await calibrate("moisture", "Fern", "--dry", "2.71", "--wet", "1.24", "--yes");
   t.equal(ends.code, 0, ends.err);
   t.equal(file(), FILE.replace("channel: 1", "channel: 1, dry_volts: 2.71, wet_volts: 1.24"));
@@ -51,14 +52,18 @@ t.test("without a file, a runtime or a person the command says what is missing",
   const state = t.testdir({ "tendril.yaml": FILE });
   failsClearly(
     t,
-    await tendril(["calibrate", "pump", "--state", state]),
+    await tendrilHere(["calibrate", "pump", "--state", state]),
     /no runtime is running.*systemctl start tendril/,
   );
   const empty = join(state, "nothing");
-  failsClearly(t, await tendril(["calibrate", "pump", "--state", empty]), /no configuration .*tendril setup/);
   failsClearly(
     t,
-    await tendril(["calibrate", "moisture", "--state", empty, "--config", join(state, "tendril.yaml")]),
+    await tendrilHere(["calibrate", "pump", "--state", empty]),
+    /no configuration .*tendril setup/,
+  );
+  failsClearly(
+    t,
+    await tendrilHere(["calibrate", "moisture", "--state", empty, "--config", join(state, "tendril.yaml")]),
     /no runtime is running/,
   );
 });
@@ -69,7 +74,7 @@ t.test(
     const runtime = await RuntimeProcess.start();
     t.teardown(() => runtime.stop());
     const config = join(t.testdir({ "tendril.yaml": "plants: [{ id: basil }]\n" }), "tendril.yaml");
-    const ran = await tendril(["calibrate", "moisture", "--state", runtime.state, "--config", config]);
+    const ran = await tendrilHere(["calibrate", "moisture", "--state", runtime.state, "--config", config]);
     t.equal(ran.code, 1);
     t.match(ran.err, /the input ended before the last question: nothing was written/);
     t.match(ran.out, /basil stays on hold: .*tendril resume [\s\S]*basil/);
