@@ -8,13 +8,13 @@ import {
 import type { Database, Queries } from "./database.js";
 import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
-import { aggregated, historyResult, isoTexts, windowOf } from "./history-result.js";
+import { aggregated, historyResult, inTurns, isoTexts, windowOf } from "./history-result.js";
 import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
 import { buildRollups, insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
-import { candidateTimes, chosenTime, type RecordShape, recordsAt, type Sampling } from "./samples.js";
+import { candidateTimes, chosenTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
 import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
 import { fewRows, fewRowsOf, recordsAmong, sumsOf, timesAmong, type WindowRows } from "./window-rows.js";
 
@@ -103,11 +103,12 @@ export class SeriesTable<Row extends { readonly at: number }> {
         (few && recordsAmong(few, times)) ?? (await recordsAt(queries, this.layout, times, shape));
       const text = isoTexts();
       const waiting = shape.fields.map((field) => this.pending(field.key));
-      const items = stored.map((record) => {
+      const items: Record<string, string | number | null>[] = [];
+      await inTurns(stored, (record) => {
         const values = overlaid(record, shape, waiting);
         const item: Record<string, string | number | null> = { timestamp: text(record.at) };
         for (const [at, { name }] of shape.fields.entries()) item[name] = values[at] ?? null;
-        return item;
+        items.push(item);
       });
       const records = its
         ? its.at.length + windowOf(buckets).buckets.flatMap((all) => timesIn(this.pending(key), all)).length
@@ -130,15 +131,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
       const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
-      const figures = sums.map(({ records, total, extreme: its }, k) => ({
-        k,
-        records,
-        present: records,
-        numbers: records,
-        total,
-        extreme: its,
-      }));
-      return aggregated(query, buckets, figures, reaches ? thinned : undefined);
+      return aggregated(query, buckets, sums, reaches ? thinned : undefined);
     });
   }
 
@@ -208,11 +201,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
     const found = few
       ? timesAmong(few.at, layout, sampling)
       : await candidateTimes(queries, this.layout, layout, { key, sampling });
-    const pending = this.pending(key);
-    return layout.buckets.flatMap((bucket, k) => {
-      const times = [...(found[k] ?? []), ...timesIn(pending, bucket)];
-      return chosenTime(sampling, bucket, times) ?? [];
-    });
+    return chosenTimes(sampling, layout, found, this.pending(key));
   }
 
   private async count(
