@@ -1,15 +1,12 @@
+import { afterReading } from "../../drivers/clock/system-clock.js";
 import { hours } from "../../drivers/units.js";
 import type { Aggregation, BucketItem, BucketLayout, HistoryQuery, HistoryResult } from "./bucket.js";
 
 /** What one bucket holds. */
 export interface BucketFigures {
-  /** The bucket's place in the layout. */
-  readonly k: number;
   readonly records: number;
-  /** Records that have the field at all. */
-  readonly present: number;
-  /** Records whose field is a number. */
-  readonly numbers: number;
+  /** Records whose field is a number; absent: all. */
+  readonly numbers?: number;
   /** Sum of these. */
   readonly total: number | null;
   /** The least or the greatest of these, where it was asked for. */
@@ -22,71 +19,57 @@ export function windowOf({ buckets }: BucketLayout): BucketLayout {
   return { widthMs: hi - lo, buckets: [{ lo, hi }] };
 }
 
-/** The result of count, sum, mean, min and max. */
-export function aggregated(
+/** A choice: so many items take a millisecond or two, and then all else that waits has its turn. */
+const ITEMS_A_TURN = 1000;
+
+/** Does something for each of many, and lets others have their turn meanwhile. */
+export async function inTurns<T>(many: readonly T[], act: (each: T, at: number) => void): Promise<void> {
+  for (const [at, each] of many.entries()) {
+    if (at > 0 && at % ITEMS_A_TURN === 0) await new Promise<void>(afterReading);
+    act(each, at);
+  }
+}
+
+/** The result of count, sum, mean, min and max. A bucket that has no figures is empty. */
+export async function aggregated(
   query: HistoryQuery,
   layout: BucketLayout,
-  figures: readonly BucketFigures[],
+  figures: readonly (BucketFigures | undefined)[],
   thinnedBefore?: number,
-): HistoryResult {
-  const byBucket = new Map(figures.map((each) => [each.k, each]));
-  const all = layout.buckets.map((bucket, k) => ({ bucket, figure: figureOf(query, byBucket.get(k)) }));
-  const withData = all.filter(({ figure }) => figure.count > 0);
-  // a month mostly has empty buckets, and the texts of their times are most of what they cost
+): Promise<HistoryResult> {
+  const items: BucketItem[] = [];
   const edge = isoTexts();
-  const items = (query.includeEmpty ? all : withData).map(
-    ({ bucket: { lo, hi }, figure: { value, count } }) => ({
-      bucket_start: edge(lo),
-      bucket_end: edge(hi),
-      value,
-      count,
-    }),
-  );
-  const records = figures.reduce((sum, each) => sum + each.records, 0);
+  let [records, withData] = [0, 0];
+  // one object a bucket and no more: with ten thousand the collection of garbage takes longer than all else
+  await inTurns(layout.buckets, ({ lo, hi }, k) => {
+    const its = figures[k];
+    const count = (query.valueField === undefined ? its?.records : (its?.numbers ?? its?.records)) ?? 0;
+    records += its?.records ?? 0;
+    withData += Math.sign(count);
+    if (count === 0 && !query.includeEmpty) return;
+    const value = figureOf(query.aggregation, count, its);
+    items.push({ bucket_start: edge(lo), bucket_end: edge(hi), value, count });
+  });
   return historyResult(query, layout, {
-    records,
-    withData: withData.length,
-    items,
+    ...{ records, withData, items },
     ...(thinnedBefore !== undefined && { thinnedBefore }),
   });
 }
 
-function figureOf(
-  { aggregation, valueField }: HistoryQuery,
-  figures?: BucketFigures,
-): Pick<BucketItem, "value" | "count"> {
-  const count = (valueField === undefined ? figures?.records : figures?.numbers) ?? 0;
-  const total = figures?.total ?? 0;
-  const figure = count > 0 ? { count, total, extreme: figures?.extreme ?? null } : EMPTY;
-  return { value: rounded(FIGURE[aggregation]?.(figure)), count };
+function figureOf(aggregation: Aggregation, count: number, its: BucketFigures | undefined): number | null {
+  if (aggregation === "count") return count;
+  if (aggregation === "sum") return rounded(count === 0 ? 0 : (its?.total ?? 0));
+  if (count === 0) return null;
+  return rounded(aggregation === "mean" ? (its?.total ?? 0) / count : (its?.extreme ?? null));
 }
 
 /** Digits of a figure. A choice: no sensor has as many, and those behind depend on the order in which rows were added. */
 const DIGITS = 12;
 
-const rounded = (value: number | null | undefined): number | null =>
-  typeof value !== "number"
-    ? null
-    : value % 1 === 0 && Math.abs(value) < 10 ** DIGITS
-      ? value
-      : Number(value.toPrecision(DIGITS));
-
-interface Figure {
-  readonly count: number;
-  readonly total: number;
-  readonly extreme: number | null;
-}
-
-const EMPTY: Figure = { count: 0, total: 0, extreme: null };
-const extremeOf = ({ extreme }: Figure) => extreme;
-/** What does not stand here gives whole records. */
-const FIGURE: Partial<Record<Aggregation, (figure: Figure) => number | null>> = {
-  count: ({ count }) => count,
-  sum: ({ total }) => total,
-  mean: ({ total, count }) => (count > 0 ? total / count : null),
-  min: extremeOf,
-  max: extremeOf,
-};
+const rounded = (value: number | null): number | null =>
+  value === null || (value % 1 === 0 && Math.abs(value) < 10 ** DIGITS)
+    ? value
+    : Number(value.toPrecision(DIGITS));
 
 interface Outcome {
   /** Absent where the window has no thinned rows. */

@@ -51,7 +51,9 @@ export async function queryHistory(
   const figures = await aggregate(database, source, query, layout);
   if (isUnknownField(query, figures))
     throw unknownField(query, await fieldNames(database, source, query, layout));
-  return aggregated(query, layout, figures);
+  const byBucket: BucketFigures[] = [];
+  for (const each of figures) byBucket[each.k] = each;
+  return aggregated(query, layout, byBucket);
 }
 
 export const isSampling = ({ aggregation }: HistoryQuery): boolean => PICK[aggregation] !== undefined;
@@ -142,12 +144,19 @@ const PICK: Partial<Record<Aggregation, Pick>> = {
   }),
 };
 
+interface FoundFigures extends BucketFigures {
+  /** The bucket's place in the layout. */
+  readonly k: number;
+  /** Records that have the field at all. */
+  readonly present: number;
+}
+
 function aggregate(
   database: Database,
   source: HistorySource,
   query: HistoryQuery,
   layout: BucketLayout,
-): Promise<BucketFigures[]> {
+): Promise<FoundFigures[]> {
   const kind = `json_type(${source.body}, ?4)`;
   const number = `CASE WHEN ${kind} IN ('integer', 'real') THEN json_extract(${source.body}, ?4) END`;
   const extreme = isExtreme(query.aggregation) ? `${query.aggregation}(${number})` : "NULL";
@@ -171,7 +180,7 @@ function jsonPath(field: string | undefined): string {
     : `$${names.map((name) => `."${name}"`).join("")}`;
 }
 
-const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly BucketFigures[]): boolean =>
+const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly FoundFigures[]): boolean =>
   valueField !== undefined && figures.length > 0 && figures.every(({ present }) => present === 0);
 
 export function unknownField(

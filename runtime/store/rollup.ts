@@ -70,9 +70,10 @@ function levelsForExtremes(buckets: BucketLayout, query: SumQuery): readonly Lev
 
 /** Of one level, at each edge: what lies beside the edge, or, on the highest level, since the edge before. */
 interface Side {
-  readonly n: readonly number[];
-  /** The sum, or the extreme that was asked for. Empty: only the number was. */
-  readonly figure: readonly number[];
+  /** For each edge the number of rows, and then the sum or the extreme that was asked for, if any was. */
+  readonly numbers: readonly number[];
+  /** 1 or 2 numbers for each edge. */
+  readonly width: number;
 }
 
 /**
@@ -80,26 +81,33 @@ interface Side {
  * below once, added to the bucket on one side and taken from that on the other.
  */
 function summedUp(edges: readonly number[], levels: readonly Level[], sides: readonly Side[]): BucketSum[] {
-  const positions = [edges];
-  for (const { ratio } of levels.slice(1))
-    positions.push((positions.at(-1) ?? []).map((below) => Math.floor((below + ratio / 2) / ratio)));
-  const rounded = levels.slice(1).map(({ ratio }) => ratio);
-  const beside = (figure: keyof Side) =>
-    edges.map((_, j) =>
-      rounded.reduce((sum, ratio, at) => {
-        const isBehind = (positions[at]?.[j] ?? 0) >= (positions[at + 1]?.[j] ?? 0) * ratio;
-        return sum + (isBehind ? 1 : -1) * (sides[at]?.[figure][j] ?? 0);
-      }, 0),
-    );
-  const [n, total, since] = [beside("n"), beside("figure"), sides.at(-1)];
-  const figureOf = (of: readonly number[], its: readonly number[] | undefined, k: number) =>
-    (its?.[k + 1] ?? 0) + (of[k + 1] ?? 0) - (of[k] ?? 0);
-  return edges.slice(1).map((_, k) => {
-    const records = figureOf(n, since?.n, k);
+  const sums: BucketSum[] = [];
+  const since = sides.at(-1);
+  let was = { n: 0, total: 0 };
+  for (const [j, edge] of edges.entries()) {
+    const beside = besideEdge(edge, j, levels, sides);
+    const figure = since?.width === 2 ? (since.numbers[2 * j + 1] ?? 0) : 0;
+    const records = (since?.numbers[j * since.width] ?? 0) + beside.n - was.n;
     // without records the sums differ by their rounding
-    if (records === 0) return { records, total: 0, extreme: null };
-    return { records, total: figureOf(total, since?.figure, k), extreme: since?.figure[k + 1] ?? null };
-  });
+    if (j > 0 && records === 0) sums.push({ records, total: 0, extreme: null });
+    else if (j > 0) sums.push({ records, total: figure + beside.total - was.total, extreme: figure });
+    was = beside;
+  }
+  return sums;
+}
+
+/** What the levels below the highest have between an edge and its rounded position. */
+function besideEdge(edge: number, j: number, levels: readonly Level[], sides: readonly Side[]) {
+  let [position, n, total] = [edge, 0, 0];
+  for (let at = 0; at + 1 < levels.length; at += 1) {
+    const [ratio, side] = [levels[at + 1]?.ratio ?? 1, sides[at]];
+    const above = Math.floor((position + ratio / 2) / ratio);
+    const sign = position >= above * ratio ? 1 : -1;
+    n += sign * (side?.numbers[j * side.width] ?? 0);
+    if (side?.width === 2) total += sign * (side.numbers[2 * j + 1] ?? 0);
+    position = above;
+  }
+  return { n, total };
 }
 
 /** What is asked of each level. */
@@ -119,11 +127,8 @@ async function readSides(
   const its = query.column === undefined ? undefined : figure && `coalesce(${figure}(${query.column}), 0)`;
   const sql = sidesSql(layout, levels, its, isRounded(buckets, query));
   const [row] = await queries.all<Record<string, string>>(sql, paramsOf(buckets, query));
-  return Object.values(row ?? {}).map((texts) => {
-    const numbers = texts.split(" ").map(Number);
-    if (its === undefined) return { n: numbers, figure: [] };
-    return { n: numbers.filter((_, at) => at % 2 === 0), figure: numbers.filter((_, at) => at % 2 === 1) };
-  });
+  const width = its === undefined ? 1 : 2;
+  return Object.values(row ?? {}).map((text) => ({ numbers: JSON.parse(`[${text}]`) as number[], width }));
 }
 
 /** Numbers above 32 bits bind as REAL. */
@@ -179,9 +184,9 @@ function sidesSql(
     const [here, above] = [positionAt(at, "at"), `${positionAt(at + 1, "at")} * ${levels[at + 1]?.ratio}`];
     const [from, until] =
       at === top ? [positionAt(at, "was"), here] : [`min(${here}, ${above})`, `max(${here}, ${above})`];
-    const found = figure === undefined ? level.count : `${level.count} || ' ' || ${figure}`;
+    const found = figure === undefined ? level.count : `${level.count} || ',' || ${figure}`;
     return `group_concat((SELECT ${found} FROM ${level.table(layout)}
-      WHERE ${isOfSeries(layout)} AND ${level.position} >= ${from} AND ${level.position} < ${until}), ' ') AS side${at}`;
+      WHERE ${isOfSeries(layout)} AND ${level.position} >= ${from} AND ${level.position} < ${until}), ',') AS side${at}`;
   });
   return `WITH ${edgesSql(rounded)} SELECT ${sides} FROM edge`;
 }

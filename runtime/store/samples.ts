@@ -1,5 +1,6 @@
 import type { BucketLayout } from "./bucket.js";
 import type { Queries } from "./database.js";
+import { type Pending, timesIn } from "./pending.js";
 import { edgeParams, edgeSql, isOfSeries } from "./rollup.js";
 import { BUCKET_NUMBERS, exactly, numbersOf } from "./rollup-levels.js";
 import type { SeriesLayout } from "./rollup-schema.js";
@@ -44,30 +45,42 @@ const CANDIDATES: Record<Sampling, (layout: SeriesLayout) => readonly string[]> 
   middle: (layout) => [LATEST(layout, BEFORE, CENTRE), EARLIEST(layout, CENTRE, BEHIND)],
 };
 
-/** Times of rows, among which is that of each bucket's record. Found by the index alone. */
+/** One or two lists of times, a time or null for each bucket, among which is that of its record. Found by the index alone. */
 export async function candidateTimes(
   queries: Queries,
   layout: SeriesLayout,
   buckets: BucketLayout,
   { key, sampling }: { readonly key: readonly string[]; readonly sampling: Sampling },
-): Promise<number[][]> {
+): Promise<(number | null)[][]> {
   const columns = CANDIDATES[sampling](layout).map((found, at) => `${found} AS at${at}`);
   const arrays = columns.map((_, at) => `json_group_array(at${at}) AS at${at}`);
   const sql = `SELECT ${arrays} FROM (SELECT ${columns} FROM ${BUCKET_NUMBERS} WHERE k > 0 AND k <= CAST(?3 AS INTEGER) ORDER BY k)`;
   const [row] = await queries.all<Record<string, string>>(sql, [...edgeParams(buckets, 0), ...key]);
-  const found = Object.values(row ?? {}).map((json) => JSON.parse(json) as (number | null)[]);
-  return buckets.buckets.map((_, k) => found.flatMap((times) => times[k] ?? []));
+  return Object.values(row ?? {}).map((json) => JSON.parse(json) as (number | null)[]);
 }
 
-/** The one of these times that a bucket's record has; the earlier of two that are equally near to the middle. */
-export function chosenTime(
+/**
+ * The time of each bucket's record, if it has any: of those that were found, and of rows that wait. Of two that are equally near to the
+ * middle the earlier.
+ */
+export function chosenTimes(
   sampling: Sampling,
-  { lo, hi }: { readonly lo: number; readonly hi: number },
-  times: readonly number[],
-): number | undefined {
-  const distance = (at: number) =>
-    sampling === "middle" ? Math.abs(2 * at - lo - hi) : sampling === "first" ? at : -at;
-  return times.length < 2 ? times[0] : times.toSorted((a, b) => distance(a) - distance(b) || a - b)[0];
+  { buckets }: BucketLayout,
+  found: readonly (readonly (number | null)[])[],
+  waiting: readonly Pending[],
+): number[] {
+  return buckets.flatMap((bucket, k) => {
+    const distance = (at: number) =>
+      sampling === "middle" ? Math.abs(2 * at - bucket.lo - bucket.hi) : sampling === "first" ? at : -at;
+    const nearer = (best: number | null, at: number | null) => {
+      if (at === null || best === null) return best ?? at;
+      return (distance(at) - distance(best) || at - best) < 0 ? at : best;
+    };
+    let best: number | null = null;
+    for (const times of found) best = nearer(best, times[k] ?? null);
+    if (waiting.length > 0) best = timesIn(waiting, bucket).reduce(nearer, best);
+    return best ?? [];
+  });
 }
 
 /** The records at these times. Of several rows at one time the last counts, or the first. */

@@ -8,14 +8,15 @@ import {
 import type { Database, Queries } from "./database.js";
 import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
-import { aggregated, historyResult, isoTexts, windowOf } from "./history-result.js";
+import { aggregated, historyResult, inTurns, isoTexts, windowOf } from "./history-result.js";
 import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
 import { buildRollups, insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
-import { candidateTimes, chosenTime, type RecordShape, recordsAt, type Sampling } from "./samples.js";
+import { candidateTimes, chosenTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
 import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
+import { fewRows, fewRowsOf, recordsAmong, sumsOf, timesAmong, type WindowRows } from "./window-rows.js";
 
 export interface SeriesParts {
   readonly database: Database;
@@ -92,22 +93,28 @@ export class SeriesTable<Row extends { readonly at: number }> {
   /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED. */
   async sample(query: HistoryQuery, key: readonly string[], shape: RecordShape): Promise<HistoryResult> {
     const buckets = layOutBuckets(query);
-    const window = windowOf(buckets);
     return this.ask(async (queries, thinned) => {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
-      const times = await this.timesOf(queries, buckets, key, query.aggregation as Sampling);
-      const stored = await recordsAt(queries, this.layout, times, shape);
+      const few = await fewRowsOf(queries, this.layout, buckets, shape);
+      const its = few?.[shape.fields.findIndex((field) => field.key.join() === key.join())];
+      const sampling = query.aggregation as Sampling;
+      const times = await this.timesOf(queries, buckets, { key, sampling, few: its });
+      const stored =
+        (few && recordsAmong(few, times)) ?? (await recordsAt(queries, this.layout, times, shape));
       const text = isoTexts();
       const waiting = shape.fields.map((field) => this.pending(field.key));
-      const items = stored.map((record) => {
+      const items: Record<string, string | number | null>[] = [];
+      await inTurns(stored, (record) => {
         const values = overlaid(record, shape, waiting);
         const item: Record<string, string | number | null> = { timestamp: text(record.at) };
         for (const [at, { name }] of shape.fields.entries()) item[name] = values[at] ?? null;
-        return item;
+        items.push(item);
       });
-      const [whole] = await this.sum(queries, window, { key, thinned });
+      const records = its
+        ? its.at.length + windowOf(buckets).buckets.flatMap((all) => timesIn(this.pending(key), all)).length
+        : await this.count(queries, buckets, { key, thinned });
       return historyResult(query, buckets, {
-        records: whole?.records ?? 0,
+        records,
         withData: items.length,
         items,
       });
@@ -124,15 +131,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
       const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
-      const figures = sums.map(({ records, total, extreme: its }, k) => ({
-        k,
-        records,
-        present: records,
-        numbers: records,
-        total,
-        extreme: its,
-      }));
-      return aggregated(query, buckets, figures, reaches ? thinned : undefined);
+      return aggregated(query, buckets, sums, reaches ? thinned : undefined);
     });
   }
 
@@ -189,15 +188,29 @@ export class SeriesTable<Row extends { readonly at: number }> {
   private async timesOf(
     queries: Queries,
     layout: BucketLayout,
-    key: readonly string[],
-    sampling: Sampling,
+    {
+      key,
+      sampling,
+      few,
+    }: {
+      readonly key: readonly string[];
+      readonly sampling: Sampling;
+      readonly few?: WindowRows | undefined;
+    },
   ): Promise<number[]> {
-    const found = await candidateTimes(queries, this.layout, layout, { key, sampling });
-    const pending = this.pending(key);
-    return layout.buckets.flatMap((bucket, k) => {
-      const times = [...(found[k] ?? []), ...timesIn(pending, bucket)];
-      return chosenTime(sampling, bucket, times) ?? [];
-    });
+    const found = few
+      ? timesAmong(few.at, layout, sampling)
+      : await candidateTimes(queries, this.layout, layout, { key, sampling });
+    return chosenTimes(sampling, layout, found, this.pending(key));
+  }
+
+  private async count(
+    queries: Queries,
+    layout: BucketLayout,
+    asked: { readonly key: readonly string[]; readonly thinned: number },
+  ): Promise<number> {
+    const [whole] = await this.sum(queries, windowOf(layout), asked);
+    return whole?.records ?? 0;
   }
 
   private async sum(
@@ -217,11 +230,14 @@ export class SeriesTable<Row extends { readonly at: number }> {
   ): Promise<BucketSum[]> {
     const asked = { key, ...(column !== undefined && { column }), ...(extreme && { extreme }) };
     const pending = this.pending(key);
-    const sums = await sumBuckets(queries, this.layout, buckets, {
-      ...asked,
-      complete: this.complete,
-      thinnedBefore: thinned,
-    });
+    const few = await fewRows(queries, this.layout, buckets, asked);
+    const sums = few
+      ? sumsOf(few, buckets, extreme)
+      : await sumBuckets(queries, this.layout, buckets, {
+          ...asked,
+          complete: this.complete,
+          thinnedBefore: thinned,
+        });
     return addRows(sums, pending, buckets, { ...asked, thinnedBefore: thinned });
   }
 }

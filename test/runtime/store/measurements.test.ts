@@ -54,6 +54,34 @@ t.test("a value comes back to the last digit", async (t) => {
   );
 });
 
+t.test(
+  "in narrow buckets a record has what was measured at its time, and the last of several values",
+  async (t) => {
+    const { measurements, add, ask } = await open(t);
+    add(0, 20, 50);
+    measurements.add({ quantity: "air_temperature", place: "kitchen", at: END - minutes(1), value: 21 });
+    measurements.add({ quantity: "relative_humidity", place: "kitchen", at: END - minutes(2), value: 52 });
+    add(minutes(3), 23, 53);
+    add(minutes(3), 22, 54);
+    await measurements.flush();
+    const asked = { hours: 0.1, samplesPerHour: 60, aggregation: "last" } as const;
+    const shown = (n: number, temperature_c: number, humidity_percent: number | null) => ({
+      timestamp: new Date(END - minutes(n)).toISOString(),
+      temperature_c,
+      humidity_percent,
+    });
+    t.match(await ask(asked), {
+      coverage: { records: 4 },
+      items: [shown(3, 22, 54), shown(1, 21, null), shown(0, 20, 50)],
+    });
+    t.match((await ask({ ...asked, valueField: "humidity_percent" })).items, [
+      { humidity_percent: 54 },
+      { humidity_percent: 52, temperature_c: null },
+      { humidity_percent: 50 },
+    ]);
+  },
+);
+
 t.test("a measurement keeps its quantity, unit, place, time, value and quality", async (t) => {
   const { measurements } = await open(t);
   measurements.add({
