@@ -7,7 +7,6 @@ import { type LightState, lightAvailability, litMinutesToday } from "../../safet
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { lightStatus } from "../../wire/plants.js";
 import { definePart } from "../module.js";
