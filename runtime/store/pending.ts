@@ -1,12 +1,36 @@
 import type { Bucket, BucketLayout } from "./bucket.js";
 import { type BucketSum, edgesOf, type SumQuery } from "./rollup.js";
-import type { RecordShape, SampledRecord } from "./samples.js";
+import type { RecordShape, SampledRecord, Sampling } from "./samples.js";
 
 /** A row that waits for its commit. */
 export type Pending = Readonly<Record<string, string | number | null>> & { readonly at: number };
 
 export const timesIn = (rows: readonly Pending[], { lo, hi }: Bucket): number[] =>
   rows.flatMap(({ at }) => (at > lo && at <= hi ? [at] : []));
+
+/**
+ * The time of each bucket's record, if it has any: of those that were found, and of rows that wait. Of two that are equally near to the
+ * middle the earlier.
+ */
+export function chosenTimes(
+  sampling: Sampling,
+  { buckets }: BucketLayout,
+  found: readonly (readonly (number | null)[])[],
+  waiting: readonly Pending[],
+): number[] {
+  return buckets.flatMap((bucket, k) => {
+    const distance = (at: number) =>
+      sampling === "middle" ? Math.abs(2 * at - bucket.lo - bucket.hi) : sampling === "first" ? at : -at;
+    const nearer = (best: number | null, at: number | null) => {
+      if (at === null || best === null) return best ?? at;
+      return (distance(at) - distance(best) || at - best) < 0 ? at : best;
+    };
+    let best: number | null = null;
+    for (const times of found) best = nearer(best, times[k] ?? null);
+    if (waiting.length > 0) best = timesIn(waiting, bucket).reduce(nearer, best);
+    return best ?? [];
+  });
+}
 
 /** Adds rows to the figures of their buckets. */
 export function addRows(

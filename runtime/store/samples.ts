@@ -1,6 +1,5 @@
 import type { BucketLayout } from "./bucket.js";
 import type { Queries } from "./database.js";
-import { type Pending, timesIn } from "./pending.js";
 import { edgeParams, edgeSql, isOfSeries } from "./rollup.js";
 import { BUCKET_NUMBERS, exactly, numbersOf } from "./rollup-levels.js";
 import type { SeriesLayout } from "./rollup-schema.js";
@@ -57,30 +56,6 @@ export async function candidateTimes(
   const sql = `SELECT ${arrays} FROM (SELECT ${columns} FROM ${BUCKET_NUMBERS} WHERE k > 0 AND k <= CAST(?3 AS INTEGER) ORDER BY k)`;
   const [row] = await queries.all<Record<string, string>>(sql, [...edgeParams(buckets, 0), ...key]);
   return Object.values(row ?? {}).map((json) => JSON.parse(json) as (number | null)[]);
-}
-
-/**
- * The time of each bucket's record, if it has any: of those that were found, and of rows that wait. Of two that are equally near to the
- * middle the earlier.
- */
-export function chosenTimes(
-  sampling: Sampling,
-  { buckets }: BucketLayout,
-  found: readonly (readonly (number | null)[])[],
-  waiting: readonly Pending[],
-): number[] {
-  return buckets.flatMap((bucket, k) => {
-    const distance = (at: number) =>
-      sampling === "middle" ? Math.abs(2 * at - bucket.lo - bucket.hi) : sampling === "first" ? at : -at;
-    const nearer = (best: number | null, at: number | null) => {
-      if (at === null || best === null) return best ?? at;
-      return (distance(at) - distance(best) || at - best) < 0 ? at : best;
-    };
-    let best: number | null = null;
-    for (const times of found) best = nearer(best, times[k] ?? null);
-    if (waiting.length > 0) best = timesIn(waiting, bucket).reduce(nearer, best);
-    return best ?? [];
-  });
 }
 
 /** The records at these times. Of several rows at one time the last counts, or the first. */

@@ -9,12 +9,12 @@ import type { Database, Queries } from "./database.js";
 import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
 import { aggregated, historyResult, inTurns, isoTexts, windowOf } from "./history-result.js";
-import { addRows, overlaid, type Pending, timesIn } from "./pending.js";
+import { addRows, chosenTimes, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
 import type { Complete, Extreme } from "./rollup-levels.js";
 import { buildRollups, insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
-import { candidateTimes, chosenTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
+import { candidateTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
 import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
 import { fewRows, fewRowsOf, recordsAmong, sumsOf, timesAmong, type WindowRows } from "./window-rows.js";
 
