@@ -177,7 +177,9 @@ export class WaterLedger {
 
   /** The charges that count for one plant; all other lines as bare stamps. */
   private events(plant: string): WaterEvent[] {
-    return this.lines.map((line) => (this.pots.counts(plant, line) ? line.event : { ...line.event, charged: 0 }));
+    return this.lines.map((line) =>
+      this.pots.counts(plant, line) ? line.event : { ...line.event, charged: 0 },
+    );
   }
 
   private async write(entry: DoseEntry): Promise<number> {
