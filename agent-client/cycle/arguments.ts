@@ -26,11 +26,9 @@ export function unreadableArguments(given: unknown): string {
   return `the arguments are not a JSON object; correct them and call again (nested ${MAX_DEPTH} deep at most${begin})`;
 }
 
-export function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)
-    level = level.flatMap((each) => (isObject(each) ? Object.values(each) : []));
-  return level.length > 0;
+/** Whether objects and lists are nested more than MAX_DEPTH deep. */
+export function isTooDeep(value: unknown, left = MAX_DEPTH): boolean {
+  return isObject(value) && (left === 0 || Object.values(value).some((each) => isTooDeep(each, left - 1)));
 }
 
 /** An object schema that names every key it takes. */
@@ -52,6 +50,7 @@ export function withoutEmptyExtras(
   args: Arguments,
   schema: JsonSchema,
 ): { readonly args: Arguments; readonly ignored: readonly string[] } {
+  if (!Object.values(args).some(holdsEmpty)) return { args, ignored: [] };
   const ignored: string[] = [];
   const trimmed = trim(args, schema, "", ignored);
   const more = ignored.length - MAX_NAMED;
@@ -77,6 +76,9 @@ function trim(value: unknown, schema: unknown, path: string, ignored: string[]):
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const holdsEmpty = (value: unknown): boolean =>
+  isEmpty(value) || (isObject(value) && Object.values(value).some(holdsEmpty));
 
 /** The empty values that models write for "none". A number or a boolean is never empty. */
 const isEmpty = (value: unknown): boolean =>

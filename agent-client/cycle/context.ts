@@ -167,9 +167,8 @@ export function plantInfo({ index, id, name = "", species }: NamedPlant): string
 
 /** Reads the plant from the first `plantInfo` line in the messages before the first reply. */
 export function plantInPrompt(conversation: readonly Message[]): PlantInPrompt {
-  const firstReply = conversation.findIndex(({ role }) => role === "assistant");
-  const prompt = conversation.slice(0, firstReply < 0 ? undefined : firstReply).map(({ content }) => content);
-  const [, info = ""] = LINE.exec(prompt.join("\n")) ?? [];
+  const prompt = conversation.find(({ role, content }) => role === "assistant" || LINE.test(content));
+  const [, info = ""] = (prompt && prompt.role !== "assistant" && LINE.exec(prompt.content)) || [];
   const [, plant, species] = NAMED.exec(info) ?? [];
   return { plant, species };
 }

@@ -8,7 +8,7 @@ const MAX_EQUAL_ANSWERS = 2;
 const MAX_READS = 6;
 
 interface Seen {
-  readonly answer: string;
+  readonly result: ToolResult;
   readonly times: number;
   readonly readOnly: boolean;
 }
@@ -42,15 +42,15 @@ export class RepeatedCalls {
   /** Remembers an answer, and returns it as the model shall see it. */
   after({ name, readOnly }: ToolInfo, args: Arguments, result: ToolResult): ToolResult {
     const key = keyOf(name, args);
-    const answer = answerIn(result);
-    if (answer !== REFUSED && result.ok) {
+    if (result.ok && !isRefusedStatus(result.value)) {
       if (!readOnly) return this.acted(key, result);
       this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
     }
     const before = this.seen.get(key);
     const mayPass = !result.ok && result.error.retryable;
-    const times = mayPass ? 0 : (before?.answer === answer ? before.times : 0) + 1;
-    this.seen.set(key, { answer, times, readOnly });
+    const isEqual = before && !mayPass && answerIn(before.result) === answerIn(result);
+    const times = mayPass ? 0 : (isEqual ? before.times : 0) + 1;
+    this.seen.set(key, { result, times, readOnly });
     return result;
   }
 

@@ -57,7 +57,7 @@ export function fittedLimit(levels: readonly Level[]): number | undefined {
 /** Percent that the pot held twelve hours after each soak, oldest first. */
 function soaks(levels: readonly Level[]): readonly number[] {
   return levels.flatMap((peak, index) => {
-    const [before, last] = levels.slice(Math.max(0, index - 2), index);
+    const [before, last] = [levels[index - 2], levels[index - 1]];
     const isRise = before && peak.at - before.at <= hours(1) && peak.percent - before.percent >= SOAK.rise;
     if (!isRise || !last || last.percent >= peak.percent) return [];
     const held = heldAfter(peak, levels.slice(index + 1));

@@ -57,9 +57,9 @@ export class SeriesTable<Row extends { readonly at: number }> {
     this.buffer.add({ ...row, at: Math.trunc(row.at) });
   }
 
-  /** Begins to commit what was added. */
+  /** Begins to commit what was added. A relaxed store loses nothing that waits: it is always closed. */
   commitSoon(): void {
-    this.buffer.commitSoon();
+    if (!this.parts.relaxed) this.buffer.commitSoon();
   }
 
   /** Commits what was added. Rejects with STORE_FAILED; nothing is lost by that. */

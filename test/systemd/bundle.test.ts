@@ -1,9 +1,10 @@
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import t from "tap";
 import * as z from "zod";
-import { shortLivedFailures } from "../../systemd/programs/bundle.js";
+import { inSingleBytes, shortLivedFailures } from "../../systemd/programs/bundle.js";
 
 const INVALID = { at: [1, "two"], size: -1, extra: true };
 type Zod = typeof z;
@@ -41,4 +42,30 @@ t.test("the failure has no accessor of its own, which would outlive it", async (
   t.equal(Object.getOwnPropertyDescriptor(failed, "error"), undefined);
   failed.error = undefined as never;
   t.equal(failed.error, undefined, "what is set counts");
+});
+
+t.test("a program has no character for which V8 would keep two bytes of each", async (t) => {
+  const parts = join("dist", "runtime", "parts");
+  const files = (await readdir(parts)).filter((file) => file.endsWith(".js"));
+  const texts = await Promise.all(files.map((file) => readFile(join(parts, file), "utf8")));
+  t.ok(texts.length > 0);
+  t.same(
+    files.filter((_, at) => /[\u0100-\uffff]/.test(texts[at] ?? "")),
+    [],
+  );
+  t.ok(
+    texts.some((text) => text.includes("\\u2026")),
+    "there are some in the sources",
+  );
+});
+
+t.test("a character in a regular expression means the same when it is escaped", async (t) => {
+  const expressions = ["/[.!?…]\\s/", "/^[‘’]$/u", "/😀/", "/[😀-😂]/u"];
+  for (const source of expressions) {
+    const escaped = inSingleBytes(source);
+    t.notMatch(escaped, /[\u0100-\uffff]/);
+    const [as, was] = [escaped, source].map((text) => new Function(`return ${text}`)() as RegExp);
+    for (const text of ["well… so", "’", "😀", "😁", "a"])
+      t.equal(as?.test(text), was?.test(text), `${source} ${text}`);
+  }
 });

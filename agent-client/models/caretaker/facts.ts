@@ -3,7 +3,7 @@ import { lightStatus, moistureResult, waterUsage } from "../../../runtime/wire/p
 import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
 import { type Arguments, readArguments } from "../../cycle/arguments.js";
 import type { EpochMillis } from "../../units.js";
-import type { Message } from "../model.js";
+import type { Message, ToolCall, ToolMessage } from "../model.js";
 
 const time = z.object({ timestamp: z.iso.datetime() });
 const reading = moistureResult.pick({ value: true, percent: true, timestamp: true });
@@ -57,8 +57,7 @@ export interface Facts {
 }
 
 export function factsOf(exchanges: readonly Exchange[]): Facts {
-  const answer = <T>(tool: string, schema: z.ZodType<T>) =>
-    schema.safeParse(latest(exchanges, tool)?.value).data;
+  const answer = <T>(tool: string, schema: z.ZodType<T>) => answerOf(latest(exchanges, tool), schema);
   const timestamp = answer("get_current_time", time)?.timestamp;
   const taken = answer("capture_photo", photo);
   return {
@@ -75,7 +74,7 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
 
 function soilOf(exchange: Exchange | undefined): Soil {
   if (exchange?.error) return { fault: exchange.error.message, reading: lastGood(exchange.error) };
-  const read = moisture.safeParse(exchange?.value).data;
+  const read = answerOf(exchange, moisture);
   if (!read) return { fault: "read_moisture gave no reading", reading: undefined };
   return read.quality === "ok"
     ? { fault: undefined, reading: read }
@@ -95,21 +94,47 @@ export interface Exchange {
   readonly error?: Failure;
 }
 
+/** All calls with their answers, in order. A call that has its answer is read once, however many replies follow. */
 export function exchangesOf(conversation: readonly Message[]): readonly Exchange[] {
   const answers = new Map(
-    conversation.flatMap((m) => (m.role === "tool" ? [[m.toolCallId, parseJson(m.content)] as const] : [])),
+    conversation.flatMap((m) => (m.role === "tool" ? [[m.toolCallId, m] as const] : [])),
   );
   const calls = conversation.flatMap((m) => (m.role === "assistant" ? m.toolCalls : []));
-  return calls.map(({ id, name, arguments: given }) =>
-    exchange(name, readArguments(given) ?? {}, answers.get(id)),
-  );
+  return calls.map((call) => {
+    const answer = answers.get(call.id);
+    const known = read.get(call);
+    if (known && known.answer === answer) return known.exchange;
+    const exchange = exchangeOf(call, answer && parseJson(answer.content));
+    read.set(call, { answer, exchange });
+    return exchange;
+  });
 }
 
-function exchange(name: string, args: Arguments, answer: unknown): Exchange {
-  const failed = failure.safeParse(answer);
-  return failed.success ? { name, args, error: failed.data.error } : { name, args, value: answer };
+const read = new WeakMap<
+  ToolCall,
+  { readonly answer: ToolMessage | undefined; readonly exchange: Exchange }
+>();
+
+function exchangeOf({ name, arguments: given }: ToolCall, answer: unknown): Exchange {
+  const args = readArguments(given) ?? {};
+  const isRefusal = typeof answer === "object" && answer !== null && "error" in answer;
+  const failed = isRefusal ? failure.safeParse(answer).data : undefined;
+  return failed ? { name, args, error: failed.error } : { name, args, value: answer };
 }
 
+/** The answer in a tool's form, read once; undefined if it has another, or there is none. */
+export function answerOf<T>(exchange: Exchange | undefined, schema: z.ZodType<T>): T | undefined {
+  if (!exchange) return undefined;
+  const known = parsed.get(exchange);
+  if (known?.schema === schema) return known.answer as T | undefined;
+  const answer = schema.safeParse(exchange.value).data;
+  parsed.set(exchange, { schema, answer });
+  return answer;
+}
+
+const parsed = new WeakMap<Exchange, { readonly schema: z.ZodType; readonly answer: unknown }>();
+
+/** The newest exchange of a tool. */
 export const latest = (exchanges: readonly Exchange[], name: string): Exchange | undefined =>
   exchanges.findLast((each) => each.name === name);
 

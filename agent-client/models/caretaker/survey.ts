@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type EpochMillis, hours, type Millilitres, type Percent, seconds } from "../../units.js";
-import { type Exchange, latest, type Suspicion } from "./facts.js";
+import { answerOf, type Exchange, latest, type Suspicion } from "./facts.js";
 
 export type Trust = "trusted" | Suspicion;
 
@@ -117,7 +117,7 @@ const buckets = z.object({
 
 /** The buckets of a history tool's newest answer, oldest first; undefined if it was not called or refused. */
 function historyOf(exchanges: readonly Exchange[], tool: string): readonly Bucket[] | undefined {
-  const answer = buckets.safeParse(latest(exchanges, tool)?.value).data;
+  const answer = answerOf(latest(exchanges, tool), buckets);
   if (!answer) return undefined;
   const width = seconds(answer.bucket_seconds);
   return answer.items.flatMap(({ bucket_end: to, value }) =>

@@ -137,7 +137,7 @@ export class LightLedger {
   /** The light is off already. That counts at once, before it is on the disk. */
   async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
     const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
-    const line = this.all().find(({ id }) => id === of);
+    const line = [...this.lines.values()].flat().find(({ id }) => id === of);
     if (line) this.keep(lineOf({ id: of, record: LIGHT_LOG.fold(line.record, entry) }));
     this.keep(lineOf(await this.log.append(entry)));
   }
@@ -168,11 +168,11 @@ export class LightLedger {
 
   /** Minutes that were switched on in a cycle. */
   spentIn(cycle: number): number {
-    return this.all().reduce(
-      (sum, { record: { cycle: under, ended, minutes_requested } }) =>
-        under === cycle && ended !== "failed" ? sum + minutes_requested : sum,
-      0,
-    );
+    let sum = 0;
+    for (const lines of this.lines.values())
+      for (const { record } of lines)
+        if (record.cycle === cycle && record.ended !== "failed") sum += record.minutes_requested;
+    return sum;
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
@@ -182,10 +182,6 @@ export class LightLedger {
   /** The periods in which the light was really on. */
   private linesOf(plant: string): Line[] {
     return (this.lines.get(plant) ?? []).filter(({ record }) => record.ended !== "failed");
-  }
-
-  private all(): Line[] {
-    return [...this.lines.values()].flat();
   }
 
   /** If a rest cannot be proved across a reboot, it counts from this run's start, when the light was off. */

@@ -161,7 +161,8 @@ export class MoistureService {
     const course = this.courses.get(plant) ?? [];
     const closely = this.closeUps.get(plant) ?? [];
     const known = new Set(closely);
-    return [...course.filter((observed) => !known.has(observed)), ...closely];
+    const only = course.findLastIndex((observed) => !known.has(observed)) + 1; // the newest are in both
+    return course.slice(0, only).concat(closely);
   }
 
   recent(plant: string): Observed[] {
