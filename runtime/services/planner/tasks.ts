@@ -295,7 +295,7 @@ export class Tasks {
   }
 
   /** Open or over, and not deleted. */
-  private async known(key: string): Promise<Task | undefined> {
+  async known(key: string): Promise<Task | undefined> {
     return this.listed(({ task_id }) => task_id === key)[0] ?? (await this.done.find(key));
   }
 
