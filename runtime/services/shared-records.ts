@@ -35,7 +35,9 @@ export interface RecordKeeper {
   readonly log: string;
   /** Which fields of a memory are the record's. */
   readonly fields: readonly (keyof SharedFields)[];
-  /** Throws INVALID_ARGUMENT, ALREADY_EXISTS, and what its tool throws for a new one. */
+  /** Throws INVALID_ARGUMENT for what no such record can be. */
+  assertNew(wanted: SharedFields): void;
+  /** For what `assertNew` takes. Throws ALREADY_EXISTS, and what its tool throws for a new one. */
   create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord>;
   get(id: number): Promise<SharedRecord | undefined>;
   /** By its id; one that is not deleted. */

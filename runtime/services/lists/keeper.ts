@@ -11,15 +11,18 @@ export class ItemKeeper implements RecordKeeper {
 
   constructor(private readonly lists: Lists) {}
 
+  assertNew({ list_name }: SharedFields): void {
+    if (list_name === undefined || list_name === null)
+      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
+    assertListName(list_name);
+  }
+
   async create(
     key: string,
     { title, list_name, completed_at }: SharedFields,
     actor: SharedActor,
   ): Promise<SharedRecord> {
-    if (list_name === undefined || list_name === null)
-      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
-    assertListName(list_name);
-    const { item } = await this.lists.add(title, { name: list_name }, actor, key);
+    const { item } = await this.lists.add(title, { name: list_name ?? "" }, actor, key);
     if (completed_at !== null) await this.lists.complete(key, actor, completed_at);
     return (await this.get(item.row)) as SharedRecord;
   }

@@ -118,10 +118,28 @@ export class MemoryItems {
       const whole = await settled(fields, empty, settling);
       const item = { ...whole, id: key, user_id: actor.owner };
       this.rows.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
-      const made = (await this.around.shared.create(item, actor)) ?? { item };
-      await this.write({ timestamp: now, ...lineOf(actor), ...made });
-      return made.item;
+      const line = { timestamp: now, ...lineOf(actor), item };
+      const pending = this.around.shared.planOfNew(item);
+      if (pending) return this.saveBoth({ ...line, pending }, actor);
+      await this.write(line);
+      return item;
     });
+  }
+
+  /** As `changeBoth`. Where there is no room for the record nothing is left of the memory. */
+  private async saveBoth(
+    line: ItemEntry & { readonly item: MemoryItem },
+    actor: MemoryActor,
+  ): Promise<MemoryItem> {
+    const { id: of, record } = await this.log.append(line);
+    try {
+      return await this.endChange(of, record, actor);
+    } catch (error) {
+      const { timestamp } = line;
+      const begun = await this.log.append({ timestamp, by: actor.by, of, erased: true, key: line.item.id });
+      await this.erasing.everywhere(begun, []);
+      throw error;
+    }
   }
 
   /** The memory as it is then, and which fields are others now. Throws NOT_FOUND, TOO_MANY_MEMORIES, and what `settled` throws. */

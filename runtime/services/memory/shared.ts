@@ -28,11 +28,10 @@ export class SharedMemories {
   ) {}
 
   /** The record of a new memory, or of one that becomes a task: undefined where it needs none. Throws INVALID_ARGUMENT. */
-  async create(item: MemoryItem, sharer: Sharer): Promise<Shared | undefined> {
+  planOfNew(item: MemoryItem): Pending | undefined {
     if (!needsRecord(item)) return undefined;
-    const keeper = this.keeper(item.section);
-    const record = await keeper.create(item.id, fieldsOf(item), withChat(sharer, item));
-    return { item: this.overlaid(item, keeper, record), shared: { log: keeper.log, id: record.id } };
+    this.keeper(item.section).assertNew(fieldsOf(item));
+    return { create: true };
   }
 
   /** The memory as its record is now. Where the tool of the record is switched off, it is shown as it was written. */
@@ -53,7 +52,7 @@ export class SharedMemories {
     after: MemoryItem,
     shared: SharedWith | undefined,
   ): Promise<Pending | undefined> {
-    if (!shared) return this.planOfNew(after);
+    if (!shared) return after.status === "DELETED" ? undefined : this.planOfNew(after);
     const keeper = this.keeper(before.section);
     if (this.keeperOf(after.section)?.log !== keeper.log)
       throw wrong(`section ${before.section} cannot become ${after.section}: delete it and save a new one`);
@@ -65,12 +64,6 @@ export class SharedMemories {
     const isToDelete = after.status === "DELETED" && !record.isDeleted;
     if (Object.keys(set).length === 0 && !isToDelete) return undefined;
     return { set, ...(isToDelete && { delete: true }) };
-  }
-
-  private planOfNew(after: MemoryItem): Pending | undefined {
-    if (after.status === "DELETED" || !needsRecord(after)) return undefined;
-    this.keeper(after.section);
-    return { create: true };
   }
 
   /** Does what was planned, and of what was done in part the rest. Throws INVALID_ARGUMENT, and then it did nothing. */

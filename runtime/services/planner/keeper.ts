@@ -12,8 +12,11 @@ export class TaskKeeper implements RecordKeeper {
 
   constructor(private readonly tasks: Tasks) {}
 
+  assertNew({ content }: SharedFields): void {
+    assertDescription(content);
+  }
+
   async create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord> {
-    assertDescription(wanted.content);
     const { title: description, content: details, due_at: due, completed_at } = wanted;
     const { owner, chat, identity } = actor;
     const task = await this.tasks.create(

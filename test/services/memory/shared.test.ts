@@ -313,3 +313,36 @@ t.test("a change that the record does not take changes nothing of the memory eit
   await task(rig, "complete_task", { task_id: full.task_id });
   t.match(await rig.get("update_memory", { id: note.id, section: "TASK" }, ANA), { section: "TASK" });
 });
+
+t.test("a new memory that is a task: a kill at any write leaves both or none", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const cuts = await cutsOf(t, rig, () =>
+    // with a key, whose line is written before all others
+    save(
+      rig,
+      { section: "TASK", title: "quokka", completed_at: "2026-05-31T20:00:00Z" },
+      { ...ANA, key: "k" },
+    ),
+  );
+  const counts: string[] = [];
+  for (const copy of cuts) {
+    await rig.crash();
+    await rm(rig.state, { recursive: true, force: true });
+    await cp(copy, rig.state, { recursive: true });
+    await rig.open();
+    const done = (await tasks(rig, { completed: true })).length;
+    counts.push(`${await found(rig, "quokka")} memory, ${(await tasks(rig)).length} task, ${done} done`);
+  }
+  const [none, both] = ["0 memory, 0 task, 0 done", "1 memory, 1 task, 1 done"];
+  t.same([...new Set(counts)], [none, both]);
+});
+
+t.test("a new memory that finds no room as a task leaves nothing behind", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (let n = 0; n < 200; n += 1) await task(rig, "create_task", { title: `${n}` });
+  t.equal((await refusedSave(rig, { section: "TASK", title: "the quokka" })).code, "TOO_MANY_TASKS");
+  t.equal(await found(rig, "quokka"), 0);
+  t.notMatch(await readFile(join(rig.state, "journal", "memory-items.jsonl"), "utf8"), /quokka/);
+  await rig.restart();
+  t.equal(await found(rig, "quokka"), 0);
+});
