@@ -111,12 +111,17 @@ const checkedFetch =
     throw new LinkDown(`what answers shows ${why}: its key is ${found}`);
   };
 
-function resultOf({ content, isError }: Awaited<ReturnType<Client["callTool"]>>): JobResult {
+/** The text may be a sentence: the facts are the structured content. */
+function resultOf({
+  content,
+  structuredContent,
+  isError,
+}: Awaited<ReturnType<Client["callTool"]>>): JobResult {
   const [first] = content;
   const text = first?.type === "text" ? first.text : "{}";
   const refusal = isError ? refusalIn(text) : undefined;
   if (refusal) throw new Refused(refusal.code, refusal.message);
-  const answer = parseJson(text);
+  const answer = structuredContent ?? parseJson(text);
   if (isError || typeof answer !== "object" || answer === null)
     throw new LinkDown("the answer is not understood");
   return answer as JobResult;

@@ -35,13 +35,17 @@ interface TaskOptions {
   readonly json?: boolean;
 }
 
-/** The tasks that are open, or the last that were done. */
+/** A choice: so many done tasks are a page that a person looks through. */
+const MOST_DONE = 200;
+
+/** The tasks that are open, or those that were done. */
 export async function tasks(remote: Remote, { done = false, json = false }: TaskOptions): Promise<string> {
-  const found = await tasksOf(remote, done);
+  const { tasks: found, count } = await tasksOf(remote, done);
   if (json) return JSON.stringify(found, null, 2);
   if (found.length === 0) return done ? "no task was done yet" : "no task is open";
   const time = new HouseTime((await overviewOf(remote)).zone);
-  return found.map((task) => taskLine(task, time)).join("\n");
+  const more = count > found.length ? [`${counted(count - found.length, "more task")} done`] : [];
+  return [...found.map((task) => taskLine(task, time)), ...more].join("\n");
 }
 
 function taskLine(
@@ -78,7 +82,7 @@ export async function changeTask(
   what: "done" | "later" | "remove",
   name: string,
 ): Promise<string> {
-  const { task_id, title } = only(await tasksOf(remote, false), name, {
+  const { task_id, title } = only((await tasksOf(remote, false)).tasks, name, {
     id: ({ task_id: id }) => id,
     text: ({ title: text }) => text,
     kind: "open task",
@@ -150,13 +154,12 @@ const listed = (items: readonly ShownItem[]): string =>
     ? "the list is empty"
     : items.map(({ item_text, completed }) => `[${completed ? "x" : " "}] ${inLine(item_text)}`).join("\n");
 
-async function tasksOf(remote: Remote, completed: boolean): Promise<readonly ShownTask[]> {
-  const { tasks: found } = await remote.call<{ tasks: readonly ShownTask[] }>("task_tool", {
+const tasksOf = (remote: Remote, completed: boolean) =>
+  remote.call<{ tasks: readonly ShownTask[]; count: number }>("task_tool", {
     operation: "list_tasks",
     completed,
+    ...(completed && { limit: MOST_DONE }),
   });
-  return found;
-}
 
 async function itemsOf(remote: Remote, name: string): Promise<readonly ShownItem[]> {
   const { items } = await remote.call<{ items: readonly ShownItem[] }>("list_tool", {

@@ -35,10 +35,16 @@ export interface RecordKeeper {
   readonly log: string;
   /** Which fields of a memory are the record's. */
   readonly fields: readonly (keyof SharedFields)[];
-  /** Throws INVALID_ARGUMENT, ALREADY_EXISTS, and what its tool throws for a new one. */
+  /** Throws INVALID_ARGUMENT for what no such record can be. */
+  assertNew(wanted: SharedFields): void;
+  /** For what `assertNew` takes. Throws ALREADY_EXISTS, and what its tool throws for a new one. */
   create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord>;
   get(id: number): Promise<SharedRecord | undefined>;
-  /** Throws INVALID_ARGUMENT for what such a record cannot be; then nothing has changed. */
+  /** By its id; one that is not deleted. */
+  find(key: string): Promise<SharedRecord | undefined>;
+  /** Throws INVALID_ARGUMENT for what such a record cannot become. */
+  assertChange(record: SharedRecord, set: Partial<SharedFields>): void;
+  /** For a change that `assertChange` takes. */
   change(record: SharedRecord, set: Partial<SharedFields>, actor: SharedActor): Promise<SharedRecord>;
   /** One that is deleted stays so. */
   delete(record: SharedRecord, actor: SharedActor): Promise<void>;

@@ -41,6 +41,14 @@ export interface Page {
   readonly before?: number | undefined;
 }
 
+/** Which records by fields of theirs, and in which order. The names are the program's own: they become part of the SQL. */
+export interface Choice {
+  /** Which values a field may have, or from which one on. False is 0. */
+  readonly where: Readonly<Record<string, readonly (string | number)[] | { readonly from: string }>>;
+  /** Fields, a minus in front of those that fall. What is null comes last; of equals the older first. */
+  readonly order: readonly string[];
+}
+
 const COLUMNS = "id, at, subject, body, octet_length(body) AS bytes";
 type Row = Omit<RecordRow, "search"> & { readonly bytes: number };
 
@@ -134,9 +142,29 @@ export class RecordIndex<Rec extends object> {
     return this.selectThatFit(containing === undefined ? wanted : having, MAX_ANSWER_ROWS);
   }
 
-  async count(): Promise<number> {
-    const sql = "SELECT count(*) AS n FROM records WHERE log = ?";
-    return (await this.database.get<{ n: number }>(sql, [this.log]))?.n ?? 0;
+  /** A page of what was chosen. Throws RESULT_TOO_LARGE, as a page does. */
+  async chosen(choice: Choice, limit: number, offset: number): Promise<IndexedRecord<Rec>[]> {
+    const wanted = wantedBy(choice);
+    assertFits(await this.sizes(wanted, Math.min(limit, MAX_ANSWER_ROWS + 1), offset), smallerPage);
+    return this.select(wanted, limit, offset);
+  }
+
+  /** Each text that the records have in this field, once. */
+  async values(field: string): Promise<string[]> {
+    const sql = `SELECT DISTINCT body ->> '$.${field}' AS value FROM records WHERE log = ?`;
+    const rows = await this.database.all<{ value: string | null }>(sql, [this.log]);
+    return rows.flatMap(({ value }) => value ?? []);
+  }
+
+  /** How many records there are, or how many were chosen. */
+  async count(choice: Choice = { where: {}, order: [] }): Promise<number> {
+    const [found] = await this.query<{ n: number }>(
+      "count(*) AS n",
+      wantedBy({ ...choice, order: [] }),
+      1,
+      0,
+    );
+    return found?.n ?? 0;
   }
 
   historySource(subject: string | undefined): HistorySource {
@@ -188,6 +216,22 @@ function newestFirst({ subject, before }: Page): Wanted {
   const byId = before === undefined ? "" : "AND id < ?";
   const params = [subject, before].filter((value) => value !== undefined);
   return { rows: `${bySubject} ${byId} ORDER BY id DESC`, params };
+}
+
+function wantedBy({ where, order }: Choice): Wanted {
+  const column = (field: string) => `(body ->> '$.${field}')`;
+  const conditions = Object.entries(where).map(([field, allowed]) =>
+    "from" in allowed
+      ? { sql: `AND ${column(field)} >= ?`, param: allowed.from }
+      : { sql: `AND ${column(field)} IN (SELECT value FROM json_each(?))`, param: JSON.stringify(allowed) },
+  );
+  const keys = order.map((field) =>
+    field.startsWith("-") ? `${column(field.slice(1))} DESC NULLS LAST` : `${column(field)} NULLS LAST`,
+  );
+  return {
+    rows: `${conditions.map(({ sql }) => sql).join(" ")} ORDER BY ${[...keys, "id"].join(", ")}`,
+    params: conditions.map(({ param }) => param),
+  };
 }
 
 /** What to ask instead of a page that is too large. */

@@ -5,7 +5,15 @@ import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
-import { Indexer, type IsMeant, type Page, type ReadLine, RecordIndex, smallerPage } from "./record-index.js";
+import {
+  type Choice,
+  Indexer,
+  type IsMeant,
+  type Page,
+  type ReadLine,
+  RecordIndex,
+  smallerPage,
+} from "./record-index.js";
 import {
   assertFits,
   foldEntry,
@@ -219,9 +227,22 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return queryHistory(this.parts.database, this.index.historySource(query.plant), query);
   }
 
-  async count(): Promise<number> {
+  /** All there are, or those that were chosen. */
+  async count(choice?: Choice): Promise<number> {
     await this.indexer.catchUp();
-    return this.index.count();
+    return this.index.count(choice);
+  }
+
+  /** Each text that the records have in a field, once. */
+  async values(field: string): Promise<string[]> {
+    await this.indexer.catchUp();
+    return this.index.values(field);
+  }
+
+  /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
+  async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
+    await this.indexer.catchUp();
+    return storedOf(await this.index.chosen(choice, limit, offset));
   }
 
   /**

@@ -11,15 +11,18 @@ export class ItemKeeper implements RecordKeeper {
 
   constructor(private readonly lists: Lists) {}
 
+  assertNew({ list_name }: SharedFields): void {
+    if (list_name === undefined || list_name === null)
+      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
+    assertListName(list_name);
+  }
+
   async create(
     key: string,
     { title, list_name, completed_at }: SharedFields,
     actor: SharedActor,
   ): Promise<SharedRecord> {
-    if (list_name === undefined || list_name === null)
-      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
-    assertListName(list_name);
-    const { item } = await this.lists.add(title, { name: list_name }, actor, key);
+    const { item } = await this.lists.add(title, { name: list_name ?? "" }, actor, key);
     if (completed_at !== null) await this.lists.complete(key, actor, completed_at);
     return (await this.get(item.row)) as SharedRecord;
   }
@@ -29,15 +32,23 @@ export class ItemKeeper implements RecordKeeper {
     return placed && sharedOf(placed);
   }
 
-  async change(
-    { key, id, fields }: SharedRecord,
-    { title, list_name, completed_at }: Partial<SharedFields>,
-    actor: SharedActor,
-  ): Promise<SharedRecord> {
+  async find(key: string): Promise<SharedRecord | undefined> {
+    const row = this.lists.rowOf(key);
+    return row === undefined ? undefined : this.get(row);
+  }
+
+  assertChange({ key, fields }: SharedRecord, { list_name, completed_at }: Partial<SharedFields>): void {
     const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `item ${key} ${what}`);
     if (list_name !== undefined) throw wrong("cannot be moved to another list: delete it and save a new one");
     if (completed_at !== undefined && fields.completed_at !== null)
       throw wrong(`is done since ${fields.completed_at}: that stays`);
+  }
+
+  async change(
+    { key, id }: SharedRecord,
+    { title, completed_at }: Partial<SharedFields>,
+    actor: SharedActor,
+  ): Promise<SharedRecord> {
     if (title !== undefined) await this.lists.rename(key, title, actor);
     if (completed_at) await this.lists.complete(key, actor, completed_at);
     return (await this.get(id)) as SharedRecord;

@@ -148,6 +148,15 @@ export class Lists {
     });
   }
 
+  /** The number of an item that is on a list. */
+  rowOf(itemId: string): number | undefined {
+    for (const { items } of this.lists.values()) {
+      const item = items.get(itemId);
+      if (item) return item.row;
+    }
+    return undefined;
+  }
+
   /** An item by its number, with its list; without one where it, or its list, is gone. Undefined for a list. */
   async placed(row: number): Promise<PlacedItem | undefined> {
     const record = await this.log.get(row);

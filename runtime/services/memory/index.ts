@@ -79,7 +79,7 @@ export const memoryModule = defineModule({
   start: (house) => {
     const items = house.get(memoryItems);
     for (const section of ["TASK", "LIST"]) house.keeperOf(section)?.watch(({ key }) => items.follow(key));
-    return items.endErasures();
+    return items.endInterrupted();
   },
 });
 

@@ -1,5 +1,14 @@
 import { bothTainted, type Tainted } from "../../tools/taint.js";
+import type { SharedFields } from "../shared-records.js";
 import type { MemoryItem } from "./item.js";
+
+/**
+ * What has to become of the record that a memory is too. It stands in the line that changes the memory, before the record's own
+ * journal is written; the next line of the memory says that it is done. A start does what a crash has cut off.
+ */
+export type Pending =
+  | { readonly create: true }
+  | { readonly set: Partial<SharedFields>; readonly delete?: true };
 
 /** A record of another tool's journal that a memory is: a task, or an item of a list. */
 export interface SharedWith {
@@ -14,8 +23,18 @@ export interface SharedWith {
  */
 export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
   (
-    | { readonly item: MemoryItem; readonly memory?: number; readonly shared?: SharedWith }
-    | { readonly of: number; readonly set: Partial<MemoryItem>; readonly shared?: SharedWith }
+    | {
+        readonly item: MemoryItem;
+        readonly memory?: number;
+        readonly shared?: SharedWith;
+        readonly pending?: Pending;
+      }
+    | {
+        readonly of: number;
+        readonly set: Partial<MemoryItem>;
+        readonly shared?: SharedWith;
+        readonly pending?: Pending;
+      }
     | Erasure
   );
 
@@ -37,6 +56,7 @@ export interface ItemRecord extends Tainted {
   readonly item: MemoryItem | null;
   readonly memory: number | null;
   readonly shared?: SharedWith;
+  readonly pending?: Pending;
   /** How many lines it is made of. */
   readonly version: number;
   /** Of a memory whose erasure has not gone through all journals yet: its id. */
@@ -55,7 +75,8 @@ export const ITEM_LOG = {
       return { ...known, item: null, erasing };
     }
     if (!previous) throw new Error(`memory-items.jsonl: memory ${entry.of} changed before it was added`);
-    return { ...previous, ...known, item: previous.item && { ...previous.item, ...entry.set } };
+    const { pending: _, ...before } = previous;
+    return { ...before, ...known, item: previous.item && { ...previous.item, ...entry.set } };
   },
 };
 
@@ -64,5 +85,10 @@ function kept(previous: ItemRecord | undefined, entry: ItemEntry): Omit<ItemReco
   const version = (previous?.version ?? 0) + 1;
   const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
   const shared = entry.shared ?? previous?.shared;
-  return { memory, version, ...(shared && { shared }), ...bothTainted(previous ?? {}, entry) };
+  const pending = "pending" in entry ? entry.pending : undefined;
+  return {
+    ...{ memory, version, ...(shared && { shared }) },
+    ...(pending && { pending }),
+    ...bothTainted(previous ?? {}, entry),
+  };
 }

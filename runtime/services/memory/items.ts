@@ -3,14 +3,15 @@ import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
-import type { View } from "../household/household.js";
+import { HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
 import { Erasing } from "./erasing.js";
 import type { GivenFields, MemoryItem } from "./item.js";
-import { ITEM_LOG, type ItemEntry, type ItemRecord, type SharedWith } from "./item-log.js";
+import { ITEM_LOG, type ItemEntry, type ItemRecord, type Pending } from "./item-log.js";
 import { lineOf, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
 import {
   bytesOf,
@@ -53,9 +54,17 @@ export class MemoryItems {
     this.erasing = new Erasing({ log, texts, store: around.store, timestamp });
   }
 
-  /** Ends the erasures that a crash has interrupted. Once every journal is open. */
-  endErasures(): Promise<void> {
-    return this.erasing.endAll();
+  /** Ends the erasures and the changes that a crash has interrupted. Once every journal is open. */
+  async endInterrupted(): Promise<void> {
+    await this.erasing.endAll();
+    const begun: Stored<ItemRecord>[] = [];
+    // a quote within a text has a backslash before it; metadata can have such a key
+    for await (const stored of this.log.stored({ containing: '"pending":{' }))
+      if (stored.record.pending) begun.push(stored);
+    for (const { id, record } of begun)
+      await this.inTurn(() => this.endChange(id, record, sharerAfterCrash(record))).catch(
+        this.around.complain,
+      );
   }
 
   /**
@@ -110,10 +119,28 @@ export class MemoryItems {
       const whole = await settled(fields, empty, settling);
       const item = { ...whole, id: key, user_id: actor.owner };
       this.rows.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
-      const made = (await this.around.shared.create(item, actor)) ?? { item };
-      await this.write({ timestamp: now, ...lineOf(actor), ...made });
-      return made.item;
+      const line = { timestamp: now, ...lineOf(actor), item };
+      const pending = this.around.shared.planOfNew(item);
+      if (pending) return this.saveBoth({ ...line, pending }, actor);
+      await this.write(line);
+      return item;
     });
+  }
+
+  /** As `changeBoth`. Where there is no room for the record nothing is left of the memory. */
+  private async saveBoth(
+    line: ItemEntry & { readonly item: MemoryItem },
+    actor: MemoryActor,
+  ): Promise<MemoryItem> {
+    const { id: of, record } = await this.log.append(line);
+    try {
+      return await this.endChange(of, record, actor);
+    } catch (error) {
+      const { timestamp } = line;
+      const begun = await this.log.append({ timestamp, by: actor.by, of, erased: true, key: line.item.id });
+      await this.erasing.everywhere(begun, []);
+      throw error;
+    }
   }
 
   /** The memory as it is then, and which fields are others now. Throws NOT_FOUND, TOO_MANY_MEMORIES, and what `settled` throws. */
@@ -133,10 +160,12 @@ export class MemoryItems {
       if (Object.keys(differences(before, after)).length === 0) return { item: after, changed: [] };
       const more = bytesOf(after) - row.bytes;
       if (more > 0) this.rows.assertRoom(user_id, { memories: 0, bytes: more });
-      const { item: wanted, shared } = await this.share(row, before, after, actor);
-      const set = differences(before, wanted);
-      const item = await this.change(row, { ...set, updated_at: this.timestamp() }, actor, shared);
-      return { item, changed: Object.keys(set) };
+      const pending = await this.around.shared.plan(before, after, row.shared);
+      const set = { ...differences(before, after), updated_at: this.timestamp() };
+      const item = pending
+        ? await this.changeBoth(row, before, { set, pending }, actor)
+        : await this.change(row, set, actor);
+      return { item, changed: Object.keys(differences(before, { ...item, updated_at: before.updated_at })) };
     });
   }
 
@@ -145,7 +174,7 @@ export class MemoryItems {
     return this.inTurn(async () => {
       const row = this.rows.find(key, actor.view);
       const item = await this.read(row);
-      if (row.shared) await this.share(row, item, { ...item, status: "DELETED" }, actor);
+      if (row.shared) await this.around.shared.delete(item, row.shared, actor);
       return { ...(await this.deleteRow(row, actor.by)), ...bothTainted(row) };
     });
   }
@@ -239,31 +268,52 @@ export class MemoryItems {
     return item;
   }
 
-  /** What a memory becomes, in its record too where it is one, or becomes one now. */
-  private async share(
+  /** First what is wanted of both, then the record, then that it is so: whatever a crash cuts off, a start ends it. */
+  private async changeBoth(
     row: Row,
     before: MemoryItem,
-    after: MemoryItem,
+    wanted: { readonly set: Partial<MemoryItem>; readonly pending: Pending },
     actor: MemoryActor,
-  ): Promise<{ item: MemoryItem; shared?: SharedWith }> {
-    const { shared } = this.around;
-    if (row.shared) return { item: await shared.change(before, after, row.shared, actor) };
-    const made = after.status === "DELETED" ? undefined : await shared.create(after, actor);
-    return made ?? { item: after };
+  ): Promise<MemoryItem> {
+    const { id, record } = await this.log.append(await this.lineFor(row, wanted, actor));
+    try {
+      return await this.endChange(id, record, actor);
+    } catch (error) {
+      const back = Object.keys(wanted.set).map((key) => [key, before[key as keyof MemoryItem]]);
+      await this.write({ timestamp: this.timestamp(), by: actor.by, of: id, set: Object.fromEntries(back) });
+      throw error;
+    }
   }
 
-  private async change(
-    row: Row,
-    set: Partial<MemoryItem>,
-    writer: Writer,
-    shared?: SharedWith,
+  private async endChange(
+    of: number,
+    { item, pending, shared }: ItemRecord,
+    actor: MemoryActor,
   ): Promise<MemoryItem> {
-    const read = bothTainted(row, lineOf(writer));
-    const line = { timestamp: this.timestamp(), ...lineOf(writer), ...read, ...(shared && { shared }) };
+    if (!item || !pending)
+      throw new TendrilError("STORE_FAILED", `memory ${of} cannot be read from its journal`);
+    const made = await this.around.shared.carryOut(item, pending, shared, actor);
+    const set = differences(item, made.item);
+    await this.write({ timestamp: this.timestamp(), by: actor.by, of, set, shared: made.shared });
+    return made.item;
+  }
+
+  private async change(row: Row, set: Partial<MemoryItem>, writer: Writer): Promise<MemoryItem> {
     const item = { ...(await this.read(row)), ...set };
-    if (row.source === ITEM_LOG.name) await this.write({ ...line, of: row.id, set });
-    else await this.write({ ...line, item, memory: row.id });
+    await this.write(await this.lineFor(row, { set }, writer));
     return item;
+  }
+
+  /** What `add_memory` wrote gets a line that has all of it. */
+  private async lineFor(
+    row: Row,
+    { set, ...pending }: { readonly set: Partial<MemoryItem>; readonly pending?: Pending },
+    writer: Writer,
+  ): Promise<ItemEntry> {
+    const read = bothTainted(row, lineOf(writer));
+    const line = { timestamp: this.timestamp(), ...lineOf(writer), ...read, ...pending };
+    if (row.source === ITEM_LOG.name) return { ...line, of: row.id, set };
+    return { ...line, item: { ...(await this.read(row)), ...set }, memory: row.id };
   }
 
   private async refresh(key: string): Promise<void> {
@@ -340,6 +390,13 @@ export class MemoryItems {
   private timestamp(): string {
     return isoUtc(this.around.clock.now());
   }
+}
+
+/** Whoever began it is not asked again. */
+function sharerAfterCrash(record: ItemRecord): MemoryActor {
+  const owner = record.item?.user_id ?? HOUSEHOLD;
+  const view = { sees: (other: string) => other === owner || other === HOUSEHOLD, first: owner };
+  return { by: "runtime", identity: { name: "runtime", role: "human" }, owner, view, ...bothTainted(record) };
 }
 
 /** What a store of memories needs beside its journals. */

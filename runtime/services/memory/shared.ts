@@ -2,7 +2,7 @@ import { TendrilError } from "../../errors.js";
 import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import type { MemoryItem } from "./item.js";
-import type { ItemRecord, SharedWith } from "./item-log.js";
+import type { ItemRecord, Pending, SharedWith } from "./item-log.js";
 import { bucketOf } from "./settle.js";
 
 /** A memory, and the record that it is too. */
@@ -28,11 +28,10 @@ export class SharedMemories {
   ) {}
 
   /** The record of a new memory, or of one that becomes a task: undefined where it needs none. Throws INVALID_ARGUMENT. */
-  async create(item: MemoryItem, sharer: Sharer): Promise<Shared | undefined> {
+  planOfNew(item: MemoryItem): Pending | undefined {
     if (!needsRecord(item)) return undefined;
-    const keeper = this.keeper(item.section);
-    const record = await keeper.create(item.id, fieldsOf(item), withChat(sharer, item));
-    return { item: this.overlaid(item, keeper, record), shared: { log: keeper.log, id: record.id } };
+    this.keeper(item.section).assertNew(fieldsOf(item));
+    return { create: true };
   }
 
   /** The memory as its record is now. Where the tool of the record is switched off, it is shown as it was written. */
@@ -44,25 +43,53 @@ export class SharedMemories {
     return { ...known, item: this.overlaid(item, keeper, record), ...bothTainted(known, record) };
   }
 
-  /** `before` becomes `after`, in its record too. Throws INVALID_ARGUMENT, and then nothing has changed. */
-  async change(
+  /**
+   * What has to become of the record where the memory changes so; undefined where it has none, or stays as it is. Throws
+   * INVALID_ARGUMENT.
+   */
+  async plan(
     before: MemoryItem,
     after: MemoryItem,
-    shared: SharedWith,
-    sharer: Sharer,
-  ): Promise<MemoryItem> {
+    shared: SharedWith | undefined,
+  ): Promise<Pending | undefined> {
+    if (!shared) return after.status === "DELETED" ? undefined : this.planOfNew(after);
     const keeper = this.keeper(before.section);
     if (this.keeperOf(after.section)?.log !== keeper.log)
       throw wrong(`section ${before.section} cannot become ${after.section}: delete it and save a new one`);
     const record = await this.record(keeper, shared);
     if (record.isDeleted && after.status !== "DELETED")
       throw wrong(`memory ${after.id} was deleted: save it as a new one`);
-    const actor = withChat(sharer, before);
     const set = changedFields(before, after, keeper.fields);
-    const changed = Object.keys(set).length > 0 ? await keeper.change(record, set, actor) : record;
-    if (after.status !== "DELETED") return this.overlaid(after, keeper, changed);
-    await keeper.delete(changed, actor);
-    return this.overlaid(after, keeper, { ...changed, isDeleted: true });
+    if (Object.keys(set).length > 0) keeper.assertChange(record, set);
+    const isToDelete = after.status === "DELETED" && !record.isDeleted;
+    if (Object.keys(set).length === 0 && !isToDelete) return undefined;
+    return { set, ...(isToDelete && { delete: true }) };
+  }
+
+  /** Does what was planned, and of what was done in part the rest. Throws INVALID_ARGUMENT, and then it did nothing. */
+  async carryOut(
+    item: MemoryItem,
+    pending: Pending,
+    shared: SharedWith | undefined,
+    sharer: Sharer,
+  ): Promise<Shared> {
+    const keeper = this.keeper(item.section);
+    const actor = withChat(sharer, item);
+    const record = shared
+      ? await this.record(keeper, shared)
+      : ((await keeper.find(item.id)) ?? (await keeper.create(item.id, fieldsOf(item), actor)));
+    const left = leftToDo(record, "create" in pending ? { completed_at: item.completed_at } : pending.set);
+    const changed = Object.keys(left).length > 0 ? await keeper.change(record, left, actor) : record;
+    const isToDelete = "delete" in pending;
+    if (isToDelete) await keeper.delete(changed, actor);
+    const now = { ...changed, isDeleted: changed.isDeleted || isToDelete };
+    return { item: this.overlaid(item, keeper, now), shared: { log: keeper.log, id: record.id } };
+  }
+
+  /** Deletes the record. Throws INVALID_ARGUMENT. */
+  async delete(item: MemoryItem, shared: SharedWith, sharer: Sharer): Promise<void> {
+    const keeper = this.keeper(item.section);
+    await keeper.delete(await this.record(keeper, shared), withChat(sharer, item));
   }
 
   async drop(item: MemoryItem, shared: SharedWith): Promise<void> {
@@ -92,6 +119,16 @@ export class SharedMemories {
     };
     return { ...now, date_bucket: bucketOf(now, now.timezone ?? this.zoneOf(now.user_id)) };
   }
+}
+
+/** Done once is done: a recurring task would get a second next time. */
+function leftToDo({ fields }: SharedRecord, set: Partial<SharedFields>): Partial<SharedFields> {
+  const left = Object.entries(set).filter(
+    ([key, value]) => value !== (fields[key as keyof SharedFields] ?? null),
+  );
+  return Object.fromEntries(
+    left.filter(([key, value]) => key !== "completed_at" || (value !== null && fields.completed_at === null)),
+  );
 }
 
 /** A reminder without a time rings at none: it is a memory alone. */

@@ -1,4 +1,5 @@
 import { hours } from "../../../drivers/units.js";
+import { isoUtc } from "../../tools/iso-time.js";
 import type { CalendarEntry } from "../calendar-entries.js";
 import { household } from "../household/household.js";
 import type { House } from "../module.js";
@@ -14,13 +15,11 @@ export async function* taskEntries(
   sees: (owner: string) => boolean,
 ): AsyncGenerator<CalendarEntry> {
   const since = house.clock.now() - SHOWN_AFTER_DONE;
-  const isShown = ({ owner, due }: Task["record"]) => due !== null && sees(owner);
   const all = house.get(tasks);
-  const done = all
-    .listed(isShown, { done: true })
-    .filter(({ record }) => Date.parse(record.done_at ?? "") >= since);
   const { zoneOf } = house.get(household);
-  for (const task of [...all.listed(isShown), ...done]) yield entryOf(task, zoneOf);
+  for (const task of all.listed(({ owner, due }) => due !== null && sees(owner))) yield entryOf(task, zoneOf);
+  for await (const task of all.done.all({ since: isoUtc(since), sees }))
+    if (task.record.due !== null) yield entryOf(task, zoneOf);
 }
 
 function entryOf({ record }: Task, zoneOf: (owner: string) => string): CalendarEntry {

@@ -12,8 +12,11 @@ export class TaskKeeper implements RecordKeeper {
 
   constructor(private readonly tasks: Tasks) {}
 
+  assertNew({ content }: SharedFields): void {
+    assertDescription(content);
+  }
+
   async create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord> {
-    assertDescription(wanted.content);
     const { title: description, content: details, due_at: due, completed_at } = wanted;
     const { owner, chat, identity } = actor;
     const task = await this.tasks.create(
@@ -35,17 +38,25 @@ export class TaskKeeper implements RecordKeeper {
     return record && sharedOf({ id, record });
   }
 
-  async change(
-    { key, id, fields }: SharedRecord,
-    { completed_at, ...set }: Partial<SharedFields>,
-    actor: SharedActor,
-  ): Promise<SharedRecord> {
-    assertDescription(set.content);
+  async find(key: string): Promise<SharedRecord | undefined> {
+    const task = await this.tasks.known(key);
+    return task && sharedOf(task);
+  }
+
+  assertChange({ key, fields }: SharedRecord, { content, completed_at }: Partial<SharedFields>): void {
+    assertDescription(content);
     if (completed_at !== undefined && fields.completed_at !== null)
       throw new TendrilError(
         "INVALID_ARGUMENT",
         `task ${key} is done since ${fields.completed_at}: that stays`,
       );
+  }
+
+  async change(
+    { key, id }: SharedRecord,
+    { completed_at, ...set }: Partial<SharedFields>,
+    actor: SharedActor,
+  ): Promise<SharedRecord> {
     const changes = changesOf(set);
     if (Object.keys(changes).length > 0) await this.tasks.update(key, changes, actor);
     if (completed_at) await this.tasks.completeById(key, actor, completed_at);

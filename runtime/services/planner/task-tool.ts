@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
+import { assertFits, MAX_ANSWER_ROWS } from "../../store/records.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
@@ -154,19 +155,31 @@ const listTasks = defineTool({
   role: "observer",
   input: z.strictObject({
     completed: z.boolean().optional().describe("only those that are, or are not"),
+    limit: z.int().min(1).max(MAX_ANSWER_ROWS).optional().describe("of a page; without it all"),
+    offset: z.int().min(0).max(1_000_000_000).default(0),
     ...whoInput,
   }),
-  output: z.object({ tasks: z.array(listedTask), count: z.int() }),
-  run: ({ completed, user_id, chat_id }, { service, call }) => {
+  output: z.object({ tasks: z.array(listedTask), count: z.int().describe("all there are") }),
+  run: async ({ completed, limit = MAX_ANSWER_ROWS + 1, offset, user_id, chat_id }, { service, call }) => {
     const view = service.household.viewOf(call, user_id);
+    const wanted = { sees: view.sees, ...defined({ chat: chat_id }) };
     const isShown = ({ owner, chat }: Task["record"]) =>
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
-    const open = completed === true ? [] : service.tasks.listed(isShown);
-    const done = completed === false ? [] : service.tasks.listed(isShown, { done: true });
-    const all = [...open, ...done].sort(byUrgency);
-    return untrustedIf(sourcesIn(all.map(({ record }) => record)), {
-      tasks: all.map((task) => shown(service, task)),
-      count: all.length,
+    const open = completed === true ? [] : service.tasks.listed(isShown).toSorted(byUrgency);
+    const { done } = service.tasks;
+    const doneCount = completed === false ? 0 : await done.count(wanted);
+    const openPage = open.slice(offset, offset + limit);
+    const [left, from] = [limit - openPage.length, Math.max(0, offset - open.length)];
+    const donePage = doneCount === 0 || left === 0 ? [] : await done.page(wanted, "as open ones", left, from);
+    const page = [...openPage, ...donePage];
+    const tasks = page.map((task) => shown(service, task));
+    assertFits(
+      tasks.map((task) => Buffer.byteLength(JSON.stringify(task))),
+      (fits) => ({ words: `ask for completed: false, or page by page with limit: ${fits} and offset` }),
+    );
+    return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
+      tasks,
+      count: open.length + doneCount,
     });
   },
 });
@@ -208,7 +221,7 @@ const updateTask = defineTool({
   ) => {
     const { service, call } = context;
     const actor = actorOf(context, { user_id, chat_id });
-    const { record: before } = service.tasks.find(task_id, actor.view);
+    const { record: before } = await service.tasks.find(task_id, actor.view);
     const { understood, ...timed } = timesOf("update_task", given, {
       zone: service.household.zoneOf(before.owner),
       now: context.clock.now(),
@@ -283,7 +296,7 @@ export const answerTask = defineTool({
   }),
   run: async ({ task_id, answer }, { service, call, clock }) => {
     const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
-    const { record: before } = service.tasks.find(task_id, actor.view);
+    const { record: before } = await service.tasks.find(task_id, actor.view);
     if (before.for !== "person")
       throw new TendrilError("NOT_FOUND", `there is no reminder of ${excerpt(task_id)}`);
     const news = { kind: "task_due", key: task_id } as const;
@@ -306,14 +319,9 @@ const actorOf = ({ service, call }: ToolContext<TaskService>, { user_id }: Who):
   view: service.household.viewOf(call, user_id),
 });
 
-/** Open before done, then urgent first, then by time with those without one last, then in the order of adding. */
+/** Urgent first, then by time with those without one last, then in the order of adding. */
 function byUrgency(a: Task, b: Task): number {
-  return (
-    Number(a.record.done_at !== null) - Number(b.record.done_at !== null) ||
-    b.record.priority - a.record.priority ||
-    timeOf(a) - timeOf(b) ||
-    a.id - b.id
-  );
+  return b.record.priority - a.record.priority || timeOf(a) - timeOf(b) || a.id - b.id;
 }
 
 const timeOf = ({ record }: Task): number =>

@@ -10,6 +10,7 @@ import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
+import { DoneTasks } from "./done-tasks.js";
 import { DueWatch } from "./due-watch.js";
 import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
@@ -20,13 +21,9 @@ import {
   type Task,
   type TaskChanges,
   type TaskEntry,
-  type TaskFor,
   type TaskRecord,
 } from "./task-log.js";
 import { isToSkip } from "./task-times.js";
-
-/** A choice: so many of the tasks of each kind that were done can be listed. */
-const DONE_REMEMBERED = 200;
 
 /** A task for the agent. */
 interface NewTask extends Tainted {
@@ -54,8 +51,6 @@ export interface Added {
 /** What is to be done, and when. */
 export class Tasks {
   private readonly open = new Map<number, Task>();
-  /** Of each kind, the newest last. */
-  private done: Record<TaskFor, Task[]> = { agent: [], person: [] };
   private readonly turns = new Mutex();
   private readonly watchers: ((task: Task) => void)[] = [];
   private readonly made: MadeTasks;
@@ -76,8 +71,6 @@ export class Tasks {
       tasks.made.count(task);
       tasks.keep(task);
     }
-    for (const each of Object.values(tasks.done))
-      each.sort((a, b) => compare(a.record.done_at ?? "", b.record.done_at ?? ""));
     tasks.dueWatch.begin();
     return tasks;
   }
@@ -123,7 +116,7 @@ export class Tasks {
    */
   create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
-      if (key !== undefined) this.assertNew(key);
+      if (key !== undefined) await this.assertNew(key);
       if (role !== "human") this.made.assertNotTooFast(by);
       assertRoom(task, [...this.open.values()]);
       return this.appendNew(task, by, key);
@@ -133,7 +126,7 @@ export class Tasks {
   /** Null in a change clears. Throws NOT_FOUND. */
   update(taskId: string, set: TaskChanges, { by, view, ...read }: TaskActor & Tainted): Promise<Task> {
     return this.turns.run(async () => {
-      const { id, record } = this.find(taskId, view);
+      const { id, record } = await this.find(taskId, view);
       const due = set.due === undefined ? record.due : set.due;
       return this.append({ of: id, sooner: due ?? NEVER, set, ...read }, by);
     });
@@ -145,7 +138,7 @@ export class Tasks {
    */
   completeById(taskId: string, { by, view }: TaskActor, at?: string): Promise<Task> {
     return this.turns.run(async () => {
-      const task = this.find(taskId, view);
+      const task = await this.find(taskId, view);
       return task.record.done_at === null ? this.finish(task, by, at) : task;
     });
   }
@@ -153,7 +146,7 @@ export class Tasks {
   /** Throws NOT_FOUND. */
   delete(taskId: string, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
-      const task = this.find(taskId, view);
+      const task = await this.find(taskId, view);
       await this.append({ of: task.id, done: true, deleted: true }, by);
       return task;
     });
@@ -176,7 +169,7 @@ export class Tasks {
   /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
   remindLater(taskId: string, at: number, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
-      const { id, record } = this.find(taskId, view);
+      const { id, record } = await this.find(taskId, view);
       return this.append({ of: id, sooner: record.due ?? NEVER, later: isoUtc(at) }, by);
     });
   }
@@ -196,18 +189,21 @@ export class Tasks {
     return this.turns.run(() => this.append({ of: id, sooner: record.due ?? NEVER, reminded: at }, RUNTIME));
   }
 
-  /** Open and done ones, in no order. */
-  listed(wanted: (record: TaskRecord) => boolean, { done = false } = {}): readonly Task[] {
-    const all = done ? [...this.done.agent, ...this.done.person] : [...this.open.values()];
-    return all.filter(({ record }) => wanted(record));
+  /** Open ones, in no order. */
+  listed(wanted: (record: TaskRecord) => boolean): readonly Task[] {
+    return [...this.open.values()].filter(({ record }) => wanted(record));
+  }
+
+  /** Those that are over, from the index: they are not in memory. */
+  get done(): DoneTasks {
+    return new DoneTasks(this.log);
   }
 
   /** Throws NOT_FOUND. */
-  find(taskId: string, view: View): Task {
-    const isIt = ({ task_id, owner }: TaskRecord) => task_id === taskId && view.sees(owner);
-    const [found] = [...this.listed(isIt), ...this.listed(isIt, { done: true })];
-    if (!found) throw new TendrilError("NOT_FOUND", `there is no task ${excerpt(taskId)}`);
-    return found;
+  async find(taskId: string, view: View): Promise<Task> {
+    const found = await this.known(taskId);
+    if (found && view.sees(found.record.owner)) return found;
+    throw new TendrilError("NOT_FOUND", `there is no task ${excerpt(taskId)}`);
   }
 
   /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */
@@ -215,11 +211,6 @@ export class Tasks {
     return this.listed((record) => record.for === "agent" && view.sees(record.owner)).toSorted(
       (a, b) => compare(a.record.due ?? NEVER, b.record.due ?? NEVER) || a.id - b.id,
     );
-  }
-
-  /** The agent's last that were done, the newest first. */
-  lastDone(): readonly Task[] {
-    return this.done.agent.toReversed();
   }
 
   due(view = EVERYBODYS): readonly Task[] {
@@ -303,10 +294,14 @@ export class Tasks {
     return task;
   }
 
+  /** Open or over, and not deleted. */
+  async known(key: string): Promise<Task | undefined> {
+    return this.listed(({ task_id }) => task_id === key)[0] ?? (await this.done.find(key));
+  }
+
   /** Throws ALREADY_EXISTS. */
-  private assertNew(key: string): void {
-    const isIt = ({ task_id }: TaskRecord) => task_id === key;
-    if (this.listed(isIt).length === 0 && this.listed(isIt, { done: true }).length === 0) return;
+  private async assertNew(key: string): Promise<void> {
+    if (!(await this.known(key))) return;
     throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a task ${key} already`, {
       details: { task_id: key },
     });
@@ -314,12 +309,7 @@ export class Tasks {
 
   private keep(task: Task): Task {
     if (task.record.done_at === null) this.open.set(task.id, task);
-    else {
-      this.open.delete(task.id);
-      const { for: kind, deleted } = task.record;
-      const before = this.done[kind].filter(({ id }) => id !== task.id);
-      this.done[kind] = deleted ? before : [...before, task].slice(-DONE_REMEMBERED);
-    }
+    else this.open.delete(task.id);
     for (const watcher of this.watchers) watcher(task);
     return task;
   }

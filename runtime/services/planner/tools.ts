@@ -40,7 +40,7 @@ export const listTasks = defineTool({
   name: "list_tasks",
   service: taskService,
   description:
-    "Open tasks: those that are due first, then by their time. `done: true` lists the last that were done.",
+    "Open tasks: those that are due first, then by their time. `done: true` lists those that were done, the newest first.",
   facts: reads("List tasks", { world: "closed" }),
   role: "observer",
   input: z.strictObject({
@@ -49,12 +49,14 @@ export const listTasks = defineTool({
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
   output: taskList,
-  run: ({ done, limit, offset }, { service: { tasks, household }, call }) => {
+  run: async ({ done, limit, offset }, { service: { tasks, household }, call }) => {
     const view = household.viewOf(call, undefined);
-    const all = done ? tasks.lastDone().filter(({ record }) => view.sees(record.owner)) : tasks.all(view);
-    const page = all.slice(offset, offset + limit);
+    const wanted = { for: "agent", sees: view.sees } as const;
+    const [count, page] = done
+      ? [await tasks.done.count(wanted), await tasks.done.page(wanted, "newest first", limit, offset)]
+      : [tasks.all(view).length, tasks.all(view).slice(offset, offset + limit)];
     return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
-      count: all.length,
+      count,
       tasks: page.map((each) => shownTask(tasks, each)),
     });
   },

@@ -56,6 +56,15 @@ async function bridged(t: Test, config: string, values: object): Promise<{ rig: 
 
 const overviewOf = async (rig: Rig) => readOverview(await rig.get("get_overview", {}, { as: "human" }));
 
+t.test("a result is read by its facts, also where its text is a sentence", async (t) => {
+  const rig = await rigFor(t, {});
+  const { url } = await servedWithTokens(t, rig);
+  const link = new Link({ url, token: (await readFile(join(rig.state, "tokens", "agent"), "utf8")).trim() });
+  t.teardown(() => link.close());
+  const args = { taskPayload: "x", timeExpression: "in 2 days", humanReadableDescription: "Look" };
+  t.match(await link.call("scheduleAgentTask", args), { message: /^Scheduled: Look/, task_id: String });
+});
+
 t.test("a house without channels hears nothing of them", async (t) => {
   const { link } = await bridged(t, "calendars: [{ name: family }]", {});
   // it asks for jobs again once it has told what there is to tell

@@ -189,6 +189,77 @@ const RULES = [
   null,
 ];
 
+const ZONES = [null, "Europe/Berlin", "America/Bogota", "Asia/Kathmandu", "Pacific/Auckland"];
+/** Where Ana lives: of events that name no zone. */
+const HOME = "Europe/Berlin";
+
+/** Each event is what the tools last said of it. */
+class RandomEvents {
+  readonly known = new Map<string, Value>();
+
+  constructor(
+    private readonly rig: Rig,
+    private readonly roll: (sides: number) => number,
+  ) {}
+
+  async edit(): Promise<void> {
+    const [id] = [...this.known.keys()].slice(this.roll(this.known.size || 1));
+    const what = this.known.size < 20 ? 0 : this.roll(4);
+    if (id === undefined || (what === 0 && this.known.size < 150)) {
+      const made = await event(this.rig, { title: this.title(), ...this.times() });
+      return void this.known.set(String(made.id), made);
+    }
+    if (what === 1) {
+      this.known.delete(id);
+      return void (await this.rig.get("delete_memory", { id }, ANA));
+    }
+    const changes = { title: this.title(), ...(this.roll(2) === 0 && this.times()) };
+    const changed = await this.rig.get("update_memory", { id, ...changes }, ANA);
+    this.known.set(id, { ...this.known.get(id), ...changed });
+  }
+
+  private readonly title = () => `${this.pick(WORDS)} ${this.pick(WORDS)}`;
+
+  private pick<T>(all: readonly T[]): T {
+    return all[this.roll(all.length)] as T;
+  }
+
+  /** Whole days, or times of day; with an end or without one; in the person's zone or in another. */
+  private times(): Value {
+    const day = (more: number) =>
+      new Date(Date.parse("2026-03-20") + more * 86_400_000).toISOString().slice(0, 10);
+    const [first, length] = [this.roll(400), this.roll(4)];
+    const isWhole = this.roll(3) === 0;
+    const clock = () =>
+      isWhole ? "" : `T${String(this.roll(24)).padStart(2, "0")}:${this.pick(["00", "15", "59"])}`;
+    return {
+      timezone: this.pick(ZONES),
+      event_start_at: `${day(first)}${clock()}`,
+      event_end_at: this.roll(2) === 0 ? null : `${day(first + 1 + length)}${clock()}`,
+    };
+  }
+}
+
+/** An event is in the feed with its words and its times, or its whole days. */
+function isInFeed(
+  found: ICAL.Event | undefined,
+  { title, event_start_at, event_end_at, timezone }: Value,
+): boolean {
+  if (!found || found.summary !== String(title).replaceAll("\u0007", " ")) return false;
+  const zone = String(timezone ?? HOME);
+  const [start, end] = [String(event_start_at), String(event_end_at ?? event_start_at)];
+  const wall = (iso: string, more = 0) =>
+    new Date(Date.parse(iso) + more).toLocaleString("sv-SE", { timeZone: zone });
+  const isWhole = [start, end].every((each) => wall(each).endsWith(" 00:00:00"));
+  if (found.startDate.isDate !== isWhole) return false;
+  if (isWhole) {
+    const until = start === end ? wall(start, 36 * 3_600_000) : wall(end);
+    return `${found.startDate} ${found.endDate}` === `${wall(start).slice(0, 10)} ${until.slice(0, 10)}`;
+  }
+  const last = start === end ? new Date(Date.parse(start) + 15 * 60_000).toISOString() : end;
+  return at(found.startDate) === start && at(found.endDate) === last && !found.isRecurring();
+}
+
 t.test("the feed survives a round trip through a real parser after 1,000 random edits", async (t) => {
   const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
   const { path } = await linkOf(rig);
@@ -225,14 +296,20 @@ t.test("the feed survives a round trip through a real parser after 1,000 random 
       ...(roll(2) === 0 && { recurrence: null, due_at: due() }),
     });
   };
+  const events = new RandomEvents(rig, roll);
   for (let n = 0; n < 1000; n += 1) {
-    await edit();
-    if (n % 100 === 99) await holds(t, rig, path);
+    await (roll(2) === 0 ? edit() : events.edit());
+    if (n % 100 === 99) await holds(t, rig, path, events.known);
   }
+  const shown = [...events.known.values()];
+  const whole = shown.filter(({ event_start_at }) =>
+    /^\d{4}-\d{2}-\d{2}T\d{2}:00:00/.test(String(event_start_at)),
+  );
+  t.ok(shown.length > 20 && whole.length > 5, "events of every kind were there");
 });
 
-/** Each task is in the feed with its words and times, and every line is short. */
-async function holds(t: Test, rig: Rig, path: unknown): Promise<void> {
+/** Each task and event is in the feed with its words and times, and every line is short. */
+async function holds(t: Test, rig: Rig, path: unknown, memories: ReadonlyMap<string, Value>): Promise<void> {
   const text = await textOf(rig, path);
   const long = text.split("\r\n").filter((line) => Buffer.byteLength(line) > 75);
   t.same(long, [], "no line is longer than 75 bytes");
@@ -240,7 +317,9 @@ async function holds(t: Test, rig: Rig, path: unknown): Promise<void> {
   const events = eventsIn(text);
   const { tasks } = await task(rig, "list_tasks", {});
   const all = (tasks as Value[]).filter(({ completed }) => completed === false);
-  t.equal(events.size, all.length);
+  t.equal(events.size, all.length + memories.size);
+  const missing = [...memories].filter(([id, item]) => !isInFeed(events.get(`memory-${id}@tendril`), item));
+  t.same(missing, []);
   const wrong = all.filter(({ task_id, title, due_at, recurrence }) => {
     const found = events.get(`task-${task_id}@tendril`);
     if (!found || found.summary !== String(title).replaceAll("\u0007", " ")) return true;

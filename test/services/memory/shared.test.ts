@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
@@ -218,4 +219,130 @@ t.test("what was acknowledged is in both tools after a crash, once", async (t) =
   t.match(await save1(), { id });
   t.equal((await tasks(rig)).length, 1);
   t.equal(await found(rig, "a"), 1);
+});
+
+/** The index, which is made again of the journals, and files that are not in their place yet. */
+const isLost = (file: string): boolean => /\.sqlite(-\w+)?$|\.tmp$|\/\.lock/.test(file);
+
+/** The state folder as it is at each write of the work, as a kill would leave it. */
+async function cutsOf(t: Test, rig: Rig, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const [copies, folder] = [[] as string[], t.testdir()];
+  let isWatching = true;
+  const watch = (): void =>
+    rig.duringNextWrite(async () => {
+      if (!isWatching) return;
+      const copy = join(folder, String(copies.length));
+      copies.push(copy);
+      cpSync(rig.state, copy, { recursive: true, filter: (file) => !isLost(file) });
+      watch();
+    });
+  watch();
+  await work();
+  isWatching = false;
+  return copies;
+}
+
+const CHANGES: Readonly<Record<string, { saved: Value; changes: Value }>> = {
+  "a task gets other words, tags and a time": {
+    saved: { section: "TASK", tags: ["old"] },
+    changes: {
+      title: "Mist the orchid",
+      content: "twice",
+      tags: ["new"],
+      due_at: "2026-06-04T08:00:00.000Z",
+    },
+  },
+  "a task is done with a note about it": {
+    saved: { section: "TASK", due_at: DUE },
+    changes: { title: "Misted", completed_at: "2026-05-31T20:00:00.000Z", location: "kitchen" },
+  },
+  "a note becomes a task": { saved: {}, changes: { section: "TASK", due_at: DUE, tags: ["new"] } },
+  "a task is deleted with its last words": {
+    saved: { section: "TASK" },
+    changes: { status: "DELETED", tags: ["gone"] },
+  },
+  "an item of a list gets other words and is done": {
+    saved: { section: "LIST", list_name: "x" },
+    changes: { title: "bark", tags: ["new"], completed_at: "2026-05-31T20:00:00.000Z" },
+  },
+};
+
+for (const [what, { saved, changes }] of Object.entries(CHANGES))
+  t.test(`${what}: a kill at any write leaves all of it or nothing, in both tools`, async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const { id } = await save(rig, saved);
+    /** The memory, and the task or the item. */
+    const both = async () => {
+      const { updated_at: _, ...item } = (await memory(rig, id)) ?? (await memory(rig, id, "DELETED")) ?? {};
+      const lists = (await list(rig, "get_lists")).lists as Value[];
+      const items = lists.length > 0 ? await itemsOf(rig, "x") : [];
+      const shown = (await tasks(rig)).map(({ updated_at: __, ...each }) => each);
+      return { item, tasks: shown, items };
+    };
+    const before = await both();
+    const cuts = await cutsOf(t, rig, () =>
+      rig.get("update_memory", { id, ...changes }, { ...ANA, key: "k" }),
+    );
+    const after = await both();
+    t.match(after.item, changes);
+    t.ok(cuts.length >= 4, `${cuts.length} writes`);
+    const found: string[] = [];
+    for (const [n, copy] of cuts.entries()) {
+      await rig.crash();
+      await rm(rig.state, { recursive: true, force: true });
+      await cp(copy, rig.state, { recursive: true });
+      await rig.open();
+      const now = JSON.stringify(await both());
+      found.push(now === JSON.stringify(before) ? "nothing" : "all");
+      if (found[n] === "all") t.same(JSON.parse(now), after, `cut ${n}`);
+    }
+    t.same(found, found.toSorted().toReversed(), "nothing, then all");
+    t.ok(found.includes("nothing") && found.includes("all"), found.join(", "));
+  });
+
+t.test("a change that the record does not take changes nothing of the memory either", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const full = await task(rig, "create_task", { title: "one" });
+  const note = await save(rig, { tags: ["old"] });
+  for (let n = 1; n < 200; n += 1) await task(rig, "create_task", { title: `${n}` });
+  const refusal = await rig.refused("update_memory", { id: note.id, section: "TASK", tags: ["new"] }, ANA);
+  t.equal(refusal.code, "TOO_MANY_TASKS");
+  t.match(await memory(rig, note.id), { section: "NOTE", tags: ["old"] });
+  await rig.restart();
+  t.match(await memory(rig, note.id), { section: "NOTE", tags: ["old"] });
+  await task(rig, "complete_task", { task_id: full.task_id });
+  t.match(await rig.get("update_memory", { id: note.id, section: "TASK" }, ANA), { section: "TASK" });
+});
+
+t.test("a new memory that is a task: a kill at any write leaves both or none", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const cuts = await cutsOf(t, rig, () =>
+    // with a key, whose line is written before all others
+    save(
+      rig,
+      { section: "TASK", title: "quokka", completed_at: "2026-05-31T20:00:00Z" },
+      { ...ANA, key: "k" },
+    ),
+  );
+  const counts: string[] = [];
+  for (const copy of cuts) {
+    await rig.crash();
+    await rm(rig.state, { recursive: true, force: true });
+    await cp(copy, rig.state, { recursive: true });
+    await rig.open();
+    const done = (await tasks(rig, { completed: true })).length;
+    counts.push(`${await found(rig, "quokka")} memory, ${(await tasks(rig)).length} task, ${done} done`);
+  }
+  const [none, both] = ["0 memory, 0 task, 0 done", "1 memory, 1 task, 1 done"];
+  t.same([...new Set(counts)], [none, both]);
+});
+
+t.test("a new memory that finds no room as a task leaves nothing behind", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (let n = 0; n < 200; n += 1) await task(rig, "create_task", { title: `${n}` });
+  t.equal((await refusedSave(rig, { section: "TASK", title: "the quokka" })).code, "TOO_MANY_TASKS");
+  t.equal(await found(rig, "quokka"), 0);
+  t.notMatch(await readFile(join(rig.state, "journal", "memory-items.jsonl"), "utf8"), /quokka/);
+  await rig.restart();
+  t.equal(await found(rig, "quokka"), 0);
 });

@@ -57,10 +57,11 @@ export const contract: FamilyContract = {
       ],
     },
     "task_tool list_tasks": {
-      parameters: "operation completed? user_id? chat_id?",
+      parameters: "operation completed? limit? offset? user_id? chat_id?",
+      defaults: { offset: 0 },
       result: "tasks count",
       role: "observer",
-      valid: { operation: "list_tasks", completed: false, ...WHO },
+      valid: { operation: "list_tasks", completed: false, limit: 20, offset: 0, ...WHO },
       calls: [{ operation: "list_tasks" }],
     },
     "task_tool update_task": {

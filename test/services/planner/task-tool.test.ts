@@ -71,6 +71,31 @@ t.test("a task has the fields of the seed, priority 0 where none is given", asyn
   });
 });
 
+t.test("a task is listed with every field that it was given", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const given = {
+    title: "a",
+    description: "b",
+    due_at: "2026-06-02T10:00:00.000Z",
+    priority: 2,
+    remind_before: 5,
+  };
+  const more = { recurrence: "FREQ=DAILY;BYHOUR=5;BYMINUTE=0", if_missed: "skip" };
+  const { task_id } = await task(rig, "create_task", { ...given, ...more }, ANA);
+  await rig.pass(minutes(1));
+  await task(rig, "update_task", { task_id, priority: 3 }, ANA);
+  await task(rig, "complete_task", { task_id }, ANA);
+  const then = "2026-06-01T08:01:00.000Z";
+  const { tasks } = await task(rig, "list_tasks", {}, ANA);
+  t.same(tasks, [
+    {
+      ...{ ...given, ...more, task_id, due_at: "2026-06-03T10:00:00.000Z", priority: 3 },
+      ...{ completed: false, completed_at: then, created_at: START, updated_at: then },
+      ...{ zone: "America/Bogota", skipped_at: null, user_id: "ana", for: "person" },
+    },
+  ]);
+});
+
 t.test("open tasks come first, then urgent ones, then by their time with undated ones last", async (t) => {
   const rig = await rigFor(t, { start: START });
   const add = (title: string, more: Value = {}) => task(rig, "create_task", { title, ...more });

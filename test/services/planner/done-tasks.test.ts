@@ -1,0 +1,114 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { type Rig, rigFor } from "../../rig.js";
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** Years of tasks that are over: all of them can be listed and found. */
+
+const START = "2026-06-01T08:00:00.000Z";
+const TASKS = 1500;
+const ANA = { as: "human", token: "human.ana" } as const;
+const FAMILY = `
+server: { calls_per_second: 100000 }
+people: [{ id: ana, tokens: [human.ana] }, { id: ben }]
+`;
+
+const task = (rig: Rig, operation: string, args: Value = {}, options = {}) =>
+  rig.get("task_tool", { operation, ...args }, options);
+const idsOf = ({ tasks }: Value) => (tasks as Value[]).map(({ task_id }) => task_id as string);
+
+const isoOf = (n: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + n * 60_000).toISOString();
+/** Every third is the agent's, every other of the rest Ben's, and the others the household's. */
+const kindOf = (n: number) => (n % 3 === 0 ? "agent" : "person");
+const ownerOf = (n: number) => (n % 3 === 1 ? "ben" : "household");
+
+/** The state folder of a house that has done so many tasks, each a minute after the one before. */
+async function houseWithHistory(t: Test): Promise<Rig> {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  await rig.stop();
+  const lines = Array.from({ length: TASKS }, (_, n) => [
+    {
+      ...{ id: 2 * n + 1, timestamp: isoOf(n), by: "agent", description: `task ${n}`, due: isoOf(n) },
+      ...{ task: `task-${n}`, for: kindOf(n), owner: ownerOf(n), priority: n % 4 },
+      ...(n % 10 === 0 && { chat: "phone" }),
+    },
+    { id: 2 * n + 2, timestamp: isoOf(n), by: "agent", of: 2 * n + 1, done: true },
+  ]);
+  const text = lines.flat().map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(rig.state, "journal", "tasks.jsonl"), text.join(""));
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  return rig;
+}
+
+const all = Array.from({ length: TASKS }, (_, n) => n);
+/** As the contract has it: priority, then time, then the order of adding. */
+const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => (b % 4) - (a % 4) || a - b);
+
+t.test("all tasks that were done are listed, page by page, and count is the total", async (t) => {
+  const rig = await houseWithHistory(t);
+  await task(rig, "create_task", { title: "open" });
+  const pages: string[] = [];
+  for (let offset = 0; offset < TASKS + 1; offset += 400) {
+    const page = await task(rig, "list_tasks", { limit: 400, offset });
+    t.equal(page.count, TASKS + 1);
+    pages.push(...idsOf(page));
+  }
+  t.same(
+    pages.slice(1),
+    inOrder(all).map((n) => `task-${n}`),
+    "open ones first, then those that are done",
+  );
+  t.match(await task(rig, "list_tasks", { completed: true, limit: 1, offset: TASKS - 1 }), {
+    count: TASKS,
+    tasks: [{ task_id: `task-${inOrder(all).at(-1)}`, completed: true }],
+  });
+  t.match(await task(rig, "list_tasks", { offset: TASKS + 1 }), { count: TASKS + 1, tasks: [] });
+  const tooMany = await rig.refused("task_tool", { operation: "list_tasks" });
+  t.match(tooMany, { code: "RESULT_TOO_LARGE" });
+});
+
+t.test("by person and by chat too, and the agent's own by their number", async (t) => {
+  const rig = await houseWithHistory(t);
+  const ofHousehold = all.filter((n) => ownerOf(n) === "household");
+  const anas = await task(rig, "list_tasks", { limit: 1000 }, ANA);
+  t.same(
+    idsOf(anas),
+    inOrder(ofHousehold)
+      .slice(0, 1000)
+      .map((n) => `task-${n}`),
+  );
+  t.equal(anas.count, ofHousehold.length, "and none of Ben's");
+  t.equal((await task(rig, "list_tasks", { chat_id: "phone" })).count, TASKS / 10);
+  const { count, tasks } = await rig.get("list_tasks", { done: true, limit: 2, offset: 400 });
+  t.equal(count, TASKS / 3);
+  t.match(tasks, [{ description: "task 297" }, { description: "task 294" }], "the newest first");
+});
+
+t.test("one that was done long ago is found, changed and deleted, and is not done twice", async (t) => {
+  const rig = await houseWithHistory(t);
+  t.match(await task(rig, "complete_task", { task_id: "task-1" }), { completed_at: isoOf(1) });
+  await task(rig, "update_task", { task_id: "task-2", title: "another" });
+  await task(rig, "delete_task", { task_id: "task-3" });
+  await rig.restart();
+  const { count, tasks } = await task(rig, "list_tasks", { chat_id: "phone", limit: 1000 });
+  t.equal(count, (tasks as Value[]).length);
+  t.equal((await task(rig, "list_tasks", { limit: 1 })).count, TASKS - 1);
+  const found = await task(rig, "list_tasks", { completed: true, limit: 1000 });
+  t.match(
+    (found.tasks as Value[]).find(({ task_id }) => task_id === "task-2"),
+    { title: "another", completed_at: isoOf(2) },
+  );
+  for (const as of [ANA, {}])
+    t.equal(
+      (await rig.refused("task_tool", { operation: "complete_task", task_id: "task-3" }, as)).code,
+      "NOT_FOUND",
+    );
+  t.equal(
+    (await rig.refused("task_tool", { operation: "complete_task", task_id: "task-1" }, ANA)).code,
+    "NOT_FOUND",
+    "another's",
+  );
+});
