@@ -25,12 +25,8 @@ export class Sanitizer {
   private readonly key = randomBytes(32);
 
   clean(given: string, names: Iterable<PrivateWords>): Cleaned {
-    // what does not show would cut a name in two, and what looks alike would be another letter
-    const text = given
-      .normalize("NFKC")
-      .replaceAll(/\p{Cf}/gu, "")
-      .replaceAll(/\p{Cc}/gu, " ");
-    const spans = merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
+    const text = readable(given);
+    const spans = privateSpans(text, names);
     let rest = "";
     let at = 0;
     for (const { from, to } of spans) {
@@ -48,6 +44,17 @@ export class Sanitizer {
     return createHmac("sha256", this.key).update(same).digest("hex").slice(0, 16);
   }
 }
+
+/** What does not show would cut a name in two, and what looks alike would be another letter. */
+export const readable = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\p{Cc}/gu, " ");
+
+/** What of a readable text is private, in its order. */
+export const privateSpans = (text: string, names: Iterable<PrivateWords>): readonly Found[] =>
+  merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
 
 /** Spans that overlap are one thing, of the longest one's kind. */
 function merged(found: readonly Found[]): readonly Found[] {
