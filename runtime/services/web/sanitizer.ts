@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKind } from "../../wire/web-search.js";
 import type { PrivateWords } from "../module.js";
+import { foundByGivenName } from "./given-names.js";
 import { type Found, HouseWords } from "./house-words.js";
 import { foundByForm } from "./patterns.js";
+import { readable } from "./readable.js";
 
 /** Something that was removed: what it was is only in the hash. */
 export interface Removed {
@@ -18,7 +20,7 @@ export interface Cleaned {
 
 /**
  * Removes from a text what is somebody's or this house's alone. It finds names of the house by its own data, and the rest by
- * its form; a person whom the house does not know is only found beside a title or a relative.
+ * its form; a person whom the house does not know is found by a common given name, a title, a relative, or words such as "my name is".
  */
 export class Sanitizer {
   /** A plain hash of a telephone number can be worked out by trying all numbers. This key is never written anywhere. */
@@ -45,16 +47,9 @@ export class Sanitizer {
   }
 }
 
-/** What does not show would cut a name in two, and what looks alike would be another letter. */
-export const readable = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/\p{Cc}/gu, " ");
-
 /** What of a readable text is private, in its order. */
 export const privateSpans = (text: string, names: Iterable<PrivateWords>): readonly Found[] =>
-  merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
+  merged([...new HouseWords(names).find(text), ...foundByForm(text), ...foundByGivenName(text)]);
 
 /** Spans that overlap are one thing, of the longest one's kind. */
 function merged(found: readonly Found[]): readonly Found[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { privateSpans, readable, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
+import { readable } from "../../../runtime/services/web/readable.js";
+import { privateSpans, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
 import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
 import type { PrivateKind } from "../../../runtime/wire/web-search.js";
 import { HARMLESS, INJECTIONS } from "./injection-set.js";
