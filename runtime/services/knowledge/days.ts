@@ -7,7 +7,8 @@ import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
 import { sourcesInNote } from "../thinking/index.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord } from "../water/declarations.js";
-import { documentOf, type OtherSource } from "./knowledge.js";
+import type { OtherSource } from "./knowledge.js";
+import { documentOf } from "./passages.js";
 
 /** The note that the agent keeps from session to session, as it stands. */
 export class Note implements OtherSource {

@@ -3,7 +3,7 @@ import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { errorBody } from "../../errors.js";
 import { hashOf, type IndexedDocument, type PassageIndex } from "../../store/passage-index.js";
 import type { FedText, House, KnowledgeFeed } from "../module.js";
-import { documentOf } from "./knowledge.js";
+import { documentOf } from "./passages.js";
 
 /** A choice: what a feed has may be so old, and one that failed is asked again no sooner. */
 const EVERY: Millis = minutes(1);

@@ -7,7 +7,8 @@ import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { Folder } from "./declarations.js";
-import { documentOf, type OtherSource } from "./knowledge.js";
+import type { OtherSource } from "./knowledge.js";
+import { documentOf } from "./passages.js";
 import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
 
 /** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */

@@ -3,10 +3,10 @@ import { seconds } from "../../../drivers/units.js";
 import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import type { Stored } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
-import type { House, KnowledgeSource, KnowledgeText } from "../module.js";
+import type { House, KnowledgeSource } from "../module.js";
 import { Feeds } from "./feeds.js";
 import type { Meaning, MeaningState } from "./meaning.js";
-import { passagesOf } from "./passages.js";
+import { documentOf } from "./passages.js";
 
 /** A choice: a question waits so long until the index has all that there is now; then it is answered from what is there. */
 const WAIT = seconds(5);
@@ -244,12 +244,6 @@ function idOf(source: KnowledgeSource, { id, record }: Stored<object>): string {
   const replaced = source.replaces?.(record as never);
   return replaced ? `${replaced.log} ${replaced.id}` : `${prefixOf(source)}${id}`;
 }
-
-export const documentOf = (
-  id: string,
-  { title, text, owner, isPrivate = false, at, metadata = {} }: KnowledgeText,
-  tainted: readonly string[] = [],
-): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata, tainted });
 
 /** A batch is short in rows and, by the length of its records, in time. */
 async function* batches(all: AsyncIterable<Stored<object>>): AsyncGenerator<readonly Stored<object>[]> {

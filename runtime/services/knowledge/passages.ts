@@ -1,3 +1,6 @@
+import type { IndexedDocument } from "../../store/passage-index.js";
+import type { KnowledgeText } from "../module.js";
+
 /**
  * Code units in a passage. A choice: five of them are some 1,200 tokens of a model's prompt, and one still has a whole
  * thought or paragraph.
@@ -75,3 +78,9 @@ function joined(parts: readonly string[], longest: number, between: string): str
   }
   return pieces;
 }
+
+export const documentOf = (
+  id: string,
+  { title, text, owner, isPrivate = false, at, metadata = {} }: KnowledgeText,
+  tainted: readonly string[] = [],
+): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata, tainted });

@@ -141,14 +141,14 @@ export const retrieveKnowledge = defineTool({
   name: "retrieve_knowledge",
   service: knowledgeService,
   description:
-    "Passages about something, from the plants' record, notes, memories, profile, lists, tasks, the home and the owner's files. Empty if nothing fits.",
+    "Passages from plants' record, notes, memories, profile, lists, tasks, home, the owner's files. Empty if nothing fits.",
   facts: reads("Retrieve knowledge", { world: "closed" }),
   role: "agent",
   input: z.strictObject({
     query: question,
     source_type: shortText(
       40,
-      "thought, action, day, note, memory, profile, list, task, file; of the home: entity, automation, scene, history",
+      "thought, action, day, note, memory, profile, list, task, file, entity, automation, scene, history",
     ).optional(),
   }),
   output: z.object({ chunks: z.array(chunk), complete, missing, meaning: meaningState }),
@@ -163,7 +163,7 @@ export const searchKnowledgeBase = defineTool({
   name: "search_knowledge_base",
   service: knowledgeService,
   description:
-    "An answer to a question, each sentence with the passages it is from: [1] is the first. Without a model for it the passages alone.",
+    "An answer to a question, each sentence with its passages: [1] is the first. Without a model for it the passages alone.",
   facts: reads("Search the knowledge base", { world: "closed" }),
   role: "agent",
   input: z.strictObject({ query: question }),

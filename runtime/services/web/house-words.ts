@@ -64,8 +64,17 @@ const wordsOf = (text: string): readonly string[] =>
 const wantedOf = (kind: PrivateKind, parts: readonly string[], isUsual: boolean): Wanted => ({
   kind,
   isUsual,
-  pattern: new RegExp(`(?<![\\p{L}\\p{N}])${parts.join("[\\s._'’-]*")}(?:['’]?s)?(?![\\p{L}\\p{N}])`, "gu"),
+  pattern: new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${parts.join("[\\s._'’-]*")}${spelled(parts)})(?:['’]?s)?(?![\\p{L}\\p{N}])`,
+    "gu",
+  ),
 });
+
+/** "a.n.n.a": every letter apart, of a name that is long enough to be meant. */
+const spelled = (parts: readonly string[]): string => {
+  const letters = [...parts.join("")];
+  return letters.length >= SHORTEST_PART ? `|${letters.join("[\\s._*-]+")}` : "";
+};
 
 /** "a gift for Rose", "Rose's gift"; not "rose pruning" or "Rose pruning". */
 const isNameAt = (text: string, { from, to }: Found): boolean =>

@@ -20,18 +20,31 @@ function isCard(text: string): boolean {
     const doubled = at % 2 === 1 ? digit * 2 : digit;
     return all + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
-  return digits.length >= 13 && digits.length <= 19 && sum % 10 === 0 && new Set(digits).size > 1;
+  // Maestro's may be as short as 12 (ISO/IEC 7812-1 has 19 at most)
+  const shortest = /^(?:5[06-8]|6)/.test(digitsIn(text)) ? 12 : 13;
+  return digits.length >= shortest && digits.length <= 19 && sum % 10 === 0 && new Set(digits).size > 1;
 }
 
 /** The remainder by 97 is 1 (ISO 13616-1, 6.2). */
 function isIban(text: string): boolean {
-  const bare = text.replaceAll(" ", "").toUpperCase();
+  const bare = text.replaceAll(/[ -]/g, "").toUpperCase();
   const moved = bare.slice(4) + bare.slice(0, 4);
   const remainder = [...moved].reduce((rest, each) => Number(`${rest}${Number.parseInt(each, 36)}`) % 97, 0);
   return bare.length >= 15 && bare.length <= 34 && remainder === 1;
 }
 
 const DATE = /\b(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})\b/;
+
+/** Octets up to 255 (RFC 791), and not one of the name servers that everybody asks. */
+const isAddressOfNet = (text: string): boolean =>
+  text.split(".").every((octet) => Number(octet) <= 255) &&
+  !/^(?:8\.8\.[48]\.[48]|1\.[01]\.[01]\.1|9\.9\.9\.9|127\.|0\.)/.test(text);
+
+/** Text that was encoded (RFC 4648): hardly any other word of this length decodes to letters and signs alone. */
+function isEncoded(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length >= 8 && bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+}
 
 /** 8 to 15 digits (ITU-T E.164, 6), not a date. */
 function isPhone(text: string): boolean {
@@ -71,16 +84,59 @@ const SAID_KEY = rx(
   "(?:password|passwort|passwd|contraseña|senha|passphrase|secret|token|api[ _-]?key|pin|code)(?: is| ist| es| é|:| ?=) ?(?<own>(?=\\S*[\\d!@#$%&*])[^\\s,;]{4,})",
 );
 
+/** Kinds of streets that stand before, behind, or at the end of a street's own name. */
+const STREETS = {
+  before:
+    "rue|calle|avenida|av\\.|rua|piazza|piazzale|plaza|plaça|praça|place|travessa|carrera|paseo|viale|corso|strada|largo|quai|chemin|impasse|boulevard|bd\\.|ulica|ul\\.|aleja|al\\.|rruga|via",
+  behind:
+    "street|road|avenue|lane|boulevard|blvd|parkway|highway|alley|straße|strasse|utca|tér|cesta|ulica|trg",
+  /** Words of other things too: they count at the end of a part of a sentence. */
+  perhaps:
+    "drive|court|way|close|crescent|terrace|squares?|place|trail|grove|mews|circle|st|rd|ave|ln|dr|ct|út",
+  end: "straße|strasse|straat|gasse|allee|platz|laan|weg|plein|kade|gracht|singel|dreef|gatan|gata|vägen|heden|gade|vej|stræde|veien|vegen|gate|katu|kuja|polku|tie|utca",
+};
+/** A word of a street's or a town's name, with what may stand between two of them. */
+const NAME = "\\p{Lu}[\\p{L}'’.-]+";
+const LINK =
+  "(?:de|du|des|del|della|da|do|dos|das|di|la|le|las|los|van|von|der|den|het|ten|y|e|i|na|pod) |[dl]['’]";
+/** What may follow a street. */
+const STREET_ENDS = "(?=[,.;:?!\\n]|$| \\d| (?:Apt|Suite))";
+/** "Apt. 12", then what is left of the address: a town, a state, a postcode. */
+const FLAT =
+  "(?:[,\\s]+(?:[Aa]pt|[Aa]partment|Suite|Ste|(?<=, ?)Unit|(?<=, ?)Flat)\\.? ?\\d+[a-z]?(?!\\p{L}))";
+const TOWN = `(?:[,\\s]+${NAME}){1,4}`;
+const POSTCODE = "(?:[,\\s]+(?:\\p{Lu}{2}[,\\s]+)?\\d{4,5}(?:-\\d{4})?(?!\\d))";
+const HOUSE = "\\d{1,5} ?[a-z]?(?![\\p{L}\\d])";
+
+/** A street with its number, alone or followed by flat, town and postcode. `i` would take every word for a name. */
+const street = (source: string): RegExp =>
+  rx(`(?<![\\p{L}\\d])(?:${source})${FLAT}?(?:(?:${TOWN})?${POSTCODE})?`, "gu");
+const anyCase = (words: string): string =>
+  words.replaceAll(/(?<=^|\|)\p{L}/gu, (first) => `[${first}${first.toUpperCase()}]`);
+
 const ADDRESSES: readonly RegExp[] = [
   rx("\\b\\d{1,5}[a-z]?,? (?:[\\p{L}'’.-]+ ){1,3}(?:street|road|avenue|lane|boulevard|blvd)\\b"),
-  /\b\d{1,5}[a-z]?,? (?:\p{Lu}[\p{L}'’.-]+ ){1,3}(?:St|Rd|Ave|Ln|Dr|Drive|Court|Ct|Way|Close|Crescent|Terrace|Square|Place)\b/gu,
-  rx("(?<!\\p{L})[\\p{L}-]+(?:straße|strasse|str\\.|gasse|allee|platz)\\s+\\d{1,4}\\s?[a-z]?(?![\\p{L}\\d])"),
-  /(?<!\p{L})\p{Lu}[\p{L}-]+weg\s+\d{1,4}\s?[a-z]?(?![\p{L}\d])/gu,
-  rx(
-    "\\b(?:calle|avenida|av\\.|rua|rue|piazza|plaza|praça|travessa|carrera|paseo)\\s+(?:[\\p{L}'’.-]+\\s+){0,4}[\\p{L}'’.-]+,?\\s+(?:n[º°.o]\\.?\\s*)?\\d{1,5}\\b",
+  street(`${HOUSE},? (?:\\d{1,5} )?(?:${NAME} ){1,3}(?:${anyCase(STREETS.behind)})\\b(?: ${HOUSE})?`),
+  street(`${HOUSE},? (?:\\d{1,5} )?(?:${NAME} ){1,3}(?:${anyCase(STREETS.perhaps)})\\b\\.?${STREET_ENDS}`),
+  street(`(?:\\d{1,5} )?(?:${NAME} ){1,2}(?:${anyCase(STREETS.behind)}),? ${HOUSE}`),
+  street(`(?:\\d{1,5} )?[\\p{L}-]+(?:${STREETS.end}|str\\.)\\s+${HOUSE}`),
+  street(
+    `(?:\\d{1,5} )?\\d{1,5},? (?:${anyCase(STREETS.before)}) (?:${LINK}){0,3}${NAME}(?: ${NAME}){0,3}(?: \\d{1,4})?`,
   ),
-  /\bVia(?:le)? (?:\p{Lu}[\p{L}'’.-]+ ){1,3}\d{1,4}\b/gu,
+  street(
+    `(?:${anyCase(STREETS.before)})\\s+(?:[\\p{L}'’.-]+\\s+){0,4}[\\p{L}'’.-]+,?\\s+(?:n[º°.o]\\.?\\s*)?${HOUSE}`,
+  ),
+  // a flat makes an address of whatever street stands before it
+  rx(
+    `(?<![\\p{L}\\d])\\d{1,5},? (?:\\d{1,5} )?(?:[\\p{L}'’./-]+ ){0,4}(?:\\p{Lu}[\\p{L}'’./-]+|\\d{1,5}\\.?)${FLAT}(?:(?:${TOWN})?${POSTCODE})?`,
+    "gu",
+  ),
+  // where somebody says so
+  rx(
+    `\\b(?:my|our|his|her|home|billing|postal|mailing|shipping|delivery|meine?|unsere?|mi|nuestra|meu)(?: (?!i2c|ip|mac|e-?mail|bus|web)\\w+){0,2} (?:address|adresse|anschrift|dirección|endereço|domicilio)(?: is| ist| es| é| to)?(?::| the same:)? (?<own>(?!0x)(?=[^?!]*\\d)[\\p{L}\\d][^?!;]{6,90})`,
+  ),
   /\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/g, // a British postcode
+  /\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]) \d{5}(?:-\d{4})?\b/g, // a state and its postcode
 ];
 
 const SCHEDULES: readonly RegExp[] = [
@@ -97,7 +153,7 @@ const SCHEDULES: readonly RegExp[] = [
 
 const DEVICES: readonly RegExp[] = [
   /\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b/gi,
-  /\b(?:10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2})\b/g,
+  /(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])|(?<![\w:])(?:[0-9a-f]{1,4}:){2,6}(?::[0-9a-f]{1,4}){1,5}(?![\w:])/gi,
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
   /\b[a-z0-9-]+\.(?:local|lan|internal|fritz\.box)\b/gi,
 ];
@@ -114,6 +170,10 @@ const PERSONS: readonly RegExp[] = [
     "gu",
   ),
   /\b(?:[Mm]y name is|I am called|[Ii]ch hei(?:ß|ss)e|[Mm]e llamo|[Mm]eu nome é|[Mm]e chamo) (?<own>\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?)/gu,
+  // a name with an initial in it
+  /(?<![\p{L}\d.])(?<!\. )\p{Lu}\p{Ll}+(?:-\p{Lu}\p{Ll}+)? \p{Lu}\. \p{Lu}[\p{L}'’-]+/gu,
+  // at the end of a letter, and at its beginning
+  /\b(?:Dear|Hi|Hello|Hallo|Liebe[rs]?|Querid[oa]|Best regards|Kind regards|Regards|Sincerely|Yours|Grüße|Saludos|Signed),? (?<own>\p{Lu}\p{Ll}[\p{L}'’-]+(?: (?:\p{Lu}\. )?\p{Lu}[\p{L}'’-]+)?)(?=[,.!?\n]|$)/gu,
 ];
 
 /** Without the domains that stand before a full stop in questions about programs: text.length, event.target. */
@@ -128,19 +188,38 @@ const each = (kind: PrivateKind, patterns: readonly RegExp[], is?: Pattern["is"]
 const PATTERNS: readonly Pattern[] = [
   ...each("key", [...KEYS, SAID_KEY]),
   ...each("key", [/(?<![\w/+=-])[A-Za-z0-9_+/=-]{24,}(?![\w/+=-])/g], isRandom),
+  ...each("key", [/(?<![\w/+=-])[A-Za-z0-9_+/-]{11,}={0,2}(?![\w/+=-])/g], isEncoded),
   ...each("e-mail", [
     /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu,
-    /\b[\w.-]+ ?[([]at[)\]] ?[\w-]+(?: ?[([]dot[)\]] ?|\.)\w{2,}/gi,
+    /[\p{L}\d._%+-]+ ?@ ?[\p{L}\d-]+(?: ?\. ?[\p{L}\d-]+)*\.[\p{L}]{2,}/gu,
+    /\b[\w.+-]+ ?[([{<]? ?(?:at|ät|arroba|klammeraffe|@) ?[)\]}>]? ?[\w-]+(?: ?[([{<]? ?(?:dot|punkt|punto|ponto) ?[)\]}>]? ?[\w-]+)*(?: ?[([{<]? ?(?:dot|punkt|punto|ponto) ?[)\]}>]? ?)[a-z]{2,}\b/gi,
+    /\b[\w.+-]+ ?[([{<] ?(?:at|ät|arroba) ?[)\]}>] ?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi,
   ]),
-  ...each("account", [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/gi], isIban),
-  ...each("card", [/(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])/g], isCard),
+  ...each(
+    "account",
+    [
+      /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b/gi,
+      /\b[A-Z] ?[A-Z](?:[ -]{0,2}\d){13,32}(?!\d)/gi,
+    ],
+    isIban,
+  ),
+  ...each("account", [/(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g]), // of the United States' social security
+  ...each("card", [/(?<!\d|\d\.)(?:\d[ _-]{0,3}){11,18}\d(?!\d|\.\d)/g], isCard),
   ...each(
     "phone",
     [
-      /(?<![\w.+])(?:\+|00)[1-9][\d ()./-]{6,}\d(?!\w)/g,
-      /(?<![\w.])\(?0[1-9][\d ()/-]{6,}\d(?!\w)/g,
-      /(?<![\w.-])\(?[2-9]\d{2}[) .-]{1,2}\d{3}[ .-]\d{4}(?![\w-])/g,
-      /(?<![\w.])\(?\d{2}\) ?9?\d{4}-?\d{4}(?!\w)/g,
+      /(?<![\w.+])(?:\+|00)[1-9][\d ()./_-]{6,}\d(?!\w)/g,
+      /(?<![\w.])\(?0[1-9][\d ()./_-]{6,}\d(?!\w)/g,
+      /(?<![\w.-])\(?[2-9]\d{2}[) .-]{1,2}\d{3}[ .-]\d{4}(?!\w)/g,
+      // pairs, as in France
+      /(?<![\w.-])\d{2}(?:-\d{2}){3,4}(?![\w-])/g,
+      // an area's code in brackets
+      /(?<![\w.])\(\d{2,5}\)[ -]?\d[\d -]{4,}\d(?!\w)/g,
+      // where somebody says so
+      rx(
+        "\\b(?:tel|telephone|telefon|telefono|teléfono|telefone|phone|mobile|handy|cell|fax|whatsapp|sms|number|nummer|número|call(?: me)?|text me)\\b[^\\d\\n+(]{0,14}(?<own>[+(]?\\d[\\d ()./-]{5,}\\d)(?!\\w)",
+      ),
+      /(?<![\w.+])\+?\(?\d[\d ()./-]{5,}\d(?= ?-?(?:office|fax|mobile|cell|phone|work)\b)/gi,
     ],
     isPhone,
   ),
@@ -149,6 +228,12 @@ const PATTERNS: readonly Pattern[] = [
   ...each("schedule", SCHEDULES),
   ...each("entity", [ENTITY], (text) => !FILES.test(text)),
   ...each("device", DEVICES),
+  // four numbers may be a version, where it is said
+  ...each(
+    "device",
+    [/(?<![\w.])(?<!(?:version|firmware|release|v)\.? ?)\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)/gi],
+    isAddressOfNet,
+  ),
   ...each("person", PERSONS),
 ];
 

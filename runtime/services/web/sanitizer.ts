@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKind } from "../../wire/web-search.js";
 import type { PrivateWords } from "../module.js";
+import { foundByGivenName } from "./given-names.js";
 import { type Found, HouseWords } from "./house-words.js";
 import { foundByForm } from "./patterns.js";
+import { readable } from "./readable.js";
 
 /** Something that was removed: what it was is only in the hash. */
 export interface Removed {
@@ -18,19 +20,15 @@ export interface Cleaned {
 
 /**
  * Removes from a text what is somebody's or this house's alone. It finds names of the house by its own data, and the rest by
- * its form; a person whom the house does not know is only found beside a title or a relative.
+ * its form; a person whom the house does not know is found by a common given name, a title, a relative, or words such as "my name is".
  */
 export class Sanitizer {
   /** A plain hash of a telephone number can be worked out by trying all numbers. This key is never written anywhere. */
   private readonly key = randomBytes(32);
 
   clean(given: string, names: Iterable<PrivateWords>): Cleaned {
-    // what does not show would cut a name in two, and what looks alike would be another letter
-    const text = given
-      .normalize("NFKC")
-      .replaceAll(/\p{Cf}/gu, "")
-      .replaceAll(/\p{Cc}/gu, " ");
-    const spans = merged([...new HouseWords(names).find(text), ...foundByForm(text)]);
+    const text = readable(given);
+    const spans = privateSpans(text, names);
     let rest = "";
     let at = 0;
     for (const { from, to } of spans) {
@@ -48,6 +46,10 @@ export class Sanitizer {
     return createHmac("sha256", this.key).update(same).digest("hex").slice(0, 16);
   }
 }
+
+/** What of a readable text is private, in its order. */
+export const privateSpans = (text: string, names: Iterable<PrivateWords>): readonly Found[] =>
+  merged([...new HouseWords(names).find(text), ...foundByForm(text), ...foundByGivenName(text)]);
 
 /** Spans that overlap are one thing, of the longest one's kind. */
 function merged(found: readonly Found[]): readonly Found[] {

@@ -7,14 +7,14 @@ export const contract: FamilyContract = {
   tools: {
     retrieve_knowledge: {
       parameters: "query source_type?",
-      result: "chunks complete meaning?",
+      result: "chunks complete missing? meaning?",
       role: "agent",
       valid: { query: "why are the leaves yellow?", source_type: "thought" },
       calls: [{ query: "leaves" }],
     },
     search_knowledge_base: {
       parameters: "query",
-      result: "answer passages answering? complete meaning?",
+      result: "answer passages answering? complete missing? meaning?",
       role: "agent",
       valid: { query: "why are the leaves yellow?" },
       calls: [{ query: "leaves" }],

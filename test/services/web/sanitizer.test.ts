@@ -72,3 +72,93 @@ t.test("no query takes long, whatever it is made of", async (t) => {
     t.ok(ms < 500, `${JSON.stringify(piece)}: ${Math.round(ms)} ms`);
   }
 });
+
+/** What is found in a text where no house is known. */
+const kindsIn = (text: string) => new Sanitizer().clean(text, []).removed.map(({ kind }) => kind);
+
+t.test("a name, a number or an address is found however it is written", async (t) => {
+  for (const [text, kind] of [
+    ["fern of j\u200boshua p\u00adarker", "none"], // lower case: no name that could be told from a word
+    ["the fern of Jo\u200bshua Parker", "person"],
+    ["the fern of Jоshuа Parker", "person"], // Cyrillic о and а
+    ["the fern of Ｊｏｓｈｕａ Parker", "person"],
+    ["ask Kalman L. Sigurvinsson about orchids", "person"],
+    ["call ٠١٧٠ ١٢٣٤٥٦٧", "phone"],
+    ["call ０１７０ １２３４５６７", "phone"],
+    ["call 0 1 7 0 1 2 3 4 5 6 7", "phone"],
+    ["call 0170.123.45.67", "phone"],
+    ["my fax is (44) 929-2990", "phone"],
+    ["anna at example dot com orchid", "e-mail"],
+    ["anna [at] example [dot] co [dot] uk orchid", "e-mail"],
+    ["anna(at)example.com orchid", "e-mail"],
+    ["ana arroba example punto es orquídea", "e-mail"],
+    ["anna @ example.com orchid", "e-mail"],
+    ["anna%40example.com orchid", "e-mail"],
+    ["anna&#64;example.com orchid", "e-mail"],
+    ["is 4111-1111-1111-1111 a card", "card"],
+    ["is 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 a card", "card"],
+    ["is 4111_1111_1111_1111. a card", "card"],
+    ["DE 89 37 04 00 44 05 32 01 30 00", "account"],
+    ["gb82-west-1234-5698-7654-32", "account"],
+    ["my number 219-09-9999", "account"],
+    ["what is YW5uYSBsaXZlcyBpbiBCZXJsaW4=", "key"], // "anna lives in Berlin" in base64
+    ["why is 203.0.113.9 blocked", "device"],
+    ["is 2001:db8:0:0:8:800:200c:417a mine", "device"],
+    ["delivery to 1842 Rautatienkatu 33 Apt. 731", "address"],
+    ["near Linzer Strasse 69", "address"],
+    ["at 138 Rue de Libya", "address"],
+    ["12 Baker Close, Leeds", "address"],
+  ] as const)
+    t.same(kindsIn(text), kind === "none" ? [] : [kind], text);
+  t.same(
+    new Sanitizer().clean("fern of b.e.r.n.h.a.r.d", [{ kind: "person", words: "Bernhard" }]).removed.length,
+    1,
+    "a name of the house, letter by letter",
+  );
+});
+
+t.test("what gardeners and tinkerers write with capitals, numbers and dots is left alone", async (t) => {
+  for (const text of [
+    "Aloe Vera soil",
+    "Monstera Deliciosa Variegata price",
+    "Black-eyed Susan after frost",
+    "Joshua Tree indoors",
+    "Queen Anne's Lace seeds",
+    "Ficus Benjamina drops leaves",
+    "Raspberry Pi 5 GPIO 17 with Node 20.18.1",
+    "firmware 2.0.11.4 of the relay board",
+    "my I2C address 0x48 is not found on bus 1",
+    "The 10 Best Way to water Tomatoes",
+    "3 Large Square pots",
+    "7 Sunny Terrace plants",
+    "Don't overwater. WHAT ARE MY OPTIONS",
+    "sow on 12 May 2026, harvest 06.12.2026",
+    "NPK 10-10-10 or 12-12-17-2",
+    "PPFD 250 μmol at 20 cm",
+    "photosynthesis of Lavandula angustifolia",
+    "DNS 1.1.1.1 or 8.8.8.8",
+    "20000 Lux for 12 hours",
+    "unit 2 of my Home Assistant 2025.4.4 shows 21.5 °C",
+    "ISBN 978-3-8001-0379-3",
+    "Bewässerung für 14 Tage Urlaub",
+  ])
+    t.same(kindsIn(text), [], text);
+});
+
+t.test("no query of any kind keeps the patterns busy for long", async (t) => {
+  for (const part of [
+    "de ",
+    "Rue De ",
+    "Aa",
+    "Aa ",
+    "1 ",
+    "12 Aa ",
+    "a.",
+    "a at b dot ",
+    "(12) ",
+    "my address ",
+    "a-",
+    "1:",
+  ])
+    t.ok(new Sanitizer().clean(`Rue ${part.repeat(600 / part.length)}!`, NAMES));
+});
