@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Memories, Profile } from "./memories.tsx";
+import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, LineForm, Missing, troubleWords } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
@@ -56,8 +56,9 @@ export function Lists() {
           />
         </div>
       )}
-      {house.isHuman && <Memories />}
-      {house.isHuman && <Profile />}
+      {house.isHuman && <Memories version={version} changed={changed} />}
+      {house.isHuman && <Profile version={version} changed={changed} />}
+      {house.isHuman && <Recalls version={version} changed={changed} />}
     </>
   );
 }

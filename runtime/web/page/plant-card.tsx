@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
+import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { Act, Freshness, Gauge } from "./parts.tsx";
 import { ofPlant, tanksOf } from "./plants.js";
-import { finest } from "./story-data.js";
 import { WhyOfPlant } from "./why-view.tsx";
 
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */

@@ -12,7 +12,7 @@ const LAST_DAY = 24;
 /** What is asked. */
 type Asked = "water" | "not";
 
-type Found = Pick<WaterEvidence, "record" | "doses" | "until">;
+type Found = Pick<WaterEvidence, "record" | "doses" | "total" | "until">;
 
 /** The questions that people ask most, about the time that the story shows. */
 export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found }) {

@@ -403,7 +403,6 @@ export const DE: Words = {
     ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein Token lässt sich nicht zurückgeben; man macht ein neues.",
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
-    keep: "Behalten",
   },
   atMachine: "Auf dem Rechner des Servers",
   commands: {
@@ -441,6 +440,22 @@ export const DE: Words = {
   },
   forget: "Vergessen",
   forgetThis: (title) => `Vergessen: ${title}`,
+  keep: "Behalten",
+  forgetMeans:
+    "Es wird für immer gelöscht, mit allem, was vorher dort stand. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
+  recalls: {
+    title: "Was der Agent abgerufen hat",
+    about:
+      "Jedes Mal, dass ein Agent etwas davon bekam, um zu antworten oder zu planen. Was er gelernt hat, steht oben, mit der Zeit.",
+    none: "Noch nichts.",
+    turns: {
+      care: "für einen Durchgang",
+      conversation: "für ein Gespräch",
+      task: "für eine Aufgabe",
+      none: "außerhalb eines Durchgangs",
+    },
+    forgotten: (count) => (count === 1 ? "und etwas, das vergessen ist" : `und ${count}, die vergessen sind`),
+  },
   every: everyInGerman,
   onDays: (days) => `am ${days}`,
   onMonthDays: (days) => `am Tag ${days}`,

@@ -396,7 +396,6 @@ export const ES: Words = {
     ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token no se puede devolver; hay que hacer otro.",
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
-    keep: "Conservar",
   },
   atMachine: "En el equipo del servidor",
   commands: {
@@ -434,6 +433,22 @@ export const ES: Words = {
   },
   forget: "Olvidar",
   forgetThis: (title) => `Olvidar: ${title}`,
+  keep: "Conservar",
+  forgetMeans:
+    "Se borra para siempre, con todo lo que decía antes. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
+  recalls: {
+    title: "Lo que el agente consultó",
+    about:
+      "Cada vez que un agente recibió algo de esto, para responder o planear. Lo que aprendió está arriba, con su hora.",
+    none: "Nada todavía.",
+    turns: {
+      care: "para un ciclo",
+      conversation: "para una conversación",
+      task: "para una tarea",
+      none: "fuera de un ciclo",
+    },
+    forgotten: (count) => (count === 1 ? "y algo que ya está olvidado" : `y ${count} que ya están olvidados`),
+  },
   every: everyInSpanish,
   onDays: (days) => `el ${days}`,
   onMonthDays: (days) => `el día ${days}`,

@@ -392,7 +392,6 @@ export const PT: Words = {
     ends: "O que usa este token fica de fora na hora: os programas e os navegadores que agem com ele. Um token não se devolve; é preciso fazer outro.",
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
-    keep: "Manter",
   },
   atMachine: "Na máquina do servidor",
   commands: {
@@ -429,6 +428,23 @@ export const PT: Words = {
   },
   forget: "Esquecer",
   forgetThis: (title) => `Esquecer: ${title}`,
+  keep: "Manter",
+  forgetMeans:
+    "É apagado para sempre, com tudo o que dizia antes. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
+  recalls: {
+    title: "O que o agente consultou",
+    about:
+      "Cada vez que um agente recebeu algo disto, para responder ou planear. O que aprendeu está acima, com a hora.",
+    none: "Nada ainda.",
+    turns: {
+      care: "para um ciclo",
+      conversation: "para uma conversa",
+      task: "para uma tarefa",
+      none: "fora de um ciclo",
+    },
+    forgotten: (count) =>
+      count === 1 ? "e algo que já foi esquecido" : `e ${count} que já foram esquecidos`,
+  },
   every: everyInPortuguese,
   onDays: (days) => `em ${days}`,
   onMonthDays: (days) => `no dia ${days}`,

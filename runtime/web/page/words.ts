@@ -407,7 +407,6 @@ export const EN = {
     ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back; a new one has to be made.",
     lastWayIn:
       "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
-    keep: "Keep it",
   },
   atMachine: "On the runtime's machine",
   commands: {
@@ -446,6 +445,23 @@ export const EN = {
   } as Readonly<Record<string, string>>,
   forget: "Forget",
   forgetThis: (title: string) => `Forget: ${title}`,
+  keep: "Keep it",
+  forgetMeans:
+    "It is erased for good, with everything that it said before. Nobody can bring it back. Only backups that exist already still have it.",
+  recalls: {
+    title: "What the agent recalled",
+    about:
+      "Each time that an agent was given something of this, to answer or to plan. What it learnt stands above, with its time.",
+    none: "Nothing yet.",
+    turns: {
+      care: "for a care cycle",
+      conversation: "for a conversation",
+      task: "for a task",
+      none: "outside of a turn",
+    },
+    forgotten: (count: number) =>
+      count === 1 ? "and something that is forgotten" : `and ${count} that are forgotten`,
+  },
   every: (interval: number, unit: RecurrenceUnit) => {
     const name = { minute: "minute", hour: "hour", day: "day", week: "week", month: "month", year: "year" }[
       unit
