@@ -36,7 +36,7 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
   await page.waitForSelector("text=Nothing is wrong");
   await page.getByLabel("Reason, such as holiday").fill("holiday");
   await page.getByRole("button", { name: "Put everything on hold" }).click();
-  await page.waitForSelector("text=by human: holiday");
+  await page.waitForSelector("text=by a person: holiday");
   await page.getByRole("button", { name: "Resume all plants" }).click();
   await page.waitForSelector("text=Nothing is wrong");
   t.match(await rig.rig.get("get_overview"), { plants: [{ hold: null }] });

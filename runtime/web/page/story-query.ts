@@ -48,21 +48,22 @@ interface History<Item> {
 /** Buckets an hour that the runtime has of every time, however long ago. */
 const COARSEST = 0.042;
 
-/** `end`: ISO 8601 by the runtime's clock. All figures are of the same buckets, as fine as the runtime still has them. */
+/** `end`: ISO 8601 by the runtime's clock. `room`: whose air is shown; plants name none. All figures are of the same buckets, as fine as the runtime still has them. */
 export async function queryStory(
   house: House,
   plant: string,
   hours: number,
   end: string,
+  room: string | undefined,
 ): Promise<StoryData> {
   const wanted = samplesFor(hours);
-  if (wanted <= COARSEST) return storyIn(house, plant, { hours, end, samples: wanted });
+  if (wanted <= COARSEST) return storyIn(house, plant, { hours, end, room, samples: wanted });
   const finer = [wanted, 2].filter((samples) => samples > COARSEST);
   for (const samples of finer) {
-    const found = await storyIn(house, plant, { hours, end, samples }).catch(unlessThinned);
+    const found = await storyIn(house, plant, { hours, end, room, samples }).catch(unlessThinned);
     if (found) return found;
   }
-  return storyIn(house, plant, { hours, end, samples: COARSEST });
+  return storyIn(house, plant, { hours, end, room, samples: COARSEST });
 }
 
 function unlessThinned(error: unknown): undefined {
@@ -72,7 +73,17 @@ function unlessThinned(error: unknown): undefined {
 async function storyIn(
   house: House,
   plant: string,
-  { hours, end, samples }: { readonly hours: number; readonly end: string; readonly samples: number },
+  {
+    hours,
+    end,
+    room,
+    samples,
+  }: {
+    readonly hours: number;
+    readonly end: string;
+    readonly room: string | undefined;
+    readonly samples: number;
+  },
 ): Promise<StoryData> {
   const isSingle = isShort(hours);
   const which = { ...ofPlant(house, plant), hours, end_time: end };
@@ -90,9 +101,9 @@ async function storyIn(
       aggregation: "sum",
       value_field: "ml_dispensed",
     }),
-    isAirKnown(house)
+    room !== undefined
       ? house.call<History<Bucket>>("get_climate_history", {
-          ...{ hours, end_time: end, samples_per_hour: samples, include_empty: true },
+          ...{ place: room, hours, end_time: end, samples_per_hour: samples, include_empty: true },
           ...{ aggregation: "mean", value_field: "temperature_c" },
         })
       : none,
@@ -120,9 +131,6 @@ async function storyIn(
 
 /** Marks of photos on the chart. A choice: one each few pixels. */
 const PHOTOS = 96;
-
-/** Of the first room: plants name none. */
-const isAirKnown = (house: House): boolean => (house.now.overview?.climate ?? []).length > 0;
 
 /** The doses and the record of some hours up to `end`, to say why there was water or none. */
 export async function queryWater(

@@ -33,6 +33,7 @@ export const DE: Words = {
   healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
+  whom: { human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
   actsAs: (token) => `Dieser Browser handelt als ${token}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simuliert",
@@ -49,7 +50,7 @@ export const DE: Words = {
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
   photoLimit: (megabytes) =>
-    `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zu ändern: photos.keep_megabytes.`,
+    `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zum Ändern schreiben Sie photos: { keep_megabytes: … } in tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
   photosOfOneDay: (count) =>
     `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später sehen Sie von jedem eines.`,
@@ -172,6 +173,7 @@ export const DE: Words = {
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",
   plant: "Pflanze",
+  airOf: "Luft von",
   earlier: "Früher",
   later: "Später",
   chart: (name, from, to) =>
@@ -509,8 +511,10 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
-    held: ({ at, by, reason: why }) => `Um ${when(at)} angehalten durch ${by}: ${why}`,
-    locked: ({ at, code, reason: why }) => `Um ${when(at)} wurde das Wasser gesperrt (${code}): ${why}`,
+    held: ({ count, at, by, reason: why }) =>
+      `${count === 1 ? `Um ${when(at)} angehalten` : `${count}-mal angehalten, zuletzt um ${when(at)}`} durch ${by}: ${why}`,
+    locked: ({ count, at, code, reason: why }) =>
+      `${count === 1 ? `Um ${when(at)} wurde das Wasser gesperrt` : `${count}-mal wurde das Wasser gesperrt, zuletzt um ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,

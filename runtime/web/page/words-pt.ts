@@ -33,6 +33,7 @@ export const PT: Words = {
   healthUnknown: "Sem conexão não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
+  whom: { human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
   actsAs: (token) => `Este navegador age como ${token}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simulado",
@@ -49,7 +50,7 @@ export const PT: Words = {
   aboutHour: (hour) => `cerca das ${hour}:00`,
   noPhotos: "Não há fotos deste período.",
   photoLimit: (megabytes) =>
-    `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Muda-se com photos.keep_megabytes.`,
+    `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Para mudar, escreva photos: { keep_megabytes: … } em tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
   photosOfOneDay: (count) =>
     `${count} fotos de um dia. Ainda não há outro; mais tarde você verá uma de cada dia.`,
@@ -169,6 +170,7 @@ export const PT: Words = {
   ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano", all: "Tudo" },
   range: "Período",
   plant: "Planta",
+  airOf: "Ar de",
   earlier: "Antes",
   later: "Depois",
   chart: (name, from, to) =>
@@ -498,8 +500,10 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ at, by, reason: why }) => `${when(at)}: posta em pausa por ${by}: ${why}`,
-    locked: ({ at, code, reason: why }) => `${when(at)}: a água foi bloqueada (${code}): ${why}`,
+    held: ({ count, at, by, reason: why }) =>
+      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}`,
+    locked: ({ count, at, code, reason: why }) =>
+      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `A sonda de humidade falha desde ${when(since)} (${code}). Sem ela não corre água.`,
     budget: ({ left }) => `Da quantidade de 24 horas restam só ${whole(left)} ml, menos do que uma dose.`,

@@ -37,6 +37,8 @@ export const EN = {
   healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
+  /** After "by": in place of the names of the tokens that every runtime has. */
+  whom: { human: "a person", agent: "the agent", runtime: "the runtime" } as Readonly<Record<string, string>>,
   actsAs: (token: string) => `This browser acts as ${token}.`,
   clock: (time: string, zone: string) => `${time} ${zone}`,
   bench: "simulated",
@@ -55,7 +57,7 @@ export const EN = {
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
   photoLimit: (megabytes: string) =>
-    `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. Change it: photos.keep_megabytes.`,
+    `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. To change that, write photos: { keep_megabytes: … } into tendril.yaml.`,
   photoCount: (count: number) =>
     count === 1 ? "There is one photo so far." : `${count} photos: one of each day.`,
   photosOfOneDay: (count: number) =>
@@ -177,6 +179,7 @@ export const EN = {
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },
   range: "Time range",
   plant: "Plant",
+  airOf: "Air of",
   earlier: "Earlier",
   later: "Later",
   chart: (name: string, from: string, to: string) =>
