@@ -124,13 +124,14 @@ function Tasks({ version, changed }: Changing) {
             <span class="list-text">
               {title}
               {user_id !== "household" && <span class="quiet"> {words.of(user_id)}</span>}
-              {due_at !== null && (
-                <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
-                  {" "}
-                  {words.dueAt(clock.near(at(due_at), nowMs))}
-                </span>
-              )}
-              {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
+              <span class="block">
+                {due_at !== null && (
+                  <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
+                    {words.dueAt(clock.near(at(due_at), nowMs))}
+                  </span>
+                )}
+                {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
+              </span>
             </span>
             {house.isHuman && (
               <Act run={complete(task_id)} label={words.markDone(title)}>

@@ -466,7 +466,7 @@ export const DE: Words = {
   tasks: "Aufgaben",
   noTasks: "Keine offene Aufgabe.",
   addTask: "Neue Aufgabe",
-  due: "Wann (englisch: tomorrow at 9)",
+  due: "Wann (englisch: today at 9)",
   dueAt: (when) => `fällig ${when}`,
   add: "Hinzufügen",
   done: "Erledigt",

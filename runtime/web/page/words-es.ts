@@ -459,7 +459,7 @@ export const ES: Words = {
   tasks: "Tareas",
   noTasks: "Ninguna tarea abierta.",
   addTask: "Tarea nueva",
-  due: "Cuándo (en inglés: tomorrow at 9)",
+  due: "Cuándo (inglés: today at 9)",
   dueAt: (when) => `para ${when}`,
   add: "Añadir",
   done: "Hecho",

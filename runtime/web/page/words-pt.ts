@@ -455,7 +455,7 @@ export const PT: Words = {
   tasks: "Tarefas",
   noTasks: "Nenhuma tarefa aberta.",
   addTask: "Nova tarefa",
-  due: "Quando (em inglês: tomorrow at 9)",
+  due: "Quando (inglês: today at 9)",
   dueAt: (when) => `para ${when}`,
   add: "Acrescentar",
   done: "Feito",
