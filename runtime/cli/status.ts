@@ -127,7 +127,7 @@ function plantLines(state: PlantNow, time: HouseTime): string {
   const { plant, name, moisture, water, light, fitted, care, last_status } = state;
   const lines = [
     `\n${inLine(name)}${name === plant ? "" : ` (${plant})`}`,
-    `  moisture  ${moisture ? `${moisture.percent} % (raw ${moisture.value}) at ${time.minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
+    `  moisture  ${moisture ? `${moisture.percent} % at ${time.minute(moisture.timestamp)}` : "not read yet"}${limitInWords(water)}`,
     ...(water ? [`  water     ${waterInWords(water)}${fitted?.pump === false ? "; no pump" : ""}`] : []),
     ...(light ? [`  light     ${fitted?.light === false ? "none" : lightInWords(light)}`] : []),
     ...(last_status ? [`  state     ${stateInWords(last_status, time)}`] : []),

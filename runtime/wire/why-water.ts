@@ -145,7 +145,11 @@ function atPresent({ water, moisture }: PlantNow): WaterReason[] {
 /** The last hold and the last fault that have ended since. */
 function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
   const since = lasting.flatMap((reason) => ("since" in reason ? [reason.since] : []));
-  const ended = record.filter(({ timestamp }) => !since.includes(timestamp));
+  const held = lasting.find(({ kind }) => kind === "hold");
+  // a hold that was put on again has not ended
+  const lasts = ({ kind, timestamp }: CareEvent) =>
+    since.includes(timestamp) || (kind === "hold" && held?.kind === "hold" && timestamp >= held.since);
+  const ended = record.filter((event) => !lasts(event));
   const lastOf = (wanted: CareEvent["kind"]) => {
     const all = ended.filter(({ kind }) => kind === wanted);
     return all.slice(-1).map((last) => ({ ...last, at: last.timestamp, count: all.length }));

@@ -36,7 +36,7 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
   await page.waitForSelector("text=Nothing is wrong");
   await page.getByLabel("Reason, such as holiday").fill("holiday");
   await page.getByRole("button", { name: "Put everything on hold" }).click();
-  await page.waitForSelector("text=by human: holiday");
+  await page.waitForSelector("text=by a person: holiday");
   await page.getByRole("button", { name: "Resume all plants" }).click();
   await page.waitForSelector("text=Nothing is wrong");
   t.match(await rig.rig.get("get_overview"), { plants: [{ hold: null }] });
@@ -182,14 +182,14 @@ inBrowser("the owner revokes a token on the page, and is warned before the own w
   await page.getByRole("button", { name: "Keep it" }).click();
   await page.getByText("A token cannot be given back").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Revoke observer" }).click();
-  await page.locator(".sure").getByRole("button", { name: "Revoke observer" }).click();
+  await page.locator(".careful").getByRole("button", { name: "Revoke observer" }).click();
   await wall.waitForSelector("text=session of this browser was ended");
   await page.getByRole("button", { name: "Revoke observer" }).waitFor({ state: "detached" });
   t.equal(await page.getByRole("button", { name: /^End the session/ }).count(), 0, "its sessions went along");
   await page.getByRole("button", { name: "Revoke human" }).click();
   await page.getByText("This is your own way in").waitFor();
-  t.equal((await page.textContent(".sure"))?.includes("tendril token add human"), true);
-  await page.locator(".sure").getByRole("button", { name: "Revoke human" }).click();
+  t.equal((await page.textContent(".careful"))?.includes("tendril token add human"), true);
+  await page.locator(".careful").getByRole("button", { name: "Revoke human" }).click();
   await page.waitForSelector("text=session of this browser was ended");
   t.notOk(existsSync(join(rig.rig.state, "tokens", "human")));
   t.same(rig.troubles, []);
@@ -253,9 +253,39 @@ inBrowser("what the agent remembers is shown with who said it, as text, and can 
   await page.waitForSelector("text=away in May <img");
   t.match(await page.textContent("main"), /noted from a conversation.*basil: rather dry.*told/s);
   await page.getByRole("button", { name: "Forget: Travel" }).click();
+  await page.getByText("It is erased for good").waitFor();
+  t.same(await barriers(page), []);
+  await page
+    .getByRole("group", { name: "Forget: Travel" })
+    .getByRole("button", { name: "Forget: Travel" })
+    .click();
   await page.getByText("away in May").waitFor({ state: "detached" });
   t.match(await rig.rig.get("search_memories", {}, { as: "human" }), { count: 0 });
+  const forget = { name: "Forget: basil" };
+  await page.getByRole("button", forget).click();
+  await page.getByRole("group", forget).getByRole("button", forget).click();
+  await page.getByText("rather dry").waitFor({ state: "detached" });
+  t.same((await rig.rig.get("get_user_profile", {}, { as: "human" })).entries, []);
   t.equal(await page.evaluate("window.hit"), undefined);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("a person sees what the agent recalled, and forgets it there", async (t) => {
+  const rig = await pageRig(t);
+  const memory = { source: "CAPTURE", title: "Travel", content: "away in May" };
+  await rig.rig.get("save_memory", memory, { as: "human" });
+  const { turn_id } = await rig.rig.get("begin_turn", { kind: "care" });
+  await rig.rig.get("recall_user_context", { topic: "away" }, { as: "agent", turn: String(turn_id) });
+  const page = await rig.opened(t);
+  await goTo(page, "Lists");
+  const recall = page.locator(".recall");
+  t.match(await recall.textContent(), /^08:00 · for a care cycleTravel/);
+  const forget = { name: "Forget: Travel" };
+  await recall.getByRole("button", forget).click();
+  await recall.getByRole("group", forget).getByRole("button", forget).click();
+  await recall.getByText("and something that is forgotten").waitFor();
+  t.equal(await page.getByText("away in May").count(), 0);
+  t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
 

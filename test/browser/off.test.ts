@@ -23,7 +23,7 @@ inBrowser("the note about the hold covers nothing, and goes when the hold is lif
     await note.waitFor({ state: "detached" });
   }
   await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
-  await page.waitForSelector("text=by human: holiday");
+  await page.waitForSelector("text=by a person: holiday");
   t.equal(await note.count(), 0, "another hold is not of this press");
   t.same(rig.troubles, []);
 });

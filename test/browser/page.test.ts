@@ -118,7 +118,7 @@ inBrowser(
     await goTo(page, "Story");
     await page.getByRole("button", { name: "20 ml of water" }).click();
     await page.waitForSelector("text=it drinks a lot");
-    t.match(await page.textContent(".reasons"), /asked for 20 ml.*by agent.*rather dry/s);
+    t.match(await page.textContent(".reasons"), /asked for 20 ml.*by the agent.*rather dry/s);
     await page.getByText("Table of the chart").click();
     t.equal(await page.locator("tbody tr").count(), 288);
     const [download] = await Promise.all([

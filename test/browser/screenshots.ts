@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { hours, minutes } from "../../drivers/units.js";
 import type { Rig } from "../rig.js";
 import { browserTests } from "../runtime/web/page-rig.js";
@@ -11,7 +12,7 @@ const FOLDER = process.env.SCREENSHOTS ?? "/tmp/tendril-page";
 mkdirSync(FOLDER, { recursive: true });
 process.stderr.write(`pictures in ${FOLDER}\n`);
 
-inBrowser("pictures of every view, at three widths", async (t) => {
+inBrowser("pictures of every view, at many widths", async (t) => {
   const rig = await pageRig(t, { hydration: 42, config: BENCH });
   await rig.rig.get("break_bench", { trouble: "lamp_dead" }, { as: "human" });
   await someDays(rig.rig);
@@ -24,26 +25,34 @@ inBrowser("pictures of every view, at three widths", async (t) => {
   await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
   for (const [name, size, colorScheme, locale] of [
     ["320", "small", "light", "de"],
+    ["360", "narrow", "dark", "es"],
     ["375", "phone", "dark", "en"],
+    ["768", "tablet", "light", "es"],
     ["1280", "desktop", "light", "en"],
+    ["1280-dark", "desktop", "dark", "de"],
   ] as const) {
     const page = await rig.opened(t, "human", size, { colorScheme, locale });
     for (const tab of ["now", "story", "photos", "chat", "lists", "house"]) {
       await page.goto(`${rig.base}/#${tab}`);
       await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
-      if (tab === "now")
-        await page
-          .getByRole("button", { name: /^W(hy did|arum)/ })
-          .first()
-          .click();
+      await open(page, tab);
       await page.waitForTimeout(1000);
       await page.screenshot({ path: join(FOLDER, `${name}-${tab}.png`), fullPage: tab !== "photos" });
     }
   }
 });
 
+/** What people open there: a question, the doctor's findings, the warning before something is forgotten. */
+async function open(page: Page, tab: string): Promise<void> {
+  if (tab === "now") await page.locator(".why button").first().click();
+  if (tab === "lists") await page.locator(".list li button").last().click();
+  if (tab !== "house") return;
+  await page.locator(".doctor button").click();
+  await page.locator(".findings").first().waitFor();
+}
+
 const BENCH = `bench: { controls: true }
-climate: [{ place: kitchen }]
+climate: [{ place: kitchen }, { place: balcony, address: 0x77 }]
 confirm: { dispense_water: always }
 server: { calls_per_second: 100000 }`;
 
@@ -77,10 +86,13 @@ async function somebodysThings(rig: Rig): Promise<void> {
     time: "every monday at 8am",
   });
   await rig.get("save_memory", { source: "CAPTURE", title: "Travel", content: "away in May" });
+  const fact = { category: "preference", key: "watering", value: "rather in the morning" };
+  await rig.get("update_user_profile", fact, { as: "human" });
   await rig.get("send_chat_message", { text: "How is the basil?" }, { as: "human" });
   const { turn_id } = await rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
   const text = "Basil: the soil is at 43 %. At the last care I decided: moist enough.";
   await rig.get("send_chat_message", { text }, { as: "agent", turn: String(turn_id) });
+  await rig.get("recall_user_context", { topic: "away in May" }, { as: "agent", turn: String(turn_id) });
   await rig.get("end_turn", {}, { as: "agent", turn: String(turn_id) });
 }
 

@@ -13,7 +13,7 @@ inBrowser("a refused dose is listed with why, and faults, holds and their ends h
   await rig.rig.get("set_hold", { hold: false, reason: "back" }, { as: "human" });
   const page = await rig.opened(t, "human", "desktop");
   await goTo(page, "Story");
-  await page.getByRole("button", { name: "20 ml refused · by agent" }).click();
+  await page.getByRole("button", { name: "20 ml refused · by the agent" }).click();
   await page.waitForSelector(".reasons >> text=NO_CYCLE");
   t.match(await page.textContent(".key"), /refused.*on hold.*ended/s);
   await page.getByRole("button", { name: "Why did you not water?" }).click();

@@ -1,4 +1,5 @@
 import t from "tap";
+import { minutes } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
 import { TOOL_CONTRACTS, validArguments } from "../services/contracts.js";
 import { type Args, footprint, HUMAN, TWO_PLANTS } from "./proper-answer.js";
@@ -58,3 +59,21 @@ async function dose(rig: Rig, args: Args): Promise<void> {
   const answer = await rig.during("dispense_water", { ml: 10, ...args }, HUMAN);
   if (!answer.ok) throw new Error(answer.error.message);
 }
+
+t.test("a second hold keeps the first one's time, until the hold is lifted", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  const hold = async () => ((await rig.get("get_overview")).plants as { hold: object | null }[])[0]?.hold;
+  const held = (reason: string) => rig.get("set_hold", { hold: true, reason }, { as: "human" });
+  await held("holiday");
+  await rig.pass(minutes(5));
+  await held("still away");
+  const twice = { since: "2026-06-01T08:00:00.000Z", by: "human", reason: "still away" };
+  t.same(await hold(), twice);
+  await rig.crash();
+  await rig.open();
+  t.same(await hold(), twice);
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.pass(minutes(5));
+  await held("again");
+  t.match(await hold(), { since: "2026-06-01T08:10:00.000Z", reason: "again" });
+});

@@ -27,6 +27,8 @@ const PEOPLES = [
     "answer_approval",
     "forget_memory",
     "erase_memory",
+    "forget_profile_entry",
+    "list_recalls",
     "get_media_links",
   ],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
@@ -118,6 +120,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<Kind | "nobody", number>>>
   "GET /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "POST /backups": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   "GET /backups/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
+  "GET /tokens": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
+  "DELETE /tokens/x": { nobody: 401, observer: 403, agent: 403, human: 404, bridge: 403, metrics: 403 },
+  "POST /doctor": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   ...(CONTRACTS.has("memory") && {
     "POST /media": { nobody: 401, observer: 403, agent: 403, human: 0, bridge: 403, metrics: 403 },
   }),

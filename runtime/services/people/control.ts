@@ -61,6 +61,7 @@ export interface Fault {
 }
 
 export interface Hold {
+  /** Of the first one, where it was put on again before it was lifted. */
   readonly since: string;
   readonly by: string;
   readonly reason: string;
@@ -271,7 +272,7 @@ export class Control {
   private apply(entry: ControlEntry, isOver: (each: Hold | Fault) => boolean = () => true): void {
     const { kind, plant, timestamp, by, reason, code, input = "", after_dose = 0 } = entry;
     const where = plant ?? EVERY_PLANT;
-    if (kind === "hold") this.holds.set(where, { since: timestamp, by, reason });
+    if (kind === "hold") this.holds.set(where, { since: this.heldSince(where) ?? timestamp, by, reason });
     if (kind === "resume") this.forgetHolds(plant, isOver);
     if (kind === "fault" && code) this.latch(where, { code, since: timestamp, reason });
     if (kind === "clear") this.forgetFaults(plant, isOver);
@@ -280,6 +281,12 @@ export class Control {
     if (kind === "tank_filled") this.emptyTanks.delete(input);
     if (kind === "care_released") this.release(`${where} ${entry.status_at}`);
     this.applyToSoil(entry);
+  }
+
+  /** Of a hold that is put on again, by whom and why are the last one's: nothing was lifted in between. */
+  private heldSince(where: string): string | undefined {
+    const known = this.holds.get(where);
+    return known && !this.leaving.has(known) ? known.since : undefined;
   }
 
   /** The soil and its answers. After a loss of the ledger its lines are numbered anew. */

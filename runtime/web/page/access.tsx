@@ -1,10 +1,9 @@
-import { useState } from "preact/hooks";
 import { OWNER } from "../../wire/identity.js";
 import type { SessionView } from "../../wire/sessions.js";
 import type { TokenView } from "../../wire/tokens.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Act } from "./parts.tsx";
+import { Act, Careful } from "./parts.tsx";
 import { allSessions, endSession, revokeToken, tokens } from "./session.js";
 
 /** The browsers that are let in, and the way to close one. */
@@ -48,7 +47,6 @@ export function Tokens({ version, changed }: Changing) {
   const { words, clock, nowMs } = useShared();
   const say = words.tokens;
   const found = useAnswer(tokens, [version]);
-  const [asked, ask] = useState<string>();
   const about = ({ role, made, used }: TokenView) =>
     [
       say.roles[role] ?? role,
@@ -65,47 +63,16 @@ export function Tokens({ version, changed }: Changing) {
             <span class="list-text">
               <code>{token.name}</code> <span class="quiet block">{about(token)}</span>
             </span>
-            {asked === token.name ? (
-              <Sure of={token} done={changed} close={() => ask(undefined)} />
-            ) : (
-              <button
-                type="button"
-                class="button plain"
-                aria-label={say.revokeThis(token.name)}
-                onClick={() => ask(token.name)}
-              >
-                {say.revoke}
-              </button>
-            )}
+            <Careful
+              button={say.revoke}
+              label={say.revokeThis(token.name)}
+              warning={token.name === OWNER ? say.lastWayIn : say.ends}
+              isGrave={token.name === OWNER}
+              run={() => revokeToken(token.name).then(changed)}
+            />
           </li>
         ))}
       </ul>
     </section>
-  );
-}
-
-/** A token cannot be given back: what ends with it is said first. */
-function Sure({
-  of,
-  done,
-  close,
-}: {
-  readonly of: TokenView;
-  readonly done: () => void;
-  readonly close: () => void;
-}) {
-  const { words } = useShared();
-  const say = words.tokens;
-  const isOwn = of.name === OWNER;
-  return (
-    <div class={isOwn ? "sure note fault" : "sure note hold"}>
-      <p>{isOwn ? say.lastWayIn : say.ends}</p>
-      <div class="buttons">
-        <Act run={() => revokeToken(of.name).then(done)}>{say.revokeThis(of.name)}</Act>
-        <button type="button" class="button plain" onClick={close}>
-          {say.keep}
-        </button>
-      </div>
-    </div>
   );
 }

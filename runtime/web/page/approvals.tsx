@@ -85,7 +85,8 @@ function Approval({
   const plant = overview.plants.find((each) => each.plant === approval.plant);
   const reasoning = plant?.last_status?.reasoning ?? "";
   const { id, agent, instance, scope, expires_in_s, after_reading: read } = approval;
-  const who = instance === undefined ? agent : `${agent} (${instance})`;
+  const name = agent === "agent" ? words.plan : agent;
+  const who = instance === undefined ? name : `${name} (${instance})`;
   const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () =>
     house.act("answer_approval", { id, approve }).then(() => answered(approve));
@@ -123,7 +124,8 @@ export function Waiting({ overview }: { readonly overview: Overview | undefined 
   const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
   return (
     <a class="waiting" href="#now">
-      <strong>{words.asks}</strong> {words.wants(first.agent, words.wish(first), plant)}
+      <strong>{words.asks}</strong>{" "}
+      {words.wants(first.agent === "agent" ? words.plan : first.agent, words.wish(first), plant)}
       {more.length > 0 && ` (+${more.length})`} ›
     </a>
   );

@@ -25,6 +25,13 @@ export function useShared(): Shared {
   return shared;
 }
 
+/** Who a token is, after "by": a person's name, or in words what every runtime has. */
+export const whom = ({ whom: known }: Words, token: string): string => {
+  const [, role = "", name] = /^(human|agent)\.(.+)$/.exec(token) ?? [];
+  if (name !== undefined) return role === "agent" ? `${known.agent} ${name}` : name;
+  return known[token] ?? token.replace(/^(.+)@(.+)$/, "$1 ($2)");
+};
+
 /** The view of the model, drawn again whenever it changes. */
 export function useView(house: House): Shared {
   const [view, setView] = useState(house.now);

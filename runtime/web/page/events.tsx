@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useShared, whom } from "./context.tsx";
 import { whole } from "./figures.js";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -153,11 +153,12 @@ const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(mark
 
 function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
   if (event.kind === "photo") return words.key.photo;
-  if (event.kind === "dose") return `${words.dose(event.dose.ml_dispensed)} · ${words.by(event.dose.by)}`;
+  if (event.kind === "dose")
+    return `${words.dose(event.dose.ml_dispensed)} · ${words.by(whom(words, event.dose.by))}`;
   if (event.kind === "note")
     return `${words.note}: ${event.note.content}${words.filesOf(countFiles(event.note))}`;
   if (event.kind === "refused")
-    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(event.event.by)}`;
+    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(whom(words, event.event.by))}`;
   if (event.kind === "control") {
     const { kind, code } = event.event;
     return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
@@ -185,7 +186,7 @@ function DoseFacts({
         {[
           words.doseAsked(dose.ml_requested),
           ...(dose.outcome === "completed" ? [] : [words.outcome(dose.outcome)]),
-          words.by(dose.by),
+          words.by(whom(words, dose.by)),
         ].join(" · ")}
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{poured}</p>}
@@ -222,7 +223,7 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {words.reasons[reason ?? ""] ?? reason} ({words.by(by)})
+        {words.reasons[reason ?? ""] ?? reason} ({words.by(whom(words, by))})
       </p>
     </>
   );
@@ -248,7 +249,8 @@ function Status({ cycle }: { readonly cycle: CareEvent }) {
   return (
     <>
       <p>
-        <strong>{words.status}</strong>: {by} {words.states[plant_state] ?? plant_state}. {reasoning}
+        <strong>{words.status}</strong>: {by === "agent" ? words.plan : by}{" "}
+        {words.states[plant_state] ?? plant_state}. {reasoning}
       </p>
       {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}
     </>

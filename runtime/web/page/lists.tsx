@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Memories, Profile } from "./memories.tsx";
+import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, LineForm, Missing, troubleWords } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
@@ -56,8 +56,9 @@ export function Lists() {
           />
         </div>
       )}
-      {house.isHuman && <Memories />}
-      {house.isHuman && <Profile />}
+      {house.isHuman && <Memories version={version} changed={changed} />}
+      {house.isHuman && <Profile version={version} changed={changed} />}
+      {house.isHuman && <Recalls version={version} changed={changed} />}
     </>
   );
 }
@@ -123,13 +124,14 @@ function Tasks({ version, changed }: Changing) {
             <span class="list-text">
               {title}
               {user_id !== "household" && <span class="quiet"> {words.of(user_id)}</span>}
-              {due_at !== null && (
-                <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
-                  {" "}
-                  {words.dueAt(clock.near(at(due_at), nowMs))}
-                </span>
-              )}
-              {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
+              <span class="block">
+                {due_at !== null && (
+                  <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
+                    {words.dueAt(clock.near(at(due_at), nowMs))}
+                  </span>
+                )}
+                {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
+              </span>
             </span>
             {house.isHuman && (
               <Act run={complete(task_id)} label={words.markDone(title)}>

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
+import type { RecalledEntryView, RecallList } from "../../wire/recalls.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Act, LineForm } from "./parts.tsx";
+import { unlessOff } from "./link.js";
+import { Careful, LineForm } from "./parts.tsx";
 import { ChooseFiles, Files, sendFiles, type WithFiles } from "./uploads.tsx";
 
 interface Memory extends WithFiles {
@@ -21,15 +23,20 @@ interface ProfileEntry {
   readonly user_id: string;
 }
 
+interface Changing {
+  /** Counts what was changed here: an entry stands in several lists. */
+  readonly version: number;
+  readonly changed: () => void;
+}
+
 /** A choice: a few screens. The newest first. */
 const SHOWN = 30;
 /** Characters. A choice: a line of a list. */
 const LONGEST_TITLE = 80;
 
 /** What the agent remembers and believes, who said it, and the way to forget it. */
-export function Memories() {
+export function Memories({ version, changed }: Changing) {
   const { house, words, clock, nowMs } = useShared();
-  const [version, setVersion] = useState(0);
   const [files, setFiles] = useState<readonly File[]>([]);
   const found = useAnswer(
     () => house.call<{ items: Memory[] }>("search_memories", { limit: SHOWN }),
@@ -41,10 +48,8 @@ export function Memories() {
     const title = content.slice(0, LONGEST_TITLE).trim();
     await house.call("save_memory", { source: "DIARY", ...media, title, content });
     setFiles([]);
-    setVersion(version + 1);
+    changed();
   };
-  const forget = (id: string) => () =>
-    house.call("delete_memory", { id }).then(() => setVersion(version + 1));
   return (
     <section class="card wide list">
       <h2>{words.memories}</h2>
@@ -63,9 +68,7 @@ export function Memories() {
                   {user_id !== "household" && ` ${words.of(user_id)}`}
                 </span>
               </span>
-              <Act run={forget(id)} label={words.forgetThis(title)}>
-                {words.forget}
-              </Act>
+              <Forget title={title} tool="erase_memory" of={{ id }} changed={changed} />
             </li>
           );
         })}
@@ -77,11 +80,11 @@ export function Memories() {
   );
 }
 
-export function Profile() {
+export function Profile({ version, changed }: Changing) {
   const { house, words, clock, nowMs } = useShared();
   const found = useAnswer(
     () => house.call<{ entries: ProfileEntry[] }>("get_user_profile"),
-    [Math.floor(nowMs / 60_000)],
+    [version, Math.floor(nowMs / 60_000)],
   );
   if (!found || found.entries.length === 0) return null;
   return (
@@ -100,9 +103,86 @@ export function Profile() {
                 {user_id !== "household" && ` ${words.of(user_id)}`}
               </span>
             </span>
+            <Forget
+              title={key}
+              tool="forget_profile_entry"
+              of={{ category, key, user_id }}
+              changed={changed}
+            />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** What agents were given of it: when, in whose turn, and the way to forget it. */
+export function Recalls({ version, changed }: Changing) {
+  const { house, words, clock, nowMs } = useShared();
+  const say = words.recalls;
+  const found = useAnswer(
+    () => house.call<RecallList>("list_recalls", { n: SHOWN }).catch(unlessOff),
+    [version, Math.floor(nowMs / 60_000)],
+  );
+  if (!found) return null;
+  const about = ({ timestamp, turn, person }: RecallList["recalls"][number]) => {
+    const where = say.turns[turn ?? "none"];
+    return `${clock.near(at(timestamp), nowMs)} · ${where}${isOne(person) ? ` ${words.of(person)}` : ""}`;
+  };
+  return (
+    <section class="card wide list">
+      <h2>{say.title}</h2>
+      <p class="quiet">{say.about}</p>
+      {found.recalls.length === 0 && <p class="quiet">{say.none}</p>}
+      <ul>
+        {found.recalls.map((recall) => (
+          <li key={`${recall.timestamp} ${JSON.stringify(recall.entries)}`} class="recall">
+            <span class="quiet">{about(recall)}</span>
+            {recall.forgotten > 0 && <span class="quiet">{say.forgotten(recall.forgotten)}</span>}
+            {recall.entries.map((entry) => (
+              <span key={`${entry.id} ${entry.category} ${entry.title}`} class="recalled">
+                <span class="list-text">{entry.title}</span>
+                <ForgetRecalled entry={entry} changed={changed} />
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const isOne = (person: string | null): person is string => person !== null && person !== "household";
+
+function ForgetRecalled({
+  entry,
+  changed,
+}: {
+  readonly entry: RecalledEntryView;
+  readonly changed: () => void;
+}) {
+  const { id, category, title, user_id } = entry;
+  const [tool, of] =
+    id === null
+      ? (["forget_profile_entry", { category, key: title, user_id }] as const)
+      : (["erase_memory", { id }] as const);
+  return <Forget title={title} tool={tool} of={of} changed={changed} />;
+}
+
+/** For good, with all former versions: so it is asked once more. */
+function Forget(it: {
+  readonly title: string;
+  readonly tool: "erase_memory" | "forget_profile_entry";
+  readonly of: object;
+  readonly changed: () => void;
+}) {
+  const { house, words } = useShared();
+  return (
+    <Careful
+      button={words.forget}
+      label={words.forgetThis(it.title)}
+      warning={words.forgetMeans}
+      run={() => house.call(it.tool, it.of).then(it.changed)}
+    />
   );
 }

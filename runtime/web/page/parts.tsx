@@ -111,6 +111,38 @@ export function Act(of: {
   );
 }
 
+/** A button for what cannot be undone: it first says what that means. */
+export function Careful(of: {
+  readonly button: string;
+  /** Of both buttons, for a screen reader and the second one. */
+  readonly label: string;
+  readonly warning: string;
+  readonly isGrave?: boolean;
+  readonly run: () => Promise<unknown>;
+}) {
+  const { words } = useShared();
+  const [isAsked, ask] = useState(false);
+  if (!isAsked)
+    return (
+      <button type="button" class="button plain" aria-label={of.label} onClick={() => ask(true)}>
+        {of.button}
+      </button>
+    );
+  return (
+    <fieldset class={`careful note ${of.isGrave ? "fault" : "hold"}`} aria-label={of.label}>
+      <p>{of.warning}</p>
+      <div class="buttons">
+        <Act run={of.run} label={of.label}>
+          {of.button}
+        </Act>
+        <button type="button" class="button plain" onClick={() => ask(false)}>
+          {words.keep}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
 export function troubleWords(
   error: unknown,
   failed: string,

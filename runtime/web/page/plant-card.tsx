@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { finest } from "../../wire/water-query.js";
+import { useAnswer, useShared, whom } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { Act, Freshness, Gauge } from "./parts.tsx";
 import { ofPlant, tanksOf } from "./plants.js";
-import { finest } from "./story-data.js";
 import { WhyOfPlant } from "./why-view.tsx";
 
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */
@@ -171,7 +171,9 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
     <>
       {hold && (
         <div class="note hold" role="status">
-          <p>{words.hold(since(hold.since), hold.by, words.reasons[hold.reason] ?? hold.reason)}</p>
+          <p>
+            {words.hold(since(hold.since), whom(words, hold.by), words.reasons[hold.reason] ?? hold.reason)}
+          </p>
           <p class="quiet">{words.holdMeans}</p>
           {house.isHuman && <Resume plant={plant.plant} />}
         </div>

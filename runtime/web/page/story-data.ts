@@ -26,9 +26,6 @@ export function samplesFor(hours: number): number {
   return range?.samples ?? Math.min(60, 300 / hours);
 }
 
-/** The runtime gives at most 10,000 buckets: as fine as that allows, so that two doses share none. */
-export const finest = (hours: number): number => Math.min(3600, Math.floor(9900 / hours));
-
 export interface Bucket {
   readonly bucket_start: string;
   readonly bucket_end: string;

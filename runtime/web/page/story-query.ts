@@ -1,5 +1,7 @@
 import type { Cost } from "../../wire/costs.js";
 import type { CareEvent } from "../../wire/plants.js";
+import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
+import type { WaterEvidence } from "../../wire/why-water.js";
 import { at, type Dose } from "./figures.js";
 import type { House } from "./house.js";
 import { type PhotoSeen, photosUntil } from "./photo-data.js";
@@ -8,7 +10,6 @@ import {
   type Action,
   around,
   type Bucket,
-  finest,
   isShort,
   type LightStretch,
   type Note,
@@ -31,6 +32,8 @@ export interface StoryData {
   readonly poured: readonly number[];
   /** Doses that share a bucket with another one. */
   readonly hidden: number;
+  /** Of all doses, where some are hidden. */
+  readonly total?: WaterEvidence["total"];
   readonly light: readonly LightStretch[];
   readonly record: readonly CareEvent[];
   readonly notes: readonly Note[];
@@ -45,21 +48,22 @@ interface History<Item> {
 /** Buckets an hour that the runtime has of every time, however long ago. */
 const COARSEST = 0.042;
 
-/** `end`: ISO 8601 by the runtime's clock. All figures are of the same buckets, as fine as the runtime still has them. */
+/** `end`: ISO 8601 by the runtime's clock. `room`: whose air is shown; plants name none. All figures are of the same buckets, as fine as the runtime still has them. */
 export async function queryStory(
   house: House,
   plant: string,
   hours: number,
   end: string,
+  room: string | undefined,
 ): Promise<StoryData> {
   const wanted = samplesFor(hours);
-  if (wanted <= COARSEST) return storyIn(house, plant, { hours, end, samples: wanted });
+  if (wanted <= COARSEST) return storyIn(house, plant, { hours, end, room, samples: wanted });
   const finer = [wanted, 2].filter((samples) => samples > COARSEST);
   for (const samples of finer) {
-    const found = await storyIn(house, plant, { hours, end, samples }).catch(unlessThinned);
+    const found = await storyIn(house, plant, { hours, end, room, samples }).catch(unlessThinned);
     if (found) return found;
   }
-  return storyIn(house, plant, { hours, end, samples: COARSEST });
+  return storyIn(house, plant, { hours, end, room, samples: COARSEST });
 }
 
 function unlessThinned(error: unknown): undefined {
@@ -69,7 +73,17 @@ function unlessThinned(error: unknown): undefined {
 async function storyIn(
   house: House,
   plant: string,
-  { hours, end, samples }: { readonly hours: number; readonly end: string; readonly samples: number },
+  {
+    hours,
+    end,
+    room,
+    samples,
+  }: {
+    readonly hours: number;
+    readonly end: string;
+    readonly room: string | undefined;
+    readonly samples: number;
+  },
 ): Promise<StoryData> {
   const isSingle = isShort(hours);
   const which = { ...ofPlant(house, plant), hours, end_time: end };
@@ -87,9 +101,9 @@ async function storyIn(
       aggregation: "sum",
       value_field: "ml_dispensed",
     }),
-    isAirKnown(house)
+    room !== undefined
       ? house.call<History<Bucket>>("get_climate_history", {
-          ...{ hours, end_time: end, samples_per_hour: samples, include_empty: true },
+          ...{ place: room, hours, end_time: end, samples_per_hour: samples, include_empty: true },
           ...{ aggregation: "mean", value_field: "temperature_c" },
         })
       : none,
@@ -99,13 +113,15 @@ async function storyIn(
   ]);
   const { from, to } = moisture.coverage;
   const found = doses ?? none;
+  const hidden = isSingle ? found.coverage.records - found.items.length : 0;
   return {
     from: at(from),
     to: at(to),
     rows: rowsOf(moisture.items, water.items, air.items),
     doses: isSingle ? found.items : [],
     poured: found.items.map(({ timestamp }) => at(timestamp)),
-    hidden: isSingle ? found.coverage.records - found.items.length : 0,
+    hidden,
+    ...(hidden > 0 && { total: totalOf(water.items) }),
     light: light.items,
     record: isSingle ? await queryRecord(house, plant, from, to) : [],
     notes: isSingle ? await queryNotes(house, plant, from, to) : [],
@@ -116,25 +132,28 @@ async function storyIn(
 /** Marks of photos on the chart. A choice: one each few pixels. */
 const PHOTOS = 96;
 
-/** Of the first room: plants name none. */
-const isAirKnown = (house: House): boolean => (house.now.overview?.climate ?? []).length > 0;
-
 /** The doses and the record of some hours up to `end`, to say why there was water or none. */
 export async function queryWater(
   house: House,
   plant: string,
   hours: number,
   end: string,
-): Promise<Pick<StoryData, "doses" | "record">> {
-  const which = { ...ofPlant(house, plant), hours, end_time: end };
-  const single = { ...which, samples_per_hour: finest(hours), aggregation: "first" };
-  const from = new Date(at(end) - hours * 3_600_000).toISOString();
-  const [{ items }, record] = await Promise.all([
-    house.call<History<Dose>>("get_water_history", single),
-    queryRecord(house, plant, from, end),
-  ]);
-  return { doses: items, record };
+): Promise<Pick<WaterEvidence, "doses" | "total" | "record">> {
+  const asking = askForWater({ hours, end, which: ofPlant(house, plant) }, READERS);
+  let step = asking.next();
+  while (!step.done) step = asking.next(await house.call(step.value.name, step.value.arguments));
+  return step.value;
 }
+
+/** The page is of the runtime's own version. */
+const READERS: WaterReaders = {
+  doses: (answer) => {
+    const { items, coverage } = answer as History<Dose>;
+    return { items, records: coverage.records };
+  },
+  sums: (answer) => (answer as History<Bucket>).items,
+  record: (answer) => (answer as { events: CareEvent[] }).events,
+};
 
 async function queryRecord(house: House, plant: string, from: string, to: string): Promise<CareEvent[]> {
   const range = { ...ofPlant(house, plant), start_time: from, end_time: to };

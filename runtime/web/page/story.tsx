@@ -36,13 +36,14 @@ export function Story({ overview }: { readonly overview: Overview }) {
   const [chosenPlant, setPlant] = useState(overview.plants[0]?.plant ?? "");
   const [{ hours, until }, show] = useState<Shown>({ hours: RANGES.day.hours });
   const [noted, setNoted] = useState(0);
+  const { room, ...roomChoice } = useRoom(overview);
   const [chosen, choose] = useState<StoryEvent>();
   const plant = overview.plants.find((each) => each.plant === chosenPlant) ?? overview.plants[0];
   const end = new Date(until ?? nowMs).toISOString();
   // a new end every minute of the plant's time, and after each dose
   const data = useAnswer(
-    () => queryStory(house, plant?.plant ?? "", hours, end),
-    [plant?.plant, hours, until ?? Math.floor(at(now) / 60_000), plant?.water?.used_ml, noted],
+    () => queryStory(house, plant?.plant ?? "", hours, end, room),
+    [plant?.plant, room, hours, until ?? Math.floor(at(now) / 60_000), plant?.water?.used_ml, noted],
   );
   if (!plant) return null;
   const showUntil = (ms: number, over = hours) => show({ hours: over, ...(ms < nowMs && { until: ms }) });
@@ -81,6 +82,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
         ) : (
           <NotYet />
         )}
+        <ChooseRoom {...roomChoice} room={room} />
         <Foot
           data={data}
           isLatest={until === undefined}
@@ -172,6 +174,34 @@ function Drawn({
         {words.coverage(having, data.rows.length)} {data.hidden > 0 && words.dosesHidden(data.hidden)}
       </p>
     </>
+  );
+}
+
+function useRoom({ climate }: Overview) {
+  const rooms = climate.map(({ place }) => place);
+  const [chosen, choose] = useState<string>();
+  return { rooms, room: rooms.find((each) => each === chosen) ?? rooms[0], choose };
+}
+
+/** Whose air the dashed line is, where there are several rooms. */
+function ChooseRoom(of: {
+  readonly rooms: readonly string[];
+  readonly room: string | undefined;
+  readonly choose: (room: string) => void;
+}) {
+  const { words } = useShared();
+  if (of.rooms.length < 2) return null;
+  return (
+    <label class="quiet room">
+      {words.airOf}
+      <select value={of.room} onChange={({ currentTarget }) => of.choose(currentTarget.value)}>
+        {of.rooms.map((room) => (
+          <option key={room} value={room}>
+            {room}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useShared, whom } from "./context.tsx";
 import { at } from "./figures.js";
 import { queryWater } from "./story-query.js";
 import type { Words } from "./words.js";
@@ -12,7 +12,7 @@ const LAST_DAY = 24;
 /** What is asked. */
 type Asked = "water" | "not";
 
-type Found = Pick<WaterEvidence, "record" | "doses" | "until">;
+type Found = Pick<WaterEvidence, "record" | "doses" | "total" | "until">;
 
 /** The questions that people ask most, about the time that the story shows. */
 export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found }) {
@@ -99,8 +99,9 @@ function Questions(of: {
   );
 }
 
-/** With what the page or the runtime gave as a reason in the reader's language. */
-function saidIn(words: Words, reason: WaterReason): WaterReason {
+/** With the names of people in place of tokens, and what the page or the runtime gave as a reason in the reader's language. */
+function saidIn(words: Words, found: WaterReason): WaterReason {
+  const reason = "by" in found ? { ...found, by: whom(words, found.by) } : found;
   if (!("reason" in reason)) return reason;
   const refusal = reason.kind === "dose_refused" ? words.refusals[reason.code] : undefined;
   return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };

@@ -33,6 +33,7 @@ export const DE: Words = {
   healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
+  whom: { human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
   actsAs: (token) => `Dieser Browser handelt als ${token}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simuliert",
@@ -49,7 +50,7 @@ export const DE: Words = {
   aboutHour: (hour) => `gegen ${hour}:00`,
   noPhotos: "Aus dieser Zeit gibt es kein Foto.",
   photoLimit: (megabytes) =>
-    `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zu ändern: photos.keep_megabytes.`,
+    `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zum Ändern schreiben Sie photos: { keep_megabytes: … } in tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
   photosOfOneDay: (count) =>
     `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später sehen Sie von jedem eines.`,
@@ -172,6 +173,7 @@ export const DE: Words = {
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",
   plant: "Pflanze",
+  airOf: "Luft von",
   earlier: "Früher",
   later: "Später",
   chart: (name, from, to) =>
@@ -403,7 +405,6 @@ export const DE: Words = {
     ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein Token lässt sich nicht zurückgeben; man macht ein neues.",
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
-    keep: "Behalten",
   },
   atMachine: "Auf dem Rechner des Servers",
   commands: {
@@ -441,6 +442,22 @@ export const DE: Words = {
   },
   forget: "Vergessen",
   forgetThis: (title) => `Vergessen: ${title}`,
+  keep: "Behalten",
+  forgetMeans:
+    "Es wird für immer gelöscht, mit allem, was vorher dort stand. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
+  recalls: {
+    title: "Was der Agent abgerufen hat",
+    about:
+      "Jedes Mal, dass ein Agent etwas davon bekam, um zu antworten oder zu planen. Was er gelernt hat, steht oben, mit der Zeit.",
+    none: "Noch nichts.",
+    turns: {
+      care: "für einen Durchgang",
+      conversation: "für ein Gespräch",
+      task: "für eine Aufgabe",
+      none: "außerhalb eines Durchgangs",
+    },
+    forgotten: (count) => (count === 1 ? "und etwas, das vergessen ist" : `und ${count}, die vergessen sind`),
+  },
   every: everyInGerman,
   onDays: (days) => `am ${days}`,
   onMonthDays: (days) => `am Tag ${days}`,
@@ -449,7 +466,7 @@ export const DE: Words = {
   tasks: "Aufgaben",
   noTasks: "Keine offene Aufgabe.",
   addTask: "Neue Aufgabe",
-  due: "Wann (englisch: tomorrow at 9)",
+  due: "Wann (englisch: today at 9)",
   dueAt: (when) => `fällig ${when}`,
   add: "Hinzufügen",
   done: "Erledigt",
@@ -494,8 +511,10 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
-    held: ({ at, by, reason: why }) => `Um ${when(at)} angehalten durch ${by}: ${why}`,
-    locked: ({ at, code, reason: why }) => `Um ${when(at)} wurde das Wasser gesperrt (${code}): ${why}`,
+    held: ({ count, at, by, reason: why }) =>
+      `${count === 1 ? `Um ${when(at)} angehalten` : `${count}-mal angehalten, zuletzt um ${when(at)}`} durch ${by}: ${why}`,
+    locked: ({ count, at, code, reason: why }) =>
+      `${count === 1 ? `Um ${when(at)} wurde das Wasser gesperrt` : `${count}-mal wurde das Wasser gesperrt, zuletzt um ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,

@@ -33,6 +33,7 @@ export const ES: Words = {
   healthUnknown: "Sin conexión no se sabe cómo está todo.",
   observer: "Esta pantalla solo muestra. Para cambiar algo, abra la página como persona.",
   leave: "Cerrar sesión",
+  whom: { human: "una persona", agent: "el agente", runtime: "el servidor" },
   actsAs: (token) => `Este navegador actúa como ${token}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simulado",
@@ -49,7 +50,7 @@ export const ES: Words = {
   aboutHour: (hour) => `hacia las ${hour}:00`,
   noPhotos: "No hay fotos de este periodo.",
   photoLimit: (megabytes) =>
-    `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Se cambia con photos.keep_megabytes.`,
+    `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Para cambiarlo escriba photos: { keep_megabytes: … } en tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
   photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verá una de cada día.`,
   photoAt: "Foto",
@@ -170,6 +171,7 @@ export const ES: Words = {
   ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año", all: "Todo" },
   range: "Periodo",
   plant: "Planta",
+  airOf: "Aire de",
   earlier: "Antes",
   later: "Después",
   chart: (name, from, to) =>
@@ -396,7 +398,6 @@ export const ES: Words = {
     ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token no se puede devolver; hay que hacer otro.",
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
-    keep: "Conservar",
   },
   atMachine: "En el equipo del servidor",
   commands: {
@@ -434,6 +435,22 @@ export const ES: Words = {
   },
   forget: "Olvidar",
   forgetThis: (title) => `Olvidar: ${title}`,
+  keep: "Conservar",
+  forgetMeans:
+    "Se borra para siempre, con todo lo que decía antes. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
+  recalls: {
+    title: "Lo que el agente consultó",
+    about:
+      "Cada vez que un agente recibió algo de esto, para responder o planear. Lo que aprendió está arriba, con su hora.",
+    none: "Nada todavía.",
+    turns: {
+      care: "para un ciclo",
+      conversation: "para una conversación",
+      task: "para una tarea",
+      none: "fuera de un ciclo",
+    },
+    forgotten: (count) => (count === 1 ? "y algo que ya está olvidado" : `y ${count} que ya están olvidados`),
+  },
   every: everyInSpanish,
   onDays: (days) => `el ${days}`,
   onMonthDays: (days) => `el día ${days}`,
@@ -442,7 +459,7 @@ export const ES: Words = {
   tasks: "Tareas",
   noTasks: "Ninguna tarea abierta.",
   addTask: "Tarea nueva",
-  due: "Cuándo (en inglés: tomorrow at 9)",
+  due: "Cuándo (inglés: today at 9)",
   dueAt: (when) => `para ${when}`,
   add: "Añadir",
   done: "Hecho",
@@ -487,8 +504,10 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ at, by, reason: why }) => `${when(at)}: puesta en pausa por ${by}: ${why}`,
-    locked: ({ at, code, reason: why }) => `${when(at)}: el agua se bloqueó (${code}): ${why}`,
+    held: ({ count, at, by, reason: why }) =>
+      `Se puso en pausa${count === 1 ? `, ${when(at)},` : ` ${count} veces, la última ${when(at)},`} por ${by}: ${why}`,
+    locked: ({ count, at, code, reason: why }) =>
+      `El agua se bloqueó${count === 1 ? `, ${when(at)}` : ` ${count} veces, la última ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `La sonda de humedad falla desde ${when(since)} (${code}). Sin ella no sale agua.`,
     budget: ({ left }) => `De la cantidad de 24 horas quedan solo ${whole(left)} ml, menos que una dosis.`,

@@ -33,6 +33,7 @@ export const PT: Words = {
   healthUnknown: "Sem conexão não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
+  whom: { human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
   actsAs: (token) => `Este navegador age como ${token}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simulado",
@@ -49,7 +50,7 @@ export const PT: Words = {
   aboutHour: (hour) => `cerca das ${hour}:00`,
   noPhotos: "Não há fotos deste período.",
   photoLimit: (megabytes) =>
-    `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Muda-se com photos.keep_megabytes.`,
+    `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Para mudar, escreva photos: { keep_megabytes: … } em tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
   photosOfOneDay: (count) =>
     `${count} fotos de um dia. Ainda não há outro; mais tarde você verá uma de cada dia.`,
@@ -169,6 +170,7 @@ export const PT: Words = {
   ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano", all: "Tudo" },
   range: "Período",
   plant: "Planta",
+  airOf: "Ar de",
   earlier: "Antes",
   later: "Depois",
   chart: (name, from, to) =>
@@ -392,7 +394,6 @@ export const PT: Words = {
     ends: "O que usa este token fica de fora na hora: os programas e os navegadores que agem com ele. Um token não se devolve; é preciso fazer outro.",
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
-    keep: "Manter",
   },
   atMachine: "Na máquina do servidor",
   commands: {
@@ -429,6 +430,23 @@ export const PT: Words = {
   },
   forget: "Esquecer",
   forgetThis: (title) => `Esquecer: ${title}`,
+  keep: "Manter",
+  forgetMeans:
+    "É apagado para sempre, com tudo o que dizia antes. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
+  recalls: {
+    title: "O que o agente consultou",
+    about:
+      "Cada vez que um agente recebeu algo disto, para responder ou planear. O que aprendeu está acima, com a hora.",
+    none: "Nada ainda.",
+    turns: {
+      care: "para um ciclo",
+      conversation: "para uma conversa",
+      task: "para uma tarefa",
+      none: "fora de um ciclo",
+    },
+    forgotten: (count) =>
+      count === 1 ? "e algo que já foi esquecido" : `e ${count} que já foram esquecidos`,
+  },
   every: everyInPortuguese,
   onDays: (days) => `em ${days}`,
   onMonthDays: (days) => `no dia ${days}`,
@@ -437,7 +455,7 @@ export const PT: Words = {
   tasks: "Tarefas",
   noTasks: "Nenhuma tarefa aberta.",
   addTask: "Nova tarefa",
-  due: "Quando (em inglês: tomorrow at 9)",
+  due: "Quando (inglês: today at 9)",
   dueAt: (when) => `para ${when}`,
   add: "Acrescentar",
   done: "Feito",
@@ -482,8 +500,10 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ at, by, reason: why }) => `${when(at)}: posta em pausa por ${by}: ${why}`,
-    locked: ({ at, code, reason: why }) => `${when(at)}: a água foi bloqueada (${code}): ${why}`,
+    held: ({ count, at, by, reason: why }) =>
+      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}`,
+    locked: ({ count, at, code, reason: why }) =>
+      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `A sonda de humidade falha desde ${when(since)} (${code}). Sem ela não corre água.`,
     budget: ({ left }) => `Da quantidade de 24 horas restam só ${whole(left)} ml, menos do que uma dose.`,

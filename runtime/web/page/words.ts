@@ -37,6 +37,8 @@ export const EN = {
   healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
+  /** After "by": in place of the names of the tokens that every runtime has. */
+  whom: { human: "a person", agent: "the agent", runtime: "the runtime" } as Readonly<Record<string, string>>,
   actsAs: (token: string) => `This browser acts as ${token}.`,
   clock: (time: string, zone: string) => `${time} ${zone}`,
   bench: "simulated",
@@ -55,7 +57,7 @@ export const EN = {
   aboutHour: (hour: number) => `about ${hour}:00`,
   noPhotos: "There is no photo of this time.",
   photoLimit: (megabytes: string) =>
-    `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. Change it: photos.keep_megabytes.`,
+    `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. To change that, write photos: { keep_megabytes: … } into tendril.yaml.`,
   photoCount: (count: number) =>
     count === 1 ? "There is one photo so far." : `${count} photos: one of each day.`,
   photosOfOneDay: (count: number) =>
@@ -177,6 +179,7 @@ export const EN = {
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },
   range: "Time range",
   plant: "Plant",
+  airOf: "Air of",
   earlier: "Earlier",
   later: "Later",
   chart: (name: string, from: string, to: string) =>
@@ -407,7 +410,6 @@ export const EN = {
     ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back; a new one has to be made.",
     lastWayIn:
       "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
-    keep: "Keep it",
   },
   atMachine: "On the runtime's machine",
   commands: {
@@ -446,6 +448,23 @@ export const EN = {
   } as Readonly<Record<string, string>>,
   forget: "Forget",
   forgetThis: (title: string) => `Forget: ${title}`,
+  keep: "Keep it",
+  forgetMeans:
+    "It is erased for good, with everything that it said before. Nobody can bring it back. Only backups that exist already still have it.",
+  recalls: {
+    title: "What the agent recalled",
+    about:
+      "Each time that an agent was given something of this, to answer or to plan. What it learnt stands above, with its time.",
+    none: "Nothing yet.",
+    turns: {
+      care: "for a care cycle",
+      conversation: "for a conversation",
+      task: "for a task",
+      none: "outside of a turn",
+    },
+    forgotten: (count: number) =>
+      count === 1 ? "and something that is forgotten" : `and ${count} that are forgotten`,
+  },
   every: (interval: number, unit: RecurrenceUnit) => {
     const name = { minute: "minute", hour: "hour", day: "day", week: "week", month: "month", year: "year" }[
       unit

@@ -5,7 +5,6 @@ import {
   csvOf,
   eventsCsvOf,
   eventsOf,
-  finest,
   foldQuiet,
   hasAir,
   lineOf,
@@ -16,6 +15,7 @@ import {
 } from "../../../runtime/web/page/story-data.js";
 import { MARK_NAMES, MARKS, markOf } from "../../../runtime/web/page/story-marks.js";
 import { moved } from "../../../runtime/web/page/time-window.js";
+import { finest } from "../../../runtime/wire/water-query.js";
 import { whyWater } from "../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../runtime/wire/why-words.js";
 

@@ -14,6 +14,8 @@ const REASONS: readonly WaterReason[] = [
   { kind: "fault", code: "LEAK", since: AT, reason: "wet" },
   { kind: "held", count: 1, at: AT, by: "human", reason: "holiday" },
   { kind: "locked", count: 1, at: AT, code: "LEAK", reason: "wet" },
+  { kind: "held", count: 2, at: AT, by: "human", reason: "holiday" },
+  { kind: "locked", count: 2, at: AT, code: "LEAK", reason: "wet" },
   { kind: "probe", code: "PROBE_STUCK", since: AT },
   { kind: "budget", left: 9 },
   { kind: "wet", percent: 60, limit: 55 },
@@ -44,6 +46,12 @@ t.test("every reason has words in every language, with its figures, and no word 
         `${language} ${reason.kind}`,
       );
     t.match(words.reason({ kind: "budget", left: 9 }, String), /9 ml/, language);
+    for (const of of REASONS.filter((reason) => "count" in reason && reason.count > 1))
+      t.match(
+        words.reason(of, () => "08:00"),
+        /[23]/,
+        `${language} ${of.kind}: how often`,
+      );
   }
 });
 

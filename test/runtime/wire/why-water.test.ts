@@ -10,8 +10,8 @@ const event = (kind: CareEvent["kind"], hour: number, reason: string): CareEvent
   ...{ kind, timestamp: at(hour), by: "human", reason },
   ...(kind === "fault" && { code: "LEAK" }),
 });
-const words = (record: readonly CareEvent[]) =>
-  whyWater({ plant, record, doses: [], waiting: [] })
+const words = (record: readonly CareEvent[], of: object = plant) =>
+  whyWater({ plant: of as typeof plant, record, doses: [], waiting: [] })
     .map((reason) => reasonInWords(reason, (iso) => iso.slice(11, 16)))
     .slice(0, -1); // nobody looked
 
@@ -22,4 +22,11 @@ t.test("of many holds and locks that are over, the last is told, and how many th
     "It was put on hold 3 times, the last at 03:00 by human: reason 3.",
     "The water was locked 2 times, the last at 05:00 (LEAK): wet again.",
   ]);
+});
+
+t.test("a hold that was put on again lasts since the first time, and is told once", async (t) => {
+  const since = at(1);
+  const held = { ...PLANT, hold: { since, by: "human", reason: "reason 3" } };
+  const holds = [1, 2, 3].map((hour) => event("hold", hour, `reason ${hour}`));
+  t.same(words(holds, held), ["It is on hold since 01:00 by human: reason 3."]);
 });

@@ -2,12 +2,8 @@ import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import { bucket, careEvents, historyResult, pouredDose } from "../../../../runtime/wire/plants.js";
-import {
-  type PouredTotal,
-  type WaterEvidence,
-  type WaterReason,
-  whyWater,
-} from "../../../../runtime/wire/why-water.js";
+import { askForWater, type WaterReaders } from "../../../../runtime/wire/water-query.js";
+import { type WaterReason, whyWater } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Steps, TalkContext, Wish } from "./wish.js";
@@ -110,9 +106,6 @@ export function* wateringsOf({ about }: Of<"watering">, { time }: TalkContext): 
 
 /** Hours. A choice: today and yesterday. */
 const RECORD_HOURS = 48;
-/** Buckets of 18 s: at most 10,000 in all. Two small doses, one after the other, can be in one. */
-const FINEST = { hours: RECORD_HOURS, samples_per_hour: 200 };
-
 /** From the record: what was poured and why, what stands in the way, and what was decided. */
 export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
   const house = yield* houseNow();
@@ -126,37 +119,26 @@ export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
 }
 
 function* reasonsFor(plant: PlantNow, house: HouseNow): Steps<readonly WaterReason[]> {
-  const { timestamp, approvals } = house;
-  const one = which(plant.plant, house);
-  const start_time = new Date(Date.parse(timestamp) - RECORD_HOURS * 3_600_000).toISOString();
-  const poured = yield* pouredIn({ ...FINEST, end_time: timestamp, ...one });
-  const record = yield { name: "get_care_record", arguments: { start_time, end_time: timestamp, ...one } };
+  const { timestamp: end, approvals } = house;
+  const asking = askForWater({ hours: RECORD_HOURS, end, which: which(plant.plant, house) }, READERS);
+  let step = asking.next();
+  while (!step.done) step = asking.next((yield step.value).value);
   return whyWater({
     plant,
-    ...poured,
-    record: careEvents.safeParse(record.value).data?.events ?? [],
+    ...step.value,
     waiting: approvals.filter((each) => each.plant === plant.plant),
   });
 }
 
-/** The last dose of each bucket; if that leaves doses out, also what all of them were together. */
-function* pouredIn(range: Arguments): Steps<Pick<WaterEvidence, "doses" | "total">> {
-  const { value } = yield { name: "get_water_history", arguments: { ...range, aggregation: "last" } };
-  const { items, coverage } = historyResult.safeParse(value).data ?? {};
-  const doses = z.array(pouredDose).safeParse(items).data ?? [];
-  return doses.length === (coverage?.records ?? 0) ? { doses } : { doses, total: yield* totalOf(range) };
-}
-
-function* totalOf(range: Arguments): Steps<PouredTotal | undefined> {
-  const sum = { ...range, aggregation: "sum", value_field: "ml_dispensed" };
-  const { value } = yield { name: "get_water_history", arguments: sum };
-  const buckets = z.array(bucket).safeParse(historyResult.safeParse(value).data?.items).data;
-  const wet = buckets?.filter((each) => (each.value ?? 0) > 0);
-  return wet?.reduce(({ ml, doses }, each) => ({ ml: ml + (each.value ?? 0), doses: doses + each.count }), {
-    ml: 0,
-    doses: 0,
-  });
-}
+/** What cannot be read counts as nothing: the runtime may be another version. */
+const READERS: WaterReaders = {
+  doses: (answer) => {
+    const { items, coverage } = historyResult.safeParse(answer).data ?? {};
+    return { items: z.array(pouredDose).safeParse(items).data ?? [], records: coverage?.records ?? 0 };
+  },
+  sums: (answer) => z.array(bucket).safeParse(historyResult.safeParse(answer).data?.items).data ?? [],
+  record: (answer) => careEvents.safeParse(answer).data?.events ?? [],
+};
 
 export function* lightOff(): Steps {
   const house = yield* houseNow();
