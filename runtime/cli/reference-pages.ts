@@ -5,8 +5,7 @@ import { RUNTIME_ERRORS } from "../services/modules.js";
 import { jsonSchema } from "../tools/parameters.js";
 import type { Annotations, Tool } from "../tools/tool.js";
 
-const GENERATED =
-  "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
+const GENERATED = "<!-- Written by `npm run docs` from the declarations. A test holds both together. -->";
 
 const TOOLS_HEADING = `# Tools
 

@@ -5,12 +5,12 @@ import type { InterlockDevice } from "../../../drivers/devices/interlock/device.
 import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/device.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
 import { askInterlock } from "../../../drivers/pi/inspect/interlock.js";
+import { globalNumber, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
 import { boardWiring, type Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
-import { SysfsOutput, globalNumber } from "../../../drivers/pins/sysfs-lines.js";
 
 export function deviceChecks(installation: Installation): Check[] {
   const { config } = installation;
