@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
+import { moisture } from "../../runtime/services/moisture/service.js";
 import { control } from "../../runtime/services/people/control.js";
 import { type Rig, rigFor } from "../rig.js";
 
@@ -116,6 +117,25 @@ t.test("an answer outlives a reboot after which nobody knows the time", async (t
   for (const ml of [25, 25]) await rig.water(ml, HUMAN);
   t.equal(await usage(rig), 100);
 });
+
+t.test(
+  "a restart forgets no reading of the day, and takes no rise from before a dose for its answer",
+  async (t) => {
+    const rig = await rigFor(t, { hydration: 20 });
+    await rig.passSampling(minutes(20), minutes(1));
+    for (const ml of [25, 25, 25]) await rig.water(ml, HUMAN);
+    await rig.passSampling(minutes(20), minutes(1));
+    rig.bench.faults("basil").pump = "tube off";
+    await rig.water(25, HUMAN);
+    await rig.stop();
+    await rig.open();
+    rig.bench.faults("basil").pump = "tube off";
+    await rig.passSampling(minutes(20), minutes(1));
+    t.ok(rig.core.get(moisture).course("basil").length > 60, "one reading a minute is known again");
+    await rig.water(25, HUMAN);
+    t.match(await refusedDose(rig, 25), { code: "AWAITING_SOIL", details: { unanswered_ml: 50 } });
+  },
+);
 
 t.test("what a reboot without the time leaves unanswered counts, waits and then locks", async (t) => {
   const rig = await tubeOff(t);

@@ -232,11 +232,11 @@ export const publicReading = ({ at, value, percent, noise }: StoredReading) => {
   return { value, timestamp: isoUtc(at), percent, noise };
 };
 
-/** Stored readings have only their wall time, so they count as of another boot. */
+/** Stored readings have only their wall time, so each counts as of a boot of its own: by that time they lie apart. */
 const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
   wall_ms: at,
   mono_ms: 0,
-  boot: "stored",
+  boot: `stored ${at}`,
   synced: clock.synchronised(),
 });
 
