@@ -31,7 +31,7 @@ function agentPrograms(from: string): string[] {
   return programs.sort().map((path) => join("agent-client", path));
 }
 
-/** Stands for the way from a file of the bundle to the root until it is known where the code has landed. */
+/** A name for the way from a file of the bundle to the root, until it is known where the code has landed. A string could be cut by a line's end. */
 const ROOT_MARK = "TENDRIL_ROOT";
 /** Of the code of others that knows CommonJS alone. */
 const COMMONJS = `import { createRequire as tendrilRequire } from "node:module";
@@ -92,7 +92,10 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
 
 function writeProgram(path: string, text: string, root: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, inSingleBytes(text.replaceAll(ROOT_MARK, relative(dirname(path), root))));
+  writeFileSync(
+    path,
+    inSingleBytes(text.replaceAll(ROOT_MARK, JSON.stringify(relative(dirname(path), root)))),
+  );
 }
 
 /**
@@ -115,7 +118,7 @@ const ownPlace = (from: string): Plugin => ({
     onLoad({ filter: /\/(drivers|runtime|agent-client)\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       if (!text.includes("import.meta.url")) return undefined;
-      const place = `new URL("${ROOT_MARK}/${compiled(relative(from, path))}", import.meta.url).href`;
+      const place = `new URL(${ROOT_MARK} + "/${compiled(relative(from, path))}", import.meta.url).href`;
       return { contents: text.replaceAll("import.meta.url", place), loader: "ts" };
     });
   },

@@ -59,6 +59,19 @@ t.test("a program has no character for which V8 would keep two bytes of each", a
   );
 });
 
+t.test("a program knows the way to the others, wherever lines are cut", async (t) => {
+  for (const folder of ["runtime", "agent-client"]) {
+    const files = await readdir(join("dist", folder, "parts"));
+    for (const file of files.filter((name) => name.endsWith(".js"))) {
+      const text = await readFile(join("dist", folder, "parts", file), "utf8");
+      const cut = text.replaceAll("\\\n", "");
+      t.notMatch(cut, /TENDRIL_ROOT/, file);
+      for (const [, way = ""] of cut.matchAll(/new URL\("([^"]*)"\+"\/dist\//g))
+        t.equal(way, "../../..", `${file} is three folders below the root`);
+    }
+  }
+});
+
 t.test("a character in a regular expression means the same when it is escaped", async (t) => {
   const expressions = ["/[.!?…]\\s/", "/^[‘’]$/u", "/😀/", "/[😀-😂]/u"];
   for (const source of expressions) {
