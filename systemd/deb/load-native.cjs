@@ -8,7 +8,7 @@ const { join } = require("node:path");
  */
 module.exports = (asked) => {
   const name = asked.endsWith(".node") ? asked : "serialport.node";
-  const natives = join(__dirname, "TENDRIL_ROOT/natives");
+  const natives = join(__dirname, TENDRIL_ROOT, "natives");
   const places = ["any-node", `node-v${process.versions.modules}`].map((folder) =>
     join(natives, folder, name),
   );

@@ -189,7 +189,7 @@ t.test("a session that somebody ends loses its WebSocket at once", async (t) => 
   const open = await socketOf(rig, kept);
   t.equal((await listed(rig)).length, 2);
   t.match(await end(rig, lost.id), { status: 200 });
-  t.match(await closed, { code: 1008, reason: "session ended" });
+  t.match(await closed, { code: 1008, reason: "session or token ended" });
   t.notOk(await isLetIn(rig, lost));
   t.ok(await isLetIn(rig, kept));
   t.equal(open.readyState, open.OPEN);
@@ -203,7 +203,7 @@ t.test("before a person is erased, the browsers of that person's tokens are let 
   const waiting = await codeFor(rig);
   const closed = closeOf(ended);
   await rig.host.erase((token) => token === "human");
-  t.match(await closed, { code: 1008, reason: "session ended" });
+  t.match(await closed, { code: 1008, reason: "session or token ended" });
   t.notOk(await isLetIn(rig, theirs), "the cookie is refused");
   t.equal(codeOf(await exchange(rig, waiting)), "SESSION_REFUSED", "nor does a link that waits open one");
   t.ok(await isLetIn(rig, other), "others stay");

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import t from "tap";
 import { MIGRATIONS } from "../../../runtime/store/open-database.js";
 import { run } from "../../../systemd/deb/toolchain.js";
+import { bundle } from "../../../systemd/programs/bundle.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";
 import { spawnNode } from "../../spawn-node.js";
@@ -110,12 +111,9 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
 
   t.test("the copyright file has the licence of every package whose code is in the bundles", async (t) => {
     const page = readFileSync(join(root, "usr/share/doc/tendril/copyright"), "utf8");
-    const code = filesBelow(join(home, "dist")).map((path) => readFileSync(path, "utf8"));
-    // esbuild says before each module where it is from
-    const from = /^ *\/\/ (?:\S*\/)?(node_modules\/(?:@[^/\n]+\/)?[^/\n]+)\/\S*$/gm;
-    const folders = new Set(
-      code.flatMap((text) => [...text.matchAll(from)].map(([, folder = ""]) => folder)),
-    );
+    const used = Object.keys(await bundle(process.cwd(), join(t.testdir(), "dist"), "package"));
+    const folderOf = /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+    const folders = new Set(used.flatMap((path) => folderOf.exec(path)?.[1] ?? []));
     for (const name of ["epoll", "i2c-bus", "nan", "sqlite3", "node-addon-api"])
       folders.add(`node_modules/${name}`);
     t.ok(folders.size > 20, `${folders.size} packages`);
