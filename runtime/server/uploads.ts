@@ -39,9 +39,14 @@ async function take(
   { host, exchanges, sockets }: UploadParts,
   route: UploadRoute,
   { request, response, url }: Exchange,
-  { identity }: Admission,
+  { identity, onEnd }: Admission,
 ): Promise<void> {
   if (response.closed) return; // the client left: "close" has already been emitted
+  response.once(
+    "close",
+    onEnd(() => response.destroy()),
+  );
+  if (response.destroyed) return;
   response.once("close", sockets.serves(request.socket));
   exchanges.begin(identity, response);
   host.meter.take(identity.name);

@@ -98,3 +98,27 @@ async function untilFull(rig: Rig, headers: Record<string, string>): Promise<voi
   }
   throw new Error("a third upload was never refused");
 }
+
+t.test("a file that is on its way when its token or session ends is not taken", async (t) => {
+  const rig = await serverRig(t);
+  const token = bearer((await rig.tokens.issue("human", "anna")).token);
+  const page = await cookieOf(rig, "human");
+  const slow = [token, page].map((headers) =>
+    request({ host: "127.0.0.1", port: rig.server.port, method: "POST", path: PATH, headers }),
+  );
+  const cutOff = slow.map(
+    (each) =>
+      new Promise<boolean>((resolve) =>
+        each.on("error", () => resolve(true)).on("response", () => resolve(false)),
+      ),
+  );
+  for (const each of slow) each.write("a");
+  const owner = bearer(await tokenOf(rig.folder, "human"));
+  await untilFull(rig, owner);
+  const { length } = rig.host.files;
+  t.match(await ask(rig, "DELETE", "/tokens/human.anna", owner), { status: 200 });
+  t.match(await ask(rig, "DELETE", "/session", page), { status: 200 });
+  for (const each of slow) each.end("b");
+  t.same(await Promise.all(cutOff), [true, true]);
+  t.equal(rig.host.files.length, length);
+});
