@@ -45,6 +45,7 @@ export class HttpExchanges {
     // the client left during the check of its token: "close" has already been emitted
     if (response.closed) return;
     this.watch(response, admission);
+    if (response.destroyed) return; // its token or session has just ended
     response.once("close", this.parts.sockets.serves(request.socket));
     const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);

@@ -122,8 +122,9 @@ export class Sessions {
     return true;
   }
 
-  /** Calls the listener when somebody ends the session. */
+  /** Calls the listener when somebody ends the session; at once if it is over already, since who was admitted may have waited. */
   onEnd(id: string, listener: () => void): Cancel {
+    if (!this.sessions.some((one) => one.id === id)) listener();
     const known = this.listeners.get(id) ?? new Set();
     this.listeners.set(id, known.add(listener));
     return () => {

@@ -100,33 +100,32 @@ export class TokenStore {
   /** The tokens without their secrets, by name. */
   async list(): Promise<readonly MadeToken[]> {
     await this.refresh();
-    return Promise.all(
-      this.known.map(async ({ path, identity, hash }) => {
-        return { identity, key: tokenKeyOf(hash), made: (await stat(path)).mtimeMs };
-      }),
-    );
+    const found = this.known.map(async ({ path, identity, hash }) => {
+      const made = await madeAt(path);
+      return made === undefined ? [] : [{ identity, key: tokenKeyOf(hash), made }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** It counts no more, and its connections close at once. Throws NOT_FOUND, STORE_FAILED. */
   async revoke(name: string): Promise<void> {
-    const path = (await listTokens(this.folder)).find((each) => basename(each) === name);
-    if (path === undefined)
+    const paths = (await listTokens(this.folder)).filter((each) => basename(each) === name);
+    if (paths.length === 0)
       throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(name.slice(0, 80))}`);
-    try {
-      await rm(path);
-      await syncFolder(dirname(path));
-    } catch (cause) {
-      throw storeFailed(`${path} could not be removed`, cause);
-    }
+    for (const path of paths) await remove(path);
     await this.reading; // one that began before could still have seen it
-    this.known = this.known.filter((one) => one.path !== path);
+    this.known = this.known.filter(({ identity }) => identity.name !== name);
     this.readAt = NEVER;
     this.log("info", "a token was revoked", { token: name });
     for (const listener of this.listeners.get(name) ?? []) listener();
   }
 
-  /** Calls the listener when `revoke` takes the token away. What another program removes is found by `identify`. */
+  /**
+   * Calls the listener when `revoke` takes the token away; at once if it is gone already, since who was admitted may have waited.
+   * What another program removes is found by `identify`.
+   */
   onRevoke(name: string, listener: () => void): Cancel {
+    if (!this.has(name)) listener();
     const known = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, known.add(listener));
     return () => {
@@ -235,6 +234,25 @@ export class TokenStore {
     if (complaint && complaint !== this.complaint)
       this.log("warn", "tokens not accepted", { why: complaint });
     this.complaint = complaint;
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    throw storeFailed(`${path} could not be removed`, cause);
+  }
+}
+
+/** Epoch milliseconds; undefined for a file that was taken away since the folder was read. */
+async function madeAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

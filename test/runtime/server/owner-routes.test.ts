@@ -2,20 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import t from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { tokenOf } from "./fixture-host.js";
-import { ask, codeOf } from "./fixture-http.js";
+import { ask, codeOf, cookieOf } from "./fixture-http.js";
 import { bearer, closeOf, openSocket, type Rig, serverRig } from "./fixture-rig.js";
 
 /** What the owner alone does on the page: seeing and revoking tokens, and asking the doctor. */
-
-async function cookieOf(rig: Rig, token: string) {
-  const human = bearer(await tokenOf(rig.folder, "human"));
-  const { body } = await ask(rig, "POST", "/sessions", human, JSON.stringify({ token }));
-  const own = { Origin: rig.base, "X-Tendril-Page": "1" };
-  const { code } = JSON.parse(body) as { code: string };
-  const { headers } = await ask(rig, "POST", "/session", own, JSON.stringify({ code }));
-  const [cookie = ""] = (headers["set-cookie"] as string[] | undefined) ?? [];
-  return { Cookie: cookie.split(";")[0] ?? "", ...own };
-}
 
 interface Listed {
   readonly name: string;
@@ -93,6 +83,17 @@ t.test("a revoked token counts no more, and its sockets and sessions close at on
   t.equal(codeOf(await ask(rig, "DELETE", "/tokens/agent", owner)), "NOT_FOUND");
   for (const name of ["..%2Fsessions.json", "%E0%A4%A", "", "tokens%2Fhuman"])
     t.equal(codeOf(await ask(rig, "DELETE", `/tokens/${name}`, owner)), "NOT_FOUND", name);
+});
+
+t.test("a token that is revoked while its connection is being opened gets none", async (t) => {
+  const rig = await serverRig(t);
+  const identify = rig.tokens.identify.bind(rig.tokens);
+  rig.tokens.identify = async (token) => {
+    const identity = await identify(token);
+    if (identity?.name === "agent") await rig.tokens.revoke("agent");
+    return identity;
+  };
+  t.match(await closeOf(await openSocket(rig, { headers: bearer(rig.token) })), { code: 1008 });
 });
 
 t.test("the owner's own token goes only if the request says that it is meant", async (t) => {

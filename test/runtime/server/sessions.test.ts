@@ -2,6 +2,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
+import { Sessions } from "../../../runtime/server/sessions.js";
+import { TokenUses } from "../../../runtime/server/token-uses.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, PAGE } from "./fixture-http.js";
 import { bearer, closeOf, openSocket, type Rig, refusedUpgrade, serverRig } from "./fixture-rig.js";
@@ -194,6 +196,18 @@ t.test("a session that somebody ends loses its WebSocket at once", async (t) => 
   t.ok(await isLetIn(rig, kept));
   t.equal(open.readyState, open.OPEN);
   t.match(await end(rig, lost.id), { status: 404 });
+});
+
+t.test("who asks to be told of the end of a session that is over already is told at once", async (t) => {
+  const { clock, tokens } = await serverRig(t);
+  const log = () => undefined;
+  const sessions = await Sessions.open(tokens, await TokenUses.open(tokens, clock, log), clock, log);
+  const { key = "" } = (await tokens.named("human")) ?? {};
+  const { view } = await sessions.begin({ token: "human", key }, "a phone");
+  await sessions.end(view.id);
+  let ends = 0;
+  sessions.onEnd(view.id, () => ends++)();
+  t.equal(ends, 1);
 });
 
 t.test("before a person is erased, the browsers of that person's tokens are let out for good", async (t) => {

@@ -230,3 +230,39 @@ t.test("whether a token is there is known as of the last call that came in", asy
   await store.identify("any");
   t.equal(store.has("agent"), false);
 });
+
+t.test("a token whose file is taken away is not listed, also before the files are read again", async (t) => {
+  const { folder, store } = await storeRig(t);
+  rmSync(`${folder}/observer`);
+  t.same(
+    (await store.list()).map(({ identity }) => identity.name),
+    ["agent", "human"],
+  );
+});
+
+t.test(
+  "revoking takes away the token that counts, also where a file of its name lies in the wrong folder",
+  async (t) => {
+    const { folder, store } = await storeRig(t);
+    put(`${folder}/bridge`, OWN);
+    const path = await store.add("bridge");
+    const token = read(path).trim();
+    const { token: other } = await store.issue("agent", "attic"); // what is new counts at once
+    t.ok(await store.identify(other));
+    t.ok(await store.identify(token));
+    await store.revoke("bridge");
+    t.equal(await store.identify(token), undefined);
+    t.throws(() => statSync(path), { code: "ENOENT" });
+  },
+);
+
+t.test("who asks to be told of the end of a token that is gone already is told at once", async (t) => {
+  const { store } = await storeRig(t);
+  let ends = 0;
+  const cancel = store.onRevoke("agent", () => ends++);
+  await store.revoke("agent");
+  cancel();
+  t.equal(ends, 1);
+  store.onRevoke("agent", () => ends++)();
+  t.equal(ends, 2);
+});
