@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Millis } from "../drivers/units.js";
@@ -13,6 +14,9 @@ interface Ended {
   readonly trouble: string;
   readonly isRight: boolean;
 }
+
+/** The highest there is [proc_pid_oom_score_adj(5)]: whoever runs short of memory ends this program, not the runtime or its guard. */
+const FIRST_TO_GO = "1000";
 
 /** Runs a command of `tendril` beside this runtime, at the lowest priority. After `longest` it is killed. Never rejects. */
 export function runBeside(args: readonly string[], longest: Millis): Promise<Ended> {
@@ -30,8 +34,9 @@ export function runBeside(args: readonly string[], longest: Millis): Promise<End
     if (child.pid === undefined) return;
     try {
       setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      writeFileSync(`/proc/${child.pid}/oom_score_adj`, FIRST_TO_GO);
     } catch {
-      // it has ended already; how, its end tells
+      // it has ended already; how, its end tells. Or the system has no such file: macOS
     }
   });
 }
