@@ -5,8 +5,7 @@ import { OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { TokenList, TokenView } from "../wire/tokens.js";
 import type { Admission } from "./authenticator.js";
-import { PRIVATE, sendJson } from "./http-message.js";
-import type { Entry, Exchange, Method } from "./router.js";
+import { type Entry, type Exchange, type Method, privately } from "./router.js";
 import type { SessionLinks } from "./session-links.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
@@ -68,15 +67,9 @@ function decoded(text: string): string {
 }
 
 function forOwner(method: Method, path: string, answer: (exchange: Exchange) => Promise<object>): Entry {
-  return {
-    methods: [method],
-    path,
-    may: { role: "human" },
-    cookie: true,
-    handle: async (exchange, { identity }: Admission) => {
-      if (identity.name !== OWNER)
-        throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
-      sendJson(exchange.response, 200, await answer(exchange), PRIVATE);
-    },
+  const owned = (exchange: Exchange, { identity }: Admission) => {
+    if (identity.name === OWNER) return answer(exchange);
+    throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
   };
+  return { methods: [method], path, may: { role: "human" }, cookie: true, handle: privately(owned) };
 }
