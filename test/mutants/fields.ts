@@ -115,6 +115,7 @@ const tools = TOOLS.filter(({ name }) => process.argv.includes(name, 2));
 const families = MODULES.filter((family) => family.tools.some((tool) => tools.includes(tool)));
 if (tools.length === 0) throw new Error("name tools");
 
+t.setTimeout(0);
 /** Apart from the process's own test, which would print each find as a failure. */
 const apart = new Test({ name: "fields away", timeout: 0 });
 apart.runMain(() => undefined);
