@@ -143,7 +143,10 @@ export const updateMemory = defineTool({
     ...changedFields,
     chat_id: whoInput.chat_id.nullable(),
   }),
-  output: memoryItem.partial().required({ id: true, updated_at: true }),
+  output: memoryItem
+    .omit({ created_at: true, user_id: true })
+    .partial()
+    .required({ id: true, updated_at: true }),
   run: async ({ id, ...given }, { service, call }) => {
     const named = Object.entries(given).filter(([, value]) => value !== undefined);
     if (named.length === 0)

@@ -197,6 +197,46 @@ t.test("the agent's token may name every person, and no one who is not configure
   });
 });
 
+t.test("a new list is answered and listed whole, also by its chat", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const made = await list(rig, "create_list", { list_name: "Packing", chat_id: "phone" });
+  const shown = { list_id: made.list_id, list_name: "Packing", created_at: START };
+  t.same(made, shown);
+  t.match(made.list_id, /^[0-9a-f-]{36}$/);
+  await rig.pass(60_000 as never);
+  await list(rig, "create_list", { list_name: "Garden" });
+  t.same(await list(rig, "get_lists", { chat_id: "phone" }), {
+    lists: [{ ...shown, open: 0, completed: 0 }],
+    count: 1,
+  });
+});
+
+t.test("user_id says whose a list or an item is, in every operation", async (t) => {
+  const rig = await rigFor(t, { config: FAMILY });
+  const own = await list(rig, "add_item", { list_name: "Gifts", item_text: "a book", user_id: "ana" });
+  for (const [operation, which] of [
+    ["add_item", { list_id: own.list_id, item_text: "a pen" }],
+    ["list_items", { list_id: own.list_id }],
+    ["delete_list", { list_id: own.list_id }],
+    ["complete_item", { item_id: own.item_id }],
+    ["remove_item", { item_id: own.item_id }],
+  ] as const) {
+    const error = await refused(rig, operation, { ...which, user_id: "ben" });
+    t.equal(error.code, "NOT_FOUND", operation);
+  }
+  t.same(textsOf(await list(rig, "list_items", { list_name: "Gifts", user_id: "ana" })), ["a book"]);
+});
+
+t.test("chat_id narrows get_lists alone: a list made on the phone is there on the page", async (t) => {
+  const rig = await rigFor(t);
+  const PAGE = { chat_id: "page" };
+  const { item_id } = await list(rig, "add_item", { list_name: "x", item_text: "a", chat_id: "phone" });
+  t.same(textsOf(await list(rig, "list_items", { list_name: "x", ...PAGE })), ["a"]);
+  t.match(await list(rig, "complete_item", { item_id, ...PAGE }), { completed: true });
+  t.match(await list(rig, "remove_item", { item_id, ...PAGE }), { removed: true });
+  t.match(await list(rig, "delete_list", { list_name: "x", ...PAGE }), { deleted: true });
+});
+
 t.test("without configured people every user_id is a label", async (t) => {
   const rig = await rigFor(t);
   await list(rig, "add_item", { list_name: "x", item_text: "a", user_id: "user123", chat_id: "chat456" });

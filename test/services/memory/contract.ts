@@ -99,6 +99,7 @@ export const contract: FamilyContract = {
     update_memory: {
       parameters: `id source? title? content? section? status? ${ITEM} chat_id?`,
       result: STORED.split(" ")
+        .filter((key) => !["created_at", "user_id"].includes(key))
         .map((key) => (["id", "updated_at"].includes(key) ? key : `${key}?`))
         .join(" "),
       role: "agent",

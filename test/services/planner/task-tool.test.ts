@@ -96,6 +96,50 @@ t.test("a task is listed with every field that it was given", async (t) => {
   ]);
 });
 
+t.test("a new task and a change of all its fields are answered whole", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const given = {
+    ...{ title: "a", description: "b", due_at: "2026-06-02T10:00:00.000Z", priority: 2 },
+    ...{ remind_before: 5, recurrence: "FREQ=DAILY;BYHOUR=5;BYMINUTE=0", if_missed: "skip" },
+  };
+  const zone = "America/Bogota";
+  const made = await task(rig, "create_task", { ...given, user_id: "ana", chat_id: "phone" });
+  const { task_id } = made;
+  t.same(made, { ...given, task_id, created_at: START, zone });
+  t.match(task_id, /^[0-9a-f-]{36}$/);
+  await rig.pass(minutes(1));
+  const updated_at = "2026-06-01T08:01:00.000Z";
+  const change = {
+    ...{ title: "c", description: "d", due_at: "2026-06-03T11:00:00.000Z", priority: 3 },
+    ...{ remind_before: 6, recurrence: "FREQ=DAILY;BYHOUR=6;BYMINUTE=0", if_missed: "run_late" },
+  };
+  t.same(await task(rig, "update_task", { task_id, ...change }), { ...change, task_id, zone, updated_at });
+  t.match(await task(rig, "list_tasks", { chat_id: "phone" }), { tasks: [{ ...change, task_id }], count: 1 });
+  t.match(await task(rig, "list_tasks", { chat_id: "page" }), { tasks: [], count: 0 });
+  const words = {
+    ...{ due_at: "2026-06-02T12:00:00.000Z", recurrence: "FREQ=DAILY;BYHOUR=7;BYMINUTE=0" },
+    understood: "every day at 07:00, starting Tuesday 2 June 2026 (America/Bogota)",
+  };
+  const timed = await task(rig, "update_task", { task_id, time: "every day at 7am from tomorrow" });
+  t.same(timed, { ...words, task_id, zone, updated_at });
+});
+
+t.test("user_id says whose a task is, and chat_id narrows only what is listed", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { task_id } = await task(rig, "create_task", { title: "a", user_id: "ana", chat_id: "phone" });
+  t.match(await task(rig, "list_tasks", { user_id: "ben" }), { tasks: [], count: 0 });
+  const changes = [
+    ["update_task", { priority: 1 }],
+    ["complete_task", {}],
+    ["delete_task", {}],
+  ] as const;
+  for (const [operation, more] of changes) {
+    const args = { task_id, ...more, chat_id: "page" };
+    t.equal((await refused(rig, operation, { ...args, user_id: "ben" })).code, "NOT_FOUND", operation);
+    t.match(await task(rig, operation, { ...args, user_id: "ana" }), { task_id }, operation);
+  }
+});
+
 t.test("open tasks come first, then urgent ones, then by their time with undated ones last", async (t) => {
   const rig = await rigFor(t, { start: START });
   const add = (title: string, more: Value = {}) => task(rig, "create_task", { title, ...more });
