@@ -120,15 +120,23 @@ function addTimes(grammar: TimeGrammar): void {
     .rule("time", "{digits} ~: ~{digits} ish? {meridiem}?", (hour, minute, half) =>
       clockOf(hour, minute, "", half),
     )
+    .rule("time", "{digits} : {digits} {meridiem}", (hour, minute, half) => clockOf(hour, minute, "", half))
+    // "dec 5 10 pm" is a day and an hour
+    .rule("time", "{digits} {digits} {meridiem}", (hour, minute, half) =>
+      isNoNumberOfHour(minute) ? clockOf(hour, minute, "", half) : undefined,
+    )
+    // "7.12" can be 7 December, and "19.30" is a number where no day stands beside it
+    .rule("time", "{digits} ~. ~{digits}", (hour, minute) => {
+      const clock = isNoNumberOfHour(minute) ? clockOf(hour, minute, "", undefined) : undefined;
+      return clock && { ...clock, bare: true };
+    })
     .rule("time", "{digits} ~: ~{digits} ~p ~.?", (hour, minute) => clockOf(hour, minute, "", "pm"))
     .rule("time", "{digits} ~: ~{digits} ~a ~.?", (hour, minute) => clockOf(hour, minute, "", "am"))
     .rule("time", "{digits} ~: ~{digits} ~: ~{digits} {meridiem}?", clockOf)
     .rule("time", "{digits} ~. ~{digits} {meridiem}", (hour, minute, half) => clockOf(hour, minute, "", half))
-    .rule("time", "{digits} ~.? ish? o'clock|oclock? {meridiem}", (digits, half) =>
-      compactClock(digits, half),
-    )
-    .rule("time", "{words} o'clock|oclock? {meridiem}", (hour, half) => clockOf(String(hour), "", "", half))
-    .rule("time", "{number} o'clock|oclock", (hour) => clockOf(String(hour), "", "", undefined))
+    .rule("time", "{digits} ~.? ish? o'clock? {meridiem}", (digits, half) => compactClock(digits, half))
+    .rule("time", "{words} o'clock? {meridiem}", (hour, half) => clockOf(String(hour), "", "", half))
+    .rule("time", "{number} o'clock", (hour) => clockOf(String(hour), "", "", undefined))
     .rule("time", "{digits} hours|hrs", (digits) =>
       digits.length === 4 ? hours24(digits.slice(0, 2), digits.slice(2)) : undefined,
     )
@@ -139,6 +147,7 @@ function addTimes(grammar: TimeGrammar): void {
     )
     .rule("time", "{digits} ~h ~{digits}", hours24)
     .rule("time", "the? noon|midday|noonish", () => NOON)
+    .rule("time", "noon - ish", () => NOON)
     .rule("time", "12|twelve noon", () => NOON)
     .rule("time", "the? mid day", () => NOON)
     .rule("time", "midnight", () => MIDNIGHT)
@@ -179,6 +188,9 @@ export function clockOf(
     : undefined;
 }
 
+/** Two digits above 12: minutes, no hour of the dial and no month. */
+const isNoNumberOfHour = (digits: string): boolean => digits.length === 2 && Number(digits) > 12;
+
 /** "7", "0730", "330" */
 const compactClock = (digits: string, half: Meridiem | undefined): ClockWords | undefined =>
   digits.length <= 2
@@ -188,7 +200,7 @@ const compactClock = (digits: string, half: Meridiem | undefined): ClockWords | 
       : undefined;
 
 /** "15h", "3h18": this way of writing always means 24 hours. */
-function hours24(hour: string, minute: string): ClockWords | undefined {
+export function hours24(hour: string, minute: string): ClockWords | undefined {
   const clock = clockOf(hour, minute, "", undefined);
   return clock && { ...clock, dial: false };
 }
@@ -201,16 +213,16 @@ function bareHour(hour: number): ClockWords | undefined {
 /** Spoken ways: half past six, ten to five, seven thirty. "10 to 11" and "nine to five" are stretches of time. */
 function addSpokenTimes(grammar: TimeGrammar): void {
   grammar
-    .rule("hour", "{number} o'clock|oclock? {meridiem}?", (n, half) =>
+    .rule("hour", "{number} o'clock? {meridiem}?", (n, half) =>
       n <= 12 ? clockOf(String(n), "", "", half) : undefined,
     )
     .rule("hour", "noon|midday", () => NOON)
     .rule("hour", "midnight", () => ({ ...MIDNIGHT, midnight: false }))
     .rule("minutesPast", "half past", () => 30)
     .rule("minutesPast", "a? quarter past|after", () => 15)
-    .rule("minutesPast", "a? quarter to|before", () => -15)
+    .rule("minutesPast", "a? quarter to|till|before", () => -15)
     .rule("minutesPast", "{number} minutes|minute|mins|min? past|after", minutesOf)
-    .rule("minutesPast", "{number} minutes|minute|mins|min to|before", (n) => minutesOf(-n))
+    .rule("minutesPast", "{number} minutes|minute|mins|min to|till|before", (n) => minutesOf(-n))
     .rule("minutesPast", "{int} to", (n) => (n > 12 ? minutesOf(-n) : undefined))
     .rule("minutesPast", "{words} to", (n) => (n % 5 === 0 ? minutesOf(-n) : undefined))
     .rule("time", "{minutesPast} {hour}", (minutes, hour) => moved(hour, minutes))

@@ -18,8 +18,8 @@ const days = (n: number): DayWords => ({ kind: "days", days: n });
 
 const addNearDays = (grammar: TimeGrammar) =>
   grammar.table("day", [
-    ["today", days(0)],
-    ["tomorrow,tmrw", days(1)],
+    ["today itself?", days(0)],
+    ["tomorrow itself?", days(1)],
     ["yesterday", days(-1)],
     ["the? day after tomorrow", days(2)],
     ["the? day before yesterday", days(-2)],
@@ -102,7 +102,10 @@ function addDates(grammar: TimeGrammar): void {
 
 function addNumericDates(grammar: TimeGrammar): void {
   grammar
-    .rule("date", "{int} / {int}", (one, two) => eitherOrder(one, two, undefined))
+    // "24/7" is always
+    .rule("date", "{int} / {int}", (one, two) =>
+      one === 24 && two === 7 ? undefined : eitherOrder(one, two, undefined),
+    )
     // "2-3" is a stretch of time or a score
     .rule("date", "{int} - {int}", (one, two) =>
       Math.max(one, two) > 12 ? eitherOrder(one, two, undefined) : undefined,
@@ -187,7 +190,7 @@ function addDaysOfMonth(grammar: TimeGrammar): void {
     .rule("day", "on the? last day", () => nth(-1, undefined, undefined));
 }
 
-/** "A week tomorrow": nobody counts days like that. */
+/** "A week tomorrow", "a week on monday": nobody counts days or months like that. */
 const isWeeks = ({ months, days: n, seconds }: Amount): boolean =>
   months === 0 && seconds === 0 && n % 7 === 0;
 
@@ -205,7 +208,10 @@ function addMovedDays(grammar: TimeGrammar): void {
     .rule("day", "{amount} ago", (by) => moved(by, days(0), -1))
     .rule("day", "{amount} from|after {day}", (by, from) => moved(by, from, 1))
     .rule("day", "{amount} before {day}", (by, from) => moved(by, from, -1))
-    .rule("day", "{amount} from|after|on {weekday}", (by, weekday) => moved(by, coming(weekday), 1))
+    .rule("day", "{amount} from|after {weekday}", (by, weekday) => moved(by, coming(weekday), 1))
+    .rule("day", "{amount} on {weekday}", (by, weekday) =>
+      isWeeks(by) ? moved(by, coming(weekday), 1) : undefined,
+    )
     .rule("day", "{amount} before {weekday}", (by, weekday) => moved(by, coming(weekday), -1))
     .rule("day", "the day after {day}", (from) => moved({ ...week, days: 1 }, from, 1))
     .rule("day", "the day before {day}", (from) => moved({ ...week, days: 1 }, from, -1))

@@ -51,6 +51,7 @@ const addIntervals = (grammar: TimeGrammar) =>
     .rule("repeat", "once every {number} {repeatUnit}", every)
     .rule("repeat", "once every other {repeatUnit}", (unit) => every(2, unit))
     .rule("repeat", "once? {adverb}", (unit) => every(1, unit))
+    .rule("repeat", "{adverb} once", (unit) => every(1, unit))
     .rule("repeat", "once a|an|per|every|each {repeatUnit}", (unit) => every(1, unit));
 
 const addLists = (grammar: TimeGrammar) =>
@@ -81,11 +82,12 @@ const addLists = (grammar: TimeGrammar) =>
 
 const addRepeatedWeekdays = (grammar: TimeGrammar) =>
   grammar
-    .rule("repeat", "every|each {weekdays}", (weekdays) => weekly(weekdays))
+    .rule("repeat", "once? every|each {weekdays}", (weekdays) => weekly(weekdays))
     .rule("repeat", "every|each {weekdays} ,|and|& every|each {weekdays}", (some, others) =>
       weekly([...some, ...others]),
     )
-    .rule("repeat", "every other {weekday}", (weekday) => weekly([weekday], 2))
+    .rule("repeat", "every other|alternate {weekday}", (weekday) => weekly([weekday], 2))
+    .rule("repeat", "on? alternate {pluralWeekday}", (weekday) => weekly([weekday], 2))
     .rule("repeat", "every|each weekend", () => weekly(WEEKEND))
     .rule("repeat", "on|at? the? weekends", () => weekly(WEEKEND))
     .rule("repeat", "on? weekdays|workdays", () => weekly(WORKDAYS))

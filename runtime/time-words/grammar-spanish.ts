@@ -1,4 +1,4 @@
-import { clockOf, MIDNIGHT, moved, NOON } from "./grammar-clock.js";
+import { clockOf, hours24, MIDNIGHT, moved, NOON } from "./grammar-clock.js";
 import { newGrammar, type TimeGrammar } from "./grammar-names.js";
 import { ALL_WEEK, every, WEEKEND, WORKDAYS, weekly } from "./grammar-repeat.js";
 import * as spanish from "./lexicon-spanish.js";
@@ -32,6 +32,8 @@ function addNumbers(grammar: TimeGrammar): void {
     .rule("number", "{words}", (n) => n)
     .rule("oneAmount", "{number} {unit}", times)
     .rule("oneAmount", "{number} {unit} y media|medio", (n, unit) => times(n + 0.5, unit))
+    .rule("oneAmount", "una? hora y media", () => ({ months: 0, days: 0, seconds: 5400 }))
+    .rule("oneAmount", "una? hora y cuarto", () => ({ months: 0, days: 0, seconds: 4500 }))
     .rule("oneAmount", "media hora", () => ({ months: 0, days: 0, seconds: 1800 }))
     .rule("oneAmount", "un cuarto de hora", () => ({ months: 0, days: 0, seconds: 900 }))
     .rule("amount", "{oneAmount}", (amount) => amount);
@@ -46,6 +48,7 @@ function times(n: number, { months, days, seconds }: Amount): Amount | undefined
 function addClocks(grammar: TimeGrammar): void {
   grammar
     .rule("hour", "{digits} ~: ~{digits}", (hour, minute) => clockOf(hour, minute, "", undefined))
+    .rule("hour", "{digits} ~h ~{digits}", hours24)
     .rule("hour", "{digits}", (hour) => (hour.length <= 2 ? clockOf(hour, "", "", undefined) : undefined))
     .rule("hour", "{words}", (n) => (n <= 12 ? clockOf(String(n), "", "", undefined) : undefined))
     .rule("spoken", "{hour} en punto", (hour) => hour)
@@ -58,7 +61,7 @@ function addClocks(grammar: TimeGrammar): void {
     .rule("minutesPast", "menos cuarto", () => -15)
     .rule("minutesPast", "y {number} minutos?", (n) => (n >= 1 && n <= 59 ? n : undefined))
     .rule("minutesPast", "menos {number} minutos?", (n) => (n >= 1 && n <= 29 ? -n : undefined))
-    .rule("clock", "a? las|la {spoken} h|hs|horas?", (clock) => clock)
+    .rule("clock", "a|sobre|hacia? las|la {spoken} h|hs|horas?", (clock) => clock)
     .rule("meridiem", "am ~.?", () => "am")
     .rule("meridiem", "pm ~.?", () => "pm")
     .rule("meridiem", "a ~.? m ~.?", () => "am")
@@ -68,10 +71,12 @@ function addClocks(grammar: TimeGrammar): void {
     .rule("clock", "{digits} ~: ~{digits} {meridiem}", (hour, minute, half) =>
       clockOf(hour, minute, "", half),
     )
-    .rule("clock", "a? las|la {spoken} de la madrugada", (clock) => halved(clock, "am", [1, 6]))
-    .rule("clock", "a? las|la {spoken} de la manana", (clock) => halved(clock, "am", [1, 11]))
-    .rule("clock", "a? las|la {spoken} de la tarde", (clock) => halved(clock, "pm", [12, 8]))
-    .rule("clock", "a? las|la {spoken} de la noche", (clock) => halved(clock, "pm", [6, 11]))
+    .rule("clock", "a|sobre|hacia? las|la {spoken} de la madrugada", (clock) => halved(clock, "am", [1, 6]))
+    .rule("clock", "a|sobre|hacia? las|la {spoken} de la manana", (clock) => halved(clock, "am", [1, 11]))
+    .rule("clock", "a|sobre|hacia? las|la {spoken} de la tarde", (clock) => halved(clock, "pm", [12, 8]))
+    .rule("clock", "a|sobre|hacia? las|la {spoken} de la noche", (clock) => halved(clock, "pm", [6, 11]))
+    .rule("clock", "a|sobre|hacia? las|la {spoken} del mediodia", (clock) => halved(clock, "pm", [12, 3]))
+    .rule("clock", "a|sobre|hacia? las 12|doce de la noche", () => MIDNIGHT)
     .rule("clock", "a|al el? mediodia", () => NOON)
     .rule("clock", "a|al la? medianoche", () => MIDNIGHT)
     .rule("clock", "{digits} ~: ~{digits}", (hour, minute) => clockOf(hour, minute, "", undefined))
@@ -130,6 +135,12 @@ function addDays(grammar: TimeGrammar): void {
     .rule("day", "el {onesOrdinal} {weekday} del? este? mes", (n, weekday) => nth(n, weekday, 0))
     .rule("day", "el {onesOrdinal} {weekday} del proximo mes", (n, weekday) => nth(n, weekday, 1))
     .rule("day", "el {onesOrdinal} {weekday} del mes que viene", (n, weekday) => nth(n, weekday, 1))
+    .rule("day", "el {onesOrdinal} {weekday} de {month}", (n, weekday, month) => ({
+      ...{ kind: "nth", nth: n, weekday, of: { month, year: undefined } },
+    }))
+    .rule("day", "el {onesOrdinal} {weekday} de {month} de|del {year}", (n, weekday, month, year) => ({
+      ...{ kind: "nth", nth: n, weekday, of: { month, year } },
+    }))
     .rule("day", "el ultimo dia del? este? mes", () => nth(-1, undefined, 0))
     .rule("day", "el ultimo dia del mes que viene", () => nth(-1, undefined, 1))
     .rule("day", "el dia? {monthDay} del mes que viene", (day) => ({
@@ -170,6 +181,7 @@ function addRepeats(grammar: TimeGrammar): void {
     .rule("weekdays", "{weekdayList}", (list) => list)
     .rule("weekdays", "{pluralList}", (list) => list)
     .rule("timesOf", "{number} veces", (n) => (n > 1 ? n : undefined))
+    .rule("repeat", "en? dias alternos", () => ({ unit: "day", interval: 2 }))
     .rule("repeat", "un dia si y otro no", () => ({ unit: "day", interval: 2 }))
     .rule("repeat", "cada {weekdayList}", (weekdays) => weekly(weekdays))
     .rule("repeat", "todos? los {pluralList}", (weekdays) => weekly(weekdays))
@@ -182,6 +194,9 @@ function addRepeats(grammar: TimeGrammar): void {
     .rule("repeat", "el dia? {monthDay} de cada mes", (day) => monthly({ monthDays: [day] }))
     .rule("repeat", "cada mes el dia? {monthDay}", (day) => monthly({ monthDays: [day] }))
     .rule("repeat", "el ultimo dia de cada mes", () => monthly({ monthDays: [-1] }))
+    .rule("repeat", "cada {onesOrdinal} {weekday} del|de cada? mes", (nth, weekday) =>
+      monthly({ nth: { nth, weekday } }),
+    )
     .rule("repeat", "el {onesOrdinal} {weekday} de cada mes", (nth, weekday) =>
       monthly({ nth: { nth, weekday } }),
     );
@@ -192,7 +207,7 @@ function addPieces(grammar: TimeGrammar): void {
   const onDay = (part: PartOfDay): Meaning => ({ day: { kind: "days", days: 0 }, part });
   grammar
     .rule("piece", "{day}", (day) => ({ day }))
-    .rule("piece", "el? {weekday}", (weekday) => ({ weekday }))
+    .rule("piece", "el|este? {weekday}", (weekday) => ({ weekday }))
     .rule("piece", "{clocks}", (clocks) => ({ clocks }))
     .rule("piece", "{repeat}", (repeat) => ({ repeat }))
     .rule("piece", "ahora mismo?", () => ({ isNow: true }))

@@ -37,7 +37,8 @@ export function addUnclear(grammar: TimeGrammar): void {
       "at|before|after|around? sunrise|sunset|dawn|dusk|breakfast|lunch|lunchtime|dinner|bedtime time?",
       unclear(NO_HOUR),
     )
-    .rule("piece", "half {number}", (n) =>
+    .rule("piece", "on? 24 / 7", unclear('it means always; "every hour" recurs, and "24 july" is a day'))
+    .rule("piece", "at|around|about? half {number}", (n) =>
       n >= 1 && n <= 12 ? { unclear: `say "half past ${n}", or the hour and the minutes` } : undefined,
     )
     .rule("piece", "every second|third|fourth {weekday}", unclear(EITHER))

@@ -28,7 +28,7 @@ function addPieces(grammar: TimeGrammar): void {
     .rule("piece", "tonight", () => onDay(0, "night"))
     .rule("piece", "this {part}", (part) => onDay(0, part))
     .rule("piece", "last night", () => onDay(-1, "night"))
-    .rule("piece", "in the {part}", (part) => ({ part }))
+    .rule("piece", "in the? {part}", (part) => ({ part }))
     .rule("phrase", "in the {part} .?", (part) => (part === "night" ? undefined : { coming: part }))
     .rule("piece", "on|in? the {part} of {day}", (part, day) =>
       part === "night" ? undefined : { part, day },
@@ -39,7 +39,7 @@ function addPieces(grammar: TimeGrammar): void {
       day: { kind: "days", days: 7 },
     }))
     .rule("piece", "early|late {part}", (part) => ({ part }))
-    .rule("piece", "at night", () => ({ part: "night" }))
+    .rule("piece", "at {part}", (part) => ({ part }))
     .rule("piece", "{part}", (part) => ({ part }))
     .rule("piece", "{parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
     .rule("piece", "every|each {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
@@ -89,6 +89,10 @@ function addPieces(grammar: TimeGrammar): void {
       clocks: [{ ...time, dial: false }],
       ...(zone && { zone }),
     }))
+    // "2h" is an hour of the day to one person and a length of time to another
+    .rule("phrase", "at? {int} ~h .?", (hours) =>
+      hours >= 1 && hours <= 12 ? { elapsed: { months: 0, days: 0, seconds: hours * 3600 } } : undefined,
+    )
     .rule("pieces", "{piece}", (piece) => piece)
     .rule("pieces", "{piece} ,? {pieces}", merged)
     .rule("phrase", "{pieces} .?", (pieces) => pieces);

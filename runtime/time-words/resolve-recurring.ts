@@ -31,14 +31,16 @@ export function resolveRecurring(meaning: Meaning, repeat: Repeat, here: Here): 
   if ("code" in starts) return starts;
   if (isSubdaily({ freq: FREQUENCY[joined.unit], interval: 1 }))
     return everyHours(joined, meaning, starts, here);
-  if (!isEveryPeriod(joined, here))
-    return notUnderstood("today's day is not in every month; name the day, as the 28th or the last day");
+  if (!starts.every((start) => isEveryPeriod(joined, { ...here, now: start })))
+    return notUnderstood(
+      "the day on which it starts is not in every month; name the day, as the 28th or the last day",
+    );
   const times = timesOf(meaning, joined);
   if ("code" in times) return times;
   const notes = notesOf(meaning, joined);
   const grain: Grain = meaning.clocks?.[0]?.grain ?? (meaning.part ? "hour" : "day");
   const readings = times.flatMap((seconds) =>
-    starts.map((start) => firstOf(ruleOf(joined, seconds, here), joined, start, here)),
+    starts.map((start) => firstOf(ruleOf(joined, seconds, { ...here, now: start }), joined, start, here)),
   );
   const found = readings.filter((each) => each !== undefined);
   if (found.length === 0) return notUnderstood("there is no such day in the coming years");
@@ -112,7 +114,7 @@ function everyHours(repeat: Repeat, meaning: Meaning, starts: readonly number[],
   return firsts.map((at) => ({ at, rule, grain: "minute", zone: here.zone, notes: [] }));
 }
 
-/** "Monthly", said on the 31st, would leave months out. */
+/** "Monthly", said on the 31st or starting on it, would leave months out. `here.now` is its start. */
 function isEveryPeriod(repeat: Repeat, here: Here): boolean {
   const isNamed = repeat.monthDays ?? repeat.nth ?? repeat.date;
   const isCalendar = repeat.unit === "month" || repeat.unit === "year";
@@ -162,7 +164,7 @@ function ruleOf(repeat: Repeat, seconds: readonly number[], here: Here): Recurre
   };
 }
 
-/** Without a day the recurrence goes by today's. */
+/** Without a day the recurrence goes by that of `here.now`. */
 function daysOfRule(repeat: Repeat, here: Here): Pick<RecurrenceRule, "month" | "monthDays" | "weekdays"> {
   const today = todayOf(here);
   const { month, day } = dateOf(today);
