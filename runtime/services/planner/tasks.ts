@@ -114,13 +114,22 @@ export class Tasks {
    * A task that was given in full: a person's, or one that the agent is handed. `key`: its UUID, if it shall have that one. Throws
    * ALREADY_EXISTS, TOO_MANY_TASKS.
    */
-  create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
+  create(task: FullTask, identity: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
-      if (key !== undefined) await this.assertNew(key);
-      if (role !== "human") this.made.assertNotTooFast(by);
-      assertRoom(task, [...this.open.values()]);
-      return this.appendNew(task, by, key);
+      await this.assertMayCreate(task, identity, key);
+      return this.appendNew(task, identity.name, key);
     });
+  }
+
+  /** Throws what `create` throws. */
+  async assertMayCreate(
+    task: Pick<FullTask, "for" | "owner">,
+    { name: by, role }: Identity,
+    key?: string,
+  ): Promise<void> {
+    if (key !== undefined) await this.assertNew(key);
+    if (role !== "human") this.made.assertNotTooFast(by);
+    assertRoom(task, [...this.open.values()]);
   }
 
   /** Null in a change clears. Throws NOT_FOUND. */
