@@ -183,13 +183,18 @@ export class Tasks {
     });
   }
 
-  /** Its time was missed, and is to be skipped: a recurring task gets its next time, any other is over. */
-  skip({ id, record }: Task): Promise<Task> {
-    return this.turns.run(() => {
+  /**
+   * If its time is still one that was missed and is to be skipped: a recurring task gets its next time, any other is over. What was
+   * done, deleted or put off since the task was looked at stays.
+   */
+  skip({ id }: Pick<Task, "id">): Promise<void> {
+    return this.turns.run(async () => {
+      const record = this.open.get(id)?.record;
+      if (!record || !isToSkip(record, this.clock.now())) return;
       const [next, skipped] = [this.nextTime(record), record.due ?? NEVER];
       const change =
         next === undefined ? { of: id, done: true as const, skipped } : { of: id, sooner: next, skipped };
-      return this.append(change, RUNTIME);
+      await this.append(change, RUNTIME);
     });
   }
 
