@@ -35,9 +35,12 @@ export interface RecordKeeper {
   readonly log: string;
   /** Which fields of a memory are the record's. */
   readonly fields: readonly (keyof SharedFields)[];
-  /** Throws INVALID_ARGUMENT for what no such record can be. */
-  assertNew(wanted: SharedFields): void;
-  /** For what `assertNew` takes. Throws ALREADY_EXISTS, and what its tool throws for a new one. */
+  /**
+   * That `create` would take it. Rejects with INVALID_ARGUMENT for what no such record can be, ALREADY_EXISTS where any record of
+   * anybody has the key, and with what its tool throws where there is no room.
+   */
+  assertNew(key: string, wanted: SharedFields, actor: SharedActor): Promise<void>;
+  /** For what `assertNew` takes. Throws what that does. */
   create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord>;
   get(id: number): Promise<SharedRecord | undefined>;
   /** By its id; one that is not deleted. */

@@ -149,6 +149,11 @@ export class RecordIndex<Rec extends object> {
     return this.select(wanted, limit, offset);
   }
 
+  /** As many of what was chosen as fit into one answer. */
+  chosenThatFit(choice: Choice, offset: number): Promise<IndexedRecord<Rec>[]> {
+    return this.selectThatFit(wantedBy(choice), MAX_ANSWER_ROWS, offset);
+  }
+
   /** Each text that the records have in this field, once. */
   async values(field: string): Promise<string[]> {
     const sql = `SELECT DISTINCT body ->> '$.${field}' AS value FROM records WHERE log = ?`;

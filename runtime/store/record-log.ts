@@ -245,6 +245,17 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return storedOf(await this.index.chosen(choice, limit, offset));
   }
 
+  /** All that were chosen, in their order; no more of them are in memory than one answer may have. */
+  async *everyChosen(choice: Choice): AsyncGenerator<Stored<Rec>> {
+    await this.indexer.catchUp();
+    for (let offset = 0; ; ) {
+      const found = await this.index.chosenThatFit(choice, offset);
+      if (found.length === 0) return;
+      yield* storedOf(found);
+      offset += found.length;
+    }
+  }
+
   /**
    * Takes out of the journal and all that is made of it what the lines say for which `isMeant`, where the log is erasable. A crash
    * meanwhile leaves some of it: it is to be called again. Rejects with STORE_FAILED.

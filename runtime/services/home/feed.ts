@@ -35,8 +35,8 @@ const typeOf = (id: string): string => {
 
 /** What can be found of the home: the entities that the owner listed, and no others. */
 class HomeTexts {
-  /** The day until which each entity's history was read, whether there was any or not. */
-  private readonly readUntil = new Map<string, string>();
+  /** Of entities without any history: the day until which it was read. Of the others the index has it, once it has their text. */
+  private readonly emptyUntil = new Map<string, string>();
 
   constructor(private readonly parts: FeedParts) {}
 
@@ -61,7 +61,7 @@ class HomeTexts {
     const last = days.at(-1)?.day;
     const before = await known("history");
     const ids = [...this.parts.listed.keys()];
-    const isRead = (id: string) => (this.readUntil.get(id) ?? before.get(id)?.until) === last;
+    const isRead = (id: string) => [this.emptyUntil.get(id), before.get(id)?.until].includes(last);
     for (const id of ids.filter(isRead)) if (before.has(id)) yield { type: "history", id };
     const missing = ids.filter((id) => !isRead(id));
     for (let at = 0; at < missing.length; at += AT_ONCE)
@@ -74,8 +74,8 @@ class HomeTexts {
     for (const entity of entities.filter(({ entity_id }) => ids.includes(entity_id))) {
       const state = states.find(({ entity_id }) => entity_id === entity.entity_id);
       const text = await this.historyText(entity, days, state?.attributes.unit_of_measurement);
-      this.readUntil.set(entity.entity_id, days.at(-1)?.day ?? "");
       if (text) yield text;
+      else this.emptyUntil.set(entity.entity_id, days.at(-1)?.day ?? "");
     }
   }
 

@@ -95,17 +95,21 @@ class FollowedFeed {
     const gone = new Map(known);
     let changed: FedText[] = [];
     const texts = this.feed.read(this.house, metadata, this.signal)[Symbol.asyncIterator]();
-    for (;;) {
-      this.signal.throwIfAborted();
-      const { value, done } = await unlessAborted(texts.next(), this.signal);
-      if (done === true) break;
-      gone.delete(keyOf(value));
-      if ("text" in value) changed.push(value);
-      if (changed.length < BATCH) continue;
+    try {
+      for (;;) {
+        this.signal.throwIfAborted();
+        const { value, done } = await unlessAborted(texts.next(), this.signal);
+        if (done === true) break;
+        gone.delete(keyOf(value));
+        if ("text" in value) changed.push(value);
+        if (changed.length < BATCH) continue;
+        await this.put(index, changed, known);
+        changed = [];
+      }
+    } finally {
+      // what was read before a failure is found too, and need not be read again
       await this.put(index, changed, known);
-      changed = [];
     }
-    await this.put(index, changed, known);
     for (const type of this.feed.types)
       await index.remove(
         type,

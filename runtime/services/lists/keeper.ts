@@ -11,10 +11,11 @@ export class ItemKeeper implements RecordKeeper {
 
   constructor(private readonly lists: Lists) {}
 
-  assertNew({ list_name }: SharedFields): void {
-    if (list_name === undefined || list_name === null)
+  async assertNew(key: string, { list_name: name }: SharedFields, { view }: SharedActor): Promise<void> {
+    if (name === undefined || name === null)
       throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
-    assertListName(list_name);
+    assertListName(name);
+    this.lists.assertMayAdd(key, { name }, view);
   }
 
   async create(

@@ -110,15 +110,22 @@ export class Lists {
     key: string = randomUUID(),
   ): Promise<{ list: List; item: Item; position: number; created: boolean }> {
     return this.turns.run(async () => {
-      this.assertNew(key);
-      const known = this.findOrNone(which, actor.view);
+      const known = this.assertMayAdd(key, which, actor.view);
       const list = known ?? (await this.append(which.name ?? "", actor));
-      this.assertRoomOn(list);
+      if (!known) this.assertRoomOn(list);
       const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
       this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
       const item = list.items.get(entry.item) as Item;
       return { list, item, position: list.items.size, created: known === undefined };
     });
+  }
+
+  /** Throws what `add` throws, but where it would have to make a list. The list, if there is one. */
+  assertMayAdd(key: string, which: ListName, view: View): List | undefined {
+    this.assertNew(key);
+    const known = this.findOrNone(which, view);
+    if (known) this.assertRoomOn(known);
+    return known;
   }
 
   /** Throws NOT_FOUND. */

@@ -120,7 +120,7 @@ export class MemoryItems {
       const item = { ...whole, id: key, user_id: actor.owner };
       this.rows.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
       const line = { timestamp: now, ...lineOf(actor), item };
-      const pending = this.around.shared.planOfNew(item);
+      const pending = await this.around.shared.planOfNew(item, actor);
       if (pending) return this.saveBoth({ ...line, pending }, actor);
       await this.write(line);
       return item;
@@ -160,7 +160,7 @@ export class MemoryItems {
       if (Object.keys(differences(before, after)).length === 0) return { item: after, changed: [] };
       const more = bytesOf(after) - row.bytes;
       if (more > 0) this.rows.assertRoom(user_id, { memories: 0, bytes: more });
-      const pending = await this.around.shared.plan(before, after, row.shared);
+      const pending = await this.around.shared.plan(before, after, row.shared, actor);
       const set = { ...differences(before, after), updated_at: this.timestamp() };
       const item = pending
         ? await this.changeBoth(row, before, { set, pending }, actor)

@@ -27,10 +27,13 @@ export class SharedMemories {
     private readonly zoneOf: (owner: string) => string,
   ) {}
 
-  /** The record of a new memory, or of one that becomes a task: undefined where it needs none. Throws INVALID_ARGUMENT. */
-  planOfNew(item: MemoryItem): Pending | undefined {
+  /**
+   * The record of a new memory, or of one that becomes a task: undefined where it needs none. Throws what `assertNew` of its keeper
+   * throws: a record that has the id already is somebody's, and no part of this memory.
+   */
+  async planOfNew(item: MemoryItem, sharer: Sharer): Promise<Pending | undefined> {
     if (!needsRecord(item)) return undefined;
-    this.keeper(item.section).assertNew(fieldsOf(item));
+    await this.keeper(item.section).assertNew(item.id, fieldsOf(item), withChat(sharer, item));
     return { create: true };
   }
 
@@ -45,14 +48,15 @@ export class SharedMemories {
 
   /**
    * What has to become of the record where the memory changes so; undefined where it has none, or stays as it is. Throws
-   * INVALID_ARGUMENT.
+   * INVALID_ARGUMENT, and what `planOfNew` throws.
    */
   async plan(
     before: MemoryItem,
     after: MemoryItem,
     shared: SharedWith | undefined,
+    sharer: Sharer,
   ): Promise<Pending | undefined> {
-    if (!shared) return after.status === "DELETED" ? undefined : this.planOfNew(after);
+    if (!shared) return after.status === "DELETED" ? undefined : this.planOfNew(after, sharer);
     const keeper = this.keeper(before.section);
     if (this.keeperOf(after.section)?.log !== keeper.log)
       throw wrong(`section ${before.section} cannot become ${after.section}: delete it and save a new one`);

@@ -13,9 +13,6 @@ interface Wanted {
 
 type Order = "as open ones" | "newest first";
 
-/** A choice: so many are read at once where all are wanted. */
-const PAGE = 200;
-
 /** Tasks that are done, or were skipped: years of them, so the index has them and not the memory. */
 export class DoneTasks {
   constructor(private readonly log: RecordLog<TaskEntry, TaskRecord>) {}
@@ -30,11 +27,7 @@ export class DoneTasks {
   }
 
   async *all(wanted: Wanted): AsyncGenerator<Task> {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.page(wanted, "as open ones", PAGE, offset);
-      yield* page;
-      if (page.length < PAGE) return;
-    }
+    yield* this.log.everyChosen(await this.choice(wanted));
   }
 
   async find(taskId: string): Promise<Task | undefined> {

@@ -12,8 +12,9 @@ export class TaskKeeper implements RecordKeeper {
 
   constructor(private readonly tasks: Tasks) {}
 
-  assertNew({ content }: SharedFields): void {
+  async assertNew(key: string, { content }: SharedFields, { owner, identity }: SharedActor): Promise<void> {
     assertDescription(content);
+    await this.tasks.assertMayCreate({ for: "person", owner }, identity, key);
   }
 
   async create(key: string, wanted: SharedFields, actor: SharedActor): Promise<SharedRecord> {

@@ -114,13 +114,22 @@ export class Tasks {
    * A task that was given in full: a person's, or one that the agent is handed. `key`: its UUID, if it shall have that one. Throws
    * ALREADY_EXISTS, TOO_MANY_TASKS.
    */
-  create(task: FullTask, { name: by, role }: Identity, key?: string): Promise<Task> {
+  create(task: FullTask, identity: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
-      if (key !== undefined) await this.assertNew(key);
-      if (role !== "human") this.made.assertNotTooFast(by);
-      assertRoom(task, [...this.open.values()]);
-      return this.appendNew(task, by, key);
+      await this.assertMayCreate(task, identity, key);
+      return this.appendNew(task, identity.name, key);
     });
+  }
+
+  /** Throws what `create` throws. */
+  async assertMayCreate(
+    task: Pick<FullTask, "for" | "owner">,
+    { name: by, role }: Identity,
+    key?: string,
+  ): Promise<void> {
+    if (key !== undefined) await this.assertNew(key);
+    if (role !== "human") this.made.assertNotTooFast(by);
+    assertRoom(task, [...this.open.values()]);
   }
 
   /** Null in a change clears. Throws NOT_FOUND. */
@@ -174,13 +183,18 @@ export class Tasks {
     });
   }
 
-  /** Its time was missed, and is to be skipped: a recurring task gets its next time, any other is over. */
-  skip({ id, record }: Task): Promise<Task> {
-    return this.turns.run(() => {
+  /**
+   * If its time is still one that was missed and is to be skipped: a recurring task gets its next time, any other is over. What was
+   * done, deleted or put off since the task was looked at stays.
+   */
+  skip({ id }: Pick<Task, "id">): Promise<void> {
+    return this.turns.run(async () => {
+      const record = this.open.get(id)?.record;
+      if (!record || !isToSkip(record, this.clock.now())) return;
       const [next, skipped] = [this.nextTime(record), record.due ?? NEVER];
       const change =
         next === undefined ? { of: id, done: true as const, skipped } : { of: id, sooner: next, skipped };
-      return this.append(change, RUNTIME);
+      await this.append(change, RUNTIME);
     });
   }
 

@@ -99,6 +99,20 @@ t.test("tasks and events with their times are in their person's calendar, withou
 });
 
 t.test(
+  "all that was done of late is in the calendar, also with more bytes than one answer has",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+    const description = "水".repeat(4000);
+    for (let n = 0; n < 100; n += 1) {
+      const { task_id } = await task(rig, "create_task", { title: `done ${n}`, description, due_at: START });
+      await task(rig, "complete_task", { task_id });
+    }
+    const { path } = await linkOf(rig);
+    t.equal(eventsIn(await textOf(rig, path)).size, 100);
+  },
+);
+
+t.test(
   "a recurrence keeps its hour over summer time, whatever zone; one by hours keeps its distance",
   async (t) => {
     const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });

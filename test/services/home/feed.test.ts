@@ -1,4 +1,5 @@
 import t from "tap";
+import { homeTexts } from "../../../runtime/services/home/feed.js";
 import { dayInWords, lastWholeDays } from "../../../runtime/services/home/week.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { configOf, HomeHouse, LISTED } from "./home-house.js";
@@ -154,6 +155,19 @@ t.test(
     t.equal(found.missing?.[0], "entity, automation, scene: BRIDGE_AWAY");
   },
 );
+
+t.test("a history that was read and did not get into the index is read again", async (t) => {
+  const house = await HomeHouse.start(t, configOf(MORE));
+  const yesterday = lastWholeDays(new HouseTime("UTC"), Date.now()).at(-1)?.from ?? 0;
+  house.home.home.past.set("sensor.soil_moisture", [{ s: "40", lc: yesterday / 1000, a: {} }]);
+  const texts = house.rig.core.get(homeTexts);
+  const read = () => texts.histories(async () => new Map());
+  const [first] = [await read().next()];
+  const again: string[] = [];
+  for await (const { id } of read()) again.push(id);
+  t.type(first.value?.id, "string");
+  t.ok(again.includes(first.value?.id ?? ""), again.join(", "));
+});
 
 t.test("a home that is off is not found, and its kinds are refused", async (t) => {
   const house = await HomeHouse.start(t, configOf(MORE));

@@ -342,7 +342,30 @@ t.test("a new memory that finds no room as a task leaves nothing behind", async 
   for (let n = 0; n < 200; n += 1) await task(rig, "create_task", { title: `${n}` });
   t.equal((await refusedSave(rig, { section: "TASK", title: "the quokka" })).code, "TOO_MANY_TASKS");
   t.equal(await found(rig, "quokka"), 0);
-  t.notMatch(await readFile(join(rig.state, "journal", "memory-items.jsonl"), "utf8"), /quokka/);
+  const journal = join(rig.state, "journal", "memory-items.jsonl");
+  t.equal(await readFile(journal, "utf8").catch(() => ""), "", "who asks again and again fills no disk");
   await rig.restart();
   t.equal(await found(rig, "quokka"), 0);
+});
+
+t.test("an id that another's task or item has is taken: that one is neither shown nor changed", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { task_id } = await task(rig, "create_task", { title: "see the doctor", user_id: "ana" });
+  const { item_id } = await list(rig, "add_item", { list_name: "gifts", item_text: "a ring for Ben" });
+  const ben = { as: "human", token: "human.ben" } as const;
+  const lines = async () =>
+    readFile(join(rig.state, "journal", "memory-items.jsonl"), "utf8").catch(() => "");
+  const before = await lines();
+  for (const more of [
+    { section: "TASK", id: task_id },
+    { section: "LIST", list_name: "mine", id: item_id },
+  ]) {
+    const given = { source: "CAPTURE", title: "mine", content: "x", ...more };
+    t.match(await rig.refused("save_memory", given, ben), { code: "ALREADY_EXISTS" });
+    t.match(await rig.refused("save_memory", given, ANA), { code: "ALREADY_EXISTS" }, "of one's own too");
+  }
+  t.equal((await rig.get("search_memories", {}, ben)).count, 0);
+  t.match(await tasks(rig), [{ task_id, title: "see the doctor" }]);
+  t.match(await itemsOf(rig, "gifts"), [{ item_id, item_text: "a ring for Ben" }]);
+  t.equal(await lines(), before, "nothing is written for it");
 });

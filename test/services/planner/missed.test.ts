@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
+import { tasks } from "../../../runtime/services/planner/tasks.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -212,4 +213,20 @@ t.test("a kill at any write while times are skipped and told late doubles none",
     const journal = await readFile(join(rig.state, "journal", "tasks.jsonl"), "utf8");
     t.equal(journal.split('"skipped":"').length - 1, 2, "each is skipped once");
   }
+});
+
+t.test("what is done or put off while others are told is not skipped any more", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const known = rig.core.get(tasks);
+  for (const title of ["bread", "tea"])
+    await task(rig, "create_task", { title, due_at: at(1, "10:00"), if_missed: "skip" });
+  const missed = known.listed(() => true);
+  const [bread, tea] = missed.map(({ record }) => record.task_id);
+  await task(rig, "complete_task", { task_id: bread });
+  await task(rig, "update_task", { task_id: tea, due_at: at(3, "10:00") });
+  for (const each of missed) await known.skip(each);
+  t.match(await listed(rig), [
+    { title: "tea", completed: false, due_at: at(3, "10:00"), skipped_at: null },
+    { title: "bread", completed_at: START, skipped_at: null },
+  ]);
 });
