@@ -68,7 +68,7 @@ inBrowser(
     const page = await rig.opened(t, "human", "phone", { locale: "de-DE" });
     await page.evaluate("location.hash = 'chat'");
     await page.waitForSelector(
-      ".message.runtime >> text=/agent möchte: 20 ml gießen.*Unter „Jetzt“ antworten/",
+      ".message.runtime >> text=/agent möchte: 20 ml gießen.*Unter „Jetzt“ antworten/i",
     );
     await page.evaluate("location.hash = 'now'");
     await page.getByRole("button", { name: "Ablehnen" }).click();

@@ -69,11 +69,14 @@ const CLOCK = "(?:\\d{1,2}:\\d{2}|\\d{1,2} ?(?:am|pm|uhr|h)\\b)";
 const rx = (source: string, flags = "giu"): RegExp => new RegExp(source, flags);
 
 const KEYS: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
+  // with all behind it: a key that was pasted has its end somewhere
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*/g,
   // as their issuers document them: AWS, GitHub, GitLab, OpenAI and Stripe, Slack, Google, npm, Hugging Face, Telegram; RFC 7519
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})/g,
   /\b(?:sk|pk|rk)[-_][\w-]{16,}/g,
+  // one that a blank has cut in two
+  /\b(?:sk|pk|rk|glpat|xox[abeprs])[-_](?=[\w -]*\d)[\w-]{6,} [\w-]{12,}/g,
   /\b(?:xox[abeprs]-[\w-]{10,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,})/g,
   /\b\d{8,10}:[A-Za-z0-9_-]{30,}/g,
   /\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g,
@@ -82,6 +85,11 @@ const KEYS: readonly RegExp[] = [
 /** "the password is hunter2": the value has a digit or a sign, else "the password is wrong" would have one. */
 const SAID_KEY = rx(
   "(?:password|passwort|passwd|contraseña|senha|passphrase|secret|token|api[ _-]?key|pin|code)(?: is| ist| es| é|:| ?=) ?(?<own>(?=\\S*[\\d!@#$%&*])[^\\s,;]{4,})",
+);
+
+/** "wifi password Sunflower77", "PIN 4711": without a verb only what looks like one. "pin 17" is one of a board. */
+const SHOWN_KEY = rx(
+  "\\b(?:(?:password|passwort|passwd|contraseña|senha|passphrase) (?<own>(?=\\S*\\d)[^\\s,;]{4,})|pin(?:[ -]?code)? \\d{4,8}\\b)",
 );
 
 /** Kinds of streets that stand before, behind, or at the end of a street's own name. */
@@ -146,14 +154,14 @@ const SCHEDULES: readonly RegExp[] = [
   rx(`${CLOCK} ?(?:-|–|to|and|until|bis|und|hasta|a|à|às|até) ?${CLOCK}`),
   /(?<![\d*])(?:(?:\*|\d{1,2})(?:[/,-]\d{1,2})* ){2}(?:\*|\d)(?:[/,-]\d{1,2})* (?:\*|\d)(?:[/,-]\d{1,2})* (?:\*|\d)(?:[/,-]\d)*(?![\d*])/g,
   rx(
-    `\\b(?:away|holidays?|vacation|out of town|not (?:at )?home|verreist|urlaub|vacaciones|férias)\\b.{0,30}?(?:\\b(?:${DAYS}|${MONTHS})\\b|\\d{4}-\\d{2}-\\d{2})`,
+    `\\b(?:away|holidays?|vacation|out of town|not (?:at )?home|(?:nobody|no one)(?: is)?(?: at)? home|niemand(?: ist)? (?:zu ?hause|daheim)|nadie en casa|ninguém em casa|verreist|urlaub|vacaciones|férias)\\b.{0,30}?(?:\\b(?:${DAYS}|${MONTHS})\\b|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}\\b|\\d{1,2} ?(?:-|–|to|until|bis|a|às) ?\\d{1,2}\\b)`,
   ),
   /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?/g,
 ];
 
 const DEVICES: readonly RegExp[] = [
   /\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b/gi,
-  /(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])|(?<![\w:])(?:[0-9a-f]{1,4}:){2,6}(?::[0-9a-f]{1,4}){1,5}(?![\w:])/gi,
+  /(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])|(?<![\w:])(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,5}(?![\w:])/gi,
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
   /\b[a-z0-9-]+\.(?:local|lan|internal|fritz\.box)\b/gi,
 ];
@@ -186,14 +194,14 @@ const each = (kind: PrivateKind, patterns: readonly RegExp[], is?: Pattern["is"]
   patterns.map((pattern) => ({ kind, pattern, ...(is && { is }) }));
 
 const PATTERNS: readonly Pattern[] = [
-  ...each("key", [...KEYS, SAID_KEY]),
+  ...each("key", [...KEYS, SAID_KEY, SHOWN_KEY]),
   ...each("key", [/(?<![\w/+=-])[A-Za-z0-9_+/=-]{24,}(?![\w/+=-])/g], isRandom),
   ...each("key", [/(?<![\w/+=-])[A-Za-z0-9_+/-]{11,}={0,2}(?![\w/+=-])/g], isEncoded),
   ...each("e-mail", [
     /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu,
-    /[\p{L}\d._%+-]+ ?@ ?[\p{L}\d-]+(?: ?\. ?[\p{L}\d-]+)*\.[\p{L}]{2,}/gu,
+    /[\p{L}\d_%+-]+(?:(?: \. |\.)[\p{L}\d_%+-]+)* ?@ ?[\p{L}\d-]+(?: ?\. ?[\p{L}\d-]+)* ?\. ?[\p{L}]{2,}/gu,
     /\b[\w.+-]+ ?[([{<]? ?(?:at|ät|arroba|klammeraffe|@) ?[)\]}>]? ?[\w-]+(?: ?[([{<]? ?(?:dot|punkt|punto|ponto) ?[)\]}>]? ?[\w-]+)*(?: ?[([{<]? ?(?:dot|punkt|punto|ponto) ?[)\]}>]? ?)[a-z]{2,}\b/gi,
-    /\b[\w.+-]+ ?[([{<] ?(?:at|ät|arroba) ?[)\]}>] ?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi,
+    /\b[\w.+-]+ ?[([{<] ?(?:at|ät|arroba|a|ä|@) ?[)\]}>] ?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi,
   ]),
   ...each(
     "account",
@@ -204,7 +212,11 @@ const PATTERNS: readonly Pattern[] = [
     isIban,
   ),
   ...each("account", [/(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g]), // of the United States' social security
-  ...each("card", [/(?<!\d|\d\.)(?:\d[ _-]{0,3}){11,18}\d(?!\d|\.\d)/g], isCard),
+  ...each(
+    "card",
+    [/(?<![\d.])\d{4}(?:\.\d{4}){3}(?![\d.]*\d)/g, /(?<!\d|\d\.)(?:\d[ _-]{0,3}){11,18}\d(?!\d|\.\d)/g],
+    isCard,
+  ),
   ...each(
     "phone",
     [
@@ -224,7 +236,11 @@ const PATTERNS: readonly Pattern[] = [
     isPhone,
   ),
   ...each("address", ADDRESSES),
-  ...each("place", [/-?\b\d{1,3}\.\d{3,}\s*[,;]\s*-?\d{1,3}\.\d{3,}/g]),
+  ...each("place", [
+    // degrees, minutes and seconds
+    /\d{1,3} ?° ?\d{1,2}(?:\.\d+)? ?['’′](?: ?\d{1,2}(?:\.\d+)? ?(?:["”″]|''))? ?[NSEWO]\b/g,
+    /-?\b\d{1,3}\.\d{3,}\s*[,;]\s*-?\d{1,3}\.\d{3,}/g,
+  ]),
   ...each("schedule", SCHEDULES),
   ...each("entity", [ENTITY], (text) => !FILES.test(text)),
   ...each("device", DEVICES),
