@@ -251,7 +251,7 @@ export const DE: Words = {
   key: {
     ...{ air: "Luft, °C", photo: "Foto" },
     ...{ moisture: "Feuchte", dose: "Wasser", light: "Licht", cycle: "Durchgang", refused: "abgelehnt" },
-    ...{ fault: "Fehler", hold: "angehalten", over: "behoben", note: "notiz" },
+    ...{ fault: "Fehler", hold: "angehalten", over: "behoben", note: "Notiz" },
   },
   benchTitle: "Der Prüfstand",
   benchAbout: "Diese Pflanzen sind simuliert. Machen Sie etwas kaputt und sehen Sie, was der Server tut.",
