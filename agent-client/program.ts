@@ -53,6 +53,7 @@ export function stopOnSignals(): AbortController {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   process.once("disconnect", () => stop.abort());
+  if (process.send && !process.connected) stop.abort(); // it was gone before this one could listen
   process.channel?.unref();
   return stop;
 }

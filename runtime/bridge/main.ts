@@ -30,6 +30,7 @@ function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   process.once("disconnect", () => stop.abort());
+  if (process.send && !process.connected) stop.abort(); // it was gone before this one could listen
   process.channel?.unref();
   return stop.signal;
 }

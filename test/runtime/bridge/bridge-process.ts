@@ -24,6 +24,15 @@ export function spawnBridge(args: readonly string[], env = {}): { child: ChildPr
   return { child, ended: endOf(child) };
 }
 
+/** Starts it by a program that is killed at once. The output ends when nobody has it any more: when the bridge has ended. */
+export function spawnOrphan(args: readonly string[]): Promise<Ran> {
+  const options = { stdio: ["ignore", "inherit", "inherit", "ipc"], detached: true };
+  const script = `import { spawn } from "node:child_process";
+    spawn(process.execPath, ${JSON.stringify([PROGRAM, ...args])}, ${JSON.stringify(options)});
+    process.kill(process.pid, "SIGKILL");`;
+  return endOf(spawnNode(["--input-type=module", "-e", script]));
+}
+
 /** Every file below a folder, as one text. */
 export async function allText(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -11,7 +11,7 @@ import { servedWithTokens } from "../../contract/served.js";
 import { RuntimeProcess } from "../../process.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { tendril } from "../../run-tendril.js";
-import { allText, bridgeFolder, spawnBridge, until } from "./bridge-process.js";
+import { allText, bridgeFolder, spawnBridge, spawnOrphan, until } from "./bridge-process.js";
 import { calendar, event } from "./calendars.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
 import { searxngPage } from "./search-pages.js";
@@ -59,6 +59,13 @@ const isConnected = async (rig: Rig): Promise<boolean> => {
   const { bridge } = await rig.get("get_overview", {}, { as: "human" });
   return (bridge as { connected: boolean }).connected;
 };
+
+t.test("a bridge ends with what started it, also if that is killed before the bridge is ready", async (t) => {
+  const folder = await bridgeFolder(t, "");
+  const token = join(folder, "token");
+  await writeFile(token, "x".repeat(43), { mode: 0o600 });
+  await spawnOrphan(["--url", "ws://127.0.0.1:1", "--token-file", token, "--state", folder]);
+});
 
 t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets stay with it", async (t) => {
   const server = await OutsideServer.start(t, answers(404));
