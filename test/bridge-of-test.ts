@@ -27,6 +27,9 @@ export class BridgeOfTest {
       say: (text) => void this.said.push(text),
       ...{ onConnected: () => undefined, tellProblem: () => undefined, isAsked: () => true },
       call: async (tool, args) => (await this.rig.get(tool, args, { as: "bridge" })) as JobResult,
+      upload: async () => {
+        throw new Error("no adapter of these tests uploads");
+      },
       signal: this.stop.signal,
     });
     void this.work();

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
+import type { UploadQuery } from "../wire/media.js";
 
 /** An adapter's answer to a job, as JSON. */
 export type JobResult = Readonly<Record<string, unknown>>;
@@ -14,6 +15,8 @@ export interface BridgeContext {
   say(text: string): void;
   /** Calls a tool of the runtime that the scope `bridge` may call. Rejects with LinkDown, or with Refused. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<JobResult>;
+  /** Gives the runtime a file that an account has sent; its path in the media folder. Rejects with LinkDown, or with Refused. */
+  upload(query: UploadQuery, bytes: Uint8Array, signal: AbortSignal): Promise<string>;
   /** Calls `listener` whenever the runtime answers after it was away: it may have begun anew. */
   onConnected(listener: () => void): void;
   /** Whether the runtime may ever ask for this job of an adapter; undefined until the bridge is connected. */

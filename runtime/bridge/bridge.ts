@@ -13,7 +13,7 @@ import {
   takenJobs,
 } from "../wire/bridge.js";
 import { VERSION } from "../wire/version.js";
-import { type Adapter, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
+import { type Adapter, type BridgeContext, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
 import { type Link, LinkDown, Refused } from "./link.js";
 import { Redactor, type Secrets } from "./secrets.js";
 
@@ -56,9 +56,10 @@ export class Bridge {
     const working = adapters.filter(({ key }) => problems[key] === undefined);
     this.redactor = new Redactor(working.flatMap(({ key, ...each }) => each.secrets(values[key])));
     const call = (tool: string, args: JobResult) => link.call(tool, args);
+    const upload: BridgeContext["upload"] = (query, bytes, ends) => link.upload(query, bytes, ends);
     const onConnected = (listener: () => void) => void this.connectedListeners.push(listener);
     const context = {
-      ...{ clock, signal, call, onConnected, say: (text: string) => this.say(text) },
+      ...{ clock, signal, call, upload, onConnected, say: (text: string) => this.say(text) },
       isAsked: (adapter: string, what: string) => this.isAsked(jobName(adapter, what)),
       tellProblem: (channel: string, problem: string | undefined) => this.noteProblem(channel, problem),
     };

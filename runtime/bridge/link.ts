@@ -1,6 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
+import type { UploadQuery } from "../wire/media.js";
+import { PATHS } from "../wire/names.js";
 import { ProofQuestion, pinOf } from "../wire/proof.js";
 import { parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange, secureSocket } from "../wire/secure-socket.js";
@@ -65,6 +68,27 @@ export class Link {
     }
   }
 
+  /** Gives the runtime a file; its path in the media folder. Rejects with LinkDown, or with Refused. */
+  async upload(query: UploadQuery, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+    const { token, pin } = this.options;
+    const url = new URL(PATHS.media, this.url);
+    url.search = new URLSearchParams({ ...query }).toString();
+    const isSecure = url.protocol === "https:";
+    try {
+      if (!isSecure) await this.assertKnowsToken();
+      const answer = await (isSecure ? checkedFetch(pin) : fetch)(url, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/octet-stream" },
+        body: bytes as Uint8Array<ArrayBuffer>,
+        redirect: "error",
+        signal,
+      });
+      return pathIn(await answer.text());
+    } catch (error) {
+      throw error instanceof Refused ? error : failure(error);
+    }
+  }
+
   async close(): Promise<void> {
     const client = await this.client?.catch(() => undefined);
     this.client = undefined;
@@ -125,6 +149,14 @@ function resultOf({
   if (isError || typeof answer !== "object" || answer === null)
     throw new LinkDown("the answer is not understood");
   return answer as JobResult;
+}
+
+function pathIn(answer: string): string {
+  const refusal = refusalIn(answer);
+  if (refusal) throw new Refused(refusal.code, refusal.message);
+  const read = z.object({ path: z.string() }).safeParse(parseJson(answer));
+  if (!read.success) throw new LinkDown("the answer is not understood");
+  return read.data.path;
 }
 
 /** The SDK wraps our errors, and those of fetch. */

@@ -50,7 +50,10 @@ async function take(
   response.once("close", sockets.serves(request.socket));
   exchanges.begin(identity, response);
   host.meter.take(identity.name);
-  const name = url.searchParams.get("name") ?? "";
+  const [name = "", channel, account] = ["name", "channel", "account"].map(
+    (key) => url.searchParams.get(key) ?? undefined,
+  );
+  const from = channel !== undefined && account !== undefined ? { channel, account } : undefined;
   const bytes = await exchanges.receive(identity, (signal) => readBytes(request, route.mostBytes, signal));
-  sendJson(response, 200, await route.take({ name, bytes, by: identity.name }), PRIVATE);
+  sendJson(response, 200, await route.take({ name, bytes, by: identity, from }), PRIVATE);
 }

@@ -262,6 +262,12 @@ class ModuleHouse extends Given implements OpenHouse {
     await settleAll(this.modules.flatMap((module) => module.everyHour?.(this) ?? []));
   }
 
+  senderOn(channel: string, account: string): string {
+    const module = this.modules.find(({ senderOn }) => senderOn);
+    if (module?.senderOn) return module.senderOn(this, channel, account);
+    throw new TendrilError("FORBIDDEN", "the configuration has no channel, so nobody has an account on one");
+  }
+
   keeperOf(section: string): RecordKeeper | undefined {
     return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
   }

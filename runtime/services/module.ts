@@ -71,6 +71,11 @@ export interface House {
   watchChats(listener: (answer: ChatAnswer) => void): void;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
+  /**
+   * The name in which this account on a channel acts: "anna@telegram". Throws NO_CHANNEL, UNKNOWN_ACCOUNT, and FORBIDDEN if
+   * there is no channel at all.
+   */
+  senderOn(channel: string, account: string): string;
   /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
   keeperOf(section: string): RecordKeeper | undefined;
   /** The counters of all modules, for Prometheus. */
@@ -329,6 +334,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   routes?(house: House): readonly Route[];
   /** Where it takes files of people. Called once, when every part is open. */
   uploads?(house: House): readonly UploadRoute[];
+  /** The name in which an account on a channel acts. Throws for an account of nobody. */
+  senderOn?(house: House, channel: string, account: string): string;
   /** Its MCP resources. Called once, when every part is open. */
   resources?(house: House): ResourceSource;
   /** Runs after the consequences of all losses, before any other part opens. */

@@ -153,8 +153,9 @@ export interface Upload {
   readonly name: string;
   /** All of it: what was cut in the middle is not handed on. */
   readonly bytes: Uint8Array;
-  /** The token. */
-  readonly by: string;
+  readonly by: Identity;
+  /** The account that has sent it, as the token says: whose it is must be looked up. */
+  readonly from: { readonly channel: string; readonly account: string } | undefined;
 }
 
 export interface RouteRequest {

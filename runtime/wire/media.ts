@@ -1,5 +1,8 @@
 /** What a person uploads, and how it is shown: photos and files of memories and notes. */
 
+/** Said to who tried to upload something else. */
+export const TAKEN = "photos (JPEG, PNG, GIF, WebP, HEIC), PDF, and text (.txt, .md, .csv)";
+
 /** Bytes. A choice: a photo of a phone as it comes; the page makes it smaller first. */
 export const LARGEST_UPLOAD = 10_000_000;
 
@@ -10,4 +13,11 @@ export interface Uploaded {
   /** By the file's own first bytes. */
   readonly type: string;
   readonly bytes: number;
+}
+
+/** The query of an upload. The bridge says whose account has sent the file; the runtime says who that is. */
+export interface UploadQuery {
+  readonly name: string;
+  readonly channel: string;
+  readonly account: string;
 }

@@ -81,7 +81,7 @@ export async function exchange(
   { timeout, most = Number.POSITIVE_INFINITY }: ExchangeLimits,
 ): Promise<Response> {
   try {
-    const answer = await send(request, await request.text(), socket, timeout);
+    const answer = await send(request, new Uint8Array(await request.arrayBuffer()), socket, timeout);
     const body = await bodyOf(answer, most);
     const head = { status: answer.statusCode ?? 0, headers: headersOf(answer) };
     return new Response(body.length > 0 ? body : null, head);
@@ -92,7 +92,7 @@ export async function exchange(
 
 function send(
   { url, method, headers, signal }: Request,
-  body: string,
+  body: Uint8Array,
   socket: TLSSocket,
   timeout: number,
 ): Promise<IncomingMessage> {

@@ -62,6 +62,7 @@ t.test("without `home` in the file each job says so, and nothing is opened", asy
     onConnected: () => undefined,
     tellProblem: () => undefined,
     isAsked: () => true,
+    upload: async () => "",
     call: async () => ({}),
     signal: AbortSignal.abort(),
   };

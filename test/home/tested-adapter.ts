@@ -43,6 +43,7 @@ export function adapterOf(
     onConnected: () => undefined,
     tellProblem: () => undefined,
     isAsked: () => true,
+    upload: async () => "",
     call: async () => ({}),
     signal: stop.signal,
   };

@@ -8,6 +8,9 @@ import { type ChannelParts, callUntilTaken, complain, isForwarded, say, textOf }
 
 export const CHANNEL = "telegram";
 
+/** How the runtime is told whose account it is. */
+export const at = ({ id }: User) => ({ channel: CHANNEL, account: String(id) });
+
 /** The runtime is asked for the accounts at most so often for a stranger. A choice. */
 const ACCOUNTS_EVERY = seconds(10);
 

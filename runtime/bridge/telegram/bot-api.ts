@@ -19,6 +19,7 @@ export class BotTrouble extends Error {
       | "BLOCKED"
       | "REFUSED"
       | "UNREACHABLE"
+      | "TOO_LARGE"
       | "NO_LIBRARY",
     message: string,
     /** Seconds that Telegram wants to be left alone. */
@@ -45,6 +46,8 @@ export interface Bot {
   readonly api: Api;
   /** Sends bytes as a file. */
   file(bytes: Uint8Array, name: string): unknown;
+  /** The bytes of a file that somebody sent, `most` of them at most. Rejects; `botError` says why, without the address. */
+  fetch(fileId: string, most: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** Only where it is used: a bridge without Telegram does without it. The build that uses Node's own fetch. */
@@ -60,7 +63,37 @@ export async function openBot(
   });
   const { Api, InputFile } = loaded;
   const api = new Api(token, { apiRoot, timeoutSeconds: PATIENCE_S });
-  return { api, file: (bytes, name) => new InputFile(bytes, name) };
+  return {
+    api,
+    file: (bytes, name) => new InputFile(bytes, name),
+    fetch: async (fileId, most, signal) => {
+      // the library's own type of signal is an older one
+      const { file_path: path } = await api.getFile(fileId, signal as never);
+      if (path === undefined) throw new BotTrouble("REFUSED", "Telegram does not hand the file over");
+      return download(`${apiRoot}/file/bot${token}/${path}`, most, signal);
+    },
+  };
+}
+
+/** The address has the token in it: no error may say it. core.telegram.org/bots/api#getfile */
+async function download(address: string, most: number, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    const { ok, status, body } = await fetch(address, { redirect: "error", signal });
+    if (!ok || body === null) {
+      await body?.cancel();
+      throw new BotTrouble(status >= 500 ? "UNREACHABLE" : "REFUSED", `Telegram answers ${status} to a file`);
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > most) throw new BotTrouble("TOO_LARGE", `the file has more than ${most} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw botError(error);
+  }
 }
 
 /** What grammY throws: an answer of Telegram that says no, or a failure on the way. */
@@ -76,6 +109,8 @@ export function botError(error: unknown): BotTrouble {
   const { error_code: status, description, parameters } = (error ?? {}) as Refusal;
   if (typeof status !== "number") return new BotTrouble("UNREACHABLE", "Telegram cannot be reached");
   const said = String(description ?? "").slice(0, 150);
+  if (/file is too big/i.test(said))
+    return new BotTrouble("TOO_LARGE", "Telegram hands no such large file over");
   if (status === 429) {
     const wait = Number(parameters?.retry_after) || 1;
     return new BotTrouble("RATE_LIMITED", `Telegram wants to be left alone for ${wait} s`, wait);
@@ -151,7 +186,7 @@ export async function callUntilTaken(
 }
 
 /** Whether the runtime may take the same call later. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   error instanceof LinkDown ||
   (error instanceof Refused && ["STOPPING", "RATE_LIMITED", "STORE_FAILED"].includes(error.code));
 

@@ -3,7 +3,7 @@ import { seconds } from "../../../drivers/units.js";
 import { pressed, received } from "../../wire/channels.js";
 import type { JobResult } from "../adapter.js";
 import { Refused } from "../link.js";
-import { CHANNEL, PairedAccounts, Strangers } from "./accounts.js";
+import { at, PairedAccounts, Strangers } from "./accounts.js";
 import {
   type ChannelParts,
   callUntilTaken,
@@ -14,6 +14,7 @@ import {
   senderOf,
   textOf,
 } from "./bot-api.js";
+import { fileOf, IncomingFiles } from "./incoming-files.js";
 
 /** Characters of the notice over the chat after a button: core.telegram.org/bots/api#answercallbackquery. */
 const LONGEST_NOTICE = 200;
@@ -38,9 +39,11 @@ export class Inbound {
   private readonly strangers: Strangers;
   private readonly lines = new Map<string, Line>();
   private readonly told = new Set<string>();
+  private readonly files: IncomingFiles;
   private unknown = 0;
 
   constructor(private readonly parts: ChannelParts) {
+    this.files = new IncomingFiles(parts);
     this.paired = new PairedAccounts(parts);
     this.strangers = new Strangers(parts, this.paired);
   }
@@ -120,8 +123,10 @@ export class Inbound {
   private async deal(from: User, { callback_query, message, update_id }: Update): Promise<void> {
     if (callback_query) return this.pressed(callback_query);
     if (!message) return;
-    if (textOf(message) === undefined) return say(this.parts, from.id, "I can read text only.");
-    await this.receive(from, message, update_id);
+    const isFile = fileOf(message) !== undefined;
+    if (isFile) await this.files.keep(from, message);
+    if (textOf(message) !== undefined) await this.receive(from, message, update_id);
+    else if (!isFile) await say(this.parts, from.id, "I can read text, photos and documents only.");
   }
 
   /** First by the tool that nothing can refuse or delay. What the person wrote adds the hold. */
@@ -130,13 +135,20 @@ export class Inbound {
     const stopped = context.call("stop_all", {}).catch(() => undefined); // receive_message switches off too
     if (message) await this.receive(from, message, update_id, OFF_AGAIN_AFTER);
     await stopped;
+    if (message && fileOf(message)) await this.files.keep(from, message);
   }
 
   private async receive(from: User, message: Message, updateId: number, longest?: number): Promise<void> {
     const age_s = Math.max(0, this.parts.context.clock.now() / 1000 - message.date);
     const written = { text: textOf(message), message_id: String(updateId), age_s };
-    const args = { ...at(from), ...written, forwarded: isForwarded(message) };
+    const files = this.files.cameWith(from, message);
+    // a runtime of an earlier version does not know the word
+    const args = {
+      ...{ ...at(from), ...written, forwarded: isForwarded(message) },
+      ...(files.length > 0 && { files }),
+    };
     const { reply } = received.parse(await callUntilTaken(this.parts, "receive_message", args, longest));
+    this.files.named(from, files);
     if (reply !== null) await say(this.parts, from.id, reply);
   }
 
@@ -160,5 +172,3 @@ export class Inbound {
 }
 
 const NOTHING = { accepted: false, text: "This does not count here." };
-
-const at = ({ id }: User) => ({ channel: CHANNEL, account: String(id) });

@@ -22,6 +22,7 @@ import { Letters } from "./letters.js";
 import { Receiver } from "./receiver.js";
 
 interface ChannelsParts extends ChannelParts {
+  readonly caller: Caller;
   readonly health: ChannelHealth;
   readonly delivery: Delivery;
   readonly endings: Endings;
@@ -80,6 +81,11 @@ export class Channels {
       CHANNEL_ERRORS.NO_CHANNEL,
       `there is no channel ${excerpt(channel)}, only ${known}`,
     );
+  }
+
+  /** "anna@telegram". Throws NO_CHANNEL, UNKNOWN_ACCOUNT. */
+  senderOn(channel: string, account: string): string {
+    return this.parts.caller.nameOf(this.accounts.find(this.plan(channel).name, account));
   }
 
   /** A code that pairs an account with a person. Throws NO_CHANNEL, NOT_FOUND, INVALID_ARGUMENT, FORBIDDEN. */
@@ -198,8 +204,9 @@ export const channels = definePart("channels", async (house) => {
   const delivery = new Delivery(parts, pictures, (message) => endings.tell(message));
   const endings = new Endings(parts, (person) => delivery.reader(person));
   const health = new ChannelHealth(house, parts.jobs);
-  const receiver = new Receiver({ ...parts, caller: new Caller(house), delivery, endings });
-  const opened = { ...parts, health, delivery, endings, receiver };
+  const caller = new Caller(house);
+  const receiver = new Receiver({ ...parts, caller, delivery, endings });
+  const opened = { ...parts, health, delivery, endings, receiver, caller };
   watch(opened);
   return new Channels(opened);
 });

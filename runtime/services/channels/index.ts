@@ -8,6 +8,7 @@ import {
   channelReport,
   channelTest,
   LONGEST_BUTTON_DATA,
+  MOST_FILES,
   notedReport,
   openedChannelCode,
   pairedAccount,
@@ -122,6 +123,11 @@ const receiveMessage = defineTool({
     message_id: z.string().min(1).max(64),
     age_s: z.number().min(0).describe("seconds since it was written"),
     forwarded: z.boolean().default(false).describe("the words of somebody else"),
+    files: z
+      .array(z.string().min(1).max(200))
+      .max(MOST_FILES)
+      .default([])
+      .describe("paths of uploads that came with it; the agent is told of them"),
   }),
   output: received,
   run: async ({ channel, account, ...written }, { service }) => ({
@@ -182,6 +188,7 @@ export const channelsModule = defineModule({
     pressButton,
     noteChannel,
   ],
+  senderOn: (house, channel, account) => house.get(channels).senderOn(channel, account),
   overview: { view: (house) => ({ channels: [...house.get(channels).states()] }) },
   person: {
     find: personalRecords,

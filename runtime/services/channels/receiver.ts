@@ -20,6 +20,8 @@ export interface Written {
   readonly age_s: number;
   /** It is the words of somebody else. */
   readonly forwarded: boolean;
+  /** Paths of uploads that came with it. */
+  readonly files: readonly string[];
 }
 
 /** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */
@@ -132,7 +134,8 @@ export class Receiver {
 
   private async toAgent(account: Account, written: Written): Promise<null> {
     const { channel, person } = account;
-    const { text, forwarded } = written;
+    const { forwarded } = written;
+    const text = withFiles(written);
     const where = { chat_id: chatOf(channel, person), user_id: person };
     await this.parts.caller.call(account, {
       name: "send_chat_message",
@@ -192,7 +195,16 @@ export class Receiver {
   }
 }
 
-/** A bot's numbers begin anew at times, so the words count too. */
+/** In the words that `save_memory` takes. */
+const withFiles = ({ text, files }: Written): string =>
+  files.length === 0
+    ? text
+    : `${text}\n[uploaded with it, for media_path or attachments: ${files.join(", ")}]`;
+
+/**
+ * A bot's numbers begin anew at times, so the words count too. Not the files: after a crash the same ones come again under
+ * other names.
+ */
 const keyOf = ({ channel }: Account, { text, message_id, forwarded }: Written): string =>
   `${channel}-${message_id}-${digest([text, forwarded])}`;
 

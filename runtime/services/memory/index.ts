@@ -74,7 +74,7 @@ export const memoryModule = defineModule({
     for (const words of await house.get(memoryItems).people()) yield { kind: "person", words };
   },
   routes: (house) => [mediaRoute(house.get(media))],
-  uploads: (house) => [uploadRoute(house.get(media))],
+  uploads: (house) => [uploadRoute(house.get(media), house)],
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);

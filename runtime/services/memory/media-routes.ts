@@ -1,17 +1,28 @@
 import { TendrilError } from "../../errors.js";
-import type { Route, UploadRoute } from "../../tools/host.js";
+import type { Route, Upload, UploadRoute } from "../../tools/host.js";
+import { mayActAs } from "../../wire/identity.js";
 import { LARGEST_UPLOAD } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
+import type { House } from "../module.js";
 import type { Media } from "./media.js";
 import { isPicture } from "./media-type.js";
 
-/** A person gives the house a file. What it is for is said by `save_memory`. */
-export const uploadRoute = (media: Pick<Media, "upload">): UploadRoute => ({
+type Senders = Pick<House, "senderOn">;
+
+/** A person gives the house a file, also on a channel. What it is for is said by `save_memory`. */
+export const uploadRoute = (media: Pick<Media, "upload">, senders: Senders): UploadRoute => ({
   path: PATHS.media,
-  may: { role: "human" },
+  may: { role: "human", scopes: ["bridge"] },
   mostBytes: LARGEST_UPLOAD,
-  take: (upload) => media.upload(upload),
+  take: async (upload) => media.upload({ ...upload, by: senderOf(upload, senders) }),
 });
+
+/** The bridge has no files of its own: it brings those of a person whose account is paired. Throws FORBIDDEN, UNKNOWN_ACCOUNT. */
+function senderOf({ by, from }: Upload, senders: Senders): string {
+  if (mayActAs(by.role, "human")) return by.name;
+  if (from) return senders.senderOn(from.channel, from.account);
+  throw new TendrilError("FORBIDDEN", "the bridge uploads only what an account on a channel has sent");
+}
 
 /** Opens the file of a signed link. Pictures are shown; all else is for the disk, so that no browser runs it as ours. */
 export const mediaRoute = (media: Pick<Media, "open">): Route => ({

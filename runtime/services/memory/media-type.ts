@@ -23,9 +23,6 @@ const TYPES = {
   csv: text(".csv", "text/csv"),
 } as const satisfies Record<string, MediaType>;
 
-/** Said to who tried to upload something else. */
-export const TAKEN = "photos (JPEG, PNG, GIF, WebP, HEIC), PDF, and text (.txt, .md, .csv)";
-
 /** How files begin, in hexadecimal digits. Sources: each format's specification, as the WHATWG's MIME Sniffing has them. */
 const BEGINNINGS: readonly (readonly [keyof typeof TYPES, RegExp])[] = [
   ["jpeg", /^ffd8ff/],

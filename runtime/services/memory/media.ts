@@ -9,10 +9,10 @@ import { hours, type Millis } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { Upload } from "../../tools/host.js";
-import type { Uploaded } from "../../wire/media.js";
+import { TAKEN, type Uploaded } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
 import type { MemoryItem } from "./item.js";
-import { type MediaType, stemOf, TAKEN, typeOfBytes, typeOfName } from "./media-type.js";
+import { type MediaType, stemOf, typeOfBytes, typeOfName } from "./media-type.js";
 import { placeIn } from "./settle.js";
 
 /** The folder in the state folder that media lie in. */
@@ -52,6 +52,9 @@ const LINK_LASTS = hours(1);
 /** What a file of ours is called: what it was called before, and 64 bits that nobody guesses. */
 const SECRET_BYTES = 8;
 
+/** `by`: the token, or the person on a channel. */
+type KeptUpload = Pick<Upload, "name" | "bytes"> & { readonly by: string };
+
 interface MediaParts {
   /** The media folder. */
   readonly folder: string;
@@ -77,7 +80,7 @@ export class Media {
   constructor(private readonly parts: MediaParts) {}
 
   /** Throws MEDIA_REFUSED, MEDIA_FULL, STORE_FAILED; then there is no file of it. */
-  async upload({ name, bytes, by }: Upload): Promise<Uploaded> {
+  async upload({ name, bytes, by }: KeptUpload): Promise<Uploaded> {
     const { type, ending } = takenType(bytes, name);
     const file = `${stemOf(name)}-${randomBytes(SECRET_BYTES).toString("hex")}${ending}`;
     return this.turns.run(async () => {

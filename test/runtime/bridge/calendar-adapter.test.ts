@@ -28,6 +28,7 @@ function adapterOf(address: unknown, name = "family"): { fetch: Fetch; said: str
     onConnected: () => undefined,
     tellProblem: () => undefined,
     isAsked: () => true,
+    upload: async () => "",
     call: async () => ({}),
     signal: new AbortController().signal,
   };

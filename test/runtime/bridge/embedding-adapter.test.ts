@@ -17,6 +17,7 @@ function adapterOf(config: object | undefined) {
       onConnected: () => undefined,
       tellProblem: () => undefined,
       isAsked: () => true,
+      upload: async () => "",
     },
     ...{ call: async () => ({}), signal: new AbortController().signal },
   };

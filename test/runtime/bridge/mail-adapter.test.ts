@@ -22,6 +22,7 @@ function adapterOf(config: object | undefined): Send {
     onConnected: () => undefined,
     tellProblem: () => undefined,
     isAsked: () => true,
+    upload: async () => "",
     call: async () => ({}),
     signal: AbortSignal.abort(), // it does not look at its server: these tests ask it
   });

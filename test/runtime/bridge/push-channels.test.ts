@@ -38,6 +38,7 @@ function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
     onConnected: () => undefined,
     tellProblem: () => undefined,
     isAsked: () => true,
+    upload: async () => "",
     call: async (_, args) => {
       reports.push({ ...args });
       return {};

@@ -19,6 +19,7 @@ export const handlersOf = (adapter: Adapter, config: unknown): Readonly<Record<s
       tellProblem: () => undefined,
       isAsked: () => true,
       call: async () => ({}),
+      upload: async () => "",
       signal: new AbortController().signal,
     },
   });

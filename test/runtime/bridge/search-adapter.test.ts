@@ -18,6 +18,7 @@ function adapterOf(
       onConnected: () => undefined,
       tellProblem: () => undefined,
       isAsked: () => true,
+      upload: async () => "",
       call: async () => ({}),
     },
     signal: new AbortController().signal,

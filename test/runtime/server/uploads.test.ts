@@ -17,7 +17,7 @@ t.test(
     t.match(await ask(rig, "POST", PATH, own, "abc"), { status: 200, body: '{"count":1}' });
     t.match(await ask(rig, "POST", PATH, bearer(await tokenOf(rig.folder, "human")), "d"), { status: 200 });
     t.same(
-      rig.host.files.map(({ name, bytes, by }) => [name, String(bytes), by]),
+      rig.host.files.map(({ name, bytes, by }) => [name, String(bytes), by.name]),
       [
         ["fern.jpg", "abc", "human"],
         ["fern.jpg", "d", "human"],

@@ -45,10 +45,10 @@ export const contract: FamilyContract = {
     },
     receive_message: {
       ...BRIDGES,
-      parameters: "channel account text message_id age_s forwarded?",
-      defaults: { forwarded: false },
+      parameters: "channel account text message_id age_s forwarded? files?",
+      defaults: { forwarded: false, files: [] },
       result: "reply",
-      valid: { ...AT, text: "hello", message_id: "1", age_s: 0, forwarded: false },
+      valid: { ...AT, text: "hello", message_id: "1", age_s: 0, forwarded: false, files: [] },
     },
     press_button: {
       ...BRIDGES,

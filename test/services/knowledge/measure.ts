@@ -20,6 +20,7 @@ function meaningOf(model: string, address: string): Meaning {
       onConnected: () => undefined,
       tellProblem: () => undefined,
       isAsked: () => true,
+      upload: async () => "",
     },
     ...{ call: async () => ({}), signal: new AbortController().signal },
   };

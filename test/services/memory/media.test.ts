@@ -149,7 +149,12 @@ t.test("an upload that no memory names goes after a day, and no other", async (t
 /** What the server does with an upload and with a link. */
 async function uploadTo(rig: Rig, name: string, bytes: Uint8Array = JPEG): Promise<Uploaded> {
   const [route] = rig.core.house.uploads();
-  return (await route?.take({ name, bytes, by: "human" })) as Uploaded;
+  return (await route?.take({
+    name,
+    bytes,
+    by: { name: "human", role: "human" },
+    from: undefined,
+  })) as Uploaded;
 }
 
 async function opened(rig: Rig, url: string) {

@@ -5,6 +5,8 @@ import type { Test } from "tap";
 /** Limits of the Bot API, from core.telegram.org/bots/api. */
 const LONGEST = { text: 4096, caption: 1024, data: 64, notice: 200, updates: 100 } as const;
 const LARGEST_PHOTO = 10_000_000;
+/** Bytes that getFile hands over. */
+const LARGEST_FILE = 20_000_000;
 
 interface Button {
   readonly text: string;
@@ -61,6 +63,8 @@ export class FakeTelegram {
   /** Updates are given again and again, as after a crash of Telegram's own confirmation. */
   redelivers = false;
   readonly blocked = new Set<number>();
+  /** What people have sent, by the file's id. */
+  readonly files = new Map<string, Buffer>();
   /** Methods that answer late, in milliseconds. */
   readonly slow = new Map<string, number>();
   /** Questions for updates that have waited for one. */
@@ -116,6 +120,28 @@ export class FakeTelegram {
     this.add({ message });
   }
 
+  /** Somebody sends a photo: Telegram has it in several sizes. */
+  sendsPhoto(from: number, bytes: Buffer, changes: Json = {}): void {
+    const size = (name: string, side: number, content: Buffer) => ({
+      ...{ file_id: this.hold(name, content), file_unique_id: name, width: side, height: side },
+      file_size: content.length,
+    });
+    const photo = [size("small", 90, bytes.subarray(0, 3)), size("large", 1280, bytes)];
+    this.write(from, "", { text: undefined, photo, ...changes });
+  }
+
+  /** Somebody sends a document; `file` is what Telegram says of it. */
+  sendsDocument(from: number, bytes: Buffer, file: Json, changes: Json = {}): void {
+    const document = { file_id: this.hold("document", bytes), file_unique_id: "d", ...file };
+    this.write(from, "", { text: undefined, document, ...changes });
+  }
+
+  private hold(name: string, bytes: Buffer): string {
+    const id = `${name}-${this.id()}`;
+    this.files.set(id, bytes);
+    return id;
+  }
+
   /** Somebody presses a button: the n-th of that message. Returns the id of the press. */
   press(from: number, { message_id, chat, buttons }: Shown, at: number, changes: Json = {}): string {
     const id = String(this.id());
@@ -147,6 +173,7 @@ export class FakeTelegram {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.startsWith("/file/")) return this.serveFile(request.url, response);
     const [, token = "", method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "") ?? [];
     this.calls.push(method);
     if (method === "getUpdates") this.asking.add(response);
@@ -169,6 +196,20 @@ export class FakeTelegram {
     }
   }
 
+  private serveFile(path: string, response: ServerResponse): void {
+    this.calls.push("file");
+    const [, token, id = ""] = /^\/file\/bot([^/]+)\/files\/(.+)$/.exec(path) ?? [];
+    const bytes = token === this.token ? this.files.get(id) : undefined;
+    response.writeHead(bytes ? 200 : 404).end(bytes);
+  }
+
+  private getFile({ file_id }: Fields): Json {
+    const bytes = this.files.get(String(file_id));
+    if (!bytes) throw new No(400, "Bad Request: invalid file_id");
+    if (bytes.length > LARGEST_FILE) throw new No(400, "Bad Request: file is too big");
+    return { file_id, file_unique_id: "f", file_path: `files/${file_id}` };
+  }
+
   /** Throws what the test has arranged for the method. */
   private fail(method: string): void {
     const trouble = this.troubles.find((each) => each.method === method && each.left > 0);
@@ -179,6 +220,7 @@ export class FakeTelegram {
 
   private answer(method: string, fields: Fields): unknown {
     if (method === "getUpdates") return this.getUpdates(fields);
+    if (method === "getFile") return this.getFile(fields);
     if (method === "sendMessage") return this.sendMessage(fields);
     if (method === "sendPhoto") return this.sendPhoto(fields);
     if (method === "editMessageText") return this.edit(fields, { text: String(fields.text) });
