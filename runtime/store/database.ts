@@ -89,6 +89,33 @@ export class Database implements Changes {
     });
   }
 
+  /**
+   * Leaves nothing of what was deleted beside these rows: what SQLite moves between pages can leave a copy behind, also with
+   * `secure_delete`. So the rows go to new pages, and the log into the file. Rejects if a reader keeps the log from being emptied.
+   */
+  async purge(tables: readonly { readonly table: string; readonly where?: string }[]): Promise<void> {
+    await this.transaction(async ({ all, script }) => {
+      for (const { table, where = "TRUE" } of tables) {
+        const triggers = await all<{ name: string; sql: string }>(
+          "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?",
+          [table],
+        );
+        await script(
+          inOneText([
+            ...triggers.map(({ name }) => `DROP TRIGGER ${name}`), // no row goes
+            `CREATE TABLE kept AS SELECT * FROM ${table} WHERE ${where}`,
+            `DELETE FROM ${table} WHERE ${where}`,
+            `INSERT INTO ${table} SELECT * FROM kept`,
+            "DROP TABLE kept",
+            ...triggers.map(({ sql }) => sql),
+          ]),
+        );
+      }
+    });
+    const emptied = await this.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (emptied?.busy !== 0) throw new Error(`${this.file} is being read: its log cannot be emptied now`);
+  }
+
   /** Waits for what is queued. */
   close(): Promise<void> {
     return this.enqueue(async () => {

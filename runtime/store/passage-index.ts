@@ -82,6 +82,8 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS marks (type TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID",
   ...VECTOR_TABLES,
 ];
+/** Where words of documents stand, or what is made of them. */
+const PURGED = ["documents", "passages", "passage_words_data", "passage_words_idx", "vectors"];
 
 /** A choice: of a very long question, its rarest words. */
 const MAX_WORDS = 32;
@@ -214,7 +216,7 @@ export class PassageIndex {
   async purge(): Promise<void> {
     // a removed row is only marked; merging drops its words [sqlite.org/fts5.html, "Contentless-Delete Tables"]
     await this.database.run("INSERT INTO passage_words (passage_words) VALUES ('optimize')");
-    await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    await this.database.purge(PURGED.map((table) => ({ table })));
     await this.vectors?.forget();
   }
 

@@ -256,12 +256,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     }
   }
 
+  get isErasable(): boolean {
+    return Boolean(this.definition.erasable);
+  }
+
   /**
    * Takes out of the journal and all that is made of it what the lines say for which `isMeant`, where the log is erasable. A crash
    * meanwhile leaves some of it: it is to be called again. Rejects with STORE_FAILED.
    */
   async erase(isMeant: IsMeant): Promise<void> {
-    if (!this.definition.erasable) return;
+    if (!this.isErasable) return;
     const window = await this.loaded();
     const records = await this.indexer.erase(isMeant);
     for (const record of records) window.put(record);

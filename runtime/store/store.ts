@@ -17,7 +17,7 @@ import type { LogDefinition, LogEntry } from "./records.js";
 import type { CommitDelay } from "./row-buffer.js";
 import { StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
-import { TextIndex } from "./text-index.js";
+import { TextIndex, WORD_TABLES } from "./text-index.js";
 
 interface StoreOptions {
   /** The state folder; made if it is not there. */
@@ -30,7 +30,7 @@ interface StoreOptions {
   readonly openJournal?: OpenJournalFile | undefined;
 }
 
-type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase" | "lines">;
+type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase" | "isErasable" | "lines">;
 
 /** Everything durable of one runtime, in one folder that no other process may use at the same time. */
 export class Store {
@@ -149,7 +149,9 @@ export class Store {
    */
   async erase(isMeant: (log: string, ...line: Parameters<IsMeant>) => boolean): Promise<void> {
     for (const [name, log] of this.logs) await log.erase((...line) => isMeant(name, ...line));
-    await this.database.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    const erasable = [...this.logs].filter(([, log]) => log.isErasable).map(([name]) => `'${name}'`);
+    const records = { table: "records", where: `log IN (${erasable})` };
+    await this.database.purge([records, ...WORD_TABLES.map((table) => ({ table }))]);
     await this.afterErasing();
   }
 

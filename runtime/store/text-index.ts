@@ -26,6 +26,9 @@ export const TEXT_TABLES = [
      row INTEGER PRIMARY KEY, source TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, UNIQUE (source, id))`,
 ];
 
+/** Where SQLite keeps the words [sqlite.org/fts5.html, "FTS5 Data Structures"]. */
+export const WORD_TABLES = ["text_words_data", "text_words_idx"];
+
 /**
  * Which words stand in which text. It is derived from journals: whoever puts texts in compares `versions` when it opens, and puts in
  * what differs.

@@ -30,6 +30,9 @@ export class Erasing {
     const { log, texts, store, timestamp } = this.parts;
     const { memory, shared, erasing: key } = record;
     const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
+    // before the erasure, which leaves nothing of their words in the file either
+    await texts.remove(ITEM_LOG.name, [id]);
+    if (memory !== null) await texts.remove(MEMORY_LOG.name, [memory]);
     await store.erase((journal, { id: line, entry }, ofRecord) => {
       if (journal === ITEM_LOG.name) return ofRecord === id;
       if (journal === MEMORY_LOG.name) return line === memory;
@@ -38,8 +41,6 @@ export class Erasing {
       const text = JSON.stringify(entry.result ?? null);
       return inCalls.some((each) => text.includes(each));
     });
-    await texts.remove(ITEM_LOG.name, [id]);
-    if (memory !== null) await texts.remove(MEMORY_LOG.name, [memory]);
     await log.append({ timestamp: timestamp(), of: id, erased: true, finished: true });
   }
 }

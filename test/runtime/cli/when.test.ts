@@ -49,8 +49,8 @@ t.test(
 t.test("a refusal says what was not understood, and what would be", async (t) => {
   failsClearly(
     t,
-    await tendrilHere(["when", "wensday at 8", ...NOW]),
-    /nothing is known of "wensday".*2026-11-30 08:00.*TIME_NOT_UNDERSTOOD/,
+    await tendrilHere(["when", "blursday at 8", ...NOW]),
+    /nothing is known of "blursday".*2026-11-30 08:00.*TIME_NOT_UNDERSTOOD/,
   );
   failsClearly(
     t,
