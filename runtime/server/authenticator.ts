@@ -68,8 +68,8 @@ export class Authenticator {
   /** Counts as a use: of a connection that stays open, too. */
   private async identify(token: string): Promise<Identity | undefined> {
     const identity = await this.tokens.identify(token);
-    const named = identity && (await this.tokens.named(identity.name));
-    if (named) this.uses.note(named.key);
+    const key = identity && this.tokens.keyOf(identity);
+    if (key !== undefined) this.uses.note(key);
     return identity;
   }
 

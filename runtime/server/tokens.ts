@@ -55,6 +55,7 @@ interface Known {
   readonly path: string;
   readonly identity: Identity;
   readonly hash: Buffer;
+  readonly key: string;
 }
 
 /** The tokens that may call: a file each, in folders that only their owner can read. */
@@ -100,9 +101,9 @@ export class TokenStore {
   /** The tokens without their secrets, by name. */
   async list(): Promise<readonly MadeToken[]> {
     await this.refresh();
-    const found = this.known.map(async ({ path, identity, hash }) => {
+    const found = this.known.map(async ({ path, identity, key }) => {
       const made = await madeAt(path);
-      return made === undefined ? [] : [{ identity, key: tokenKeyOf(hash), made }];
+      return made === undefined ? [] : [{ identity, key, made }];
     });
     return (await Promise.all(found)).flat();
   }
@@ -143,7 +144,12 @@ export class TokenStore {
   async named(name: string): Promise<NamedToken | undefined> {
     await this.refresh();
     const found = this.known.find(({ identity }) => identity.name === name);
-    return found && { identity: found.identity, key: tokenKeyOf(found.hash) };
+    return found && { identity: found.identity, key: found.key };
+  }
+
+  /** The key of the token that `identify` has just found. */
+  keyOf(identity: Identity): string | undefined {
+    return this.known.find((each) => each.identity === identity)?.key;
   }
 
   /** Whether there was a token of this name when the folder was last read; each call that comes in reads it. */
@@ -154,7 +160,7 @@ export class TokenStore {
   /** A proof that this runtime knows the token with that key; undefined if it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
     await this.refresh();
-    const found = this.known.find(({ hash }) => tokenKeyOf(hash) === key);
+    const found = this.known.find((each) => each.key === key);
     return found && proofOf(found.hash, asked, runtime);
   }
 
@@ -259,4 +265,7 @@ async function madeAt(path: string): Promise<number | undefined> {
 const taken = (path: string): TendrilError =>
   new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
 
-const known = ({ path, token, identity }: TokenFile): Known => ({ path, identity, hash: secretOf(token) });
+function known({ path, token, identity }: TokenFile): Known {
+  const hash = secretOf(token);
+  return { path, identity, hash, key: tokenKeyOf(hash) };
+}
