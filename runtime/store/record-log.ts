@@ -5,15 +5,8 @@ import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
-import {
-  type Choice,
-  Indexer,
-  type IsMeant,
-  type Page,
-  type ReadLine,
-  RecordIndex,
-  smallerPage,
-} from "./record-index.js";
+import { type Choice, type Page, RecordIndex, smallerPage } from "./record-index.js";
+import { Indexer, type IsMeant, type ReadLine } from "./record-indexer.js";
 import {
   assertFits,
   foldEntry,
