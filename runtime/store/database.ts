@@ -113,7 +113,8 @@ export class Database implements Changes {
       }
     });
     const emptied = await this.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
-    if (emptied?.busy !== 0) throw new Error(`${this.file} is being read: its log cannot be emptied now`);
+    if (emptied?.busy !== 0)
+      throw failed(this.file, new Error("it is being read: its log cannot be emptied now"));
   }
 
   /** Waits for what is queued. */

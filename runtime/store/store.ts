@@ -11,7 +11,7 @@ import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
-import type { IsMeant, ReadLine } from "./record-index.js";
+import type { IsMeant, ReadLine } from "./record-indexer.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
 import type { CommitDelay } from "./row-buffer.js";
@@ -144,11 +144,12 @@ export class Store {
   }
 
   /**
-   * Takes what lines say out of all journals that are erasable, and of the database. A crash meanwhile leaves some of it: it is to be
-   * called again.
+   * Takes what lines say out of all journals that are erasable, and of the database: first what the first function names. A crash
+   * meanwhile leaves some of it: it is to be called again.
    */
-  async erase(isMeant: (log: string, ...line: Parameters<IsMeant>) => boolean): Promise<void> {
-    for (const [name, log] of this.logs) await log.erase((...line) => isMeant(name, ...line));
+  async erase(...steps: readonly ((log: string, ...line: Parameters<IsMeant>) => boolean)[]): Promise<void> {
+    for (const isMeant of steps)
+      for (const [name, log] of this.logs) await log.erase((...line) => isMeant(name, ...line));
     const erasable = [...this.logs].filter(([, log]) => log.isErasable).map(([name]) => `'${name}'`);
     const records = { table: "records", where: `log IN (${erasable})` };
     await this.database.purge([records, ...WORD_TABLES.map((table) => ({ table }))]);

@@ -119,9 +119,11 @@ export class Persons {
     const { store } = this.house;
     await this.house.dropPersonal(person, records);
     const names = new Set(records.flatMap((each) => each.names));
-    await store.erase((log, { entry }) => log === CALL_LOG.name && shows(entry.result, names, person));
     const ids = idsByLog(records);
-    await store.erase((log, _, record) => ids.get(log)?.has(record) === true);
+    await store.erase(
+      (log, { entry }) => log === CALL_LOG.name && shows(entry.result, names, person),
+      (log, _, record) => ids.get(log)?.has(record) === true,
+    );
     await this.log.append({ timestamp: this.timestamp(), of: id, finished: true });
   }
 

@@ -158,13 +158,14 @@ export class Profile {
       for await (const { entry } of this.log.lines(new Set([known.id])))
         values.push((entry as { value?: unknown }).value);
       const tells = tellsOf(known.record, values);
+      // before the erasure, which leaves nothing of their words in the file either
+      await this.texts.remove(PROFILE_LOG.name, [known.id]);
       // the results first: a crash in between leaves the entry, and the person forgets it again
       await this.store.erase(
         (log, { entry }) => log === CALL_LOG.name && tells((entry as Result).result ?? null),
+        (log, _, record) => log === PROFILE_LOG.name && record === known.id,
       );
-      await this.store.erase((log, _, record) => log === PROFILE_LOG.name && record === known.id);
       this.entries.delete(known.id);
-      await this.texts.remove(PROFILE_LOG.name, [known.id]);
     });
   }
 
