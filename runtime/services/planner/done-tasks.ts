@@ -17,13 +17,16 @@ type Order = "as open ones" | "newest first";
 export class DoneTasks {
   constructor(private readonly log: RecordLog<TaskEntry, TaskRecord>) {}
 
-  async count(wanted: Wanted): Promise<number> {
-    return this.log.count(await this.choice(wanted));
-  }
-
-  /** Rejects with RESULT_TOO_LARGE. */
-  async page(wanted: Wanted, order: Order, limit: number, offset: number): Promise<readonly Task[]> {
-    return this.log.chosen(await this.choice(wanted, order), limit, offset);
+  /** Some of them in that order, and how many there are in all. Rejects with RESULT_TOO_LARGE. */
+  async page(
+    wanted: Wanted,
+    order: Order,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly count: number; readonly tasks: readonly Task[] }> {
+    const choice = await this.choice(wanted, order);
+    const count = await this.log.count(choice);
+    const isEmpty = count === 0 || limit === 0;
+    return { count, tasks: isEmpty ? [] : await this.log.chosen(choice, limit, offset) };
   }
 
   async *all(wanted: Wanted): AsyncGenerator<Task> {

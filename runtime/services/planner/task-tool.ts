@@ -166,12 +166,10 @@ const listTasks = defineTool({
     const isShown = ({ owner, chat }: Task["record"]) =>
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
     const open = completed === true ? [] : service.tasks.listed(isShown).toSorted(byUrgency);
-    const { done } = service.tasks;
-    const doneCount = completed === false ? 0 : await done.count(wanted);
     const openPage = open.slice(offset, offset + limit);
-    const [left, from] = [limit - openPage.length, Math.max(0, offset - open.length)];
-    const donePage = doneCount === 0 || left === 0 ? [] : await done.page(wanted, "as open ones", left, from);
-    const page = [...openPage, ...donePage];
+    const rest = { limit: limit - openPage.length, offset: Math.max(0, offset - open.length) };
+    const done = completed === false ? NONE : await service.tasks.done.page(wanted, "as open ones", rest);
+    const page = [...openPage, ...done.tasks];
     const tasks = page.map((task) => shown(service, task));
     assertFits(
       tasks.map((task) => Buffer.byteLength(JSON.stringify(task))),
@@ -179,10 +177,12 @@ const listTasks = defineTool({
     );
     return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
       tasks,
-      count: open.length + doneCount,
+      count: open.length + done.count,
     });
   },
 });
+
+const NONE = { count: 0, tasks: [] };
 
 const updateTask = defineTool({
   name: "update_task",

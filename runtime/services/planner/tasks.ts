@@ -53,6 +53,8 @@ export class Tasks {
   private readonly open = new Map<number, Task>();
   private readonly turns = new Mutex();
   private readonly watchers: ((task: Task) => void)[] = [];
+  /** Those that are over, from the index: they are not in memory. */
+  readonly done: DoneTasks;
   private readonly made: MadeTasks;
   private readonly dueWatch: DueWatch;
 
@@ -60,6 +62,7 @@ export class Tasks {
     private readonly log: RecordLog<TaskEntry, TaskRecord>,
     private readonly clock: Clock,
   ) {
+    this.done = new DoneTasks(log);
     this.made = new MadeTasks(clock);
     const due = () => this.due().map(({ id }) => id);
     this.dueWatch = new DueWatch({ due, next: () => this.next() }, clock);
@@ -208,11 +211,6 @@ export class Tasks {
     return [...this.open.values()].filter(({ record }) => wanted(record));
   }
 
-  /** Those that are over, from the index: they are not in memory. */
-  get done(): DoneTasks {
-    return new DoneTasks(this.log);
-  }
-
   /** Throws NOT_FOUND. */
   async find(taskId: string, view: View): Promise<Task> {
     const found = await this.known(taskId);
@@ -310,7 +308,8 @@ export class Tasks {
 
   /** Open or over, and not deleted. */
   async known(key: string): Promise<Task | undefined> {
-    return this.listed(({ task_id }) => task_id === key)[0] ?? (await this.done.find(key));
+    const open = [...this.open.values()].find(({ record }) => record.task_id === key);
+    return open ?? (await this.done.find(key));
   }
 
   /** Throws ALREADY_EXISTS. */

@@ -52,9 +52,10 @@ export const listTasks = defineTool({
   run: async ({ done, limit, offset }, { service: { tasks, household }, call }) => {
     const view = household.viewOf(call, undefined);
     const wanted = { for: "agent", sees: view.sees } as const;
-    const [count, page] = done
-      ? [await tasks.done.count(wanted), await tasks.done.page(wanted, "newest first", limit, offset)]
-      : [tasks.all(view).length, tasks.all(view).slice(offset, offset + limit)];
+    const open = done ? [] : tasks.all(view);
+    const { count, tasks: page } = done
+      ? await tasks.done.page(wanted, "newest first", { limit, offset })
+      : { count: open.length, tasks: open.slice(offset, offset + limit) };
     return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
       count,
       tasks: page.map((each) => shownTask(tasks, each)),
