@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import type { ApprovalList, PendingApproval } from "../../wire/people.js";
 import { after } from "./browser-clock.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { doer, useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
@@ -85,7 +85,7 @@ function Approval({
   const plant = overview.plants.find((each) => each.plant === approval.plant);
   const reasoning = plant?.last_status?.reasoning ?? "";
   const { id, agent, instance, scope, expires_in_s, after_reading: read } = approval;
-  const name = agent === "agent" ? words.plan : agent;
+  const name = doer(words, agent);
   const who = instance === undefined ? name : `${name} (${instance})`;
   const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () =>
@@ -124,8 +124,7 @@ export function Waiting({ overview }: { readonly overview: Overview | undefined 
   const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
   return (
     <a class="waiting" href="#now">
-      <strong>{words.asks}</strong>{" "}
-      {words.wants(first.agent === "agent" ? words.plan : first.agent, words.wish(first), plant)}
+      <strong>{words.asks}</strong> {words.wants(doer(words, first.agent), words.wish(first), plant)}
       {more.length > 0 && ` (+${more.length})`} ›
     </a>
   );

@@ -32,6 +32,9 @@ export const whom = ({ whom: known }: Words, token: string): string => {
   return known[token] ?? token.replace(/^(.+)@(.+)$/, "$1 ($2)");
 };
 
+/** Who does something, at the beginning of a sentence: every agent has a name but the one that each runtime has. */
+export const doer = ({ plan }: Words, token: string): string => (token === "agent" ? plan : token);
+
 /** The view of the model, drawn again whenever it changes. */
 export function useView(house: House): Shared {
   const [view, setView] = useState(house.now);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
-import { useAnswer, useShared, whom } from "./context.tsx";
+import { doer, useAnswer, useShared, whom } from "./context.tsx";
 import { whole } from "./figures.js";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -249,8 +249,8 @@ function Status({ cycle }: { readonly cycle: CareEvent }) {
   return (
     <>
       <p>
-        <strong>{words.status}</strong>: {by === "agent" ? words.plan : by}{" "}
-        {words.states[plant_state] ?? plant_state}. {reasoning}
+        <strong>{words.status}</strong>: {doer(words, by ?? "")} {words.states[plant_state] ?? plant_state}.{" "}
+        {reasoning}
       </p>
       {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}
     </>

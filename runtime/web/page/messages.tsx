@@ -7,7 +7,7 @@ import type {
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { doer, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { LineForm } from "./parts.tsx";
 
@@ -92,7 +92,7 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
   return (
     <p>
-      {words.wants(request.agent === "agent" ? words.plan : request.agent, words.wish(request), plant?.name)}.{" "}
+      {words.wants(doer(words, request.agent), words.wish(request), plant?.name)}.{" "}
       {overview?.approvals.some(({ id }) => id === request.id) ? (
         <a href="#now">{words.toRequest}</a>
       ) : (
