@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { stopOnSignals } from "../runtime/wire/stop-signal.js";
 import { Agent, releaseCare } from "./agent.js";
 import { SystemClock } from "./clock.js";
 import { Log } from "./cycle/log.js";
@@ -11,7 +12,7 @@ import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/tru
 import { modelChoice } from "./model-choice.js";
 import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
-import { explainFailure, repeatInHints, stopOnSignals } from "./program.js";
+import { explainFailure, repeatInHints } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/log-files.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";

@@ -46,19 +46,6 @@ function filled(text: string): string {
 export const WRONG_USE = 2;
 
 /**
- * Aborts on Ctrl-C and SIGTERM, and when the program that started this one is gone: it may be killed without a word, and then
- * nobody reads the output, while a model may cost money.
- */
-export function stopOnSignals(): AbortController {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-  process.once("disconnect", () => stop.abort());
-  if (process.send && !process.connected) stop.abort(); // it was gone before this one could listen
-  process.channel?.unref();
-  return stop;
-}
-
-/**
  * Writes why a program failed to stderr; the exit code for it. commander has already written its own errors. Errors that are
  * not `isExpected` are shown with their stack.
  */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
 import { SystemClock } from "../clock.js";
 import { LINK_ERRORS } from "../errors.js";
-import { explainFailure, readied, stopOnSignals } from "../program.js";
+import { explainFailure, readied } from "../program.js";
 import { discoverCommand, type Given, jsonOf, tableOf } from "./command.js";
 import { type Looked, look, placeGiven } from "./look.js";
 

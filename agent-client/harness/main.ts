@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { DriverError } from "../../drivers/errors.js";
+import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
 import { UsageError } from "../errors.js";
 import { ModelError } from "../models/model-error.js";
-import { explainFailure, readied, stopOnSignals, WRONG_USE } from "../program.js";
+import { explainFailure, readied, WRONG_USE } from "../program.js";
 import { type Given, simulateCommand } from "./options.js";
 import { ModelGivenUp } from "./replies.js";
 import { loadScenario, scenarioNames } from "./scenario.js";

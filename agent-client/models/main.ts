@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { messageOf } from "../../drivers/system-error.js";
+import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock } from "../clock.js";
 import { UsageError } from "../errors.js";
 import { agentConfig } from "../options/config.js";
-import { explainFailure, readied, stopOnSignals } from "../program.js";
+import { explainFailure, readied } from "../program.js";
 import { tokensInWords } from "../run-log/summary.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state/state-folder.js";

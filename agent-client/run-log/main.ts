@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
 import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
-import { explainFailure, readied, repeatInHints, stopOnSignals } from "../program.js";
+import { explainFailure, readied, repeatInHints } from "../program.js";
 import type { RunLine } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";

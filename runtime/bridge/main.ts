@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { CommanderError } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { stopOnSignals } from "../wire/stop-signal.js";
 import { ADAPTERS } from "./adapters.js";
 import { Bridge } from "./bridge.js";
 import { Link, Refused } from "./link.js";
@@ -25,16 +26,6 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   return EXIT.done;
 }
 
-/** Ends by a signal, and with the program that started this one: without it nobody would stop it. */
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
-  process.once("disconnect", () => stop.abort());
-  if (process.send && !process.connected) stop.abort(); // it was gone before this one could listen
-  process.channel?.unref();
-  return stop.signal;
-}
-
 function explained(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   const isExpected = error instanceof UsageError || error instanceof Refused;
@@ -46,4 +37,5 @@ function explained(error: unknown): number {
 
 process.stdout.on("error", () => undefined); // the reader is gone: the jobs go on
 // Not process.exitCode: a pending lookup of a host name would keep the process alive for seconds.
-process.exit(await main(process.argv.slice(2), stopSignal()).catch(explained));
+const { signal } = stopOnSignals("SIGHUP");
+process.exit(await main(process.argv.slice(2), signal).catch(explained));
