@@ -36,7 +36,7 @@ interface TaskOptions {
 }
 
 /** A choice: so many done tasks are a page that a person looks through. */
-const MOST_DONE = 200;
+const MAX_DONE = 200;
 
 /** The tasks that are open, or those that were done. */
 export async function tasks(remote: Remote, { done = false, json = false }: TaskOptions): Promise<string> {
@@ -158,7 +158,7 @@ const tasksOf = (remote: Remote, completed: boolean) =>
   remote.call<{ tasks: readonly ShownTask[]; count: number }>("task_tool", {
     operation: "list_tasks",
     completed,
-    ...(completed && { limit: MOST_DONE }),
+    ...(completed && { limit: MAX_DONE }),
   });
 
 async function itemsOf(remote: Remote, name: string): Promise<readonly ShownItem[]> {

@@ -3,7 +3,7 @@ import type { Doctor } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
-import type { TokenList, TokenView } from "../wire/tokens.js";
+import type { TokenList, TokenView } from "../wire/sessions.js";
 import type { Admission } from "./authenticator.js";
 import { type Entry, type Exchange, type Method, privately } from "./router.js";
 import type { SessionLinks } from "./session-links.js";

@@ -15,7 +15,7 @@ export interface WindowRows {
 /** A choice: with a row a minute a look at each bucket is as fast from here on. */
 const NARROW_MS = 5 * 60_000;
 /** A choice: reading so many holds up the process for a millisecond. */
-const MOST_ROWS = 6000;
+const MAX_ROWS = 6000;
 
 /**
  * The rows of a window with narrow buckets, read in one go: a look at each bucket by itself costs more than the few rows that it has.
@@ -36,12 +36,12 @@ export async function fewRows(
     (each, at) => `group_concat(${each}, ',') AS t${at}`,
   );
   const sql = `SELECT ${texts} FROM (SELECT ${columns} FROM ${layout.table} WHERE ${isIts}
-    AND at >= CAST(?1 AS INTEGER) AND at < CAST(?2 AS INTEGER) ORDER BY at LIMIT ${MOST_ROWS + 1})`;
+    AND at >= CAST(?1 AS INTEGER) AND at < CAST(?2 AS INTEGER) ORDER BY at LIMIT ${MAX_ROWS + 1})`;
   const row = await queries.get<Record<string, string | null>>(sql, [from, until, ...key]);
   const [at = [], value = []] = Object.values(row ?? {}).map(
     (text) => JSON.parse(`[${text ?? ""}]`) as number[],
   );
-  return at.length > MOST_ROWS ? undefined : { at: at.map((since) => from + since), value };
+  return at.length > MAX_ROWS ? undefined : { at: at.map((since) => from + since), value };
 }
 
 /** For each time, in order, the place of the first row that is not before it. */

@@ -93,7 +93,7 @@ export type ChannelTest = z.output<typeof channelTest>;
 export const pairedAccounts = z.object({ accounts: z.array(z.string()) });
 export const pairedAccount = z.object({ user_id: z.string(), name: z.string().nullable() });
 /** Files of one message. A choice: an album of Telegram has ten at most. */
-export const MOST_FILES = 10;
+export const MAX_FILES = 10;
 
 /** What the adapter says at once to what a person wrote; null: nothing, an answer comes later. */
 export const received = z.object({ reply: z.string().nullable() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Sessions of browsers. All times are UTC, ISO 8601. docs/page.md tells an owner of them. */
+/** Sessions of browsers, and the tokens behind them. All times are UTC, ISO 8601. docs/page.md tells an owner of them. */
 
 /** A person's request for a link, on the runtime's own machine. */
 export const linkBody = z.strictObject({
@@ -30,3 +30,18 @@ const sessionView = z.object({
   expires: z.string().describe("unless it is used before then"),
 });
 export type SessionView = z.output<typeof sessionView>;
+
+/** A token without its secret, for the owner's page. docs/security.md tells of tokens. */
+const tokenView = z.object({
+  name: z.string().describe("of its file"),
+  role: z.string().describe("a role or a scope"),
+  made: z.string(),
+  used: z
+    .string()
+    .nullable()
+    .describe("to the day, once the runtime was restarted; null: not since uses are noted"),
+});
+export type TokenView = z.output<typeof tokenView>;
+
+const tokenList = z.object({ tokens: z.array(tokenView) });
+export type TokenList = z.output<typeof tokenList>;

@@ -1,17 +1,13 @@
 import t from "tap";
+import { uniform } from "../../drivers/bench/math.js";
 import { millis } from "../../drivers/units.js";
 import { connected, outcome, REST, timesOn } from "./avr/connected.js";
 import type { Meddle } from "./avr/rig.js";
 
-/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
+/** Numbers from 0 to 1 that are the same in each run. */
 function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  let index = 0;
+  return () => uniform(seed, index++);
 }
 
 t.test("everything that a host said during a dose, played again, moves nothing", async (t) => {

@@ -4,7 +4,7 @@ import { within } from "../../../drivers/clock/waiting.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { exponentialBackoff } from "../../wire/backoff.js";
-import { MOST_FILES } from "../../wire/channels.js";
+import { MAX_FILES } from "../../wire/channels.js";
 import { LARGEST_UPLOAD, TAKEN } from "../../wire/media.js";
 import { LinkDown, Refused } from "../link.js";
 import { at } from "./accounts.js";
@@ -63,7 +63,7 @@ export class IncomingFiles {
       this.last = turn.catch(() => undefined);
       const path = await turn;
       const paths = [...(this.unnamed.get(from.id) ?? []), path];
-      this.unnamed.set(from.id, paths.slice(-MOST_FILES));
+      this.unnamed.set(from.id, paths.slice(-MAX_FILES));
       const more = takesFiles(message) ? "" : " Tell me what it is for.";
       await say(this.parts, from.id, `Kept as media/${path}.${more}`);
     } catch (error) {

@@ -8,7 +8,7 @@ import {
   channelReport,
   channelTest,
   LONGEST_BUTTON_DATA,
-  MOST_FILES,
+  MAX_FILES,
   notedReport,
   openedChannelCode,
   pairedAccount,
@@ -125,7 +125,7 @@ const receiveMessage = defineTool({
     forwarded: z.boolean().default(false).describe("the words of somebody else"),
     files: z
       .array(z.string().min(1).max(200))
-      .max(MOST_FILES)
+      .max(MAX_FILES)
       .default([])
       .describe("paths of uploads that came with it; the agent is told of them"),
   }),

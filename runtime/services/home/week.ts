@@ -1,3 +1,4 @@
+import { hours, minutes } from "../../../drivers/units.js";
 import type { HistoryAnswer } from "../../wire/home.js";
 import type { HouseTime } from "../../wire/house-time.js";
 import { isFreeText } from "./strangers.js";
@@ -5,11 +6,11 @@ import { isFreeText } from "./strangers.js";
 /** A choice. Home Assistant keeps ten days by default [home-assistant.io/integrations/recorder, purge_keep_days]. */
 const DAYS = 7;
 /** A choice: the states with the most time; the others are counted. */
-const MOST_STATES = 6;
+const MAX_STATES = 6;
 /** Code units of a state that is anybody's text. A choice: enough for the name of a mode. */
 const LONGEST_STATE = 60;
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE = minutes(1);
+const DAY = hours(24);
 
 interface Span {
   /** Epoch milliseconds. */
@@ -70,7 +71,7 @@ function timesInWords(stretches: readonly Stretch[]): string {
   for (const { state, ms } of stretches) times.set(state, (times.get(state) ?? 0) + ms);
   const longest = [...times].sort(([, a], [, b]) => b - a);
   const told = longest
-    .slice(0, MOST_STATES)
+    .slice(0, MAX_STATES)
     .map(([state, ms]) => `${state.slice(0, LONGEST_STATE)} ${duration(ms)}`);
   const more = longest.length - told.length;
   return [...told, ...(more > 0 ? [`${more} other states`] : [])].join(", ");

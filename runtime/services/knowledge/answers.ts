@@ -9,7 +9,7 @@ import type { JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { AnswersConfig } from "./declarations.js";
 import { ModelTries } from "./model-tries.js";
-import { sourceOf } from "./source.js";
+import { sourceOf } from "./passages.js";
 
 /** A choice: with the search before it, an answer is there before the minute that most MCP clients wait. */
 const WITHIN: Millis = seconds(35);

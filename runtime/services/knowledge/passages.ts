@@ -1,4 +1,4 @@
-import type { IndexedDocument } from "../../store/passage-index.js";
+import type { FoundPassage, IndexedDocument } from "../../store/passage-index.js";
 import type { KnowledgeText } from "../module.js";
 
 /**
@@ -84,3 +84,7 @@ export const documentOf = (
   { title, text, owner, isPrivate = false, at, metadata = {} }: KnowledgeText,
   tainted: readonly string[] = [],
 ): IndexedDocument => ({ id, title, passages: passagesOf(text), owner, isPrivate, at, metadata, tainted });
+
+/** The kind of a passage and what it is called: "file: pump manual". */
+export const sourceOf = ({ type, title }: Pick<FoundPassage, "type" | "title">): string =>
+  title === "" ? type : `${type}: ${title}`;

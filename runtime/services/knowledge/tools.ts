@@ -14,7 +14,7 @@ import { Days, Note } from "./days.js";
 import { type AnswersConfig, type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
 import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
-import { sourceOf } from "./source.js";
+import { sourceOf } from "./passages.js";
 
 /** At most five passages answer a question. */
 const MAX = 5;

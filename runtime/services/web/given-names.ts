@@ -58,7 +58,7 @@ const PARTICLES: ReadonlySet<string> = new Set(
   "von van de der den ten ter da do dos das del della di la le du el bin al zu zum".split(" "),
 );
 /** A choice: a given name, a second one, a particle of two words and a double surname. */
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 
 const WORD = /\p{L}[\p{L}'’-]*\.?/gu;
 /** "Anna" and "B.", not "ANNA": of a text in capitals every word would be one. */
@@ -87,7 +87,7 @@ export function foundByGivenName(text: string): readonly Found[] {
       at += 1;
       continue;
     }
-    const last = at + lengthOfName(text, words.slice(at, at + MOST_WORDS)) - 1;
+    const last = at + lengthOfName(text, words.slice(at, at + MAX_WORDS)) - 1;
     const end = words[last]?.to ?? first.to;
     found.push({ kind: "person", from: first.from, to: /\.$/.test(text.slice(0, end)) ? end - 1 : end });
     at = last + 1;

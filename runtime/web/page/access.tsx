@@ -1,6 +1,5 @@
 import { OWNER } from "../../wire/identity.js";
-import type { SessionView } from "../../wire/sessions.js";
-import type { TokenView } from "../../wire/tokens.js";
+import type { SessionView, TokenView } from "../../wire/sessions.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, Careful } from "./parts.tsx";

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { uniform } from "../../../drivers/bench/math.js";
 import { openStore } from "../../../runtime/store/store.js";
 
 interface Text {
@@ -15,15 +16,10 @@ const logOf = (name: string) => ({
 });
 const WORD = "wombat";
 
-/** A sequence that is the same for each seed: mulberry32. */
+/** A sequence that is the same for each seed. */
 function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  let index = 0;
+  return () => uniform(seed, index++);
 }
 
 /** Whether a word of lines that were erased stands in any file of the state afterwards. */

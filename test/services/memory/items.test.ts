@@ -69,6 +69,27 @@ t.test("a memory has every field of the seed, with its defaults", async (t) => {
   t.match(saved.id, /^[0-9a-f-]{36}$/);
 });
 
+/** Every field that may be left out, but whose it is. */
+const OPTIONAL = {
+  tags: ["plants", "garden"],
+  people: ["Juan"],
+  attendees: ["Ana", "Ben"],
+  event_start_at: "2026-06-03T03:00:00.000Z",
+  event_end_at: "2026-06-03T04:00:00.000Z",
+  timezone: "America/Bogota",
+  date_bucket: "2026-06-02",
+  due_at: "2026-06-05T03:00:00.000Z",
+  completed_at: "2026-06-04T03:00:00.000Z",
+  location: "Balcony",
+  coordinates: [4.6, -74.1],
+  media_type: "image/jpeg",
+  media_path: "fern.jpg",
+  attachments: ["receipt.pdf"],
+  external_id: "event-1",
+  external_url: "https://calendar.example.org/1",
+  list_name: "Garden",
+};
+
 t.test("every field that is given is stored, found and there after a restart", async (t) => {
   const rig = await rigFor(t, { start: START });
   await mkdir(join(rig.state, "media"));
@@ -82,23 +103,7 @@ t.test("every field that is given is stored, found and there after a restart", a
     status: "ARCHIVED",
     created_at: "2026-05-01T08:00:00.000Z",
     updated_at: "2026-05-02T08:00:00.000Z",
-    tags: ["plants", "garden"],
-    people: ["Juan"],
-    attendees: ["Ana", "Ben"],
-    event_start_at: "2026-06-03T03:00:00.000Z",
-    event_end_at: "2026-06-03T04:00:00.000Z",
-    timezone: "America/Bogota",
-    date_bucket: "2026-06-02",
-    due_at: "2026-06-05T03:00:00.000Z",
-    completed_at: "2026-06-04T03:00:00.000Z",
-    location: "Balcony",
-    coordinates: [4.6, -74.1],
-    media_type: "image/jpeg",
-    media_path: "fern.jpg",
-    attachments: ["receipt.pdf"],
-    external_id: "event-1",
-    external_url: "https://calendar.example.org/1",
-    list_name: "Garden",
+    ...OPTIONAL,
     chat_id: "chat456",
     user_id: "user123",
     metadata: { agent: "note_agent", deep: { a: [1, null] } },
@@ -119,23 +124,7 @@ t.test("a change of every field is answered and kept whole, and null clears each
   const stored = async () => itemsOf(await search(rig, { status: "ARCHIVED" }));
   const texts = { source: "DIARY", title: "Fern", content: "Repotted", section: "EVENT", status: "ARCHIVED" };
   const optional = {
-    tags: ["plants", "garden"],
-    people: ["Juan"],
-    attendees: ["Ana", "Ben"],
-    event_start_at: "2026-06-03T03:00:00.000Z",
-    event_end_at: "2026-06-03T04:00:00.000Z",
-    timezone: "America/Bogota",
-    date_bucket: "2026-06-02",
-    due_at: "2026-06-05T03:00:00.000Z",
-    completed_at: "2026-06-04T03:00:00.000Z",
-    location: "Balcony",
-    coordinates: [4.6, -74.1],
-    media_type: "image/jpeg",
-    media_path: "fern.jpg",
-    attachments: ["receipt.pdf"],
-    external_id: "event-1",
-    external_url: "https://calendar.example.org/1",
-    list_name: "Garden",
+    ...OPTIONAL,
     chat_id: "page",
     metadata: { agent: "note_agent" },
   };
