@@ -87,10 +87,27 @@ async function removeTestsThatUse(copy: string, family: string): Promise<void> {
   const tools = [...contract.matchAll(/^ {4}"?(\w+)(?: \w+)?"?: (?=\{)/gm)].map(([, tool]) => tool ?? "");
   const uses = new RegExp([`services/${family}/`, `"(?:${tools.join("|")})(?: \\w+)?"`].join("|"));
   const files = await readdir(join(copy, "test"), { recursive: true });
+  const gone: string[] = [];
   // the contract's tests go by what there is
   for (const file of files.filter((name) => name.endsWith(".test.ts") && !name.startsWith("contract/"))) {
     const path = join(copy, "test", file);
-    if (uses.test(await readFile(path, "utf8"))) await rm(path);
+    if (!uses.test(await readFile(path, "utf8"))) continue;
+    await rm(path);
+    gone.push(join("test", file));
+  }
+  await nameFolders(copy, gone);
+}
+
+/** A page that names a test which has gone names its folder: what is written there about it is no concern of the family. */
+async function nameFolders(copy: string, gone: readonly string[]): Promise<void> {
+  const docs = (await readdir(join(copy, "docs"), { recursive: true })).map((name) => join("docs", name));
+  const roots = await readdir(copy);
+  for (const page of [...roots, ...docs].filter((name) => name.endsWith(".md"))) {
+    const text = await readFile(join(copy, page), "utf8");
+    const named = gone.filter((path) => text.includes(path));
+    if (named.length === 0) continue;
+    const without = named.reduce((before, path) => before.replaceAll(path, `${dirname(path)}/`), text);
+    await writeFile(join(copy, page), without);
   }
 }
 
