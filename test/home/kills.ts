@@ -45,8 +45,9 @@ const TOLD: Readonly<Record<string, Readonly<Record<Victim, readonly string[]>>>
   over: { runtime: ["success"], bridge: ["success"], home: ["success"] },
   asking: { runtime: ["rejected"], bridge: ["success"], home: ["success"] },
   gone: { runtime: ["rejected"], bridge: ["success"], home: ["success"] },
-  // its agent has gone, and its call may still have been there to use the yes up: then a person is asked anew
-  approved: { runtime: ["rejected", "success"], bridge: ["success"], home: ["success"] },
+  // its agent has gone, and its call may still have been there to use the yes up: then a person is asked anew, or, where there
+  // was no home to send it to, it has failed
+  approved: { runtime: ["rejected", "success"], bridge: ["success"], home: ["success", "failed"] },
   // failed: the bridge knows that it had not sent it yet
   claimed: { runtime: ["unknown"], bridge: ["unknown"], home: ["unknown", "failed"] },
   sent: { runtime: ["unknown"], bridge: ["unknown"], home: ["unknown"] },
