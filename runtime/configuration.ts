@@ -38,7 +38,9 @@ export const configSchema = z
   })
   .superRefine((config, ctx) => {
     checkCore(config as CoreConfig, ctx);
-    const tools = toolsOf(modulesOn(config as Config));
+    const on = modulesOn(config as Config);
+    for (const module of on) module.check?.(config as Config, ctx);
+    const tools = toolsOf(on);
     refuseUnconfirmable(tools, toolsOff(config as Config))(config as Config, ctx);
   });
 

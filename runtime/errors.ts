@@ -85,6 +85,10 @@ export const CORE_ERRORS = errorTable({
     "nothing",
   ),
   BACKUP_INVALID: final("take another backup; nothing was changed"),
+  BACKUP_CANNOT_START: final(
+    "take another backup, or restore the rest with --leave-out and that name; nothing was changed",
+    "nothing",
+  ),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
   IMPORT_INVALID: final(
     "correct the line, or take the file as it was exported; nothing was imported",

@@ -48,3 +48,7 @@ export const CARE_FILE = "care.json";
 export const RESTORE_MARK = "restore.json";
 /** In the state folder: calendars of others as they were fetched last. No backup has them. */
 export const CALENDARS = "calendars";
+
+/** What a start refuses as a whole where it is wrong, so a restore reads it first and may leave it out. */
+export const LEAVE_OUT = [CONFIG_FILE, "tokens", "bench.json"] as const;
+export type LeftOut = (typeof LEAVE_OUT)[number];

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { WebSocket } from "ws";
 import { SystemClock as AgentClock } from "../agent-client/clock.js";
 import { connect, type Runtime } from "../agent-client/link/runtime.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
@@ -186,6 +188,34 @@ t.test("a token with a scope does its one thing: metrics are read, and nothing e
   failsClearly(t, await run("status", "--token-file", file), /FORBIDDEN/);
   await says("token", "revoke", "metrics.prometheus");
   t.notMatch(await says("token", "list"), /metrics/);
+});
+
+t.test("a token that is revoked opens nothing more, and what it has opened closes at once", async (t) => {
+  const { state, says, runtime } = await running(t);
+  const file = (await says("token", "add", "agent", "attic")).trim();
+  await clock.sleep(seconds(1));
+  const Authorization = `Bearer ${readFileSync(file, "utf8").trim()}`;
+  const socket = new WebSocket(runtime.url, ["mcp"], { headers: { Authorization } });
+  await once(socket, "open");
+  const closed = once(socket, "close").then(([code]) => ({ code, at: clock.monotonic() }));
+  const begun = clock.monotonic();
+  t.match(
+    await says("token", "revoke", "agent.attic"),
+    /agent\.attic is revoked, and its connections are closed/,
+  );
+  const { code, at } = await closed;
+  t.equal(code, 1008);
+  t.ok(at - begun < seconds(10), "no heartbeat later");
+  t.equal((await fetch(runtime.http, { method: "POST", headers: { Authorization } })).status, 401);
+  t.notOk(existsSync(file));
+  // the owner's own token goes too, and then the file is all that is left to remove
+  t.match(await says("token", "revoke", "human"), /human is revoked, and/);
+  const said = await says("token", "revoke", "observer");
+  t.match(
+    said.replaceAll(/\s+/g, " "),
+    /observer is revoked\. The runtime was not asked .*within half a minute/,
+  );
+  t.notOk(existsSync(join(state, "tokens", "observer")));
 });
 
 t.test("off switches everything off and holds; without any token it still switches off", async (t) => {

@@ -81,7 +81,10 @@ export class Rig {
   static async start(options: RigOptions = {}): Promise<Rig> {
     const state = await mkdtemp(join(tmpdir(), "tendril-rig-"));
     const rig = new Rig(state, new SimulatedClock(options.start), options, undefined);
-    await rig.open();
+    await rig.open().catch((error: unknown) => {
+      rmSync(state, { recursive: true, force: true });
+      throw error;
+    });
     return rig;
   }
 
@@ -253,7 +256,19 @@ export class Rig {
     return wetLimit ? parsed : { ...parsed, plants };
   }
 
+  /** If a step fails, what was opened is closed again, as at a start. */
   async open(): Promise<void> {
+    try {
+      await this.openAll();
+    } catch (error) {
+      for (const close of this.closers.splice(0).reverse())
+        await Promise.resolve(close()).catch(() => undefined);
+      this.current = undefined;
+      throw error;
+    }
+  }
+
+  private async openAll(): Promise<void> {
     this.current = await openCore(
       {
         config: this.config(),

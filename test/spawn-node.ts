@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -19,6 +19,13 @@ export const PLAIN_NODE: readonly [string, ...string[]] = [
   process.execPath,
 ];
 
+const SETPRIV = "/usr/bin/setpriv";
+/**
+ * What is started ends with the process that started it, in good order, however that ends [prctl(2), PR_SET_PDEATHSIG]. A test that is
+ * over time is killed, and can end nothing any more. Only on Linux.
+ */
+const ENDS_WITH_US: readonly string[] = existsSync(SETPRIV) ? [SETPRIV, "--pdeathsig", "TERM"] : [];
+
 /**
  * Starts a program; `env` becomes Node itself, so that signals and the process's number are Node's. `within` is what
  * starts it in turn, such as a shell with limits of its own.
@@ -28,7 +35,7 @@ export function spawnNode(
   env: NodeJS.ProcessEnv = {},
   within: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const [command = "", ...before] = [...within, ...PLAIN_NODE];
+  const [command = "", ...before] = [...ENDS_WITH_US, ...within, ...PLAIN_NODE];
   const state = ownState();
   const child = spawn(command, [...before, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Header, Pack, Parser, ReadEntry } from "tar";
@@ -88,6 +88,27 @@ async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* stream;
 }
 
+/** RFC 1952, 2.3.1: ID1 and ID2 of a gzip member. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * Throws BACKUP_INVALID for what cannot be an archive: a device or a pipe may never end, and a folder or another file needs no reading
+ * to its end. The system's error for a file that cannot be read.
+ */
+export async function assertArchive(file: string): Promise<void> {
+  const found = await stat(file); // to open a pipe would wait for its writer
+  if (found.isDirectory()) throw damaged(file, "it is a folder");
+  if (!found.isFile()) throw damaged(file, "it is no regular file");
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+    if (bytesRead < GZIP.length || !buffer.equals(GZIP))
+      throw damaged(file, "it does not begin as a gzipped file does");
+  } finally {
+    await handle.close();
+  }
+}
+
 export type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
@@ -95,6 +116,7 @@ export type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<v
  * BACKUP_INVALID if the archive is damaged or cut short, or has links, devices, or names that lead out of the folder.
  */
 export async function readArchive(file: string, take: Take): Promise<void> {
+  await assertArchive(file);
   const parser = new Parser({ strict: true });
   const input = createReadStream(file);
   let turn: Promise<void> = Promise.resolve();

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { access, chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
-import { CONFIG_FILE } from "../places.js";
+import { CONFIG_FILE, type LeftOut } from "../places.js";
 import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
 import { isoUtc } from "../tools/iso-time.js";
-import { damaged, readArchive } from "./archive.js";
+import { assertArchive, damaged, readArchive } from "./archive.js";
 import { assertFreeSpace } from "./backup-folder.js";
 import type { Manifest } from "./manifest.js";
 import { verifyBackup } from "./manifest.js";
 import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
+import { assertStarts, entriesOf, leaveOut as takeOut } from "./restore-check.js";
 import { carryOverLedgers, type Ledgers } from "./restore-ledgers.js";
 import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 
@@ -24,6 +24,8 @@ interface RestoreOptions {
   /** The target of the configuration. */
   readonly config: string;
   readonly clock: Clock;
+  /** What stays as it is today, or is made anew by the next start where there is none. */
+  readonly leaveOut?: readonly LeftOut[];
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
@@ -43,12 +45,13 @@ const OF_TODAY = ["tokens", "tokens-scoped", "tls"];
 
 /**
  * Replaces the content of a state folder by a backup. The old content moves aside and is never deleted. Nothing changes before
- * the whole backup is verified and unpacked in the folder. From then on the restore is decided: if interrupted, the next start
- * carries it out. Throws STATE_IN_USE if a runtime uses the folder, BACKUP_INVALID, STATE_TOO_NEW, NO_ROOM, STORE_FAILED.
+ * the whole backup is verified, unpacked in the folder, and known to start. From then on the restore is decided: if interrupted, the
+ * next start carries it out. Throws STATE_IN_USE if a runtime uses the folder, BACKUP_INVALID, BACKUP_CANNOT_START, STATE_TOO_NEW,
+ * NO_ROOM, STORE_FAILED.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const { state, file } = options;
-  await access(file, constants.R_OK); // before the folder is made
+  await assertArchive(file); // before the folder is made
   await makeFolder(state, 0o700);
   const lock = await lockState(state);
   try {
@@ -59,7 +62,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
 }
 
 async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
-  const { file, state, config, clock, onStep = () => undefined } = options;
+  const { file, state, config, clock, leaveOut = [], onStep = () => undefined } = options;
   onStep("locked");
   await carryOut(state, onStep);
   await removeStaged(state);
@@ -73,11 +76,19 @@ async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
   try {
     await extract(file, manifest, stage);
     onStep("extracted");
+    await takeOut(stage, leaveOut);
     const ledgers = await carryOverLedgers(state, stage, reasonOf(manifest));
     onStep("dry");
+    const ofToday = [...entriesOf(leaveOut), ...(isSameDevice(ledgers) ? OF_TODAY : [])];
+    const present = await presentIn(state);
+    await assertStarts(
+      file,
+      stage,
+      present.filter((name) => ofToday.includes(name)),
+    );
     const configAside = await placeConfig(state, stage, config, clock);
     onStep("configuration");
-    const plan = await planOf(state, stage, ledgers, clock);
+    const plan = await planOf(state, stage, ofToday, clock);
     await makeFolder(join(state, plan.steps.aside), 0o700);
     await writePlan(stage, plan.steps);
     await own(state, [...(await pathsIn(stage)), join(state, plan.steps.aside), join(state, LOCK_FILE)]);
@@ -131,13 +142,17 @@ async function writeNew(target: string, content: AsyncIterable<Buffer>): Promise
   return hash.digest("hex");
 }
 
+const isSameDevice = ({ kept }: Ledgers): boolean => kept.includes("water");
+
+const presentIn = async (state: string): Promise<readonly string[]> =>
+  (await readdir(state)).filter((name) => belongs(name) || /^tendril\.sqlite-/.test(name));
+
 /** Which present entries move aside, and which move in. */
-async function planOf(state: string, stage: string, { kept }: Ledgers, clock: Clock) {
+async function planOf(state: string, stage: string, ofToday: readonly string[], clock: Clock) {
   const incoming = await readdir(stage);
-  const present = (await readdir(state)).filter((name) => belongs(name) || /^tendril\.sqlite-/.test(name));
-  const sameDevice = kept.includes("water");
+  const present = await presentIn(state);
   const stays = (name: string) =>
-    (NOT_ALWAYS.includes(name) && !incoming.includes(name)) || (sameDevice && OF_TODAY.includes(name));
+    (NOT_ALWAYS.includes(name) && !incoming.includes(name)) || ofToday.includes(name);
   const stayed = present.filter(stays);
   const steps = {
     staged: stage.slice(state.length + 1),

@@ -15,6 +15,7 @@ import {
   configFile,
   defaultBackups,
   isConfigNamed,
+  type LeftOut,
   PACKAGED,
   type Places,
   RUNTIME_FILE,
@@ -92,13 +93,18 @@ const read = (file: string): Promise<Manifest> =>
 /** True at any time: what was decided is completed by the next start. */
 const NOT_RESTORED = "the restore did not end";
 
-export async function restore(file: string, places: Places): Promise<void> {
+interface RestoreArgs extends Places {
+  readonly leaveOut?: readonly LeftOut[];
+}
+
+export async function restore(file: string, { leaveOut = [], ...places }: RestoreArgs): Promise<void> {
   const { state } = places;
   const options = {
     file: resolve(file),
     state,
     config: resolve(configFile(places)),
     clock: new SystemClock(),
+    leaveOut,
   };
   say(reportOf(await inWords(putBack(options), NOT_RESTORED, state), state));
 }

@@ -1,4 +1,5 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { LEAVE_OUT, type LeftOut } from "../places.js";
 import { KINDS, ROLES } from "../wire/identity.js";
 import { action } from "./failure.js";
 import { configCommand, filled, instant, stateCommand, whole } from "./options.js";
@@ -94,7 +95,7 @@ function addTokens(token: Command): void {
     .description("List the tokens there are.")
     .action(action(trust, (own, options) => own.showTokens(options)));
   stateCommand(token, "revoke")
-    .description("Revoke a token; its connections are closed within half a minute.")
+    .description("Revoke a token: it opens nothing more, and its connections are closed at once.")
     .argument("<name>", `as \`${callAs("token list")}\` shows it: agent.attic`)
     .action(action(trust, (own, name, options) => own.revokeToken(name, options)));
 }
@@ -127,6 +128,12 @@ function addDoctor(program: Command): void {
     .action(action(doctor, (own, options) => own[options.relays ? "relays" : "doctor"](options)));
 }
 
+function leftOut(name: string, before: readonly LeftOut[] = []): readonly LeftOut[] {
+  const known = LEAVE_OUT.find((each) => each === name);
+  if (known === undefined) throw new InvalidArgumentError(`Allowed choices are ${LEAVE_OUT.join(", ")}.`);
+  return [...before, known];
+}
+
 function addBackups(program: Command): void {
   configCommand(program, "backup")
     .description("Write all durable data to one file, also while the runtime runs.")
@@ -142,6 +149,11 @@ function addBackups(program: Command): void {
   configCommand(program, "restore")
     .description("Replace the state by a backup; the old state is kept. The runtime must not run.")
     .argument("<file>", "a backup")
+    .option(
+      "--leave-out <name>",
+      `keep today's ${LEAVE_OUT.join(" or ")} instead of the backup's; may be repeated`,
+      leftOut,
+    )
     .action(action(backups, (own, file, options) => own.restore(file, options)));
   configCommand(program, "support-bundle")
     .description("Collect information about a problem, without secrets, in one file to send.")

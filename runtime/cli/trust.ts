@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import type { Places } from "../places.js";
+import { type Places, RUNTIME_FILE } from "../places.js";
 import { expiryTrouble, ownFiles, readMaterial } from "../server/tls/material.js";
 import { listTokens } from "../server/token-files.js";
 import { TokenStore } from "../server/tokens.js";
-import type { Kind } from "../wire/identity.js";
+import { type Kind, OWNER } from "../wire/identity.js";
+import { PATHS } from "../wire/names.js";
 import { tlsProblemWords } from "../wire/tls-trouble.js";
+import { askHere, NobodyAsked } from "./ask-here.js";
 import { configFor, houseTimeFor } from "./config.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
@@ -38,6 +40,7 @@ export async function showTokens(where: Where): Promise<void> {
   }
 }
 
+/** A running runtime is asked, and closes the token's connections at once. Without one the file goes. */
 export async function revokeToken(name: string, where: Where): Promise<void> {
   const paths = await listTokens(folderOf(where));
   const path = paths.find((each) => basename(each) === name);
@@ -45,9 +48,21 @@ export async function revokeToken(name: string, where: Where): Promise<void> {
     const names = paths.map((each) => basename(each)).join(", ");
     throw new CommandError(`there is no token "${name}" among ${names || "none"}`);
   }
-  await rm(path);
-  print(`${name} is revoked; its connections are closed within half a minute`);
+  try {
+    // for the owner's token too: who can call this can make it again
+    await askHere(where, "DELETE", `${PATHS.tokens}/${encodeURIComponent(name)}?sure=${OWNER}`);
+    print(`${name} is revoked, and its connections are closed`);
+  } catch (error) {
+    if (!(error instanceof NobodyAsked)) throw error;
+    await rm(path);
+    print(
+      `${name} is revoked. ${existsSync(join(where.state, RUNTIME_FILE)) ? unasked(error) : "No runtime runs here."}`,
+    );
+  }
 }
+
+const unasked = ({ message }: NobodyAsked): string =>
+  `The runtime was not asked (${message}); if it runs, it closes the token's connections within half a minute.`;
 
 /** Shows the TLS port, key and certificate of the configuration. Throws TLS_FAILED if they cannot be used. */
 export async function showTls(options: Places): Promise<void> {

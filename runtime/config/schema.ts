@@ -30,7 +30,7 @@ const pump = z.strictObject({
     .describe("measured flow of the pump"),
 });
 
-const id = z
+export const plantId = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
 
@@ -47,9 +47,9 @@ const plantWater = z.strictObject({
 });
 
 const plant = z.strictObject({
-  id: id.describe("names the plant in commands, tools and records; 1–32 of a–z, 0–9, _ and -"),
+  id: plantId.describe("names the plant in commands, tools and records; 1–32 of a–z, 0–9, _ and -"),
   formerly: z
-    .array(id)
+    .array(plantId)
     .max(8)
     .default([])
     .describe("ids that this plant had before: the water of its last 24 h counts on"),

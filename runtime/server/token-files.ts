@@ -81,6 +81,14 @@ export async function listTokens(folder: string): Promise<readonly string[]> {
   return all.flat();
 }
 
+/** All tokens, as a start takes them. Throws TOKENS_INVALID for files that it cannot trust. */
+export async function readTokens(folder: string): Promise<readonly TokenFile[]> {
+  const files = await Promise.all((await listTokens(folder)).map(readToken));
+  const [duplicate] = duplicatesIn(files);
+  if (duplicate) throw invalid(duplicate);
+  return files;
+}
+
 /** The token files of one folder. */
 export async function pathsIn(folder: string): Promise<readonly string[]> {
   try {

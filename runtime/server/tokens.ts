@@ -13,11 +13,11 @@ import { type Asked, proofOf, secretOf, tokenKeyOf } from "../wire/proof.js";
 import {
   duplicateOf,
   duplicatesIn,
-  invalid,
   listTokens,
   makeTokens,
   pathsIn,
   readToken,
+  readTokens,
   type TokenFile,
   tokenPath,
   writeToken,
@@ -85,10 +85,7 @@ export class TokenStore {
           cause,
         });
       });
-    const files = await Promise.all((await listTokens(folder)).map(readToken));
-    const [duplicate] = duplicatesIn(files);
-    if (duplicate) throw invalid(duplicate);
-    return new TokenStore(folder, clock, log, files.map(known));
+    return new TokenStore(folder, clock, log, (await readTokens(folder)).map(known));
   }
 
   /** The owner of the token. The comparison takes the same time for every wrong token. */

@@ -281,6 +281,11 @@ export interface ChatAnswer {
   readonly text: string;
 }
 
+/** The people of the configuration, with the channels on which they are to be reached. */
+interface PeopleNamed {
+  readonly people: readonly { readonly id: string; readonly channels?: readonly string[] | undefined }[];
+}
+
 /** What a sensor belongs to, for the log. */
 export type Sensor = { readonly plant: string } | { readonly place: string };
 
@@ -299,6 +304,8 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   isNeeded?(config: ConfigOf<K>): boolean;
   /** Whether it gets what it has from outside, through the bridge (docs/bridge.md). */
   needsBridge?(config: ConfigOf<K>): boolean;
+  /** Adds what is wrong between its keys and the people. It is asked if the module is on. */
+  check?(config: ConfigOf<K> & PeopleNamed, ctx: z.core.$RefinementCtx): void;
   /** What its configuration keys wire to the board. */
   wiring?(config: ConfigOf<K>): Partial<BoardConfig>;
   /** The group of tools that an agent asks for together. */

@@ -112,9 +112,14 @@ export class Database implements Changes {
         );
       }
     });
-    const emptied = await this.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
-    if (emptied?.busy !== 0)
+    if (!(await this.emptyLog()))
       throw failed(this.file, new Error("it is being read: its log cannot be emptied now"));
+  }
+
+  /** Writes the log into the file, and cuts it to nothing. False if somebody is reading it. */
+  async emptyLog(): Promise<boolean> {
+    const emptied = await this.get<{ busy: number }>("PRAGMA wal_checkpoint(TRUNCATE)");
+    return emptied?.busy === 0;
   }
 
   /** Waits for what is queued. */

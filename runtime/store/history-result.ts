@@ -1,6 +1,7 @@
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import { hours } from "../../drivers/units.js";
 import type { Aggregation, BucketItem, BucketLayout, HistoryQuery, HistoryResult } from "./bucket.js";
+import { finite } from "./rollup-levels.js";
 
 /** What one bucket holds. */
 export interface BucketFigures {
@@ -66,10 +67,12 @@ function figureOf(aggregation: Aggregation, count: number, its: BucketFigures | 
 /** Digits of a figure. A choice: no sensor has as many, and those behind depend on the order in which rows were added. */
 const DIGITS = 12;
 
-const rounded = (value: number | null): number | null =>
-  value === null || (value % 1 === 0 && Math.abs(value) < 10 ** DIGITS)
+const rounded = (given: number | null): number | null => {
+  const value = given === null ? null : finite(given);
+  return value === null || (value % 1 === 0 && Math.abs(value) < 10 ** DIGITS)
     ? value
     : Number(value.toPrecision(DIGITS));
+};
 
 interface Outcome {
   /** Absent where the window has no thinned rows. */

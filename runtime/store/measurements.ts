@@ -14,6 +14,13 @@ export const QUANTITIES = {
 } as const;
 export type Quantity = keyof typeof QUANTITIES;
 
+/** Least and most of what is kept. A choice: beyond what sensors of a room's air measure. */
+export const RANGES: Readonly<Record<Quantity, readonly [least: number, most: number]>> = {
+  air_temperature: [-100, 200],
+  relative_humidity: [0, 100],
+  air_pressure: [0, 2000],
+};
+
 interface Measurement {
   readonly quantity: Quantity;
   readonly unit: string;
@@ -134,6 +141,21 @@ export interface StoredReading {
 }
 
 const NUMBERS = ["value", "percent", "noise", "level"] as const;
+
+/** A count of a chip: 16 bits, with a sign or without. */
+const LEAST_COUNT = -32_768;
+const MOST_COUNT = 65_535;
+/**
+ * Least and most of what is kept of a reading. The percentage is a choice: a probe may leave its span by a quarter of it
+ * (drivers/devices/soil-probe.ts), and may have been calibrated anew since.
+ */
+export const SOIL_RANGES: Readonly<Record<(typeof NUMBERS)[number], readonly [least: number, most: number]>> =
+  {
+    value: [LEAST_COUNT, MOST_COUNT],
+    percent: [-200, 300],
+    noise: [0, MOST_COUNT],
+    level: [LEAST_COUNT, MOST_COUNT],
+  };
 export const SOIL_LAYOUT: SeriesLayout = {
   table: "readings",
   sums: "reading_sums",

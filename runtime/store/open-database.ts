@@ -4,7 +4,7 @@ import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
 import { DAY_TABLES, LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
 import { completedRollups, completeRollups, extremeColumns, wideIndex, widenIndex } from "./rollup-schema.js";
-import { exists } from "./state-folder.js";
+import { exists, sizeOf } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
 import { THINNED_TABLE } from "./thinning.js";
 
@@ -38,17 +38,17 @@ export const PAGE_SIZE = "PRAGMA page_size = 2048";
 
 /**
  * The journals are the fsynced record, so NORMAL is enough here: a power cut may lose the newest commits, never
- * the database. A write-ahead log that is there at the start tells of a crash: then every page is checked. Else a
- * look into each table has to do: all pages of some years would take a card minutes to read.
+ * the database. A write-ahead log with something in it at the start tells of a crash: then every page is checked. Else a
+ * look into each table has to do: all pages of some years would take a card minutes to read. An empty log is what a reader leaves
+ * that outlives the runtime (`Store.close` empties it), or a runtime that died before its first commit: the file is as it was synced.
  */
 async function openSound(file: string, relaxed: boolean): Promise<Database> {
   await keepPrivate(file);
-  const crashed = await exists(`${file}-wal`);
+  const crashed = (await sizeOf(`${file}-wal`)) > 0;
   const setup = [
     "PRAGMA busy_timeout = 2000",
     PAGE_SIZE,
     "PRAGMA journal_mode = WAL",
-    "PRAGMA wal_autocheckpoint = 2000",
     `PRAGMA synchronous = ${relaxed ? "OFF" : "NORMAL"}`,
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -2000",
@@ -58,6 +58,7 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   ];
   const database = await Database.open({ file, setup });
   try {
+    await limitLog(database);
     if (crashed) await assertSound(database, file);
     await migrate(database);
     await database.script(inOneText(TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`)));
@@ -66,6 +67,16 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
     await database.close().catch(() => undefined); // the first error is the one to tell
     throw error;
   }
+}
+
+/** Bytes of the write-ahead log after which it goes into the database. A choice: 2000 pages of a new database. */
+const LOG_BYTES = 4_096_000;
+
+/** SQLite counts pages, and a database of an older version has larger ones. */
+async function limitLog(database: Database): Promise<void> {
+  const found = await database.get<{ page_size: number }>("PRAGMA page_size");
+  if (found === undefined) throw new Error("SQLite gives no page size");
+  await database.script(`PRAGMA wal_autocheckpoint = ${Math.round(LOG_BYTES / found.page_size)}`);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   BUCKET_NUMBERS,
   type Complete,
   type Extreme,
+  joinedNumbers,
   type Level,
   levelsFor,
   levelsWithExtremes,
@@ -128,7 +129,7 @@ async function readSides(
   const sql = sidesSql(layout, levels, its, isRounded(buckets, query));
   const [row] = await queries.all<Record<string, string>>(sql, paramsOf(buckets, query));
   const width = its === undefined ? 1 : 2;
-  return Object.values(row ?? {}).map((text) => ({ numbers: JSON.parse(`[${text}]`) as number[], width }));
+  return Object.values(row ?? {}).map((text) => ({ numbers: joinedNumbers(text), width }));
 }
 
 /** Numbers above 32 bits bind as REAL. */

@@ -1,3 +1,4 @@
+import { TendrilError } from "../errors.js";
 import {
   type BucketLayout,
   type HistoryQuery,
@@ -52,8 +53,18 @@ export class SeriesTable<Row extends { readonly at: number }> {
     this.buffer.wait(delay);
   }
 
-  /** Takes the row; a commit that fails is tried again with the next one. */
+  /**
+   * Takes the row; a commit that fails is tried again with the next one. Throws INTERNAL for a figure that is no number: it would spoil
+   * the sums of its half-hour and day for good.
+   */
   add(row: Row): void {
+    const given = row as unknown as Pending;
+    for (const column of ["at", ...this.layout.numbers])
+      if (!Number.isFinite(given[column]))
+        throw new TendrilError(
+          "INTERNAL",
+          `${column} of ${this.layout.table} is ${given[column]}, no number`,
+        );
     this.buffer.add({ ...row, at: Math.trunc(row.at) });
   }
 

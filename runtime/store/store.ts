@@ -191,6 +191,8 @@ export class Store {
       const closing = [...measured, this.notes.close(), ...[...this.logs.values()].map((log) => log.close())];
       for (const outcome of await Promise.allSettled(closing))
         if (outcome.status === "rejected") throw outcome.reason;
+      // SQLite leaves the log where another program has the database open, and a log looks like a crash to the next start
+      await this.database.emptyLog();
     } finally {
       await this.reader.close();
       await this.database.close();

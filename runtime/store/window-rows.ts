@@ -1,7 +1,7 @@
 import type { BucketLayout } from "./bucket.js";
 import type { Queries } from "./database.js";
 import { type BucketSum, edgesOf } from "./rollup.js";
-import type { Extreme } from "./rollup-levels.js";
+import { type Extreme, finite, joinedNumbers } from "./rollup-levels.js";
 import type { SeriesLayout } from "./rollup-schema.js";
 import type { RecordShape, SampledRecord, Sampling } from "./samples.js";
 
@@ -38,9 +38,7 @@ export async function fewRows(
   const sql = `SELECT ${texts} FROM (SELECT ${columns} FROM ${layout.table} WHERE ${isIts}
     AND at >= CAST(?1 AS INTEGER) AND at < CAST(?2 AS INTEGER) ORDER BY at LIMIT ${MAX_ROWS + 1})`;
   const row = await queries.get<Record<string, string | null>>(sql, [from, until, ...key]);
-  const [at = [], value = []] = Object.values(row ?? {}).map(
-    (text) => JSON.parse(`[${text ?? ""}]`) as number[],
-  );
+  const [at = [], value = []] = Object.values(row ?? {}).map((text) => joinedNumbers(text ?? ""));
   return at.length > MAX_ROWS ? undefined : { at: at.map((since) => from + since), value };
 }
 
@@ -103,7 +101,9 @@ function valuesAt({ at, value }: WindowRows, times: readonly number[]): (number 
   const starts = startsOf(at, times);
   if (times.some((time, n) => at[starts[n] ?? 0] === time && at[(starts[n] ?? 0) + 1] === time))
     return undefined;
-  return times.map((time, n) => (at[starts[n] ?? 0] === time ? (value[starts[n] ?? 0] ?? null) : null));
+  return times.map((time, n) =>
+    at[starts[n] ?? 0] === time ? finite(value[starts[n] ?? 0] ?? Number.NaN) : null,
+  );
 }
 
 /** The rows behind each field of a record, if there are few and the index holds them. */

@@ -14,18 +14,26 @@ const TOKEN =
   /(?:utc|gmt)[+-]\d{1,2}(?::?\d\d)?|(?!(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\/)[a-z]+(?:_[a-z]+)*(?:\/[a-z][a-z_+-]*\d*)+|[a-z]+(?:'[a-z]*)?|\d+|[^\sa-z\d]/gu;
 
 /** Slips and short forms that can be no other word of a time. "thusday" can be two. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  ...{ tmrw: "tomorrow", tmr: "tomorrow", tommorow: "tomorrow", tommorrow: "tomorrow", tomorow: "tomorrow" },
-  ...{ nite: "night", tonite: "tonight", febuary: "february" },
-  ...{ tuseday: "tuesday", wednsday: "wednesday", wensday: "wednesday", wendsday: "wednesday" },
-  ...{ thrusday: "thursday", satuday: "saturday", saterday: "saturday" },
-};
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{
+      tmrw: "tomorrow",
+      tmr: "tomorrow",
+      tommorow: "tomorrow",
+      tommorrow: "tomorrow",
+      tomorow: "tomorrow",
+    },
+    ...{ nite: "night", tonite: "tonight", febuary: "february" },
+    ...{ tuseday: "tuesday", wednsday: "wednesday", wensday: "wednesday", wendsday: "wednesday" },
+    ...{ thrusday: "thursday", satuday: "saturday", saterday: "saturday" },
+  }),
+);
 
 /** The pieces of a phrase, in order; nothing is left out but spaces. */
 export function tokensOf(phrase: string): readonly Token[] {
   const text = plain(phrase);
   return [...text.matchAll(TOKEN)].map(({ 0: piece, index }) => ({
-    text: SPELLINGS[piece] ?? piece,
+    text: SPELLINGS.get(piece) ?? piece,
     glued: index > 0 && !/\s/u.test(text[index - 1] ?? ""),
   }));
 }

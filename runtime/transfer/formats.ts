@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { plantId } from "../config/schema.js";
 import { TendrilError } from "../errors.js";
-import { QUANTITIES, type Quantity } from "../store/measurements.js";
+import { QUANTITIES, type Quantity, RANGES, SOIL_RANGES } from "../store/measurements.js";
 
 /** A row of an export. Soil has three figures more than what else is measured. */
 export interface TransferRow {
@@ -45,20 +46,34 @@ function csvField(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+const within = ([least, most]: readonly [number, number], number = z.number()) => {
+  const error = `must be from ${least} to ${most}`;
+  return number.min(least, { error }).max(most, { error });
+};
+
+const time_utc = z.iso.datetime();
+const unit = z.string();
+
 const soil = z.strictObject({
-  time_utc: z.iso.datetime(),
-  place: z.string().min(1),
+  time_utc,
+  place: plantId,
   quantity: z.literal(SOIL),
-  value: z.number(),
-  unit: z.string(),
+  value: within(SOIL_RANGES.percent),
+  unit,
   quality: z.null(),
-  raw: z.int(),
-  noise: z.number(),
-  level: z.number(),
+  raw: within(SOIL_RANGES.value, z.int()),
+  noise: within(SOIL_RANGES.noise),
+  level: within(SOIL_RANGES.level),
 });
-const other = soil.extend({
+const other = z.strictObject({
+  time_utc,
+  // as long as the name of a room may be in the configuration
+  place: z.string().min(1).max(60),
   quantity: z.enum(Object.keys(QUANTITIES) as [Quantity, ...Quantity[]]),
-  quality: z.string().nullable(),
+  value: z.number(),
+  unit,
+  // none is longer that a reading was given
+  quality: z.string().min(1).max(60).nullable(),
   raw: z.null(),
   noise: z.null(),
   level: z.null(),
@@ -68,6 +83,11 @@ const row = z
   .refine(({ quantity, unit }) => unit === UNITS[quantity], {
     path: ["unit"],
     error: "is not the quantity's unit",
+  })
+  .superRefine(({ quantity, value }, ctx) => {
+    if (quantity === SOIL) return;
+    const { error } = within(RANGES[quantity]).safeParse(value);
+    if (error) ctx.addIssue({ code: "custom", path: ["value"], message: error.issues[0]?.message ?? "" });
   });
 
 /** The row of a line. Throws IMPORT_INVALID, which names the line. */

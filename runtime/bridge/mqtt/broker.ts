@@ -87,6 +87,8 @@ export class Broker {
       ...(password !== undefined && { password }),
       ...{ clean: true, queueQoSZero: false, reconnectOnConnackError: true },
       ...{ reconnectPeriod: AGAIN_AFTER, connectTimeout: CONNECT_WITHIN, keepalive: KEEP_ALIVE_S },
+      // whoever may write there could else fill this computer's memory: the broker keeps longer ones to itself [MQTT 5, 3.1.2.11.4]
+      ...{ protocolVersion: 5, properties: { maximumPacketSize: LONGEST } },
       will: { topic, payload: Buffer.from(payload), qos: 1, retain: true },
     });
     this.client = client;
@@ -109,7 +111,17 @@ export class Broker {
         this.events.received({ topic, payload: payload.toString("utf8"), retained });
     });
     client.on("close", () => this.failed("the connection was closed"));
-    client.on("error", (error) => this.failed(reasonOf(error)));
+    client.on("error", (error) => {
+      if (isTooNew(error)) this.speakOlder(client);
+      else this.failed(reasonOf(error));
+    });
+  }
+
+  /** A broker of before 2019 or so. It has no limit of length. The next attempt is by itself. */
+  private speakOlder({ options }: MqttClient): void {
+    options.protocolVersion = 4; // 3.1.1
+    delete options.properties;
+    this.context.say("mqtt: the broker knows no MQTT 5, so 3.1.1 is spoken");
   }
 
   /** The same trouble is said once; a close after an error says less than the error. */
@@ -127,8 +139,16 @@ export class Broker {
   }
 }
 
+type BrokerError = Error & { readonly code?: number | string };
+
+/** Return codes of MQTT 3.1.1 (3.2.2.3), and reason codes of MQTT 5 (2.4). */
+const UNKNOWN_VERSION: readonly unknown[] = [1, 132];
+const REFUSED_LOGIN: readonly unknown[] = [4, 5, 134, 135];
+
+const isTooNew = ({ code }: BrokerError): boolean => UNKNOWN_VERSION.includes(code);
+
 /** The library's words: they name no password, and the address is the owner's own. */
-const reasonOf = (error: Error & { readonly code?: number | string }): string =>
-  error.code === 4 || error.code === 5
+const reasonOf = ({ code, message }: BrokerError): string =>
+  REFUSED_LOGIN.includes(code)
     ? "it refuses user and password: look at mqtt: in bridge.yaml"
-    : error.message.replaceAll(/\s+/g, " ").slice(0, 200) || "no connection";
+    : message.replaceAll(/\s+/g, " ").slice(0, 200) || "no connection";

@@ -157,8 +157,9 @@ export class MqttHouse {
   }
 
   private receive({ topic, payload, retained }: { topic: string; payload: string; retained: boolean }): void {
-    if (topic === this.topics.birth && payload === ONLINE) this.showAll();
-    if (topic === this.topics.discovery) this.tidy(payload);
+    // both answer a word with the whole house: a flood of words must not become one of pictures
+    if (topic === this.topics.birth && payload === ONLINE) this.inTurn("birth", async () => this.showAll());
+    if (topic === this.topics.discovery) this.inTurn("tidy", async () => this.tidy(payload));
     const command = this.topics.read(topic);
     // an empty payload deletes what the broker keeps: nobody has pressed anything
     if (!command || payload === "") return;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
-import { ConfigError, errorBody, excerpt, TendrilError } from "../../errors.js";
+import { errorBody, excerpt, TendrilError } from "../../errors.js";
 import { CALENDARS } from "../../places.js";
 import { WallZone } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
@@ -17,15 +17,7 @@ import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { CalendarCache, type Fetched } from "./cache.js";
-import {
-  AHEAD,
-  BACK,
-  type CalendarConfig,
-  calendarsConfig,
-  type EventQuery,
-  FETCH,
-  RETRY,
-} from "./declarations.js";
+import { AHEAD, BACK, calendarsConfig, type EventQuery, FETCH, RETRY } from "./declarations.js";
 
 const DAY = 86_400_000;
 
@@ -65,7 +57,6 @@ export class Calendars {
 
   static async open(parts: CalendarsParts): Promise<Calendars> {
     const config = parts.house.config(calendarsConfig).calendars;
-    assertPeople(config, parts.household);
     await parts.cache.keepOnly(config.map(({ name }) => name)).catch(parts.house.complain);
     const all: Subscription[] = [];
     for (const { name, person = HOUSEHOLD, every_minutes } of config) {
@@ -180,16 +171,6 @@ export class Calendars {
     const today = now - (now % DAY);
     return { from: isoUtc(today - BACK), to: isoUtc(today + AHEAD) };
   }
-}
-
-/** Throws ConfigError. */
-function assertPeople(config: readonly CalendarConfig[], { people }: Household): void {
-  const isKnown = (person: string | undefined) =>
-    person === undefined || person === HOUSEHOLD || people.some(({ id }) => id === person);
-  const wrong = config.flatMap(({ person }, at) =>
-    isKnown(person) || people.length === 0 ? [] : [`calendars[${at}].person: no "${person}" is under people`],
-  );
-  if (wrong.length > 0) throw new ConfigError(wrong);
 }
 
 function unknown(name: string, visible: readonly Subscription[]): TendrilError {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { ConfigError, excerpt, TendrilError } from "../../errors.js";
+import { excerpt, TendrilError } from "../../errors.js";
 import type { Call } from "../../tools/tool.js";
 import type { ChannelState } from "../../wire/bridge.js";
 import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { jobs } from "../bridge/jobs.js";
 import { camera } from "../camera/service.js";
-import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { HOUSEHOLD, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
@@ -172,27 +172,9 @@ const TEST = {
 const codeOf = ({ code, particulars: { details } }: TendrilError): string =>
   typeof details?.cause === "string" ? details.cause : code;
 
-/** Throws ConfigError for a person who is to be reached on a channel that is not there, and an account of nobody. */
-function assertKnown(plans: readonly ChannelPlan[], { people }: Household): void {
-  const names = plans.map(({ name }) => name);
-  const unknown = people.flatMap(({ id, channels = [] }) =>
-    channels
-      .filter((name) => !names.includes(name))
-      .map((name) => `people: ${id} has the channel ${name}, which is not under channels`),
-  );
-  const ids = [HOUSEHOLD, ...people.map(({ id }) => id)];
-  const strangers = plans.flatMap(({ name, accounts }) =>
-    Object.keys(accounts)
-      .filter((person) => people.length > 0 && !ids.includes(person))
-      .map((person) => `channels.${name}.accounts: no "${person}" is under people`),
-  );
-  if (unknown.length + strangers.length > 0) throw new ConfigError([...unknown, ...strangers]);
-}
-
 export const channels = definePart("channels", async (house) => {
   const plans = plansOf(house.config(channelsConfig).channels);
   const people = await house.use(household);
-  assertKnown(plans, people);
   const parts: ChannelParts = {
     ...{ house, plans, household: people },
     jobs: await house.use(jobs),

@@ -4,6 +4,7 @@ import { errorTable, final } from "../../errors.js";
 import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
 import { mailAddress } from "../../wire/mail.js";
 import type { JobKind } from "../bridge/job.js";
+import { HOUSEHOLD } from "../household/household.js";
 
 /**
  * A new channel: its settings here in `channelsConfig`, and an adapter of the same name in runtime/bridge/ (docs/bridge.md).
@@ -80,6 +81,33 @@ export const plansOf = (config: z.output<typeof channelsConfig.channels>): reado
 const planOf = (name: string, { may_approve: mayApprove = [], accounts }: Settings): ChannelPlan => ({
   ...{ name, mayApprove, accounts: accounts ?? {}, pairs: accounts === undefined },
 });
+
+interface Reached {
+  readonly id: string;
+  readonly channels?: readonly string[] | undefined;
+}
+
+/** Refuses a person who is to be reached on a channel that is not there, and an account of nobody. */
+export function refuseUnknown(
+  config: z.output<typeof channelsConfig.channels>,
+  people: readonly Reached[],
+  ctx: z.core.$RefinementCtx,
+): void {
+  const plans = plansOf(config);
+  people.forEach(({ channels = [] }, at) => {
+    for (const [nth, name] of channels.entries())
+      if (!plans.some((plan) => plan.name === name))
+        refuse(ctx, ["people", at, "channels", nth], `${name} is not under channels`);
+  });
+  if (people.length === 0) return;
+  const ids = [HOUSEHOLD, ...people.map(({ id }) => id)];
+  for (const { name, accounts } of plans)
+    for (const person of Object.keys(accounts).filter((each) => !ids.includes(each)))
+      refuse(ctx, ["channels", name, "accounts", person], `no "${person}" is under people`);
+}
+
+const refuse = (ctx: z.core.$RefinementCtx, path: PropertyKey[], message: string): void =>
+  ctx.addIssue({ code: "custom", path, message });
 
 export const CHANNEL_ERRORS = errorTable({
   NO_CHANNEL: final(

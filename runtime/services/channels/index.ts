@@ -20,7 +20,7 @@ import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
 import { channels } from "./channels.js";
-import { CHANNEL_ERRORS, channelsConfig, plansOf } from "./declarations.js";
+import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown } from "./declarations.js";
 import { CHANNEL_LOG } from "./letters.js";
 
 const at = { channel: channelName, account: accountName };
@@ -173,6 +173,7 @@ export const channelsModule = defineModule({
   config: channelsConfig,
   isNeeded: ({ channels }) => plansOf(channels).length > 0,
   needsBridge: () => true,
+  check: ({ channels, people }, ctx) => refuseUnknown(channels, people, ctx),
   toolset: "channels",
   journals: [{ definition: CHANNEL_LOG }],
   errors: CHANNEL_ERRORS,

@@ -48,14 +48,14 @@ export const chatOf = (channel: string, person: string): string => `${channel}:$
 /** Does what people write and press on channels, in their name and with no more than their tools. */
 export class Receiver {
   private readonly presses = new Mutex();
-  private readonly commands: Readonly<Record<string, Command>> = {
-    start: async () => HELP,
-    help: async () => HELP,
-    status: async (account) => statusWords(this.overview(account), this.reader(account).zone),
-    why: async (account) => whyWords(this.overview(account), this.reader(account).zone),
-    hold: (account, rest) => this.hold(account, rest),
-    photo: (account, rest, key) => this.photo(account, rest, key),
-  };
+  private readonly commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+    ["start", async () => HELP],
+    ["help", async () => HELP],
+    ["status", async (account) => statusWords(this.overview(account), this.reader(account).zone)],
+    ["why", async (account) => whyWords(this.overview(account), this.reader(account).zone)],
+    ["hold", (account, rest) => this.hold(account, rest)],
+    ["photo", (account, rest, key) => this.photo(account, rest, key)],
+  ]);
 
   constructor(private readonly parts: ReceiverParts) {}
 
@@ -68,10 +68,8 @@ export class Receiver {
       if (!written.forwarded && wantsOff(written.text)) return await this.off(account, written.text.trim());
       if (written.age_s > STALE_AFTER) return LATE;
       if (command === undefined) return await this.toAgent(account, written);
-      return (
-        (await this.commands[command]?.(account, rest.trim(), keyOf(account, written))) ??
-        (command in this.commands ? null : HELP)
-      );
+      const carryOut = this.commands.get(command);
+      return carryOut ? await carryOut(account, rest.trim(), keyOf(account, written)) : HELP;
     } catch (error) {
       if (isDefect(error)) this.parts.house.complain(error);
       return `That did not work: ${wordsOf(error)}`;

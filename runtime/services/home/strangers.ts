@@ -27,12 +27,12 @@ export const isFreeText = (text: string): boolean =>
   !ENUMERATED.has(text.toLowerCase()) && !NUMBER.test(text) && !TIME.test(text);
 
 /** Attributes whose values are short words of Home Assistant's own or of the device's maker. */
-const SHORT_WORDS: Readonly<Record<string, RegExp>> = {
-  unit_of_measurement: /^[\p{L}\d%°/³²µ·]{1,10}$/u,
-  device_class: /^[a-z0-9_]{1,24}$/,
-  state_class: /^[a-z0-9_]{1,24}$/,
-  icon: /^mdi:[a-z0-9-]{1,40}$/,
-};
+const SHORT_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["unit_of_measurement", /^[\p{L}\d%°/³²µ·]{1,10}$/u],
+  ["device_class", /^[a-z0-9_]{1,24}$/],
+  ["state_class", /^[a-z0-9_]{1,24}$/],
+  ["icon", /^mdi:[a-z0-9-]{1,40}$/],
+]);
 
 /** A choice: names of attributes in Home Assistant's own components are shorter. */
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
@@ -42,12 +42,12 @@ export const isShortId = (id: string): boolean => KEY.test(id);
 
 /** A unit or a device class as Home Assistant and makers have them; undefined for any other text. */
 export const shortWord = (key: "unit_of_measurement" | "device_class", value: unknown): string | undefined =>
-  typeof value === "string" && SHORT_WORDS[key]?.test(value) === true ? value : undefined;
+  typeof value === "string" && SHORT_WORDS.get(key)?.test(value) === true ? value : undefined;
 
 /** Whether an attribute has free text anywhere. */
 export function hasFreeText(key: string, value: unknown): boolean {
   if (!KEY.test(key)) return true;
-  if (typeof value === "string") return isFreeText(value) && SHORT_WORDS[key]?.test(value) !== true;
+  if (typeof value === "string") return isFreeText(value) && SHORT_WORDS.get(key)?.test(value) !== true;
   if (Array.isArray(value)) return value.some((each) => hasFreeText(key, each));
   if (typeof value === "object" && value !== null)
     return Object.entries(value).some(([inner, each]) => hasFreeText(inner, each));

@@ -1,13 +1,18 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { array, assert, asyncProperty, constantFrom, integer, nat, oneof, record } from "fast-check";
 import t, { type Test } from "tap";
 import { Header, Pack, ReadEntry } from "tar";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { verifyBackup } from "../../../runtime/backup/manifest.js";
+import { restore } from "../../../runtime/backup/restore.js";
+import { LEAVE_OUT } from "../../../runtime/places.js";
 import { rigFor } from "../../rig.js";
 import { backupOf, folderFor, restoreTo, treeOf } from "./backup-rig.js";
 
@@ -58,14 +63,14 @@ async function archiveOf(t: Test, entries: readonly Entry[]): Promise<string> {
   return file;
 }
 
-/** Refused, with neither the state folder nor anything around it changed. */
-async function refusedWhole(t: Test, file: string, code = /^/): Promise<void> {
+/** Refused, with neither the state folder nor anything around it changed; gives the refusal's words. */
+async function refusedWhole(t: Test, file: string, code = /^/): Promise<string> {
   const around = await folderFor(t);
   const state = join(around, "state");
   await mkdir(state);
   await writeFile(join(state, "used"), "water");
   const before = await treeOf(around);
-  const error = await restoreTo(state, file).catch((refusal: { code?: string }) => refusal);
+  const error = await restoreTo(state, file).catch((refusal: Error & { code?: string }) => refusal);
   t.match(error, { code });
   t.same(await treeOf(around), before);
   t.same(
@@ -73,6 +78,7 @@ async function refusedWhole(t: Test, file: string, code = /^/): Promise<void> {
     [],
     "nothing is left of what was unpacked",
   );
+  return error instanceof Error ? error.message : "";
 }
 
 const NAMES = [
@@ -130,6 +136,106 @@ for (const [what, entries] of Object.entries(WRONG))
   t.test(`an archive ${what} is refused whole`, async (t) => {
     await refusedWhole(t, await archiveOf(t, entries), /^[A-Z_]+$/);
   });
+
+const TOKEN = "t".repeat(43);
+const UNSTARTABLE: readonly (readonly [what: string, entries: readonly Entry[], says: RegExp])[] = [
+  [
+    "a mistake in its configuration",
+    [{ name: "tendril.yaml", text: "plants:\n  - id: basil\n    pumpp: {}\n" }],
+    /tendril\.yaml:3: plants\[0\]\.pumpp: unknown key.*--leave-out/,
+  ],
+  [
+    "a configuration that is a folder",
+    [{ name: "tendril.yaml/x", text: "" }],
+    /tendril\.yaml: cannot be read \(EISDIR\).*--leave-out/,
+  ],
+  [
+    "a calendar of nobody",
+    [{ name: "tendril.yaml", text: "people: [{ id: anna }]\ncalendars:\n  - { name: a, person: ben }\n" }],
+    /tendril\.yaml:3: calendars\[0\]\.person: no "ben" is under people/,
+  ],
+  [
+    "a token that is none",
+    [{ name: "tokens/agent", text: "short" }],
+    /tokens\/agent does not hold one token/,
+  ],
+  [
+    "a token of no role",
+    [{ name: "tokens/owner", text: TOKEN }],
+    /tokens\/owner does not begin with a role.*--leave-out/,
+  ],
+  [
+    "a token twice",
+    [
+      { name: "tokens/agent", text: TOKEN },
+      { name: "tokens/human", text: TOKEN },
+    ],
+    /tokens\/agent and tokens\/human hold the same token/,
+  ],
+  [
+    "a scope that is none",
+    [{ name: "tokens-scoped/agent", text: TOKEN }],
+    /tokens-scoped\/agent does not begin/,
+  ],
+  ["a file in place of the tokens", [{ name: "tokens", text: TOKEN }], /tokens: part of the path is a file/],
+  ["a damaged bench", [{ name: "bench.json", text: "{" }], /bench\.json is not JSON.*--leave-out/],
+  ["another bench", [{ name: "bench.json", text: '{ "version": 1, "boots": 0 }' }], /bench\.json .*boots/s],
+];
+for (const [what, entries, says] of UNSTARTABLE)
+  t.test(`an archive with ${what} could not start, and is refused whole`, async (t) => {
+    const file = await archiveOf(t, [...entries, manifestOf(entries)]);
+    const message = await refusedWhole(t, file, /BACKUP_CANNOT_START/);
+    t.match(message, says);
+    t.notMatch(message, /\.restore-/, "no folder that is gone");
+  });
+
+const LEFT_OUT = {
+  "tendril.yaml": { name: "tendril.yaml", text: "plants: 5\n" },
+  tokens: { name: "tokens-scoped/owner", text: TOKEN },
+  "bench.json": { name: "bench.json", text: "{" },
+} as const;
+for (const name of LEAVE_OUT)
+  t.test(`what could not start may be left out: then the ${name} of today stays`, async (t) => {
+    const entries = [LEFT_OUT[name], USED];
+    const file = await archiveOf(t, [...entries, manifestOf(entries)]);
+    const state = join(await folderFor(t), "state");
+    const today = {
+      "tendril.yaml": "tendril.yaml",
+      tokens: "tokens-scoped/metrics",
+      "bench.json": "bench.json",
+    }[name];
+    await mkdir(join(state, dirname(today)), { recursive: true, mode: 0o700 });
+    await writeFile(join(state, today), "of today", { mode: 0o600 });
+    const options = { file, state, config: join(state, "tendril.yaml"), clock: new SimulatedClock() };
+    await t.rejects(restore(options), { code: "BACKUP_CANNOT_START" });
+    const { stayed } = await restore({ ...options, leaveOut: [name] });
+    t.same(stayed, [today.split("/")[0]]);
+    const now = await treeOf(state);
+    const text = (path: string) => Buffer.from(now.get(path) ?? "", "base64").toString();
+    t.equal(text(today), "of today");
+    t.equal(text("used"), "water", "the rest is the backup's");
+    if (name === "tokens") t.notOk(now.has(LEFT_OUT.tokens.name));
+  });
+
+t.test("what is no file of our kind is refused before it is read", async (t) => {
+  const folder = await folderFor(t);
+  const [zeros, pipe] = [join(folder, "zeros"), join(folder, "pipe")];
+  await writeFile(zeros, "");
+  await truncate(zeros, 2 ** 40);
+  await promisify(execFile)("mkfifo", [pipe]);
+  const wrong: readonly (readonly [file: string, says: string])[] = [
+    ["/dev/zero", "/dev/zero cannot be used (it is no regular file)"],
+    [pipe, `${pipe} cannot be used (it is no regular file)`],
+    [folder, `${folder} cannot be used (it is a folder)`],
+    [zeros, `${zeros} cannot be used (it does not begin as a gzipped file does)`],
+  ];
+  for (const [file, says] of wrong) {
+    const state = join(folder, "state");
+    await t.rejects(restoreTo(state, file), { code: "BACKUP_INVALID", what: says });
+    await t.rejects(verifyBackup(file), { code: "BACKUP_INVALID", what: says });
+    t.notOk(existsSync(state), "nothing is made for it");
+  }
+});
 
 t.test("what a newer version has written is refused as that", async (t) => {
   for (const changes of [{ format: 2 }, { format: 2, members: "elsewhere" }, { database_version: 99 }]) {

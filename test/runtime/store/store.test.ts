@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Database } from "../../../runtime/store/database.js";
+import { openDatabase } from "../../../runtime/store/open-database.js";
 import { openStore } from "../../../runtime/store/store.js";
+import { spawnNode } from "../../spawn-node.js";
 import { COUNT_LOG } from "./count-log.js";
 
 const stateOf = (t: Test) => join(t.testdir(), "state");
@@ -97,12 +100,60 @@ t.test("after a crash damage inside the database is found at the start", async (
   const file = join(folder, "tendril.sqlite");
   const bytes = await readFile(file);
   await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xee)]));
-  await writeFile(`${file}-wal`, ""); // left by a process that was killed
+  await writeFile(`${file}-wal`, "cut off"); // left by a process that was killed
   const store = await openStore({ folder });
   t.match(store.warnings, [/corrupt-1/]);
   t.equal(await (await store.log(COUNT_LOG)).count(), 3);
   await store.close();
 });
+
+t.test("a reader that outlives the runtime, and is killed, is no crash of the runtime's", async (t) => {
+  const folder = stateOf(t);
+  await filled(folder);
+  const store = await openStore({ folder });
+  store.readings.add({ ...READING, at: 2000 });
+  await store.readings.flush();
+  const log = join(folder, "tendril.sqlite-wal");
+  t.ok((await stat(log)).size > 0, "while it runs the log has something in it");
+  const reader = spawnNode([
+    "--input-type=module",
+    "--eval",
+    `import sqlite3 from ${JSON.stringify(import.meta.resolve("sqlite3"))};
+     const opened = new sqlite3.Database(${JSON.stringify(join(folder, "tendril.sqlite"))}, sqlite3.OPEN_READONLY);
+     opened.all("SELECT count(*) FROM readings", () => console.log("read"));
+     setInterval(() => opened, 1000);`,
+  ]);
+  await once(reader.stdout, "data");
+  await store.close();
+  reader.kill("SIGKILL");
+  await once(reader, "close");
+  t.equal((await stat(log)).size, 0, "what is left tells of a good end");
+  const again = await openStore({ folder });
+  t.same(again.warnings, []);
+  t.match(await again.readings.latest("a", 1), [{ at: 2000 }], "and nothing is lost");
+  await again.close();
+});
+
+t.test(
+  "the log goes into the database after the same number of bytes, whatever the size of its pages",
+  async (t) => {
+    for (const size of [1024, 2048, 4096]) {
+      const folder = join(t.testdirName, String(size));
+      await mkdir(folder, { recursive: true });
+      const old = await Database.open({
+        file: join(folder, "tendril.sqlite"),
+        setup: [`PRAGMA page_size = ${size}`],
+      });
+      await old.script("CREATE TABLE own (x)");
+      await old.script("DROP TABLE own");
+      await old.close();
+      const { database } = await openDatabase(folder, false);
+      t.match(await database.get("PRAGMA page_size"), { page_size: size });
+      t.match(await database.get("PRAGMA wal_autocheckpoint"), { wal_autocheckpoint: 4_096_000 / size });
+      await database.close();
+    }
+  },
+);
 
 t.test("a table that cannot be read is found without any sign of a crash", async (t) => {
   const folder = stateOf(t);

@@ -155,3 +155,8 @@ t.test("what people say often and what fixes no time is refused with words that 
     for (const words of clear) t.not(understandTime(words, here) instanceof TendrilError, true, words);
   }
 });
+
+t.test("a word that the program's language knows is a word as any other", async (t) => {
+  for (const word of ["constructor", "tomorrow constructor"])
+    t.match(understandTime(word, { now: 0, zone: "UTC" }), { message: /nothing is known of "constructor"/ });
+});

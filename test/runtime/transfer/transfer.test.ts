@@ -25,12 +25,18 @@ async function filled(t: Test, count: number) {
       plant: "basil",
       at,
       value: n,
-      percent: HARD[n] ?? n / 7,
+      percent: HARD[n] ?? (n % 700) / 7,
       noise: Math.PI,
       level: 1 / 3,
     });
     const quality = n % 5 === 0 ? "doubtful" : null;
-    store.measurements.add({ place: ROOM, quantity: "air_temperature", at, value: 0.1 + 0.2 * n, quality });
+    store.measurements.add({
+      place: ROOM,
+      quantity: "air_temperature",
+      at,
+      value: (0.1 + 0.2 * n) % 90,
+      quality,
+    });
   }
   await store.close();
   return { folder, state };
@@ -87,6 +93,11 @@ t.test("an export is of the range, the plants and the quantities that are named"
   );
 });
 
+const AIR = (value: string, quantity = "air_temperature", place = "attic") =>
+  `2026-06-30T12:34:56.789Z,${place},${quantity},${value},°C,,,,\n`;
+const SOIL_ROW = ({ place = "basil", value = "50", raw = "9", noise = "1", level = "1" }) =>
+  `2026-06-30T12:34:56.789Z,${place},soil_moisture,${value},%,,${raw},${noise},${level}\n`;
+
 t.test("a line that is no row refuses the whole import, by its number, and leaves nothing", async (t) => {
   const { folder, state } = await filled(t, 10);
   const file = join(folder, "rows.csv");
@@ -98,6 +109,17 @@ t.test("a line that is no row refuses the whole import, by its number, and leave
     [good.replace("°C", "°F"), /unit.*IMPORT_INVALID/],
     [good.replace("time_utc", "time"), /line 1: the header/],
     [`${good}"`, /within quotes/],
+    [`${good}${AIR("1e308")}`, /line 22: value: must be from -100 to 200/],
+    [`${good}${AIR("-1e308")}`, /line 22: value: must be from -100 to 200/],
+    [`${good}${AIR("Infinity")}`, /line 22: value/],
+    [`${good}${AIR("20", "lux")}`, /line 22: quantity/],
+    [`${good}${AIR("20", "air_temperature", "x".repeat(61))}`, /line 22: place/],
+    [`${good}${AIR("20", "air_temperature", '""')}`, /line 22: place/],
+    [`${good}${SOIL_ROW({ place: "Basil; DROP TABLE" })}`, /line 22: place: must be 1–32 of/],
+    [`${good}${SOIL_ROW({ value: "1e308" })}`, /line 22: value: must be from -200 to 300/],
+    [`${good}${SOIL_ROW({ raw: "1e308" })}`, /line 22: raw/],
+    [`${good}${SOIL_ROW({ noise: "-1" })}`, /line 22: noise: must be from 0 to 65535/],
+    [`${good}${SOIL_ROW({ level: "-1e308" })}`, /line 22: level: must be from -32768 to 65535/],
   ] as const) {
     await writeFile(file, bad);
     failsClearly(t, await tendrilHere(["import", file, "--state", bench]), words);

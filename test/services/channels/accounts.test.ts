@@ -30,6 +30,23 @@ t.test("who is taken out of the configuration is nobody on a channel any more", 
   t.match(await rig.get("receive_message", { ...status, account: "1" }, BRIDGE), { reply: /./ });
 });
 
+t.test(
+  "a command that is none is answered with those that there are, also where the program has the word",
+  async (t) => {
+    const rig = await rigFor(t, { config: BOTH, peopleToo: true });
+    await pair(rig, "anna", "1");
+    const written = { channel: "telegram", account: "1", age_s: 0 };
+    for (const [n, word] of ["nonsense", "constructor", "valueOf", "hasOwnProperty"].entries()) {
+      const answer = await rig.get(
+        "receive_message",
+        { ...written, text: `/${word}`, message_id: `${n}` },
+        BRIDGE,
+      );
+      t.match(answer, { reply: /\/status/ }, word);
+    }
+  },
+);
+
 t.test("a person's own token pairs and removes accounts of that person alone", async (t) => {
   const rig = await rigFor(t, { config: BOTH, peopleToo: true });
   await pair(rig, "anna", "1");

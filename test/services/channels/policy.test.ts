@@ -1,5 +1,25 @@
 import t from "tap";
+import { parseConfig } from "../../../runtime/configuration.js";
 import { approvalKind, quietFor } from "../../../runtime/services/channels/policy.js";
+
+t.test("a channel that is not there, and an account of nobody, are mistakes of the configuration", (t) => {
+  const config = `people:
+  - { id: anna, channels: [telegram, ntfy] }
+channels:
+  telegram: {}
+  mail:
+    accounts: { ben: ben@example.org, household: house@example.org }
+`;
+  t.throws(() => parseConfig(config, "c.yaml"), {
+    code: "CONFIG_INVALID",
+    problems: [
+      "c.yaml:2: people[0].channels[1]: ntfy is not under channels",
+      'c.yaml:6: channels.mail.accounts.ben: no "ben" is under people',
+    ],
+  });
+  t.doesNotThrow(() => parseConfig(`${config}modules: { channels: false }\n`, "c.yaml"));
+  t.end();
+});
 
 const home = (domain: string, service: string, ...entity_ids: readonly string[]) =>
   approvalKind("call_ha_service", { domain, service, entity_ids, service_data: {} });

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
@@ -10,6 +12,7 @@ import { servedWithTokens } from "../../contract/served.js";
 import { Mosquitto, type MqttListener, NO_BROKER } from "../../mosquitto.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { bridgeFolder, spawnBridge, until } from "../../runtime/bridge/bridge-process.js";
+import { TcpProxy } from "../../tcp-proxy.js";
 
 const CONFIG = "server: { calls_per_second: 100000 }\n";
 const PERSON = { as: "human", token: "anna" } as const;
@@ -312,6 +315,62 @@ else {
       await until(() => again.last("tendril/status") === "online" || undefined);
     },
   );
+
+  t.test("a flood of births is answered at once, when it is over, and now and then between", async (t) => {
+    const { ha } = await house(t);
+    const before = ha.all(DEVICE).length;
+    await Promise.all(Array.from({ length: 200 }, () => ha.say("homeassistant/status", "online")));
+    await until(() => ha.all(DEVICE).length >= before + 2 || undefined);
+    // a command behind the flood: what came before it has been heard
+    await ha.say("tendril/plant/basil/set/dose_ml", "12");
+    await until(() => ha.last("tendril/plant/basil/dose_ml") === 12 || undefined);
+    const answers = ha.all(DEVICE).length - before;
+    t.ok(answers < 50, `${answers} answers to 200`); // one a second: on a slow machine the flood lasts longer
+  });
+
+  t.test("a message too long for the house does not reach the bridge, and the next one does", async (t) => {
+    const broker = await Mosquitto.start(t);
+    const ha = await broker.client(t);
+    let bytes = 0;
+    const proxy = new TcpProxy(broker.port);
+    t.teardown(() => proxy.close());
+    proxy.resetIn = (piece, to) => {
+      if (to === "down") bytes += piece.length;
+      return undefined;
+    };
+    const rig = await rigFor(t, { config: `${CONFIG}mqtt: {}` });
+    const bridge = new BridgeOfTest(rig, mqttAdapter, { url: `mqtt://127.0.0.1:${await proxy.listen()}` });
+    t.teardown(() => bridge.leave());
+    await shown(ha);
+    const before = bytes;
+    await ha.say("tendril/house/set/off", "x".repeat(5_000_000));
+    await ha.say("tendril/plant/basil/set/dose_ml", "12");
+    await until(() => ha.last("tendril/plant/basil/dose_ml") === 12 || undefined);
+    t.ok(bytes - before < 100_000, `${bytes - before} bytes came`);
+  });
+
+  t.test("a broker that knows no MQTT 5 is spoken to in 3.1.1", async (t) => {
+    const levels: number[] = [];
+    const old = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (connect) => {
+        // MQTT 3.1.1, 3.1.2: fixed header, remaining length of one or two bytes, "MQTT", level
+        const level = connect[connect.indexOf("MQTT") + 4] ?? 0;
+        levels.push(level);
+        socket.write(Buffer.from([0x20, 0x02, 0x00, level === 4 ? 0 : 1])); // CONNACK: accepted, or 3.2.2.3
+        if (level !== 4) socket.end();
+      });
+    });
+    await once(old.listen(0, "127.0.0.1"), "listening");
+    t.teardown(() => old.close());
+    const rig = await rigFor(t, { config: `${CONFIG}mqtt: {}` });
+    const { port } = old.address() as AddressInfo;
+    const bridge = new BridgeOfTest(rig, mqttAdapter, { url: `mqtt://127.0.0.1:${port}` });
+    t.teardown(() => bridge.leave());
+    await said(bridge, /knows no MQTT 5/);
+    await said(bridge, /mqtt: connected/);
+    t.same(levels, [5, 4]);
+  });
 
   t.test(
     "a plant that is no longer configured leaves Home Assistant, by what the broker had kept",
