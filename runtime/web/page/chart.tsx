@@ -212,9 +212,12 @@ function drawWater(
     if (middle - labelled < 40 * ratio) continue;
     const label = `${Math.round(ml)} ${words.axisWater}`;
     const above = bbox.top + bbox.height - height - 4 * ratio;
-    ctx.strokeText(label, middle, above); // an edge, so that a curve behind it does not cross the figure
-    ctx.fillText(label, middle, above);
-    labelled = middle;
+    const half = ctx.measureText(label).width / 2 + ctx.lineWidth / 2;
+    // a figure at the edge stays clear of the axis
+    const place = Math.min(bbox.left + bbox.width - half, Math.max(bbox.left + half, middle));
+    ctx.strokeText(label, place, above); // an edge, so that a curve behind it does not cross the figure
+    ctx.fillText(label, place, above);
+    labelled = place;
   }
   ctx.restore();
 }

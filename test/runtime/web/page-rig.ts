@@ -154,6 +154,10 @@ export type Tab = "Now" | "Story" | "Photos" | "Chat" | "Lists" | "House";
 export const goTo = async (page: Page, tab: Tab): Promise<void> =>
   page.getByRole("link", { name: tab, exact: true }).click();
 
+/** Opens a part of a view that is folded at first. */
+export const unfold = (page: Page, title: string): Promise<void> =>
+  page.locator("summary").filter({ hasText: title }).click();
+
 type Run = (t: Test) => Promise<void>;
 
 /** Tests of one file, which share one browser. `run` starts it, runs them, and closes it. */
