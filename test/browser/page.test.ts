@@ -144,9 +144,9 @@ inBrowser("an answered request says what became of it, also when the agent has u
   await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
   const page = await rig.opened(t);
   await page.getByRole("button", { name: "Approve" }).click();
-  await page.waitForSelector("text=/Approved: pour 20 ml.*has not called it again yet/");
+  await page.waitForSelector("text=/Approved: pour 20 ml.*has not used your yes yet/");
   await rig.rig.water(20, { as: "agent" });
-  await page.waitForSelector("text=Your yes was used: the call went on");
+  await page.waitForSelector("text=The agent has used your yes");
   t.same(rig.troubles, []);
 });
 
@@ -164,7 +164,7 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByLabel("New task").fill("buy soil");
   await page.getByLabel("When").fill("on the 45th of nowhere");
   await page.getByLabel("New task").press("Enter");
-  await page.waitForSelector('text=/That time was not understood.*nothing is known of "nowhere"/');
+  await page.waitForSelector("text=/That time was not understood.*as a time: nothing is known of/");
   await page.getByLabel("When").fill("tomorrow at 9");
   await page.getByLabel("New task").press("Enter"); // what is not read yet is not saved
   await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 09:00/");

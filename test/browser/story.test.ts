@@ -135,4 +135,26 @@ inBrowser("at 320 pixels the figure of a dose at the chart's edge stays clear of
   t.same(rig.troubles, []);
 });
 
+inBrowser("readings that are far apart are seen too, as points", async (t) => {
+  const rig = await pageRig(t);
+  for (let reading = 0; reading < 8; reading++) {
+    await rig.rig.pass(minutes(30)); // the day's chart has five minutes to a value
+    await rig.rig.core.sample();
+  }
+  const page = await rig.opened(t, "human", "phone");
+  await goTo(page, "Story");
+  await page.waitForSelector(".chart canvas");
+  t.ok(Number(await page.evaluate(PIXELS_OF_SOIL)) >= 9 * 4, "a point for each reading");
+  t.same(rig.troubles, []);
+});
+
+const PIXELS_OF_SOIL = `(() => {
+  const canvas = document.querySelector(".chart canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const soil = [0x7a, 0x5a, 0x3a, 0xff];
+  let count = 0;
+  for (let at = 0; at < data.length; at += 4) if (soil.every((each, part) => data[at + part] === each)) count++;
+  return count;
+})()`;
+
 run("the story in a browser");

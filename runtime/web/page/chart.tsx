@@ -104,6 +104,19 @@ interface Look {
   readonly axis: () => [number, number];
 }
 
+/** A reading between two gaps is no line: without a point of its own it would not be seen. */
+const alone = (colour: string): uPlot.Series.Points => ({
+  show: false,
+  size: 5,
+  width: 0,
+  fill: colour,
+  filter: ({ data }, series) => {
+    const values = data[series] ?? [];
+    const isGap = (index: number) => values[index] == null;
+    return [...values.keys()].filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
+  },
+});
+
 function optionsOf(
   data: StoryData,
   events: readonly StoryEvent[],
@@ -118,7 +131,7 @@ function optionsOf(
   };
   const airSeries: uPlot.Series = {
     ...{ scale: "air", stroke: colours.warn, width: 1.5, dash: [4, 4] },
-    ...{ points: { show: false }, spanGaps: false },
+    ...{ points: alone(colours.warn), spanGaps: false },
   };
   return {
     width,
@@ -147,7 +160,7 @@ function optionsOf(
     ],
     series: [
       {},
-      { stroke: colours.soil, width: 2, fill: colours.fill, points: { show: false }, spanGaps: false },
+      { stroke: colours.soil, width: 2, fill: colours.fill, points: alone(colours.soil), spanGaps: false },
       ...(withAir ? [airSeries] : []),
     ],
     hooks: {

@@ -39,7 +39,7 @@ export function useView(house: House): Shared {
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);
-  // its formats take longer to make than all else that is drawn
+  // what its formats are made of takes longer than all else that is drawn
   const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   return { house, view, words, names, clock, now, nowMs: Date.parse(now) };

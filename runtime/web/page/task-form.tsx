@@ -43,7 +43,8 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
   };
   const inWords = (error: unknown): string => {
     const { code, message = "" } = error as { code?: string; message?: string };
-    if (code === "TIME_NOT_UNDERSTOOD") return `${words.timeNotUnderstood} ${message}`;
+    if (code === "TIME_NOT_UNDERSTOOD")
+      return `${words.timeNotUnderstood} ${message.replace(` (${code})`, "")}`;
     return troubleWords(error, words.failed);
   };
   const field = (value: string, set: (text: string) => void, label: string, left?: () => void) => (

@@ -149,8 +149,7 @@ export const DE: Words = {
     PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
     PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
   },
-  timeNotUnderstood:
-    "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch: tomorrow at 9, oder every monday at 8am.",
+  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch.",
   failed: "Das hat nicht geklappt:",
   asks: "Wartet auf Ihr Ja",
   asksPeople: "Wartet auf das Ja eines Menschen",
@@ -167,8 +166,8 @@ export const DE: Words = {
   refuse: "Ablehnen",
   answered: (isYes, what) => `${isYes ? "Erlaubt" : "Abgelehnt"}: ${what}`,
   cameOf: {
-    approved: "Der Agent hat es noch nicht wieder aufgerufen.",
-    used: "Ihr Ja wurde genutzt: der Aufruf ging weiter.",
+    approved: "Der Agent hat Ihr Ja noch nicht genutzt.",
+    used: "Der Agent hat Ihr Ja genutzt.",
   },
   another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",

@@ -164,8 +164,8 @@ export const ES: Words = {
   refuse: "Rechazar",
   answered: (isYes, what) => `${isYes ? "Permitido" : "Rechazado"}: ${what}`,
   cameOf: {
-    approved: "El agente todavía no ha repetido la llamada.",
-    used: "Su sí se usó: la llamada siguió adelante.",
+    approved: "El agente todavía no ha usado su sí.",
+    used: "El agente ha usado su sí.",
   },
   another: (count) => `Esta es otra petición: la número ${count} con las mismas palabras.`,
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",

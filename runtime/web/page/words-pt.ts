@@ -145,8 +145,7 @@ export const PT: Words = {
     PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
     PROBE_STUCK: "A sua leitura não se move.",
   },
-  timeNotUnderstood:
-    "Essa hora não foi entendida. Escreva-a em inglês: tomorrow at 9, ou every monday at 8am.",
+  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês.",
   failed: "Não funcionou:",
   asks: "Espera o seu sim",
   asksPeople: "Espera o sim de uma pessoa",
@@ -163,8 +162,8 @@ export const PT: Words = {
   refuse: "Recusar",
   answered: (isYes, what) => `${isYes ? "Permitido" : "Recusado"}: ${what}`,
   cameOf: {
-    approved: "O agente ainda não repetiu a chamada.",
-    used: "O seu sim foi usado: a chamada seguiu.",
+    approved: "O agente ainda não usou o seu sim.",
+    used: "O agente usou o seu sim.",
   },
   another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",

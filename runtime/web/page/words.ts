@@ -155,7 +155,7 @@ export const EN = {
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
     PROBE_STUCK: "Its reading does not move.",
   } as Readonly<Record<string, string>>,
-  timeNotUnderstood: "That time was not understood. Write it as: tomorrow at 9, or every monday at 8am.",
+  timeNotUnderstood: "That time was not understood.",
   failed: "That did not work:",
   // approvals
   asks: "Waits for your yes",
@@ -174,8 +174,8 @@ export const EN = {
   refuse: "Refuse",
   answered: (isYes: boolean, what: string) => `${isYes ? "Approved" : "Refused"}: ${what}`,
   cameOf: {
-    approved: "The agent has not called it again yet.",
-    used: "Your yes was used: the call went on.",
+    approved: "The agent has not used your yes yet.",
+    used: "The agent has used your yes.",
   } as Readonly<Record<string, string>>,
   another: (count: number) => `This is a new request: number ${count} of the same words.`,
   answeredAlready: "Somebody else has answered it already, or it has expired.",

@@ -23,7 +23,7 @@ const whyNoBrowser = (): string | undefined =>
 
 const SIZES = {
   small: { width: 320, height: 640 },
-  narrow: { width: 360, height: 740 },
+  usual: { width: 390, height: 844 },
   tablet: { width: 768, height: 1024 },
   phone: { width: 375, height: 812 },
   desktop: { width: 1280, height: 800 },
