@@ -4,6 +4,7 @@ import type { SessionView } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
 import { Link, Refusal } from "./link.js";
+import type { PersonNamed } from "./names.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
@@ -24,13 +25,6 @@ export interface View {
   readonly refusals?: readonly string[];
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
-}
-
-/** A person, and the tokens that only this person uses. */
-export interface PersonNamed {
-  readonly user_id: string;
-  readonly name: string | null;
-  readonly tokens: readonly string[];
 }
 
 interface Person extends PersonNamed {

@@ -1,5 +1,11 @@
-import type { PersonNamed } from "./house.js";
 import type { Words } from "./words.js";
+
+/** A person, and the tokens that only this person uses. */
+export interface PersonNamed {
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly tokens: readonly string[];
+}
 
 /** What people call each other and the agents, in place of tokens and ids. */
 export class Names {
