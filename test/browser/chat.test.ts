@@ -70,6 +70,9 @@ inBrowser(
     await page.waitForSelector(
       ".message.runtime >> text=/agent möchte: 20 ml gießen.*Unter „Jetzt“ antworten/i",
     );
+    const english = await rig.opened(t);
+    await goTo(english, "Chat");
+    await english.waitForSelector(".message.runtime >> text=/The agent wants to pour 20 ml for Basil/");
     await page.evaluate("location.hash = 'now'");
     await page.getByRole("button", { name: "Ablehnen" }).click();
     await page.waitForSelector("text=/Abgelehnt: 20 ml gießen \\(.+\\)/");

@@ -22,6 +22,30 @@ inBrowser("why the plant was not watered yesterday: two taps from the first view
   t.same(rig.troubles, []);
 });
 
+inBrowser("the answer is brought into view on a phone, and has the focus", async (t) => {
+  const rig = await pageRig(t, { config: `confirm: { dispense_water: always }\n${FAST}`, hydration: 40 });
+  await rig.rig.get("capture_photo", {}, { as: "agent" });
+  await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry" }, { as: "agent" });
+  await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  for (const tab of ["Now", "Story"] as const) {
+    const page = await rig.opened(t, "human", "small");
+    await goTo(page, tab);
+    await page.getByRole("button", { name: "Why did you not water?" }).click();
+    await page.waitForSelector(".answer >> text=waits for a person's yes");
+    while (!(await page.evaluate(SEEN))) await page.waitForTimeout(50); // it glides; by the test's own patience
+    t.equal(await page.evaluate("document.activeElement.className"), "answer", tab);
+  }
+  t.same(rig.troubles, []);
+});
+
+/** Whether the answer stands between the bar above and the views below, or begins there and is longer. */
+const SEEN = `(() => {
+  const { top, bottom } = document.querySelector(".answer").getBoundingClientRect();
+  const { bottom: bar } = document.querySelector(".top").getBoundingClientRect();
+  const { top: views } = document.querySelector("nav").getBoundingClientRect();
+  return top >= bar && (bottom <= views || top < bar + 60);
+})()`;
+
 inBrowser("a request is told on every view, and has the plant's picture beside its words", async (t) => {
   const rig = await pageRig(t, { config: `confirm: { dispense_water: always }\n${FAST}`, hydration: 40 });
   await rig.rig.get("capture_photo", {}, { as: "agent" });

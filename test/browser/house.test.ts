@@ -8,7 +8,7 @@ import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { spawnTendril } from "../run-tendril.js";
 import { until } from "../runtime/bridge/bridge-process.js";
-import { barriers, browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo, type PageRig, unfold } from "../runtime/web/page-rig.js";
 import { tendrilHere } from "../tendril-here.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
@@ -49,11 +49,14 @@ inBrowser(
     const rig = await pageRig(t);
     const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
     await goTo(wall, "House");
-    await wall.waitForSelector("text=tendril doctor");
-    t.equal(await wall.getByText("Browsers that are let in").count(), 0);
+    await wall.waitForSelector("text=Nothing is wrong");
+    t.equal(await wall.getByText(/Browsers that are let in|tendril \w+/).count(), 0, "nor a command");
+    await wall.waitForSelector("footer >> text=This screen only shows");
     await goTo(page, "House");
+    await unfold(page, "Browsers that are let in");
     await page.getByText("this browser", { exact: true }).waitFor();
-    t.equal(await page.getByText(/^as \w+, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 2);
+    t.equal(await page.getByText(/^as the owner, begun .*\d:\d\d, last used .*\d:\d\d$/).count(), 1);
+    t.equal(await page.getByText(/^as a shared screen, begun/).count(), 1);
     await page.getByRole("button", { name: /^End the session/ }).click();
     await wall.waitForSelector("text=session of this browser was ended");
     await page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
@@ -100,6 +103,7 @@ inBrowser(
     const page = await rig.opened(t);
     timePasses(t, rig);
     await goTo(page, "House");
+    await unfold(page, "Calibrate a moisture probe");
     const card = page.locator(".calibration");
     const hold = async () => (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
     await card.getByRole("button", { name: "Begin" }).click();
@@ -131,6 +135,7 @@ inBrowser(
     await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
     const page = await rig.opened(t, "human", "desktop");
     await goTo(page, "House");
+    await unfold(page, "Calibrate a moisture probe");
     const card = page.locator(".calibration");
     await card.getByRole("button", { name: "Begin" }).click();
     await card.getByText("was on hold before").waitFor();
@@ -176,6 +181,8 @@ inBrowser("the owner revokes a token on the page, and is warned before the own w
   const rig = await pageRig(t);
   const [page, wall] = [await rig.opened(t), await rig.opened(t, "observer")];
   await goTo(page, "House");
+  await unfold(page, "Browsers that are let in");
+  await unfold(page, "Tokens");
   await page.getByRole("button", { name: "Revoke observer" }).click();
   await page.getByText("A token cannot be given back").waitFor();
   t.same(await barriers(page), []);
@@ -213,6 +220,7 @@ inBrowser("a person makes a backup, and the owner downloads it on this machine",
   const rig = await pageRig(t);
   const page = await rig.opened(t);
   await goTo(page, "House");
+  await unfold(page, "Backups");
   await page.getByText("There is no backup in").waitFor();
   await page.getByRole("button", { name: "Back up now" }).click();
   const [file] = await Promise.all([
@@ -233,7 +241,7 @@ inBrowser("the settings in force are shown with their meaning, and which are the
   const rig = await pageRig(t, { config });
   const page = await rig.opened(t, "human", "desktop");
   await goTo(page, "House");
-  await page.getByText("Settings", { exact: true }).click();
+  await unfold(page, "Settings");
   await page.waitForSelector("dt >> text=zone");
   t.match(await page.textContent(".settings"), /zone "Asia\/Kathmandu".*sampling\.cron.*\(default\)/s);
   t.same(rig.troubles, []);
@@ -252,6 +260,12 @@ inBrowser("what the agent remembers is shown with who said it, as text, and can 
   await page.waitForSelector("text=every week on Monday at 08:00");
   await page.waitForSelector("text=away in May <img");
   t.match(await page.textContent("main"), /noted from a conversation.*basil: rather dry.*told/s);
+  await page.getByLabel("Something to remember").fill("the window faces north");
+  await page.getByLabel("Something to remember").press("Enter");
+  await page
+    .locator("li", { hasText: "faces north" })
+    .getByText(/^written down, /)
+    .waitFor();
   await page.getByRole("button", { name: "Forget: Travel" }).click();
   await page.getByText("It is erased for good").waitFor();
   t.same(await barriers(page), []);
@@ -260,7 +274,7 @@ inBrowser("what the agent remembers is shown with who said it, as text, and can 
     .getByRole("button", { name: "Forget: Travel" })
     .click();
   await page.getByText("away in May").waitFor({ state: "detached" });
-  t.match(await rig.rig.get("search_memories", {}, { as: "human" }), { count: 0 });
+  t.match(await rig.rig.get("search_memories", {}, { as: "human" }), { count: 1 });
   const forget = { name: "Forget: basil" };
   await page.getByRole("button", forget).click();
   await page.getByRole("group", forget).getByRole("button", forget).click();
@@ -337,6 +351,63 @@ inBrowser(
     await page.getByRole("button", { name: "Cut the power" }).click();
     await until(() => /the power was cut: the runtime starts again/.test(said) || undefined);
     await page.locator("button[aria-pressed=true]", { hasText: "60 times" }).waitFor();
+  },
+);
+
+inBrowser(
+  "on a phone the house fits two screens: what is wrong, holds and findings are open, the rest folds by keyboard too",
+  async (t) => {
+    const rig = await pageRig(t);
+    await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
+    const page = await rig.opened(t);
+    await goTo(page, "House");
+    for (const open of ["by a person: holiday", "Resume all plants", "Look now"])
+      t.ok(await page.getByText(open).isVisible(), open);
+    const folded = page.locator("details:not([open]) > summary");
+    t.same(await folded.allTextContents(), [
+      ...["Calibrate a moisture probe", "Backups", "Browsers that are let in", "Tokens"],
+      ...["Settings", "On the runtime's machine"],
+    ]);
+    const screens = Number(await page.evaluate("document.documentElement.scrollHeight / innerHeight"));
+    t.ok(screens <= 2, `${screens} screens`);
+    await page.locator("summary").filter({ hasText: "Tokens" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Revoke observer" }).waitFor();
+    t.same(await barriers(page), []);
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Revoke observer" }).waitFor({ state: "hidden" });
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser(
+  "people are told by their names, and a token's own name stands only where it is revoked",
+  async (t) => {
+    const config = `people: [{ id: anna, name: Anna Rot, tokens: [human.anna] }]\nserver: { calls_per_second: 100000 }`;
+    const rig = await pageRig(t, { config, peopleToo: true });
+    await rig.rig.get("set_hold", { hold: true, reason: "away" }, { as: "human", token: "human.anna" });
+    await rig.rig.get(
+      "task_tool",
+      { operation: "create_task", title: "mist" },
+      { as: "human", token: "human.anna" },
+    );
+    const [page, hers] = [await rig.opened(t), await rig.opened(t, await rig.person("anna"))];
+    await hers.waitForSelector("footer >> text=You are here as Anna Rot.");
+    await page.waitForSelector("footer >> text=You are here as the owner.");
+    await page.waitForSelector("text=by Anna Rot: away");
+    await goTo(page, "Lists");
+    await page.waitForSelector("text=of Anna Rot");
+    await goTo(page, "House");
+    await unfold(page, "Browsers that are let in");
+    await page.waitForSelector("text=/^as Anna Rot, begun/");
+    for (const tab of ["Now", "Story", "Chat", "Lists", "House"] as const) {
+      await goTo(page, tab);
+      t.notMatch(await page.textContent("body"), /human|\banna\b/, tab);
+    }
+    await unfold(page, "Tokens");
+    await page.getByRole("button", { name: "Revoke human.anna" }).waitFor();
+    t.match(await page.locator("li", { hasText: "human.anna" }).textContent(), /Anna Rot/);
+    t.same(rig.troubles, []);
   },
 );
 

@@ -144,9 +144,9 @@ inBrowser("an answered request says what became of it, also when the agent has u
   await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
   const page = await rig.opened(t);
   await page.getByRole("button", { name: "Approve" }).click();
-  await page.waitForSelector("text=/Approved: pour 20 ml.*has not called it again yet/");
+  await page.waitForSelector("text=/Approved: pour 20 ml.*has not used your yes yet/");
   await rig.rig.water(20, { as: "agent" });
-  await page.waitForSelector("text=Your yes was used: the call went on");
+  await page.waitForSelector("text=The agent has used your yes");
   t.same(rig.troubles, []);
 });
 
@@ -164,18 +164,48 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByLabel("New task").fill("buy soil");
   await page.getByLabel("When").fill("on the 45th of nowhere");
   await page.getByLabel("New task").press("Enter");
-  await page.waitForSelector("text=That time was not understood");
+  await page.waitForSelector("text=/That time was not understood.*as a time: nothing is known of/");
   await page.getByLabel("When").fill("tomorrow at 9");
-  await page.getByLabel("New task").press("Enter");
+  await page.getByLabel("New task").press("Enter"); // what is not read yet is not saved
+  await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 09:00/");
+  t.match(await rig.rig.get("task_tool", { operation: "list_tasks" }, { as: "human" }), { count: 0 });
+  t.same(await barriers(page), []);
+  await page.getByRole("button", { name: "Add" }).first().click();
   await page.waitForSelector("text=due 2 Jun, 09:00");
+  t.equal(await page.getByText("Understood:").count(), 0);
   await page.getByRole("button", { name: "Done: buy soil" }).click();
   await page.waitForSelector("text=No open task");
+  await page.waitForSelector(".card >> text=No list yet");
   await page.getByLabel("New list").fill("Shopping");
   await page.getByLabel("New list").press("Enter");
   await page.getByLabel("New item").fill("perlite");
   await page.getByLabel("New item").press("Enter");
   await page.getByRole("button", { name: "Done: perlite" }).click();
   await page.waitForSelector("li.done >> text=perlite");
+  t.same(rig.troubles, []);
+});
+
+inBrowser("the words of a time are read while they are written, with the next three times", async (t) => {
+  const config = `zone: Asia/Kathmandu
+people: [{ id: anna, zone: UTC, language: es, tokens: [human] }]
+server: { calls_per_second: 100000 }`;
+  const rig = await pageRig(t, { config });
+  const page = await rig.opened(t);
+  await page.evaluate("location.hash = 'lists'");
+  await page.getByLabel("Tarea nueva").fill("pulverizar");
+  await page.getByLabel("Cuándo").fill("every other evening");
+  await page.waitForSelector("text=Se entendió: cada 2 días a las 19:00 UTC");
+  t.same(await page.locator(".understood li").allTextContents(), [
+    "mar, 2 jun, 00:45 Asia/Kathmandu",
+    "jue, 4 jun, 00:45 Asia/Kathmandu",
+    "sáb, 6 jun, 00:45 Asia/Kathmandu",
+  ]);
+  await page.getByLabel("Cuándo").fill("cada lunes a las 8");
+  await page.waitForSelector("text=Se entendió: cada semana el lunes a las 08:00 UTC");
+  await page.getByLabel("Cuándo").fill("mañana a las 25");
+  await page.getByLabel("Tarea nueva").focus();
+  await page.waitForSelector("text=/No se entendió esa hora/");
+  t.equal(await page.locator(".understood li").count(), 0);
   t.same(rig.troubles, []);
 });
 

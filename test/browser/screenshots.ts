@@ -25,22 +25,32 @@ inBrowser("pictures of every view, at many widths", async (t) => {
   await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
   for (const [name, size, colorScheme, locale] of [
     ["320", "small", "light", "de"],
-    ["360", "narrow", "dark", "es"],
+    ["390", "usual", "light", "es"],
     ["375", "phone", "dark", "en"],
-    ["768", "tablet", "light", "es"],
+    ["768", "tablet", "dark", "pt"],
     ["1280", "desktop", "light", "en"],
     ["1280-dark", "desktop", "dark", "de"],
   ] as const) {
-    const page = await rig.opened(t, "human", size, { colorScheme, locale });
+    const page = await rig.opened(t, "human", size, { colorScheme, locale, reducedMotion: "reduce" });
     for (const tab of ["now", "story", "photos", "chat", "lists", "house"]) {
       await page.goto(`${rig.base}/#${tab}`);
       await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
       await open(page, tab);
       await page.waitForTimeout(1000);
+      await page.evaluate("scrollTo(0, 0)"); // else the bar stands in the middle of the picture
       await page.screenshot({ path: join(FOLDER, `${name}-${tab}.png`), fullPage: tab !== "photos" });
+      if (name === "1280" && tab === "now") await forReadme(page);
     }
   }
 });
+
+/** docs/images/page-now.png: the first view down to the end of the plant. */
+async function forReadme(page: Page): Promise<void> {
+  const plant = await page.locator(".plant").boundingBox();
+  if (!plant) throw new Error("there is no plant to show");
+  const clip = { x: 96, y: 0, width: 1088, height: plant.y + plant.height + 16 };
+  await page.screenshot({ path: join(FOLDER, "page-now.png"), fullPage: true, clip });
+}
 
 /** What people open there: a question, the doctor's findings, the warning before something is forgotten. */
 async function open(page: Page, tab: string): Promise<void> {

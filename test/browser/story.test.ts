@@ -87,6 +87,11 @@ inBrowser("a note of one's own stays in the story, and the agent reads it", asyn
   t.match(await rig.rig.get("search_memories", { query: "repotted" }, { as: "agent" }), { count: 1 });
   const { messages } = await rig.rig.get("list_messages_from_human");
   t.match((messages as object[]).at(0), { content: /A note on Basil: repotted/ });
+  await goTo(page, "Lists");
+  await page
+    .locator("li", { hasText: "repotted" })
+    .getByText(/^Note, /)
+    .waitFor();
   const wall = await rig.opened(t, "observer");
   await goTo(wall, "Story");
   await wall.waitForSelector(".chart canvas");
@@ -96,5 +101,60 @@ inBrowser("a note of one's own stays in the story, and the agent reads it", asyn
   t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
+
+/** Notes where the chart writes the millilitres of doses: from and to, in pixels of the page. */
+const WATCH_LABELS = `window.labels = [];
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const half = this.measureText(text).width / 2;
+  if (/ ml$/.test(text)) window.labels.push([x - half, x + half].map((each) => each / devicePixelRatio));
+  return write.call(this, text, x, y);
+};`;
+
+inBrowser("at 320 pixels the figure of a dose at the chart's edge stays clear of the axes", async (t) => {
+  const rig = await pageRig(t, { hydration: 40 });
+  await rig.rig.water(20, { as: "human" });
+  const page = await rig.opened(t, "human", "small", { deviceScaleFactor: 2 });
+  await page.addInitScript(WATCH_LABELS);
+  await page.reload();
+  await goTo(page, "Story");
+  await page.waitForSelector(".chart canvas");
+  for (const hours of [0, 23.5]) {
+    await rig.rig.pass(minutes(hours * 60)); // at the right edge, then at the left one
+    await rig.rig.core.sample();
+    await page.evaluate("labels.length = 0");
+    await page.reload();
+    await page.waitForSelector(".chart canvas");
+    const { x, width } = (await page.locator(".u-over").boundingBox()) ?? { x: 0, width: 0 };
+    const left = x - ((await page.locator(".u-wrap").boundingBox())?.x ?? 0);
+    const labels = (await page.evaluate("labels")) as [number, number][];
+    t.ok(labels.length > 0);
+    for (const [from, to] of labels)
+      t.ok(from >= left && to <= left + width, `${from} to ${to} in ${left} to ${left + width}`);
+  }
+  t.same(rig.troubles, []);
+});
+
+inBrowser("readings that are far apart are seen too, as points", async (t) => {
+  const rig = await pageRig(t);
+  for (let reading = 0; reading < 8; reading++) {
+    await rig.rig.pass(minutes(30)); // the day's chart has five minutes to a value
+    await rig.rig.core.sample();
+  }
+  const page = await rig.opened(t, "human", "phone");
+  await goTo(page, "Story");
+  await page.waitForSelector(".chart canvas");
+  t.ok(Number(await page.evaluate(PIXELS_OF_SOIL)) >= 9 * 4, "a point for each reading");
+  t.same(rig.troubles, []);
+});
+
+const PIXELS_OF_SOIL = `(() => {
+  const canvas = document.querySelector(".chart canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const soil = [0x7a, 0x5a, 0x3a, 0xff];
+  let count = 0;
+  for (let at = 0; at < data.length; at += 4) if (soil.every((each, part) => data[at + part] === each)) count++;
+  return count;
+})()`;
 
 run("the story in a browser");

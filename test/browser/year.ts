@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { hours } from "../../drivers/units.js";
 import { browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
 
@@ -34,22 +34,26 @@ inBrowser("a year of half-hours", async (t) => {
   await page.addInitScript(WATCH);
   const tools = await page.context().newCDPSession(page);
   await tools.send("Emulation.setCPUThrottlingRate", { rate: THROTTLE });
+  // of the page's own thread: a busy machine makes it no longer
+  await tools.send("Performance.enable", { timeDomain: "threadTicks" });
   const builds: readonly (string | undefined)[] = [undefined, process.env.AGAINST].slice(
     0,
     process.env.AGAINST ? 2 : 1,
   );
   const first = builds.map((): number[] => []);
+  const work = builds.map((): number[] => []);
   const year = builds.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++)
     for (const [at, pages] of builds.entries()) {
       await rig.stop();
       await rig.again(pages);
       first[at]?.push(await firstView(page, rig, round));
+      work[at]?.push(await workOfPage(tools));
       year[at]?.push(await yearsChart(page));
     }
   for (const [at, figures] of first.entries())
     process.stderr.write(
-      `${builds[at] ?? "this build"}\n  first view: ${told(figures)}\n  a year's chart: ${told(year[at] ?? [])}\n`,
+      `${builds[at] ?? "this build"}\n  first view: ${told(figures)}\n  its processor time: ${told(work[at] ?? [])}\n  a year's chart: ${told(year[at] ?? [])}\n`,
     );
   t.pass();
 });
@@ -66,6 +70,12 @@ async function firstView(page: Page, rig: PageRig, round: number): Promise<numbe
     await page.waitForTimeout(QUIET);
   }
   return Number(await page.evaluate("window.firstFigure"));
+}
+
+/** Milliseconds of processor that the page's thread has taken since the navigation. */
+async function workOfPage(tools: CDPSession): Promise<number> {
+  const { metrics } = await tools.send("Performance.getMetrics");
+  return Math.round(1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0));
 }
 
 async function yearsChart(page: Page): Promise<number> {

@@ -32,7 +32,7 @@ const PEOPLES = [
     "get_media_links",
   ],
   ...["send_message_to_agent", "list_messages_from_agent", "measure_probe"],
-  ...["list_notifications", "note_delivery", "answer_task"],
+  ...["list_notifications", "note_delivery", "answer_task", "read_time"],
   ...["list_people", "export_person", "erase_person", "list_web_searches"],
   ...["list_channels", "open_channel_code", "test_channel", "remove_account"],
   ...["get_bench", "break_bench", "set_bench_speed", "cut_bench_power", "show_home", "suggest_home"],

@@ -22,6 +22,7 @@ const listPeople = defineTool({
         name: z.string().nullable(),
         zone: z.string(),
         language: z.string().nullable(),
+        tokens: z.array(z.string()).describe("those that only this person uses"),
         configured: z.boolean(),
         records: z.int().describe("in all journals, deleted ones too"),
       }),
@@ -33,9 +34,9 @@ const listPeople = defineTool({
     return {
       people: all.map(({ id, records }) => {
         const person = household.people.find((each) => each.id === id);
-        const { name = null, language = null } = person ?? {};
+        const { name = null, language = null, tokens = [] } = person ?? {};
         const zone = household.zoneOf(id);
-        return { user_id: id, name, zone, language, configured: person !== undefined, records };
+        return { user_id: id, name, zone, language, tokens, configured: person !== undefined, records };
       }),
     };
   },

@@ -3,7 +3,7 @@ import { defineModule, idsIn, knowledgeOf } from "../module.js";
 import { taskEntries } from "./calendar.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
-import { scheduleAgentTask } from "./schedule-tool.js";
+import { readTime, scheduleAgentTask } from "./schedule-tool.js";
 import { TASK_ERRORS } from "./task-limits.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
 import { taskService } from "./task-service.js";
@@ -20,7 +20,7 @@ export const plannerModule = defineModule({
   journals: [{ definition: TASK_LOG }],
   errors: TASK_ERRORS,
   parts: [tasks, taskService, taskTurns, reminders],
-  tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask],
+  tools: [addTask, listTasks, completeTask, taskTool, scheduleAgentTask, answerTask, readTime],
   knowledge: [
     knowledgeOf({
       type: "task",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool } from "../../tools/tool.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import { readTimeResult } from "../../wire/times.js";
 import { whoInput } from "../household/household.js";
 import { defined, ifMissed, LONGEST_TITLE, madeIn, taskService } from "./task-service.js";
 import { timeInWords } from "./times.js";
@@ -69,5 +70,24 @@ export const scheduleAgentTask = defineTool({
     const message = `Scheduled: ${humanReadableDescription}, ${understood}${skips}.`;
     const time = { at, recurrence: rule, zone, understood, next: [...next], if_missed };
     return { message, task_id: record.task_id, ...time };
+  },
+});
+
+/** For a form: how the words of a task's time are understood, before anything is saved. */
+export const readTime = defineTool({
+  name: "read_time",
+  service: taskService,
+  description: "How the words of a time are understood, in the person's zone, and the first times.",
+  facts: reads("Understand a time", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({
+    time: shortText(200, "in words: tomorrow at 9, every monday at 8am"),
+    user_id: whoInput.user_id,
+  }),
+  output: readTimeResult,
+  run: async ({ time, user_id }, { service, call, clock }) => {
+    const zone = service.household.zoneOf(service.household.ownerOf(call, user_id));
+    const { at, recurrence, zone: told, words, notes, next } = timeInWords(time, { zone, now: clock.now() });
+    return { at, recurrence, zone: told, words, notes: [...notes], next: [...next] };
   },
 });

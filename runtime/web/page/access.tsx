@@ -7,43 +7,40 @@ import { allSessions, endSession, revokeToken, tokens } from "./session.js";
 
 /** The browsers that are let in, and the way to close one. */
 export function Sessions({ version, changed }: Changing) {
-  const { words, view, clock, nowMs } = useShared();
+  const { words, names, view, clock, nowMs } = useShared();
   const sessions = useAnswer(allSessions, [version]);
   const end = (id: string) => () => endSession(id).then(changed);
-  const about = ({ token, made, used }: SessionView) =>
-    words.sessionOf(token, clock.near(at(made), nowMs), clock.near(at(used), nowMs));
+  const about = ({ made, used, ...session }: SessionView) =>
+    words.sessionOf(names.holder(session), clock.near(at(made), nowMs), clock.near(at(used), nowMs));
   return (
-    <section class="card wide list">
-      <h2>{words.sessions}</h2>
-      <ul>
-        {sessions?.map((session) => (
-          <li key={session.id}>
-            <span class="list-text">
-              {session.device} <span class="quiet block">{about(session)}</span>
-            </span>
-            {session.id === view.session?.id ? (
-              <span class="quiet">{words.thisBrowser}</span>
-            ) : (
-              <Act run={end(session.id)} label={words.endSession(session.device)}>
-                {words.revoke}
-              </Act>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul>
+      {sessions?.map((session) => (
+        <li key={session.id}>
+          <span class="list-text">
+            {session.device} <span class="quiet block">{about(session)}</span>
+          </span>
+          {session.id === view.session?.id ? (
+            <span class="quiet">{words.thisBrowser}</span>
+          ) : (
+            <Act run={end(session.id)} label={words.endSession(session.device)}>
+              {words.revoke}
+            </Act>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 
 interface Changing {
-  /** Counts what was ended here: a revoked token takes its sessions along. */
+  /** Counts what was ended. */
   readonly version: number;
   readonly changed: () => void;
 }
 
 /** Who has a key to the house, for its owner: programs, agents and people. No secret is shown, and none is made here. */
 export function Tokens({ version, changed }: Changing) {
-  const { words, clock, nowMs } = useShared();
+  const { words, names, clock, nowMs } = useShared();
   const say = words.tokens;
   const found = useAnswer(tokens, [version]);
   const about = ({ role, made, used }: TokenView) =>
@@ -53,14 +50,14 @@ export function Tokens({ version, changed }: Changing) {
       used === null ? say.unused : say.used(clock.near(at(used), nowMs)),
     ].join(" · ");
   return (
-    <section class="card wide list">
-      <h2>{say.title}</h2>
+    <>
       <p class="quiet">{say.about}</p>
       <ul>
         {found?.map((token) => (
           <li key={token.name}>
             <span class="list-text">
-              <code>{token.name}</code> <span class="quiet block">{about(token)}</span>
+              {names.ofToken(token.name)} <code>{token.name}</code>{" "}
+              <span class="quiet block">{about(token)}</span>
             </span>
             <Careful
               button={say.revoke}
@@ -72,6 +69,6 @@ export function Tokens({ version, changed }: Changing) {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }

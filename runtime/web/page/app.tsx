@@ -115,7 +115,7 @@ function Refusals() {
 }
 
 function Foot() {
-  const { house, view, words, clock, nowMs } = useShared();
+  const { house, view, words, names, clock, nowMs } = useShared();
   const { overview, session } = view;
   return (
     <footer>
@@ -125,8 +125,9 @@ function Foot() {
           {overview.board === "bench" && ` · ${words.bench}`}
         </span>
       )}
-      {session && <span>{words.actsAs(session.token)}</span>}
-      {session?.role === "observer" && <span>{words.observer}</span>}
+      {session && (
+        <span>{session.role === "observer" ? words.observer : words.actsAs(names.holder(session))}</span>
+      )}
       <button type="button" class="link" onClick={() => void house.leave()}>
         {words.leave}
       </button>

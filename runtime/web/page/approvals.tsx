@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import type { ApprovalList, PendingApproval } from "../../wire/people.js";
 import { after } from "./browser-clock.js";
-import { doer, useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
@@ -81,12 +81,10 @@ function Approval({
   readonly number: number;
   readonly answered: (isYes: boolean) => void;
 }) {
-  const { house, words } = useShared();
+  const { house, words, names } = useShared();
   const plant = overview.plants.find((each) => each.plant === approval.plant);
   const reasoning = plant?.last_status?.reasoning ?? "";
-  const { id, agent, instance, scope, expires_in_s, after_reading: read } = approval;
-  const name = doer(words, agent);
-  const who = instance === undefined ? name : `${name} (${instance})`;
+  const { id, agent, scope, expires_in_s, after_reading: read } = approval;
   const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () =>
     house.act("answer_approval", { id, approve }).then(() => answered(approve));
@@ -94,8 +92,10 @@ function Approval({
     <section class="card approval wide" aria-labelledby={`approval-${id}`}>
       {plant && <LastPhoto plant={plant} />}
       <div class="approval-words">
-        <p class="quiet">{words.asks}</p>
-        <h2 id={`approval-${id}`}>{words.wants(who, words.wish(approval), plant?.name ?? approval.plant)}</h2>
+        <p class="quiet">{house.isHuman ? words.asks : words.asksPeople}</p>
+        <h2 id={`approval-${id}`}>
+          {words.wants(names.doer(agent), words.wish(approval), plant?.name ?? approval.plant)}
+        </h2>
         {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
         {number > 1 && <p>{words.another(number)}</p>}
         {reasoning !== "" && <p>{words.because(reasoning)}</p>}
@@ -118,13 +118,14 @@ function Approval({
 
 /** On all other views: what waits, and the way to it. */
 export function Waiting({ overview }: { readonly overview: Overview | undefined }) {
-  const { words } = useShared();
+  const { house, words, names } = useShared();
   const [first, ...more] = overview?.approvals ?? [];
   if (!first) return null;
   const plant = overview?.plants.find((each) => each.plant === first.plant)?.name;
   return (
     <a class="waiting" href="#now">
-      <strong>{words.asks}</strong> {words.wants(doer(words, first.agent), words.wish(first), plant)}
+      <strong>{house.isHuman ? words.asks : words.asksPeople}</strong>{" "}
+      {words.wants(names.doer(first.agent), words.wish(first), plant)}
       {more.length > 0 && ` (+${more.length})`} ›
     </a>
   );

@@ -16,8 +16,7 @@ export function Backups() {
   const about = ({ made_at, bytes }: BackupView) =>
     say.of(clock.near(at(made_at), nowMs), oneDecimal(bytes / 1e6));
   return (
-    <section class="card wide list backups">
-      <h2>{say.title}</h2>
+    <>
       <p>{say.holds}</p>
       <p>{say.holdsNot}</p>
       <div class="buttons">
@@ -43,6 +42,6 @@ export function Backups() {
           </ul>
         </>
       )}
-    </section>
+    </>
   );
 }

@@ -51,8 +51,7 @@ export function Calibration({ overview: { plants, board } }: { readonly overview
   };
   const next = walk && STEPS.find((place) => !walk.found[place]);
   return (
-    <section class="card wide calibration">
-      <h2>{say.title}</h2>
+    <>
       <p class="quiet">{say.about}</p>
       {walk ? (
         <h3>{plant.name}</h3>
@@ -85,7 +84,7 @@ export function Calibration({ overview: { plants, board } }: { readonly overview
           </div>
         </>
       )}
-    </section>
+    </>
   );
 }
 

@@ -104,6 +104,19 @@ interface Look {
   readonly axis: () => [number, number];
 }
 
+/** A reading between two gaps is no line: without a point of its own it would not be seen. */
+const alone = (colour: string): uPlot.Series.Points => ({
+  show: false,
+  size: 5,
+  width: 0,
+  fill: colour,
+  filter: ({ data }, series) => {
+    const values = data[series] ?? [];
+    const isGap = (index: number) => values[index] == null;
+    return [...values.keys()].filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
+  },
+});
+
 function optionsOf(
   data: StoryData,
   events: readonly StoryEvent[],
@@ -118,7 +131,7 @@ function optionsOf(
   };
   const airSeries: uPlot.Series = {
     ...{ scale: "air", stroke: colours.warn, width: 1.5, dash: [4, 4] },
-    ...{ points: { show: false }, spanGaps: false },
+    ...{ points: alone(colours.warn), spanGaps: false },
   };
   return {
     width,
@@ -147,7 +160,7 @@ function optionsOf(
     ],
     series: [
       {},
-      { stroke: colours.soil, width: 2, fill: colours.fill, points: { show: false }, spanGaps: false },
+      { stroke: colours.soil, width: 2, fill: colours.fill, points: alone(colours.soil), spanGaps: false },
       ...(withAir ? [airSeries] : []),
     ],
     hooks: {
@@ -212,9 +225,12 @@ function drawWater(
     if (middle - labelled < 40 * ratio) continue;
     const label = `${Math.round(ml)} ${words.axisWater}`;
     const above = bbox.top + bbox.height - height - 4 * ratio;
-    ctx.strokeText(label, middle, above); // an edge, so that a curve behind it does not cross the figure
-    ctx.fillText(label, middle, above);
-    labelled = middle;
+    const half = ctx.measureText(label).width / 2 + ctx.lineWidth / 2;
+    // a figure at the edge stays clear of the axis
+    const place = Math.min(bbox.left + bbox.width - half, Math.max(bbox.left + half, middle));
+    ctx.strokeText(label, place, above); // an edge, so that a curve behind it does not cross the figure
+    ctx.fillText(label, place, above);
+    labelled = place;
   }
   ctx.restore();
 }

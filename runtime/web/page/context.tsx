@@ -3,6 +3,7 @@ import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
 import { wordsFor } from "./languages.js";
+import { Names } from "./names.js";
 import type { Words } from "./words.js";
 
 /** What every view has: the model, the words, and the house's clock. */
@@ -10,6 +11,7 @@ export interface Shared {
   readonly house: House;
   readonly view: View;
   readonly words: Words;
+  readonly names: Names;
   readonly clock: HouseClock;
   /** The runtime's time when the overview came, ISO 8601 and epoch milliseconds. */
   readonly now: string;
@@ -25,16 +27,6 @@ export function useShared(): Shared {
   return shared;
 }
 
-/** Who a token is, after "by": a person's name, or in words what every runtime has. */
-export const whom = ({ whom: known }: Words, token: string): string => {
-  const [, role = "", name] = /^(human|agent)\.(.+)$/.exec(token) ?? [];
-  if (name !== undefined) return role === "agent" ? `${known.agent} ${name}` : name;
-  return known[token] ?? token.replace(/^(.+)@(.+)$/, "$1 ($2)");
-};
-
-/** Who does something, at the beginning of a sentence: every agent has a name but the one that each runtime has. */
-export const doer = ({ plan }: Words, token: string): string => (token === "agent" ? plan : token);
-
 /** The view of the model, drawn again whenever it changes. */
 export function useView(house: House): Shared {
   const [view, setView] = useState(house.now);
@@ -47,9 +39,10 @@ export function useView(house: House): Shared {
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);
-  // its formats take longer to make than all else that is drawn
+  // what its formats are made of takes longer than all else that is drawn
   const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
-  return { house, view, words, clock, now, nowMs: Date.parse(now) };
+  const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
+  return { house, view, words, names, clock, now, nowMs: Date.parse(now) };
 }
 
 /**

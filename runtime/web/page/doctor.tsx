@@ -21,8 +21,7 @@ export function Doctor() {
     report?.checks.filter(({ verdict }) => verdicts.includes(verdict)) ?? [];
   const wrong = [...of("failure"), ...of("warning")];
   return (
-    <section class="card wide doctor">
-      <h2>{say.title}</h2>
+    <>
       <p class="quiet">{say.about}</p>
       <div class="buttons">
         <Act run={look}>{report ? say.again : say.look}</Act>
@@ -42,7 +41,7 @@ export function Doctor() {
           <Folded title={say.skipped(of("skipped").length)} all={of("skipped")} />
         </>
       )}
-    </section>
+    </>
   );
 }
 

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
-import { doer, useAnswer, useShared, whom } from "./context.tsx";
+import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { whole } from "./figures.js";
+import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
 import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
@@ -89,10 +90,10 @@ function Entry(of: {
   readonly plant: PlantNow;
   readonly data: StoryData;
 }) {
-  const { words, clock, nowMs } = useShared();
+  const { words, names, clock, nowMs } = useShared();
   const place = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (of.isOpen) place.current?.scrollIntoView({ block: "nearest" });
+    if (of.isOpen && place.current) reveal(place.current);
   }, [of.isOpen]);
   const { event } = of;
   const question = questionOf(event, words, of);
@@ -100,7 +101,7 @@ function Entry(of: {
     <li ref={place} class={`event ${event.kind} ${isBad(event) ? "bad" : ""}`}>
       <button type="button" aria-expanded={of.isOpen} onClick={of.toggle}>
         <time>{clock.near(event.time, nowMs)}</time>
-        <span>{titleOf(event, words)}</span>
+        <span>{titleOf(event, { words, names })}</span>
       </button>
       {of.isOpen && (
         <div class="reasons">
@@ -137,7 +138,7 @@ function hasThought(event: StoryEvent, record: readonly CareEvent[]): boolean {
 /** What the opened entry answers. */
 function questionOf(
   event: StoryEvent,
-  words: ReturnType<typeof useShared>["words"],
+  words: Shared["words"],
   of: Pick<Shown, "plant" | "data">,
 ): string | undefined {
   // the question is to the agent: a person's dose, and a plan for light alone, are none of its water
@@ -151,14 +152,14 @@ function questionOf(
 
 const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(markOf(event) ?? "");
 
-function titleOf(event: StoryEvent, words: ReturnType<typeof useShared>["words"]): string {
+function titleOf(event: StoryEvent, { words, names }: Pick<Shared, "words" | "names">): string {
   if (event.kind === "photo") return words.key.photo;
   if (event.kind === "dose")
-    return `${words.dose(event.dose.ml_dispensed)} · ${words.by(whom(words, event.dose.by))}`;
+    return `${words.dose(event.dose.ml_dispensed)} · ${words.by(names.whom(event.dose.by))}`;
   if (event.kind === "note")
     return `${words.note}: ${event.note.content}${words.filesOf(countFiles(event.note))}`;
   if (event.kind === "refused")
-    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(whom(words, event.event.by))}`;
+    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(names.whom(event.event.by))}`;
   if (event.kind === "control") {
     const { kind, code } = event.event;
     return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
@@ -177,7 +178,7 @@ function DoseFacts({
   readonly event: Extract<StoryEvent, { kind: "dose" }>;
   readonly record: readonly CareEvent[];
 }) {
-  const { words } = useShared();
+  const { words, names } = useShared();
   const cycle = cycleOf(dose, record);
   const poured = isByPerson(dose, record, plant) ? words.byPerson : words.outsideCycle;
   return (
@@ -185,8 +186,8 @@ function DoseFacts({
       <p>
         {[
           words.doseAsked(dose.ml_requested),
-          ...(dose.outcome === "completed" ? [] : [words.outcome(dose.outcome)]),
-          words.by(whom(words, dose.by)),
+          ...(dose.outcome === "completed" ? [] : [words.outcomes[dose.outcome] ?? dose.outcome]),
+          words.by(names.whom(dose.by)),
         ].join(" · ")}
       </p>
       {cycle ? <Status cycle={cycle} /> : <p>{poured}</p>}
@@ -217,13 +218,13 @@ function Refused({
 
 /** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
-  const { words } = useShared();
+  const { words, names } = useShared();
   const means = { hold: words.holdMeans, fault: words.locked[code] ?? words.lockedElse }[kind as string];
   return (
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {words.reasons[reason ?? ""] ?? reason} ({words.by(whom(words, by))})
+        {words.reasons[reason ?? ""] ?? reason} ({words.by(names.whom(by ?? ""))})
       </p>
     </>
   );
@@ -244,12 +245,12 @@ function Around({ plant, time }: { readonly plant: PlantNow; readonly time: numb
 
 /** The status that the agent wrote, and the runtime's answer. */
 function Status({ cycle }: { readonly cycle: CareEvent }) {
-  const { words, clock, nowMs } = useShared();
+  const { words, names, clock, nowMs } = useShared();
   const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
   return (
     <>
       <p>
-        <strong>{words.status}</strong>: {doer(words, by ?? "")} {words.states[plant_state] ?? plant_state}.{" "}
+        <strong>{words.status}</strong>: {names.doer(by ?? "")} {words.states[plant_state] ?? plant_state}.{" "}
         {reasoning}
       </p>
       {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}

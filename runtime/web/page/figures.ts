@@ -41,39 +41,46 @@ export const whole = (value: number): string => String(Math.round(value));
 /** A time as the runtime writes it. */
 const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;
 
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const DATE = { day: "numeric", month: "short" } as const;
+const FORMATS = {
+  clock: TIME,
+  day: DATE,
+  minute: { ...DATE, ...TIME },
+  weekday: { ...DATE, weekday: "short" },
+} as const;
+
 /** Times of the house's zone, whatever the browser's is. */
 export class HouseClock {
-  private readonly formats: Readonly<Record<"clock" | "day" | "minute" | "weekday", Intl.DateTimeFormat>>;
+  /** Those that were used: on a slow processor one takes milliseconds to make, and the first view needs few. */
+  private readonly formats = new Map<keyof typeof FORMATS, Intl.DateTimeFormat>();
 
   constructor(
     readonly zone: string,
-    language: string,
-  ) {
-    const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-    const day = { day: "numeric", month: "short" } as const;
-    const format = (options: Intl.DateTimeFormatOptions) =>
-      new Intl.DateTimeFormat(language, { timeZone: zone, ...options });
-    this.formats = {
-      clock: format(time),
-      day: format(day),
-      minute: format({ ...day, ...time }),
-      weekday: format({ ...day, weekday: "short" }),
-    };
+    private readonly language: string,
+  ) {}
+
+  private format(name: keyof typeof FORMATS, ms: number): string {
+    const known = this.formats.get(name);
+    if (known) return known.format(ms);
+    const made = new Intl.DateTimeFormat(this.language, { timeZone: this.zone, ...FORMATS[name] });
+    this.formats.set(name, made);
+    return made.format(ms);
   }
 
   /** "14:05" */
   clock(ms: number): string {
-    return this.formats.clock.format(ms);
+    return this.format("clock", ms);
   }
 
   /** "23 Nov" */
   day(ms: number): string {
-    return this.formats.day.format(ms);
+    return this.format("day", ms);
   }
 
   /** "23 Nov, 14:05" */
   minute(ms: number): string {
-    return this.formats.minute.format(ms);
+    return this.format("minute", ms);
   }
 
   /** When its day began; also on a day with a change of the clocks. */
@@ -90,7 +97,7 @@ export class HouseClock {
   }
 
   weekday(ms: number): string {
-    return this.formats.weekday.format(ms);
+    return this.format("weekday", ms);
   }
 
   /** A text of the runtime or an agent, with its ISO times as people read them. */

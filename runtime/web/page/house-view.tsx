@@ -7,35 +7,49 @@ import { Calibration } from "./calibration.tsx";
 import { useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
 import { at } from "./figures.js";
-import { Act, LineForm } from "./parts.tsx";
+import { Act, Fold, LineForm } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
 import { Settings } from "./settings.tsx";
 
 /** What is wrong, what is held, who is let in, and how everything is set. */
 export function HouseView({ overview }: { readonly overview: Overview }) {
-  const { house, view } = useShared();
+  const { house, view, words } = useShared();
+  /** Counts what was ended: a revoked token takes its sessions along. */
+  const [version, setVersion] = useState(0);
+  const changing = { version, changed: () => setVersion(version + 1) };
   const isOwner = view.session?.token === OWNER;
+  if (!house.isHuman) return <Health overview={overview} />; // the foot says that this screen only shows
   return (
     <>
       <Health overview={overview} />
-      {house.isHuman && <Holds overview={overview} />}
-      {isOwner && <Doctor />}
-      {house.isHuman && <Calibration overview={overview} />}
-      {house.isHuman && <Backups />}
-      <AtTheMachine />
-      {house.isHuman && <Access isOwner={isOwner} />}
-      {house.isHuman && <Settings />}
-    </>
-  );
-}
-
-function Access({ isOwner }: { readonly isOwner: boolean }) {
-  const [version, setVersion] = useState(0);
-  const changing = { version, changed: () => setVersion(version + 1) };
-  return (
-    <>
-      <Sessions {...changing} />
-      {isOwner && <Tokens {...changing} />}
+      <Fold name="holds" title={words.holds} isOpen>
+        <Holds overview={overview} />
+      </Fold>
+      {isOwner && (
+        <Fold name="doctor" title={words.doctor.title} isOpen>
+          <Doctor />
+        </Fold>
+      )}
+      <Fold name="calibration" title={words.calibration.title}>
+        <Calibration overview={overview} />
+      </Fold>
+      <Fold name="list backups" title={words.backups.title}>
+        <Backups />
+      </Fold>
+      <Fold name="list" title={words.sessions}>
+        <Sessions {...changing} />
+      </Fold>
+      {isOwner && (
+        <Fold name="list" title={words.tokens.title}>
+          <Tokens {...changing} />
+        </Fold>
+      )}
+      <Fold name="settings" title={words.settings}>
+        <Settings />
+      </Fold>
+      <Fold name="machine" title={words.atMachine}>
+        <AtTheMachine />
+      </Fold>
     </>
   );
 }
@@ -85,19 +99,16 @@ const COMMANDS = ["doctor", "open", "token", "calibrate", "restore"] as const;
 function AtTheMachine() {
   const { words } = useShared();
   return (
-    <section class="card wide">
-      <h2>{words.atMachine}</h2>
-      <dl class="commands">
-        {COMMANDS.map((command) => (
-          <div key={command}>
-            <dt>
-              <code>tendril {command}</code>
-            </dt>
-            <dd>{words.commands[command]}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <dl class="commands">
+      {COMMANDS.map((command) => (
+        <div key={command}>
+          <dt>
+            <code>tendril {command}</code>
+          </dt>
+          <dd>{words.commands[command]}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -125,8 +136,7 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
   const { house, words } = useShared();
   const held = plants.filter(({ hold }) => hold !== null);
   return (
-    <section class="card wide">
-      <h2>{words.holds}</h2>
+    <>
       <p class="quiet">{words.holdMeans}</p>
       {held.length > 0 ? (
         <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
@@ -137,6 +147,6 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
           send={(reason) => house.act("set_hold", { hold: true, reason })}
         />
       )}
-    </section>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import type { SessionView } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
 import { Link, Refusal } from "./link.js";
+import type { PersonNamed } from "./names.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
@@ -18,14 +19,15 @@ export interface View {
   readonly overview?: Overview;
   /** Of the person that this session acts as, if the configuration names one. */
   readonly language?: string;
+  /** Who lives here; a person's session alone is told. */
+  readonly people?: readonly PersonNamed[];
   /** What was asked for the view that is shown, and is not there: in the runtime's words. */
   readonly refusals?: readonly string[];
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
 }
 
-interface Person {
-  readonly user_id: string;
+interface Person extends PersonNamed {
   readonly language: string | null;
 }
 
@@ -159,15 +161,14 @@ export class House {
     if (this.version !== undefined && version !== this.version) location.reload();
     this.version = version;
     this.change({ state: "open" });
-    if (this.isHuman) void this.learnLanguage().catch(() => undefined); // then the browser's language counts
+    if (this.isHuman) void this.learnPeople().catch(() => undefined); // then the browser's language counts, and ids are names
   }
 
-  /** The person is the one whose chat this session reads. */
-  private async learnLanguage(): Promise<void> {
-    const { user_id } = await this.call<{ user_id: string }>("list_chat_messages", { limit: 1 });
+  private async learnPeople(): Promise<void> {
     const { people } = await this.call<{ people: Person[] }>("list_people");
-    const language = people.find((each) => each.user_id === user_id)?.language;
-    if (language) this.change({ language });
+    const token = this.view.session?.token ?? "";
+    const language = people.find(({ tokens }) => tokens.includes(token))?.language;
+    this.change({ people, ...(language && { language }) });
   }
 
   /** A session that is over looks like a lost link, so the runtime is asked. */

@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Memories, Profile, Recalls } from "./memories.tsx";
-import { Act, LineForm, Missing, troubleWords } from "./parts.tsx";
+import { Act, LineForm, Missing } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
+import { TaskForm } from "./task-form.tsx";
 
 interface Task {
   readonly task_id: string;
@@ -44,16 +45,18 @@ export function Lists() {
           <ListCard key={list.list_id} list={list} version={version} changed={changed} />
         ))}
       </div>
-      {lists?.lists.length === 0 && <p class="quiet wide">{words.noLists}</p>}
-      {house.isHuman && (
+      {(house.isHuman || lists?.lists.length === 0) && (
         <div class="card wide">
-          <LineForm
-            label={words.newList}
-            button={words.add}
-            send={(list_name) =>
-              house.call("list_tool", { operation: "create_list", list_name }).then(changed)
-            }
-          />
+          {lists?.lists.length === 0 && <p class="quiet">{words.noLists}</p>}
+          {house.isHuman && (
+            <LineForm
+              label={words.newList}
+              button={words.add}
+              send={(list_name) =>
+                house.call("list_tool", { operation: "create_list", list_name }).then(changed)
+              }
+            />
+          )}
         </div>
       )}
       {house.isHuman && <Memories version={version} changed={changed} />}
@@ -106,7 +109,7 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
 }
 
 function Tasks({ version, changed }: Changing) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const found = useAnswer(
     () => house.call<{ tasks: Task[] }>("task_tool", { operation: "list_tasks", completed: false }),
     [version, Math.floor(nowMs / 60_000)],
@@ -123,7 +126,7 @@ function Tasks({ version, changed }: Changing) {
           <li key={task_id}>
             <span class="list-text">
               {title}
-              {user_id !== "household" && <span class="quiet"> {words.of(user_id)}</span>}
+              {user_id !== "household" && <span class="quiet"> {words.of(names.person(user_id))}</span>}
               <span class="block">
                 {due_at !== null && (
                   <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
@@ -143,53 +146,5 @@ function Tasks({ version, changed }: Changing) {
       </ul>
       {house.isHuman && <TaskForm changed={changed} />}
     </section>
-  );
-}
-
-/** What and, if wanted, when: the runtime reads the words, and says what it did not understand. */
-function TaskForm({ changed }: Pick<Changing, "changed">) {
-  const { house, words } = useShared();
-  const [title, setTitle] = useState("");
-  const [time, setTime] = useState("");
-  const [trouble, setTrouble] = useState("");
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (title.trim() === "") return;
-    const when = time.trim() === "" ? {} : { time: time.trim() };
-    try {
-      await house.call("task_tool", { operation: "create_task", title: title.trim(), ...when });
-      setTitle("");
-      setTime("");
-      setTrouble("");
-      changed();
-    } catch (error) {
-      setTrouble(troubleWords(error, words.failed, { TIME_NOT_UNDERSTOOD: words.timeNotUnderstood }));
-    }
-  };
-  const field = (value: string, set: (text: string) => void, label: string) => (
-    <input
-      type="text"
-      value={value}
-      aria-label={label}
-      placeholder={label}
-      onInput={({ currentTarget }) => {
-        set(currentTarget.value);
-        setTrouble("");
-      }}
-    />
-  );
-  return (
-    <form class="line-form" onSubmit={(event) => void submit(event)}>
-      {field(title, setTitle, words.addTask)}
-      {field(time, setTime, words.due)}
-      <button type="submit" class="button main">
-        {words.add}
-      </button>
-      {trouble !== "" && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
-    </form>
   );
 }

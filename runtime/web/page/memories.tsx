@@ -4,12 +4,16 @@ import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
 import { Careful, LineForm } from "./parts.tsx";
+import { isOfPlant } from "./story-notes.tsx";
 import { ChooseFiles, Files, sendFiles, type WithFiles } from "./uploads.tsx";
+import type { Words } from "./words.js";
 
 interface Memory extends WithFiles {
   readonly title: string;
   readonly content: string;
   readonly source: string;
+  readonly section: string;
+  readonly tags: readonly string[];
   readonly created_at: string;
   readonly user_id: string;
 }
@@ -36,7 +40,7 @@ const LONGEST_TITLE = 80;
 
 /** What the agent remembers and believes, who said it, and the way to forget it. */
 export function Memories({ version, changed }: Changing) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const [files, setFiles] = useState<readonly File[]>([]);
   const found = useAnswer(
     () => house.call<{ items: Memory[] }>("search_memories", { limit: SHOWN }),
@@ -56,7 +60,7 @@ export function Memories({ version, changed }: Changing) {
       {found.items.length === 0 && <p class="quiet">{words.noMemories}</p>}
       <ul>
         {found.items.map((memory) => {
-          const { id, title, content, source, created_at, user_id } = memory;
+          const { id, title, content, created_at, user_id } = memory;
           return (
             <li key={id}>
               <span class="list-text">
@@ -64,8 +68,8 @@ export function Memories({ version, changed }: Changing) {
                 {content !== title && <span class="block">{content}</span>}
                 <Files of={memory} />
                 <span class="quiet block">
-                  {words.savedBy(words.sources[source] ?? source, clock.near(at(created_at), nowMs))}
-                  {user_id !== "household" && ` ${words.of(user_id)}`}
+                  {words.savedBy(originOf(memory, words), clock.near(at(created_at), nowMs))}
+                  {user_id !== "household" && ` ${words.of(names.person(user_id))}`}
                 </span>
               </span>
               <Forget title={title} tool="erase_memory" of={{ id }} changed={changed} />
@@ -80,8 +84,12 @@ export function Memories({ version, changed }: Changing) {
   );
 }
 
+/** A note on a plant's story is one; else what whoever saved it said. */
+const originOf = ({ source, section, tags }: Memory, words: Words): string =>
+  section === "DIARY" && tags.some(isOfPlant) ? words.note : (words.sources[source] ?? source);
+
 export function Profile({ version, changed }: Changing) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const found = useAnswer(
     () => house.call<{ entries: ProfileEntry[] }>("get_user_profile"),
     [version, Math.floor(nowMs / 60_000)],
@@ -100,7 +108,7 @@ export function Profile({ version, changed }: Changing) {
                   source === "told" ? words.told : words.inferred,
                   clock.near(at(updated_at), nowMs),
                 )}
-                {user_id !== "household" && ` ${words.of(user_id)}`}
+                {user_id !== "household" && ` ${words.of(names.person(user_id))}`}
               </span>
             </span>
             <Forget
@@ -118,7 +126,7 @@ export function Profile({ version, changed }: Changing) {
 
 /** What agents were given of it: when, in whose turn, and the way to forget it. */
 export function Recalls({ version, changed }: Changing) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const say = words.recalls;
   const found = useAnswer(
     () => house.call<RecallList>("list_recalls", { n: SHOWN }).catch(unlessOff),
@@ -127,7 +135,7 @@ export function Recalls({ version, changed }: Changing) {
   if (!found) return null;
   const about = ({ timestamp, turn, person }: RecallList["recalls"][number]) => {
     const where = say.turns[turn ?? "none"];
-    return `${clock.near(at(timestamp), nowMs)} · ${where}${isOne(person) ? ` ${words.of(person)}` : ""}`;
+    return `${clock.near(at(timestamp), nowMs)} · ${where}${isOne(person) ? ` ${words.of(names.person(person))}` : ""}`;
   };
   return (
     <section class="card wide list">

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { wishWords } from "../../wire/approval-words.js";
 import type {
   Approval,
   ApprovalList,
@@ -7,7 +8,7 @@ import type {
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
-import { doer, useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { LineForm } from "./parts.tsx";
 
@@ -19,11 +20,16 @@ type Entry = Message & {
   readonly notification?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A request for a yes that a message of the runtime tells about. */
-function requestIn({ from, notification }: Entry): PendingApproval | undefined {
+/** A request for a yes that a message of the runtime tells about. It has no words where tool and arguments say enough. */
+function requestIn({ from, notification }: Entry): Request | undefined {
   const { kind, data } = notification ?? {};
-  return from === "runtime" && kind === "approval_requested" ? (data as PendingApproval) : undefined;
+  if (from !== "runtime" || kind !== "approval_requested") return undefined;
+  const request = data as Partial<Request> & Pick<Request, "id" | "agent">;
+  const { tool = "", arguments: args = {}, words = wishWords(tool, args) } = request;
+  return { ...request, tool, arguments: args, words };
 }
+
+type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "words">;
 
 /** Messages of agent, runtime and people, newest first. `canWrite`: with a field for a message that the agent reads in its next cycle. */
 export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) {
@@ -79,7 +85,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
 
 /** A request is told in the reader's language, with what became of it; commands are for a terminal. */
 function Content(of: { readonly of: Entry; readonly approvals: readonly Approval[] | undefined }) {
-  const { view, words, clock, nowMs } = useShared();
+  const { view, words, names, clock, nowMs } = useShared();
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
   if (from === "you") return <p>{content}</p>;
@@ -92,7 +98,7 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
   return (
     <p>
-      {words.wants(doer(words, request.agent), words.wish(request), plant?.name)}.{" "}
+      {words.wants(names.doer(request.agent), words.wish(request), plant?.name)}.{" "}
       {overview?.approvals.some(({ id }) => id === request.id) ? (
         <a href="#now">{words.toRequest}</a>
       ) : (

@@ -152,6 +152,34 @@ export function troubleWords(
   return explain[code] ?? `${failed} ${message}`;
 }
 
+/** Brings into view what has opened. It glides only where motion is welcome. */
+export function reveal(element: Element): void {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "nearest", behavior: isStill ? "instant" : "smooth" });
+}
+
+/** A part of a view that folds. What is in it begins to live when it is first opened, and lives on when it is folded. */
+export function Fold(of: {
+  readonly title: string;
+  readonly name: string;
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  const [wasOpened, setOpened] = useState(of.isOpen ?? false);
+  return (
+    <details
+      class={`card wide ${of.name}`}
+      open={of.isOpen ?? false}
+      onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}
+    >
+      <summary>
+        <h2>{of.title}</h2>
+      </summary>
+      {wasOpened && of.children}
+    </details>
+  );
+}
+
 /** Gives the person a file to keep. */
 export function save(name: string, content: Blob): void {
   const link = document.createElement("a");

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { PhotoList } from "../../wire/plants.js";
 import { finest } from "../../wire/water-query.js";
-import { useAnswer, useShared, whom } from "./context.tsx";
+import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { Act, Freshness, Gauge } from "./parts.tsx";
 import { ofPlant, tanksOf } from "./plants.js";
@@ -164,7 +164,7 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
 
 /** Holds and faults of a plant, what to do, and how to end them. */
 export function Troubles({ plant }: { readonly plant: PlantNow }) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;
   return (
@@ -172,7 +172,7 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
       {hold && (
         <div class="note hold" role="status">
           <p>
-            {words.hold(since(hold.since), whom(words, hold.by), words.reasons[hold.reason] ?? hold.reason)}
+            {words.hold(since(hold.since), names.whom(hold.by), words.reasons[hold.reason] ?? hold.reason)}
           </p>
           <p class="quiet">{words.holdMeans}</p>
           {house.isHuman && <Resume plant={plant.plant} />}

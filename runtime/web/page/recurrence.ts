@@ -19,7 +19,7 @@ export function recurrenceInWords(rule: string, words: Words): string {
   if (unit === undefined || [...parts.keys()].some((key) => !READ.includes(key))) return rule;
   const of = (key: string) => parts.get(key)?.split(",") ?? [];
   const days = of("BYDAY").map((day) => weekday(day, words));
-  const monthDays = of("BYMONTHDAY").map((day) => (day === "-1" ? words.lastDay : day));
+  const monthDays = of("BYMONTHDAY").map((day) => words.dayOfMonth(day === "-1" ? undefined : Number(day)));
   const minute = (parts.get("BYMINUTE") ?? "0").padStart(2, "0");
   const times = of("BYHOUR").map((hour) => `${hour.padStart(2, "0")}:${minute}`);
   const list = new Intl.ListFormat(words.language);
@@ -33,12 +33,12 @@ export function recurrenceInWords(rule: string, words: Words): string {
 
 const READ = ["FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "WKST"];
 
-/** "MO" as "Monday", "2MO" as "2. Monday". */
-function weekday(day: string, { language }: Words): string {
+/** "MO" as "Monday", "2MO" as "2nd Monday", "-1MO" as "last Monday". */
+function weekday(day: string, words: Words): string {
   const at = WEEKDAYS.indexOf(day.slice(-2));
-  const name = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" }).format(
+  const name = new Intl.DateTimeFormat(words.language, { weekday: "long", timeZone: "UTC" }).format(
     Date.UTC(2024, 0, 1 + at),
   );
   const nth = day.slice(0, -2);
-  return nth === "" ? name : `${nth}. ${name}`;
+  return nth === "" ? name : words.nthDay(Number(nth), name);
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Setting } from "../../wire/settings.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { settings } from "./session.js";
@@ -6,21 +5,15 @@ import { settings } from "./session.js";
 /** The configuration in force, with the meaning of each value. It is changed in its file. */
 export function Settings() {
   const { words } = useShared();
-  const [isOpen, setOpen] = useState(false);
-  const found = useAnswer(() => (isOpen ? settings() : Promise.resolve([])), [isOpen]);
+  const found = useAnswer(settings, []);
   const groups = [...new Set(found?.map(({ key }) => groupOf(key)))];
   return (
-    <details
-      class="card wide settings"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary>{words.settings}</summary>
+    <>
       <p class="quiet">{words.settingsHow}</p>
       {groups.map((group) => (
         <Group key={group} name={group} entries={found?.filter(({ key }) => groupOf(key) === group) ?? []} />
       ))}
-    </details>
+    </>
   );
 }
 

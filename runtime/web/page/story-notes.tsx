@@ -8,7 +8,9 @@ import type { Note } from "./story-data.js";
 import { ChooseFiles, sendFiles } from "./uploads.tsx";
 
 /** What marks a diary entry as a note on a plant's story. */
-const tagOf = (plant: string): string => `plant:${plant}`;
+const MARK = "plant:";
+const tagOf = (plant: string): string => MARK + plant;
+export const isOfPlant = (tag: string): boolean => tag.startsWith(MARK);
 /** A choice: more than anybody writes in a week. The tool gives no more at once. */
 const MAX = 50;
 /** Characters. A choice: a line of a list. */

@@ -1,10 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
-import { useAnswer, useShared, whom } from "./context.tsx";
+import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
+import { reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
-import type { Words } from "./words.js";
 
 /** Hours that the question on a plant's card is about. */
 const LAST_DAY = 24;
@@ -100,8 +100,8 @@ function Questions(of: {
 }
 
 /** With the names of people in place of tokens, and what the page or the runtime gave as a reason in the reader's language. */
-function saidIn(words: Words, found: WaterReason): WaterReason {
-  const reason = "by" in found ? { ...found, by: whom(words, found.by) } : found;
+function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterReason): WaterReason {
+  const reason = "by" in found ? { ...found, by: names.whom(found.by) } : found;
   if (!("reason" in reason)) return reason;
   const refusal = reason.kind === "dose_refused" ? words.refusals[reason.code] : undefined;
   return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };
@@ -125,19 +125,25 @@ function Answer({
   readonly found: Found;
   readonly about: string;
 }) {
-  const { view, words, clock, nowMs } = useShared();
+  const { view, words, names, clock, nowMs } = useShared();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // on a phone it opens below what is seen; whoever listens is led to it
+    place.current?.focus({ preventScroll: true });
+    if (place.current) reveal(place.current);
+  }, [asked]);
   const waiting = (view.overview?.approvals ?? [])
     .filter((each) => each.plant === plant.plant)
     .map((each) => ({ ...each, words: words.wish(each) }));
   const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
   const when = (iso: string) => clock.near(at(iso), nowMs);
   return (
-    <div class="answer" role="status">
+    <div class="answer" role="status" tabIndex={-1} ref={place}>
       <p class="quiet">{about}</p>
       <ul>
         {reasons.map((reason) => (
           <li key={JSON.stringify(reason)}>
-            {clock.inText(words.reason(saidIn(words, reason), when), nowMs)}
+            {clock.inText(words.reason(saidIn({ words, names }, reason), when), nowMs)}
           </li>
         ))}
       </ul>

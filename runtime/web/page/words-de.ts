@@ -33,8 +33,12 @@ export const DE: Words = {
   healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
-  whom: { human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
-  actsAs: (token) => `Dieser Browser handelt als ${token}.`,
+  whom: {
+    ...{ human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
+    ...{ observer: "einen gemeinsamen Bildschirm", bridge: "die Brücke" },
+  },
+  holders: { human: "Besitzer", agent: "Agent", observer: "gemeinsamer Bildschirm" },
+  actsAs: (who) => `Sie sind hier als ${who}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simuliert",
   outTitle: "Dies ist ein Tendril-Server",
@@ -78,7 +82,7 @@ export const DE: Words = {
   water: "Wasser",
   budget: (left, all) => `${whole(left)} von ${whole(all)} ml übrig`,
   budgetFull: "in 24 h nichts gegossen",
-  grows: (ml, when) => `+${whole(ml)} ml um ${when}`,
+  grows: (ml, when) => `+${whole(ml)} ml ab ${when}`,
   pouring: "gießt gerade",
   light: "Licht",
   lightOn: (today) => `an · heute ${today} min`,
@@ -145,9 +149,10 @@ export const DE: Words = {
     PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
     PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
   },
-  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch, etwa: tomorrow at 9.",
+  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch.",
   failed: "Das hat nicht geklappt:",
   asks: "Wartet auf Ihr Ja",
+  asksPeople: "Wartet auf das Ja eines Menschen",
   wants: (agent, words, plant) => `${agent} möchte: ${words}${plant ? ` (${plant})` : ""}`,
   afterReading: (sources) =>
     `Er hat vorher Worte von außen gelesen: ${sources.join(", ")}. Sie könnten ihn dazu gebracht haben.`,
@@ -161,8 +166,8 @@ export const DE: Words = {
   refuse: "Ablehnen",
   answered: (isYes, what) => `${isYes ? "Erlaubt" : "Abgelehnt"}: ${what}`,
   cameOf: {
-    approved: "Der Agent hat es noch nicht wieder aufgerufen.",
-    used: "Ihr Ja wurde genutzt: der Aufruf ging weiter.",
+    approved: "Der Agent hat Ihr Ja noch nicht genutzt.",
+    used: "Der Agent hat Ihr Ja genutzt.",
   },
   another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
@@ -212,7 +217,14 @@ export const DE: Words = {
   noEvents: "Aus dieser Zeit ist nichts aufgezeichnet.",
   dose: (ml) => `${whole(ml)} ml Wasser`,
   doseAsked: (ml) => `verlangt: ${whole(ml)} ml`,
-  outcome: (outcome) => `Ergebnis: ${outcome}`,
+  outcomes: {
+    ...{ stopped: "vor dem Ende gestoppt", uncertain: "unsicher: zählt ganz" },
+    ...{
+      pending: "noch nicht zu Ende",
+      refused: "abgelehnt",
+      ledger_lost: "gezählt nach Verlust der Aufzeichnung",
+    },
+  },
   by: (who) => `durch ${who}`,
   cycle: "Durchgang",
   cyclePlan: (ml, minutes) => {
@@ -402,7 +414,7 @@ export const DE: Words = {
     unused: "keine Nutzung bekannt",
     revoke: "Widerrufen",
     revokeThis: (name) => `${name} widerrufen`,
-    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein Token lässt sich nicht zurückgeben; man macht ein neues.",
+    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein widerrufenes Token kommt nicht zurück; man macht ein neues.",
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
   },
@@ -436,7 +448,7 @@ export const DE: Words = {
   savedBy: (source, when) => `${source}, ${when}`,
   sources: {
     CAPTURE: "aus einem Gespräch",
-    DIARY: "aus dem Tagebuch",
+    DIARY: "aufgeschrieben",
     IMPORT: "eingelesen",
     SYSTEM: "vom Server",
   },
@@ -460,14 +472,18 @@ export const DE: Words = {
   },
   every: everyInGerman,
   onDays: (days) => `am ${days}`,
-  onMonthDays: (days) => `am Tag ${days}`,
-  lastDay: "letzter",
+  onMonthDays: (days) => `am ${days}`,
+  dayOfMonth: (day) => (day === undefined ? "letzten Tag" : `${day}.`),
+  nthDay: (nth, day) => (nth === -1 ? `letzten ${day}` : `${nth}. ${day}`),
   atTimes: (times) => `um ${times}`,
   tasks: "Aufgaben",
   noTasks: "Keine offene Aufgabe.",
   addTask: "Neue Aufgabe",
-  due: "Wann (englisch: today at 9)",
+  due: "Wann (englisch: tomorrow at 9)",
   dueAt: (when) => `fällig ${when}`,
+  understood: "Verstanden:",
+  nextTimes: "Die nächsten Male",
+  addIfRight: "Wenn das stimmt, fügen Sie es hinzu.",
   add: "Hinzufügen",
   done: "Erledigt",
   markDone: (text) => `Erledigt: ${text}`,
@@ -512,9 +528,9 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why }) =>
-      `${count === 1 ? `Um ${when(at)} angehalten` : `${count}-mal angehalten, zuletzt um ${when(at)}`} durch ${by}: ${why}`,
+      `${count === 1 ? `Angehalten (${when(at)})` : `${count}-mal angehalten, zuletzt ${when(at)},`} durch ${by}: ${why}`,
     locked: ({ count, at, code, reason: why }) =>
-      `${count === 1 ? `Um ${when(at)} wurde das Wasser gesperrt` : `${count}-mal wurde das Wasser gesperrt, zuletzt um ${when(at)}`} (${code}): ${why}`,
+      `${count === 1 ? `Das Wasser wurde gesperrt: ${when(at)}` : `${count}-mal wurde das Wasser gesperrt, zuletzt ${when(at)}`} (${code}): ${why}`,
     probe: ({ since, code }) =>
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,
@@ -523,7 +539,7 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     decided: ({ count, at, reasoning }) =>
       `In ${count} ${count === 1 ? "Durchgang" : "Durchgängen"} hat der Agent kein Wasser geplant. Zuletzt ${when(at)}: ${reasoning}`,
     unfinished: ({ at, ml }) =>
-      `Um ${when(at)} hat der Agent ${whole(ml)} ml geplant, und nichts ist geflossen: der Aufruf wurde abgelehnt, niemand sagte Ja, oder der Agent endete.`,
+      `${when(at)}: Der Agent hat ${whole(ml)} ml geplant, und nichts ist geflossen: der Aufruf wurde abgelehnt, niemand sagte Ja, oder der Agent endete.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
       `${count} ${count === 1 ? "Gabe wurde" : "Gaben wurden"} abgelehnt. Zuletzt ${whole(ml)} ml, ${when(at)}: ${why}`,
     refused: ({ count, at, reason: why }) =>

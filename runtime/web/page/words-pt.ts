@@ -28,13 +28,17 @@ export const PT: Words = {
   lost: "Sem ligação. O que vê é antigo.",
   lostFor: (seconds) => `Sem ligação há ${seconds} s. O que vê é antigo.`,
   lostKept: (when) =>
-    `Sem conexão. O que você vê é de ${when}. Agora nada pode ser mudado; “Desligar tudo” é tentado mesmo assim.`,
-  needsConnection: "Para isto é preciso a conexão. Aparece sozinho assim que houver uma.",
-  healthUnknown: "Sem conexão não se sabe como tudo está.",
+    `Sem ligação. O que vê é de ${when}. Agora nada pode ser mudado; «Desligar tudo» é tentado mesmo assim.`,
+  needsConnection: "Para isto é precisa a ligação. Aparece sozinho assim que houver uma.",
+  healthUnknown: "Sem ligação não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
-  whom: { human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
-  actsAs: (token) => `Este navegador age como ${token}.`,
+  whom: {
+    ...{ human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
+    ...{ observer: "um ecrã comum", bridge: "uma ponte" },
+  },
+  holders: { human: "o dono", agent: "o agente", observer: "um ecrã comum" },
+  actsAs: (who) => `Está aqui como ${who}.`,
   clock: (time, zone) => `${time} ${zone}`,
   bench: "simulado",
   outTitle: "Este é um servidor do Tendril",
@@ -52,8 +56,7 @@ export const PT: Words = {
   photoLimit: (megabytes) =>
     `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Para mudar, escreva photos: { keep_megabytes: … } em tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
-  photosOfOneDay: (count) =>
-    `${count} fotos de um dia. Ainda não há outro; mais tarde você verá uma de cada dia.`,
+  photosOfOneDay: (count) => `${count} fotos de um dia. Ainda não há outro; mais tarde verá uma de cada dia.`,
   photoAt: "Foto",
   play: "Ver como filme",
   pause: "Pausa",
@@ -78,7 +81,7 @@ export const PT: Words = {
   water: "Água",
   budget: (left, all) => `restam ${whole(left)} de ${whole(all)} ml`,
   budgetFull: "nada regado em 24 h",
-  grows: (ml, when) => `+${whole(ml)} ml às ${when}`,
+  grows: (ml, when) => `+${whole(ml)} ml a partir de: ${when}`,
   pouring: "a regar",
   light: "Luz",
   lightOn: (today) => `acesa · ${today} min hoje`,
@@ -113,8 +116,8 @@ export const PT: Words = {
   hold: (since, by, reason) => `Em pausa desde ${since} por ${by}: ${reason}`,
   reasons: {
     [OFF_REASON]: "desligado na página",
-    [OUT_OF_POT]: "o sensor de umidade está fora do vaso para ser calibrado",
-    [BACK_IN_POT]: "o sensor de umidade está de novo no vaso",
+    [OUT_OF_POT]: "a sonda de humidade está fora do vaso para ser calibrada",
+    [BACK_IN_POT]: "a sonda de humidade está de novo no vaso",
     "put on hold": "em pausa",
   },
   refusals: {
@@ -126,8 +129,8 @@ export const PT: Words = {
   clear: "Já tratei disso: limpar",
   locked: {
     NO_RESPONSE: "Não há mais água: o solo não reagiu às últimas doses",
-    LEAK: "Não há mais água: um sensor de fuga está molhado",
-    INTERLOCK: "Nem água nem luz: o intertravamento parou-as",
+    LEAK: "Não há mais água: um sensor de fugas está molhado",
+    INTERLOCK: "Nem água nem luz: o encravamento parou-as",
   },
   lockedElse: "Não há mais água: algo falha",
   fault: (code, since) => `${code} desde ${since}`,
@@ -138,13 +141,14 @@ export const PT: Words = {
   },
   probe: (since) => `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; tendril doctor ajuda.`,
   probeTroubles: {
-    PROBE_DISCONNECTED: "Ele não dá sinal: está desconectado?",
+    PROBE_DISCONNECTED: "Não dá sinal: está desligada?",
     PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
     PROBE_STUCK: "A sua leitura não se move.",
   },
-  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês, por exemplo: tomorrow at 9.",
+  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês.",
   failed: "Não funcionou:",
   asks: "Espera o seu sim",
+  asksPeople: "Espera o sim de uma pessoa",
   wants: (agent, words, plant) => `${agent} quer: ${words}${plant ? ` (${plant})` : ""}`,
   afterReading: (sources) =>
     `Leu antes palavras de fora: ${sources.join(", ")}. Podem tê-lo levado a pedir isto.`,
@@ -158,12 +162,12 @@ export const PT: Words = {
   refuse: "Recusar",
   answered: (isYes, what) => `${isYes ? "Permitido" : "Recusado"}: ${what}`,
   cameOf: {
-    approved: "O agente ainda não repetiu a chamada.",
-    used: "O seu sim foi usado: a chamada seguiu.",
+    approved: "O agente ainda não usou o seu sim.",
+    used: "O agente usou o seu sim.",
   },
   another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
-  warnings: "Sobre a máquina",
+  warnings: "Sobre o computador",
   rooms: "Divisões",
   room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
   roomFault: (code) => `sensor avariado (${code})`,
@@ -206,7 +210,14 @@ export const PT: Words = {
   noEvents: "Nada está registado neste tempo.",
   dose: (ml) => `${whole(ml)} ml de água`,
   doseAsked: (ml) => `pedido: ${whole(ml)} ml`,
-  outcome: (outcome) => `resultado: ${outcome}`,
+  outcomes: {
+    ...{ stopped: "parada antes do fim", uncertain: "incerta: conta por inteiro" },
+    ...{
+      pending: "ainda a decorrer",
+      refused: "recusada",
+      ledger_lost: "contada depois de se perder o registo",
+    },
+  },
   by: (who) => `por ${who}`,
   cycle: "Ciclo",
   cyclePlan: (ml, minutes) => {
@@ -262,13 +273,13 @@ export const PT: Words = {
       breaks: "Congelar a sonda",
       mends: "Deixar a sonda medir outra vez",
       expect:
-        "A leitura não muda e não mostra nenhuma dose. Após uns 60 ml sem resposta a bomba é bloqueada e você é avisado.",
+        "A leitura não muda e não mostra nenhuma dose. Após uns 60 ml sem resposta a bomba é bloqueada e recebe um aviso.",
     },
     tube_off: {
       breaks: "Tirar o tubo",
       mends: "Pôr o tubo outra vez",
       expect:
-        "A água cai fora do vaso. Após uns 60 ml sem resposta do solo a bomba fica bloqueada até você limpar a falha.",
+        "A água cai fora do vaso. Após uns 60 ml sem resposta do solo a bomba fica bloqueada até limpar a falha.",
     },
     tank_empty: {
       breaks: "Esvaziar o depósito",
@@ -290,14 +301,14 @@ export const PT: Words = {
   noTrouble: "O servidor não conhece nenhuma falha.",
   interlock: "Encravamento:",
   interlockOk: "em ordem",
-  bridgeConnected: "O programa que fala com a internet está conectado.",
+  bridgeConnected: "O programa que fala com a internet está ligado.",
   bridgeAway: (since) =>
-    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou buscas. Inicie-a: sudo systemctl start tendril-bridge`,
+    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou pesquisas. Inicie-a: sudo systemctl start tendril-bridge`,
   bridgeProblem: (problem) =>
-    `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o arquivo e reinicie a ponte.`,
+    `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o ficheiro e reinicie a ponte.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
   channelDown: (channel, since, why) =>
-    `${channel} não funciona desde ${since}: ${why}. Veja o registro da ponte.`,
+    `${channel} não funciona desde ${since}: ${why}. Veja o registo da ponte.`,
   notReported: "a ponte não informou sobre ele",
   calibration: {
     title: "Calibrar uma sonda de humidade",
@@ -351,18 +362,18 @@ export const PT: Words = {
   backups: {
     title: "Cópias de segurança",
     holds:
-      "Uma cópia contém tudo o que perdura: água, luz, pausas e falhas, mensagens, tarefas, listas, memórias, medições, a configuração e todos os tokens. Guarde-a onde só você a possa ler.",
+      "Uma cópia contém tudo o que perdura: água, luz, pausas e falhas, mensagens, tarefas, listas, memórias, medições, a configuração e todos os tokens. Guarde-a onde mais ninguém a possa ler.",
     holdsNot:
       "Não contém: as fotos (tendril backup --photos inclui-as), as sessões dos navegadores e a pasta do agente.",
     make: "Fazer uma cópia agora",
     none: (folder) => `Ainda não há nenhuma cópia em ${folder}.`,
     where: (folder) =>
-      `Em ${folder}, na máquina do servidor. Ficam as 14 mais recentes. As cópias noutras pastas não aparecem.`,
+      `Em ${folder}, no computador do servidor. Ficam as 14 mais recentes. As cópias noutras pastas não aparecem.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Descarregar",
     downloadThis: (name) => `Descarregar ${name}`,
     noDownload:
-      "Uma cópia contém todos os tokens. Por isso só se descarrega na própria máquina do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
+      "Uma cópia contém todos os tokens. Por isso só se descarrega no próprio computador do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
   },
   doctor: {
     title: "O doutor",
@@ -391,16 +402,16 @@ export const PT: Words = {
     unused: "nenhum uso conhecido",
     revoke: "Revogar",
     revokeThis: (name) => `Revogar ${name}`,
-    ends: "O que usa este token fica de fora na hora: os programas e os navegadores que agem com ele. Um token não se devolve; é preciso fazer outro.",
+    ends: "O que usa este token fica logo de fora: os programas e os navegadores que agem com ele. Um token revogado não volta; é preciso fazer outro.",
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
   },
-  atMachine: "Na máquina do servidor",
+  atMachine: "No computador do servidor",
   commands: {
     open: "faz uma ligação que deixa entrar outro navegador; com --observer, um ecrã que todos leem",
     token:
       "mostra os tokens, faz um para uma pessoa ou um agente e revoga um: os seus navegadores e programas saem logo",
-    doctor: "verifica a máquina, a cablagem e a pasta, e diz o que corrige o que falha",
+    doctor: "verifica o computador, a cablagem e a pasta, e diz o que corrige o que falha",
     calibrate: "com «pump»: mede quanto rega a bomba. Com «moisture»: como acima, e escreve a configuração",
     restore: "repõe uma cópia de segurança",
   },
@@ -424,7 +435,7 @@ export const PT: Words = {
   savedBy: (source, when) => `${source}, ${when}`,
   sources: {
     CAPTURE: "de uma conversa",
-    DIARY: "do diário",
+    DIARY: "anotado",
     IMPORT: "importado",
     SYSTEM: "do servidor",
   },
@@ -448,15 +459,22 @@ export const PT: Words = {
       count === 1 ? "e algo que já foi esquecido" : `e ${count} que já foram esquecidos`,
   },
   every: everyInPortuguese,
-  onDays: (days) => `em ${days}`,
-  onMonthDays: (days) => `no dia ${days}`,
-  lastDay: "último",
+  onDays: (days) => `(${days})`,
+  onMonthDays: (days) => `no ${days}`,
+  dayOfMonth: (day) => (day === undefined ? "último dia" : `dia ${day}`),
+  nthDay: (nth, day) => {
+    const [last, ordinal] = day.endsWith("feira") ? ["última", "ª"] : ["último", "º"];
+    return nth === -1 ? `${last} ${day}` : `${nth}.${ordinal} ${day}`;
+  },
   atTimes: (times) => `às ${times}`,
   tasks: "Tarefas",
   noTasks: "Nenhuma tarefa aberta.",
   addTask: "Nova tarefa",
-  due: "Quando (inglês: today at 9)",
-  dueAt: (when) => `para ${when}`,
+  due: "Quando (inglês: tomorrow at 9)",
+  dueAt: (when) => `prazo: ${when}`,
+  understood: "Entendido:",
+  nextTimes: "As próximas vezes",
+  addIfRight: "Se estiver certo, acrescente-a.",
   add: "Acrescentar",
   done: "Feito",
   markDone: (text) => `Feito: ${text}`,
@@ -472,7 +490,7 @@ export const PT: Words = {
     expired: "Ninguém respondeu a tempo: contou como um não.",
   },
   requestEnded: "Este pedido já terminou.",
-  toRequest: "Responder em “Agora”",
+  toRequest: "Responder em «Agora»",
   messageNote: "O agente lê-o no início do próximo ciclo.",
   noMessages: "Ainda não há mensagens.",
   fromAgent: "Agente",
@@ -530,6 +548,6 @@ function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
   if (tool === "pause_agents" && paused !== undefined)
     return paused ? "pausar os agentes" : "deixar os agentes continuar";
   if (tool === "sendEmail" && to !== undefined)
-    return `enviar um e-mail a ${to} com o assunto “${subject}” e o texto “${beginning(body, "caracteres")}”`;
+    return `enviar um e-mail a ${to} com o assunto «${subject}» e o texto «${beginning(body, "caracteres")}»`;
   return words; // of another person's request the arguments are not shown
 }

@@ -38,8 +38,15 @@ export const EN = {
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
   /** After "by": in place of the names of the tokens that every runtime has. */
-  whom: { human: "a person", agent: "the agent", runtime: "the runtime" } as Readonly<Record<string, string>>,
-  actsAs: (token: string) => `This browser acts as ${token}.`,
+  whom: {
+    ...{ human: "a person", agent: "the agent", runtime: "the runtime" },
+    ...{ observer: "a shared screen", bridge: "the bridge" },
+  } as Readonly<Record<string, string>>,
+  /** After "as", by role: for whom a browser acts whose token is no person's. */
+  holders: { human: "the owner", agent: "the agent", observer: "a shared screen" } as Readonly<
+    Record<string, string>
+  >,
+  actsAs: (who: string) => `You are here as ${who}.`,
   clock: (time: string, zone: string) => `${time} ${zone}`,
   bench: "simulated",
   // without a session
@@ -88,7 +95,7 @@ export const EN = {
   water: "Water budget",
   budget: (left: number, all: number) => `${whole(left)} of ${whole(all)} ml left`,
   budgetFull: "nothing poured in 24 h",
-  grows: (ml: number, when: string) => `+${whole(ml)} ml at ${when}`,
+  grows: (ml: number, when: string) => `+${whole(ml)} ml from ${when}`,
   pouring: "pouring now",
   light: "Light",
   lightOn: (today: number) => `on · ${today} min today`,
@@ -148,10 +155,11 @@ export const EN = {
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
     PROBE_STUCK: "Its reading does not move.",
   } as Readonly<Record<string, string>>,
-  timeNotUnderstood: "That time was not understood. Write it in English, such as: tomorrow at 9.",
+  timeNotUnderstood: "That time was not understood.",
   failed: "That did not work:",
   // approvals
   asks: "Waits for your yes",
+  asksPeople: "Waits for a person's yes",
   wants: (agent: string, words: string, plant?: string) =>
     `${agent} wants to ${words}${plant ? ` for ${plant}` : ""}`,
   afterReading: (sources: readonly string[]) =>
@@ -166,8 +174,8 @@ export const EN = {
   refuse: "Refuse",
   answered: (isYes: boolean, what: string) => `${isYes ? "Approved" : "Refused"}: ${what}`,
   cameOf: {
-    approved: "The agent has not called it again yet.",
-    used: "Your yes was used: the call went on.",
+    approved: "The agent has not used your yes yet.",
+    used: "The agent has used your yes.",
   } as Readonly<Record<string, string>>,
   another: (count: number) => `This is a new request: number ${count} of the same words.`,
   answeredAlready: "Somebody else has answered it already, or it has expired.",
@@ -218,7 +226,11 @@ export const EN = {
   noEvents: "Nothing is on record in this time.",
   dose: (ml: number) => `${whole(ml)} ml of water`,
   doseAsked: (ml: number) => `asked for ${whole(ml)} ml`,
-  outcome: (outcome: string) => `outcome: ${outcome}`,
+  /** Of a dose that did not simply end. */
+  outcomes: {
+    ...{ stopped: "stopped before its end", uncertain: "unsure: it counts in full" },
+    ...{ pending: "not over yet", refused: "refused", ledger_lost: "counted after the record was lost" },
+  } as Readonly<Record<string, string>>,
   by: (who: string) => `by ${who}`,
   cycle: "Care cycle",
   cyclePlan: (ml: number, minutes: number) => {
@@ -442,7 +454,7 @@ export const EN = {
   savedBy: (source: string, when: string) => `${source}, ${when}`,
   sources: {
     CAPTURE: "noted from a conversation",
-    DIARY: "from the diary",
+    DIARY: "written down",
     IMPORT: "imported",
     SYSTEM: "by the runtime",
   } as Readonly<Record<string, string>>,
@@ -472,8 +484,12 @@ export const EN = {
     return interval === 1 ? `every ${name}` : `every ${interval} ${name}s`;
   },
   onDays: (days: string) => `on ${days}`,
-  onMonthDays: (days: string) => `on day ${days}`,
-  lastDay: "last",
+  onMonthDays: (days: string) => `on ${days}`,
+  /** Undefined: the last one. */
+  dayOfMonth: (day: number | undefined) => (day === undefined ? "the last day" : `day ${day}`),
+  /** -1: the last one of the month. */
+  nthDay: (nth: number, day: string) =>
+    nth === -1 ? `the last ${day}` : `the ${nth}${["st", "nd", "rd"][nth - 1] ?? "th"} ${day}`,
   atTimes: (times: string) => `at ${times}`,
   // lists, tasks, messages
   tasks: "Tasks",
@@ -481,6 +497,9 @@ export const EN = {
   addTask: "New task",
   due: "When (such as tomorrow at 9)",
   dueAt: (when: string) => `due ${when}`,
+  understood: "Understood:",
+  nextTimes: "The next times",
+  addIfRight: "If that is right, add it.",
   add: "Add",
   done: "Done",
   markDone: (text: string) => `Done: ${text}`,

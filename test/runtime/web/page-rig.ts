@@ -23,7 +23,7 @@ const whyNoBrowser = (): string | undefined =>
 
 const SIZES = {
   small: { width: 320, height: 640 },
-  narrow: { width: 360, height: 740 },
+  usual: { width: 390, height: 844 },
   tablet: { width: 768, height: 1024 },
   phone: { width: 375, height: 812 },
   desktop: { width: 1280, height: 800 },
@@ -153,6 +153,10 @@ export type Tab = "Now" | "Story" | "Photos" | "Chat" | "Lists" | "House";
 
 export const goTo = async (page: Page, tab: Tab): Promise<void> =>
   page.getByRole("link", { name: tab, exact: true }).click();
+
+/** Opens a part of a view that is folded at first. */
+export const unfold = (page: Page, title: string): Promise<void> =>
+  page.locator("summary").filter({ hasText: title }).click();
 
 type Run = (t: Test) => Promise<void>;
 

@@ -1,5 +1,6 @@
 import t from "tap";
 import { wordsFor } from "../../../runtime/web/page/languages.js";
+import { Names } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
 
@@ -59,7 +60,10 @@ t.test("a recurrence is told in words, and one that the page cannot read as it i
   const told = (rule: string, language = "en") => recurrenceInWords(rule, wordsFor([language]));
   t.equal(told("FREQ=DAILY;INTERVAL=2;BYHOUR=18;BYMINUTE=30"), "every 2 days at 18:30");
   t.equal(told("FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=7", "de"), "jede Woche am Montag und Freitag um 07:00");
-  t.equal(told("FREQ=MONTHLY;BYMONTHDAY=1,-1", "es"), "cada mes el día 1 y último");
+  t.equal(told("FREQ=MONTHLY;BYMONTHDAY=1,-1", "es"), "cada mes el día 1 y último día");
+  t.equal(told("FREQ=MONTHLY;BYDAY=2MO,-1FR", "en"), "every month on the 2nd Monday and the last Friday");
+  t.equal(told("FREQ=MONTHLY;BYMONTHDAY=-1", "de"), "jeden Monat am letzten Tag");
+  t.equal(told("FREQ=MONTHLY;BYDAY=2MO,-1SA", "pt"), "todos os meses (2.ª segunda-feira e último sábado)");
   t.equal(told("FREQ=HOURLY;BYSETPOS=3"), "FREQ=HOURLY;BYSETPOS=3");
 });
 
@@ -94,3 +98,43 @@ t.test(
     }
   },
 );
+
+t.test("a time stands well in every sentence, with its day and without", async (t) => {
+  for (const when of ["08:00", "29 nov, 08:00"]) {
+    t.equal(wordsFor(["es"]).dueAt(when), `vence: ${when}`);
+    t.equal(wordsFor(["pt"]).dueAt(when), `prazo: ${when}`);
+    for (const language of LANGUAGES)
+      t.notMatch(wordsFor([language]).grows(20, when), /a las|às|um \d/, language);
+  }
+});
+
+t.test("Portuguese is of one country", async (t) => {
+  const brazil = /\b(você|conex[ãa]o|conectad|umidade|arquivo|registro|intertrav|tela|celular|baixar)/i;
+  for (const said of saidIn(wordsFor(["pt"]))) t.notMatch(said, brazil);
+});
+
+/** Every text of a table; of its functions, their sources. */
+function saidIn(value: unknown): readonly string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(saidIn);
+  return [String(value)].filter((text) => text !== "Você"); // a heading, which both countries write
+}
+
+t.test("people and agents are told by name, in place of tokens and ids", async (t) => {
+  const people = [
+    { user_id: "anna", name: "Anna Rot", tokens: ["human.a", "agent.anna"] },
+    { user_id: "ben", name: null, tokens: [] },
+  ];
+  const names = new Names(wordsFor(["en"]), people);
+  t.equal(names.whom("human.a"), "Anna Rot");
+  t.equal(names.whom("anna@telegram"), "Anna Rot (telegram)");
+  t.equal(names.whom("human.ben"), "ben", "one without a name, by the token of that name");
+  t.equal(names.whom("human"), "a person");
+  t.equal(names.whom("agent.anna"), "the agent anna", "her agent is not she");
+  t.equal(names.doer("agent"), "The agent");
+  t.equal(names.doer("agent.claude"), "The agent claude");
+  const holder = (token: string, role: string) => names.holder({ token, role });
+  t.equal(holder("human.a", "human"), "Anna Rot");
+  t.equal(holder("human", "human"), "the owner");
+  t.equal(holder("observer.kitchen", "observer"), "a shared screen");
+  t.equal(holder("agent.claude", "agent"), "the agent claude");
+});

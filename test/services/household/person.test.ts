@@ -232,6 +232,10 @@ t.test("only people export and erase, and with a token of one's own only oneself
     const args = tool === "list_people" ? {} : { user_id: "ana" };
     t.equal((await rig.refused(tool, args, { as: "agent", token: "agent.ana" })).code, "FORBIDDEN", tool);
   }
+  const ana = { user_id: "ana", name: "Ana Lima", tokens: ["human.ana", "agent.ana"] };
+  t.match(await rig.get("list_people", {}, PERSON), {
+    people: [ana, { user_id: "ben", tokens: ["human.ben"] }],
+  });
   for (const tool of ["export_person", "erase_person"]) {
     t.equal((await rig.refused(tool, { user_id: "ana" }, BEN)).code, "FORBIDDEN");
     t.equal((await rig.refused(tool, { user_id: "household" }, PERSON)).code, "INVALID_ARGUMENT");

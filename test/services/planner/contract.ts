@@ -109,5 +109,12 @@ export const contract: FamilyContract = {
       valid: { task_id: NOWHERE, answer: "later" },
       calls: [],
     },
+    read_time: {
+      parameters: "time user_id?",
+      result: "at recurrence zone words notes next",
+      role: "human",
+      valid: { time: "every other day at 7am", user_id: "ana" },
+      calls: [{ time: "every other evening" }],
+    },
   },
 };

@@ -535,3 +535,28 @@ t.test("the agenda shows and counts the tasks that its reader may see", async (t
   t.same(await seen("observer", "observer"), [1, "household"]);
   t.same((await seen("agent", "agent")).sort(), [3, "ana", "ben", "household"], "whose cycles they start");
 });
+
+t.test(
+  "a person sees how words of a time are understood, in the own zone, and nothing is saved",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const evening = { time: "every other evening" };
+    const read = await rig.get("read_time", evening, ANA);
+    t.match(read, {
+      recurrence: "FREQ=DAILY;INTERVAL=2;BYHOUR=19;BYMINUTE=0",
+      zone: "America/Bogota",
+      words: /^every 2 days at 19:00/,
+      notes: [/evening/],
+      next: ["2026-06-02T00:00:00.000Z", "2026-06-04T00:00:00.000Z", "2026-06-06T00:00:00.000Z"],
+    });
+    t.match(await rig.get("read_time", evening, BEN), { zone: "UTC", next: ["2026-06-01T19:00:00.000Z"] });
+    const made = await task(rig, "create_task", { title: "look", ...evening }, ANA);
+    t.equal(made.due_at, read.at, "a task with these words falls due then");
+    t.match(await rig.refused("read_time", { time: "on the 45th of nowhere" }, ANA), {
+      code: "TIME_NOT_UNDERSTOOD",
+      message: /nowhere/,
+    });
+    t.match(await rig.refused("read_time", { ...evening, user_id: "ben" }, ANA), { code: "FORBIDDEN" });
+    t.match(await task(rig, "list_tasks", {}, ANA), { count: 1 });
+  },
+);

@@ -1,0 +1,54 @@
+import type { Words } from "./words.js";
+
+/** A person, and the tokens that only this person uses. */
+export interface PersonNamed {
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly tokens: readonly string[];
+}
+
+/** What people call each other and the agents, in place of tokens and ids. */
+export class Names {
+  constructor(
+    private readonly words: Words,
+    private readonly people: readonly PersonNamed[],
+  ) {}
+
+  person(id: string): string {
+    return this.people.find(({ user_id }) => user_id === id)?.name ?? id;
+  }
+
+  /** The person whose token this is, or who acted on a channel ("anna@telegram"). */
+  ofToken(token: string): string | undefined {
+    const owner = this.people.find(({ tokens }) => tokens.includes(token));
+    if (owner) return this.person(owner.user_id);
+    const [, id, channel] = /^(.+)@(.+)$/.exec(token) ?? [];
+    if (id !== undefined) return `${this.person(id)} (${channel})`;
+    const named = /^human\.(.+)$/.exec(token)?.[1];
+    return named === undefined ? undefined : this.person(named);
+  }
+
+  /** After "by". */
+  whom(token: string): string {
+    const known = this.words.whom;
+    const agent = agentIn(token);
+    if (agent !== undefined) return `${known.agent} ${agent}`;
+    return this.ofToken(token) ?? known[token] ?? token;
+  }
+
+  /** At the beginning of a sentence. Every agent has a name but the one that each runtime has. */
+  doer(token: string): string {
+    if (token === "agent") return this.words.plan;
+    const agent = agentIn(token);
+    return agent === undefined ? (this.ofToken(token) ?? token) : `${this.words.plan} ${agent}`;
+  }
+
+  /** After "as": for whom a browser acts. */
+  holder({ token, role }: { readonly token: string; readonly role: string }): string {
+    const agent = agentIn(token);
+    if (agent !== undefined) return `${this.words.holders.agent} ${agent}`;
+    return this.ofToken(token) ?? this.words.holders[role] ?? token;
+  }
+}
+
+const agentIn = (token: string): string | undefined => /^agent\.(.+)$/.exec(token)?.[1];
