@@ -100,7 +100,9 @@ export class RecordIndex<Rec extends object> {
   /** Without the indexes, which would read a row before it goes. */
   async clear(): Promise<void> {
     await this.database.transaction(async (queries) => {
-      await queries.script(inOneText(this.indexes.map((fields) => `DROP INDEX IF EXISTS ${this.nameOf(fields)}`)));
+      await queries.script(
+        inOneText(this.indexes.map((fields) => `DROP INDEX IF EXISTS ${this.nameOf(fields)}`)),
+      );
       await queries.run("DELETE FROM records WHERE log = ?", [this.log]);
       await queries.run("DELETE FROM journal_positions WHERE log = ?", [this.log]);
       await queries.script(inOneText(this.making));
@@ -165,7 +167,11 @@ export class RecordIndex<Rec extends object> {
   }
 
   /** As many of what was chosen as fit into one answer, and at most `limit`. */
-  async chosenThatFit(choice: Choice, offset: number, limit = MAX_ANSWER_ROWS): Promise<IndexedRecord<Rec>[]> {
+  async chosenThatFit(
+    choice: Choice,
+    offset: number,
+    limit = MAX_ANSWER_ROWS,
+  ): Promise<IndexedRecord<Rec>[]> {
     const { ids, sizes } = await this.idsOf(choice, Math.min(limit, MAX_ANSWER_ROWS), offset);
     return this.byIds(ids.slice(0, fitting(sizes)));
   }
@@ -262,8 +268,7 @@ export class RecordIndex<Rec extends object> {
     );
     const [first = ""] = index ?? [];
     const values = choice.where[first];
-    if (index === undefined || values === undefined || "from" in values)
-      return [this.wantedBy(choice)];
+    if (index === undefined || values === undefined || "from" in values) return [this.wantedBy(choice)];
     const by = `INDEXED BY ${this.nameOf(index)}`;
     return values.map((value) => ({
       by,
@@ -337,20 +342,25 @@ function conditionOf(
 }
 
 /** A record with the values that it is sorted by: `key0` and so on. */
-type Ranked = { readonly id: number } & Readonly<Record<string, string | number | null>>;
+type Ranked = { readonly id: number } & Readonly<Record<string, Key>>;
+type Key = string | number | null;
 
 /** As SQLite sorts them. */
 const byOrder =
   (order: readonly string[]) =>
   (a: Ranked, b: Ranked): number => {
     for (const [n, field] of order.entries()) {
-      const [x, y] = [a[`key${n}`] ?? null, b[`key${n}`] ?? null];
-      if (x === y) continue;
-      if (x === null || y === null) return x === null ? 1 : -1;
-      return (x < y ? -1 : 1) * (field.startsWith("-") ? -1 : 1);
+      const compared = compareKeys(a[`key${n}`] ?? null, b[`key${n}`] ?? null, field.startsWith("-"));
+      if (compared !== 0) return compared;
     }
     return a.id - b.id;
   };
+
+function compareKeys(a: Key, b: Key, falls: boolean): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b === falls ? 1 : -1;
+}
 
 const withIds = (ids: readonly number[]): Wanted => ({
   rows: "AND id IN (SELECT value FROM json_each(?))",

@@ -10,8 +10,8 @@ import { bothTainted } from "../../tools/taint.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import {
-  isErased,
   type ItemRecord,
+  isErased,
   LIST_LOG,
   type ListEntry,
   type ListRecord,
@@ -141,7 +141,11 @@ export class Lists {
   }
 
   /** Throws what `add` throws. The list, if there is one. */
-  assertMayAdd(key: string, which: ListName, { view, owner }: Pick<Actor, "view" | "owner">): List | undefined {
+  assertMayAdd(
+    key: string,
+    which: ListName,
+    { view, owner }: Pick<Actor, "view" | "owner">,
+  ): List | undefined {
     this.assertNew(key);
     const known = this.findOrNone(which, view);
     if (!known) this.assertRoomForList(owner);

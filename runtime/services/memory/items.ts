@@ -73,8 +73,7 @@ export class MemoryItems {
     const writers = new Map<number, string>();
     if (begun.length === 0) return writers;
     for await (const { id, entry } of this.log.lines(new Set(begun.map((each) => each.id))))
-      if (typeof entry.by === "string")
-        writers.set(typeof entry.of === "number" ? entry.of : id, entry.by);
+      if (typeof entry.by === "string") writers.set(typeof entry.of === "number" ? entry.of : id, entry.by);
     return writers;
   }
 
@@ -170,7 +169,11 @@ export class MemoryItems {
 
   /** Where there is no room for all of these tags none is changed. Throws what `update` throws. */
   updateTags(
-    changes: readonly { readonly key: string; readonly tags: readonly string[]; readonly settling: Settling }[],
+    changes: readonly {
+      readonly key: string;
+      readonly tags: readonly string[];
+      readonly settling: Settling;
+    }[],
     actor: MemoryActor,
   ): Promise<void> {
     return this.inTurn(async () => {

@@ -142,7 +142,11 @@ export const TASK_LOG = {
   name: "tasks",
   // a deletion has no words, and tells a version that knows of no erasure that the task is over
   erasable: (entry: TaskEntry) => !("deleted" in entry),
-  indexes: [["task_id"], ["owner", ...DONE_ORDERS["newest first"]], ["owner", ...DONE_ORDERS["as open ones"]]],
+  indexes: [
+    ["task_id"],
+    ["owner", ...DONE_ORDERS["newest first"]],
+    ["owner", ...DONE_ORDERS["as open ones"]],
+  ],
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
     if ("erased" in entry)

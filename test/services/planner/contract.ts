@@ -62,7 +62,14 @@ export const contract: FamilyContract = {
       defaults: { order: "urgent_first", offset: 0 },
       result: "tasks count next_offset?",
       role: "observer",
-      valid: { operation: "list_tasks", completed: false, order: "newest_done_first", limit: 20, offset: 0, ...WHO },
+      valid: {
+        operation: "list_tasks",
+        completed: false,
+        order: "newest_done_first",
+        limit: 20,
+        offset: 0,
+        ...WHO,
+      },
       calls: [{ operation: "list_tasks" }],
     },
     "task_tool update_task": {
