@@ -47,6 +47,7 @@ export const CORE_ERRORS = errorTable({
   RESULT_TOO_LARGE: final("ask for a smaller page"),
   IDEMPOTENCY_CONFLICT: final("use a new idempotency key for a different call"),
   OUTCOME_UNKNOWN: final("look at the history; what was begun is counted in full"),
+  RESULT_ERASED: final("look at what is there now; to do it again use a new idempotency key"),
   RATE_LIMITED: later("wait and call again"),
   NO_ROUTE: final("use one of the routes named here", "nothing"),
   METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),

@@ -158,7 +158,7 @@ const tasksOf = (remote: Remote, completed: boolean) =>
   remote.call<{ tasks: readonly ShownTask[]; count: number }>("task_tool", {
     operation: "list_tasks",
     completed,
-    ...(completed && { limit: MAX_DONE }),
+    ...(completed && { limit: MAX_DONE, order: "newest_done_first" }),
   });
 
 async function itemsOf(remote: Remote, name: string): Promise<readonly ShownItem[]> {

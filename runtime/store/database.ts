@@ -96,18 +96,20 @@ export class Database implements Changes {
   async purge(tables: readonly { readonly table: string; readonly where?: string }[]): Promise<void> {
     await this.transaction(async ({ all, script }) => {
       for (const { table, where = "TRUE" } of tables) {
-        const triggers = await all<{ name: string; sql: string }>(
-          "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?",
+        const around = await all<{ type: string; name: string; sql: string }>(
+          `SELECT type, name, sql FROM sqlite_master
+           WHERE (type = 'trigger' OR (type = 'index' AND sql LIKE '%->>%')) AND tbl_name = ?`,
           [table],
         );
         await script(
           inOneText([
-            ...triggers.map(({ name }) => `DROP TRIGGER ${name}`), // no row goes
+            // no row goes, and an index over words of the rows is made anew too
+            ...around.map(({ type, name }) => `DROP ${type} "${name}"`),
             `CREATE TABLE kept AS SELECT * FROM ${table} WHERE ${where}`,
             `DELETE FROM ${table} WHERE ${where}`,
             `INSERT INTO ${table} SELECT * FROM kept`,
             "DROP TABLE kept",
-            ...triggers.map(({ sql }) => sql),
+            ...around.map(({ sql }) => sql),
           ]),
         );
       }

@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from "./database.js";
+import { type Database, inOneText, type SqlValue, sqliteCode } from "./database.js";
 import { storeFailed } from "./durable-file.js";
 import type { HistorySource } from "./history.js";
 import {
@@ -23,6 +23,8 @@ export interface RecordRow {
 
 /** Which rows of the log, in which order: SQL, and what is bound to it. */
 interface Wanted {
+  /** By which index of the log's own: SQLite takes none by itself, as it cannot tell how many rows are the log's. */
+  readonly by?: string;
   readonly rows: string;
   readonly params: readonly SqlValue[];
 }
@@ -49,10 +51,25 @@ type Row = Omit<RecordRow, "search"> & { readonly bytes: number };
 
 /** The rows of one log in the table `records`, and how far into its journal they reach. */
 export class RecordIndex<Rec extends object> {
+  /** `indexes`: as in the log's definition. */
   constructor(
     private readonly database: Database,
     private readonly log: string,
+    private readonly indexes: readonly (readonly string[])[] = [],
   ) {}
+
+  /**
+   * Makes the indexes that an older program has not made. Where a power cut has put zeros into a row no index can be made: then the
+   * rows go, and the journal makes them anew.
+   */
+  async open(): Promise<void> {
+    try {
+      await this.database.script(inOneText(this.making));
+    } catch (error) {
+      if (sqliteCode(error) !== MALFORMED) throw error;
+      await this.clear();
+    }
+  }
 
   /** Bytes of the journal that are indexed, and the number of the last record; both are 0 for a new database. */
   async reach(): Promise<{ readonly bytes: number; readonly lastId: number }> {
@@ -80,10 +97,15 @@ export class RecordIndex<Rec extends object> {
     });
   }
 
+  /** Without the indexes, which would read a row before it goes. */
   async clear(): Promise<void> {
     await this.database.transaction(async (queries) => {
+      await queries.script(
+        inOneText(this.indexes.map((fields) => `DROP INDEX IF EXISTS ${this.nameOf(fields)}`)),
+      );
       await queries.run("DELETE FROM records WHERE log = ?", [this.log]);
       await queries.run("DELETE FROM journal_positions WHERE log = ?", [this.log]);
+      await queries.script(inOneText(this.making));
     });
   }
 
@@ -139,32 +161,35 @@ export class RecordIndex<Rec extends object> {
 
   /** A page of what was chosen. Throws RESULT_TOO_LARGE, as a page does. */
   async chosen(choice: Choice, limit: number, offset: number): Promise<IndexedRecord<Rec>[]> {
-    const wanted = wantedBy(choice);
-    assertFits(await this.sizes(wanted, Math.min(limit, MAX_ANSWER_ROWS + 1), offset), smallerPage);
-    return this.select(wanted, limit, offset);
+    const { ids, sizes } = await this.idsOf(choice, Math.min(limit, MAX_ANSWER_ROWS + 1), offset);
+    assertFits(sizes, smallerPage);
+    return this.byIds(ids);
   }
 
-  /** As many of what was chosen as fit into one answer. */
-  chosenThatFit(choice: Choice, offset: number): Promise<IndexedRecord<Rec>[]> {
-    return this.selectThatFit(wantedBy(choice), MAX_ANSWER_ROWS, offset);
+  /** As many of what was chosen as fit into one answer, and at most `limit`. */
+  async chosenThatFit(
+    choice: Choice,
+    offset: number,
+    limit = MAX_ANSWER_ROWS,
+  ): Promise<IndexedRecord<Rec>[]> {
+    const { ids, sizes } = await this.idsOf(choice, Math.min(limit, MAX_ANSWER_ROWS), offset);
+    return this.byIds(ids.slice(0, fitting(sizes)));
   }
 
-  /** Each text that the records have in this field, once. */
-  async values(field: string): Promise<string[]> {
-    const sql = `SELECT DISTINCT body ->> '$.${field}' AS value FROM records WHERE log = ?`;
-    const rows = await this.database.all<{ value: string | null }>(sql, [this.log]);
-    return rows.flatMap(({ value }) => value ?? []);
-  }
-
-  /** How many records there are, or how many were chosen. */
-  async count(choice: Choice = { where: {}, order: [] }): Promise<number> {
-    const [found] = await this.query<{ n: number }>(
-      "count(*) AS n",
-      wantedBy({ ...choice, order: [] }),
-      1,
-      0,
-    );
+  async count(): Promise<number> {
+    const [found] = await this.query<{ n: number }>("count(*) AS n", { rows: "", params: [] }, 1, 0);
     return found?.n ?? 0;
+  }
+
+  /** How SQLite goes through what was chosen: a line of its plan each. */
+  async planOf(choice: Choice): Promise<readonly string[]> {
+    const plans = this.partsOf(choice).map(({ by = "", rows, params }) =>
+      this.database.all<{ detail: string }>(
+        `EXPLAIN QUERY PLAN SELECT id FROM records ${by} WHERE log = ? ${rows}`,
+        [this.log, ...params],
+      ),
+    );
+    return (await Promise.all(plans)).flat().map(({ detail }) => detail);
   }
 
   historySource(subject: string | undefined): HistorySource {
@@ -177,6 +202,34 @@ export class RecordIndex<Rec extends object> {
       mayBeLong: true,
       decode: (body) => JSON.parse(body) as Record<string, unknown>,
     };
+  }
+
+  /** The numbers of what was chosen, in its order, and the bytes of each record. */
+  private async idsOf(
+    choice: Choice,
+    limit: number,
+    offset: number,
+  ): Promise<{ readonly ids: readonly number[]; readonly sizes: readonly number[] }> {
+    const keys = choice.order.map((field, n) => `, ${column(unsigned(field))} AS key${n}`).join("");
+    const found: Ranked[] = [];
+    for (const part of this.partsOf(choice))
+      found.push(...(await this.query<Ranked>(`id${keys}`, part, offset + limit, 0)));
+    found.sort(byOrder(choice.order));
+    const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+    const rows = await this.query<{ id: number; bytes: number }>(
+      "id, octet_length(body) AS bytes",
+      withIds(ids),
+      ids.length,
+      0,
+    );
+    const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+    return { ids, sizes: ids.map((id) => sizes.get(id) ?? 0) };
+  }
+
+  private async byIds(ids: readonly number[]): Promise<IndexedRecord<Rec>[]> {
+    const found = await this.select(withIds(ids), ids.length);
+    const records = new Map(found.map((each) => [each.id, each]));
+    return ids.flatMap((id) => records.get(id) ?? []);
   }
 
   private async selectThatFit(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
@@ -205,8 +258,54 @@ export class RecordIndex<Rec extends object> {
     }
   }
 
-  private query<R>(columns: string, { rows, params }: Wanted, limit: number, offset: number): Promise<R[]> {
-    const sql = `SELECT ${columns} FROM records WHERE log = ? ${rows} LIMIT ? OFFSET ?`;
+  /**
+   * What was chosen, in parts that an index has in their order: one for each value of its first field. So no question reads or sorts
+   * more than the page asks for.
+   */
+  private partsOf(choice: Choice): readonly Wanted[] {
+    const index = this.indexes.find(
+      ([first = "", ...others]) => first in choice.where && `${others}` === `${choice.order}`,
+    );
+    const [first = ""] = index ?? [];
+    const values = choice.where[first];
+    if (index === undefined || values === undefined || "from" in values) return [this.wantedBy(choice)];
+    const by = `INDEXED BY ${this.nameOf(index)}`;
+    return values.map((value) => ({
+      by,
+      ...this.wantedBy({ ...choice, where: { ...choice.where, [first]: [value] } }),
+    }));
+  }
+
+  private wantedBy({ where, order }: Choice): Wanted {
+    const conditions = Object.entries(where).map(([field, allowed]) => conditionOf(column(field), allowed));
+    const keys = order.flatMap(keysOf);
+    return {
+      // by name: only so does SQLite see that the log's own indexes have all of its rows
+      rows: `AND log = '${this.log}' ${conditions.map(({ sql }) => sql).join(" ")} ORDER BY ${[...keys, "id"].join(", ")}`,
+      params: conditions.map(({ param }) => param),
+    };
+  }
+
+  /** What makes the log's indexes where they are absent. Of the log's rows alone. */
+  private get making(): readonly string[] {
+    return this.indexes.map(
+      (fields) =>
+        `CREATE INDEX IF NOT EXISTS ${this.nameOf(fields)} ON records (${columnsOf(fields)}) WHERE log = '${this.log}'`,
+    );
+  }
+
+  /** Other fields are another index. */
+  private nameOf(fields: readonly string[]): string {
+    return `"${this.log} by ${fields.join(" ")}"`;
+  }
+
+  private query<R>(
+    columns: string,
+    { by = "", rows, params }: Wanted,
+    limit: number,
+    offset: number,
+  ): Promise<R[]> {
+    const sql = `SELECT ${columns} FROM records ${by} WHERE log = ? ${rows} LIMIT ? OFFSET ?`;
     return this.database.all<R>(sql, [this.log, ...params, limit, offset]);
   }
 }
@@ -218,21 +317,58 @@ function newestFirst({ subject, before }: Page): Wanted {
   return { rows: `${bySubject} ${byId} ORDER BY id DESC`, params };
 }
 
-function wantedBy({ where, order }: Choice): Wanted {
-  const column = (field: string) => `(body ->> '$.${field}')`;
-  const conditions = Object.entries(where).map(([field, allowed]) =>
-    "from" in allowed
-      ? { sql: `AND ${column(field)} >= ?`, param: allowed.from }
-      : { sql: `AND ${column(field)} IN (SELECT value FROM json_each(?))`, param: JSON.stringify(allowed) },
-  );
-  const keys = order.map((field) =>
-    field.startsWith("-") ? `${column(field.slice(1))} DESC NULLS LAST` : `${column(field)} NULLS LAST`,
-  );
-  return {
-    rows: `${conditions.map(({ sql }) => sql).join(" ")} ORDER BY ${[...keys, "id"].join(", ")}`,
-    params: conditions.map(({ param }) => param),
-  };
+/** A field of the record. An index serves a question only where both say it in the same words. */
+const column = (field: string): string => `(body ->> '$.${field}')`;
+
+/** What is null comes last. */
+const keysOf = (field: string): readonly string[] =>
+  field.startsWith("-") ? [`${column(unsigned(field))} DESC`] : [`${column(field)} IS NULL`, column(field)];
+
+const columnsOf = ([first = "", ...others]: readonly string[]): readonly string[] => [
+  column(first),
+  ...others.flatMap(keysOf),
+];
+
+const unsigned = (field: string): string => field.replace(/^-/, "");
+
+function conditionOf(
+  field: string,
+  allowed: Choice["where"][string],
+): { readonly sql: string; readonly param: SqlValue } {
+  if ("from" in allowed) return { sql: `AND ${field} >= ?`, param: allowed.from };
+  const [only] = allowed;
+  if (only !== undefined && allowed.length === 1) return { sql: `AND ${field} = ?`, param: only };
+  return { sql: `AND ${field} IN (SELECT value FROM json_each(?))`, param: JSON.stringify(allowed) };
 }
+
+/** A record with the values that it is sorted by: `key0` and so on. */
+type Ranked = { readonly id: number } & Readonly<Record<string, Key>>;
+type Key = string | number | null;
+
+/** As SQLite sorts them. */
+const byOrder =
+  (order: readonly string[]) =>
+  (a: Ranked, b: Ranked): number => {
+    for (const [n, field] of order.entries()) {
+      const compared = compareKeys(a[`key${n}`] ?? null, b[`key${n}`] ?? null, field.startsWith("-"));
+      if (compared !== 0) return compared;
+    }
+    return a.id - b.id;
+  };
+
+function compareKeys(a: Key, b: Key, falls: boolean): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b === falls ? 1 : -1;
+}
+
+const withIds = (ids: readonly number[]): Wanted => ({
+  rows: "AND id IN (SELECT value FROM json_each(?))",
+  params: [JSON.stringify(ids)],
+});
+
+/** What SQLite says of a row that is no JSON, among others. */
+const MALFORMED = "SQLITE_ERROR";
 
 /** What to ask instead of a page that is too large. */
 export const smallerPage = (fits: number): Alternative => ({ words: `ask for ${fits} at once` });

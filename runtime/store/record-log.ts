@@ -101,7 +101,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       ...(onWritten && { onWritten }),
       ...(openFile && { openFile }),
     });
-    const index = new RecordIndex<Rec>(database, definition.name);
+    const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
+    await index.open();
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open();
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
@@ -220,22 +221,26 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return queryHistory(this.parts.database, this.index.historySource(query.plant), query);
   }
 
-  /** All there are, or those that were chosen. */
-  async count(choice?: Choice): Promise<number> {
+  async count(): Promise<number> {
     await this.indexer.catchUp();
-    return this.index.count(choice);
+    return this.index.count();
   }
 
-  /** Each text that the records have in a field, once. */
-  async values(field: string): Promise<string[]> {
-    await this.indexer.catchUp();
-    return this.index.values(field);
+  /** How the index goes through what was chosen, in the words of SQLite. */
+  planOf(choice: Choice): Promise<readonly string[]> {
+    return this.index.planOf(choice);
   }
 
   /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
   async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
     await this.indexer.catchUp();
     return storedOf(await this.index.chosen(choice, limit, offset));
+  }
+
+  /** As many of such a page as fit into one answer. */
+  async chosenThatFit(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
+    await this.indexer.catchUp();
+    return storedOf(await this.index.chosenThatFit(choice, offset, limit));
   }
 
   /** All that were chosen, in their order; no more of them are in memory than one answer may have. */

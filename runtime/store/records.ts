@@ -30,6 +30,10 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
   readonly erasable?: boolean | ((entry: Entry) => boolean);
   /** What a search looks through; without it nothing is found. */
   searchText?(record: Rec): string;
+  /**
+   * Indexes over fields of the records: by which they are chosen, and then the order that they are asked for in, as a `Choice` has it.
+   */
+  readonly indexes?: readonly (readonly string[])[];
 }
 
 /** A record with its number: that of its first line. */

@@ -81,6 +81,7 @@ function addAmounts(grammar: TimeGrammar): void {
     .rule("count", "three|3 -? quarters of an", () => 0.75)
     .rule("oneAmount", "{count} {unit}", times)
     .rule("oneAmount", "{count} {ownUnit} time", times)
+    .rule("oneAmount", "{digits} ~. ~{digits} {unit}", inSixtieths)
     .rule("oneAmount", "a|an {unit} and a half", (unit) => times(1.5, unit))
     .rule("oneAmount", "{number} {unit} and a half", (n, unit) => times(n + 0.5, unit))
     .rule("oneAmount", "{digits} ~h ~{digits}", (hours, minutes) =>
@@ -90,6 +91,13 @@ function addAmounts(grammar: TimeGrammar): void {
     )
     .rule("amount", "{oneAmount}", (amount) => amount)
     .rule("amount", "{oneAmount} and|,? {amount}", sum);
+}
+
+/** "1.30 hours" can be an hour and 30 minutes too, and is asked about. "1.25 hours" is an hour and a quarter to everybody. */
+function inSixtieths(whole: string, part: string, { months, days, seconds }: Amount): Amount | undefined {
+  const isLikeMinutes = part.length === 2 && Number(part) < 60 && part !== "25";
+  if (!isLikeMinutes || months > 0 || days > 0) return undefined;
+  return { months, days, seconds: (Number(whole) + Number(part) / 60) * seconds };
 }
 
 /** Half a month is no length: undefined. */

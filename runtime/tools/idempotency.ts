@@ -43,7 +43,8 @@ interface CallRecord {
   readonly timestamp: string;
   readonly scope: string;
   readonly args: string;
-  readonly state: "begun" | "done" | "failed";
+  /** Erased: done, and a person has erased what it answered. */
+  readonly state: "begun" | "done" | "failed" | "erased";
   readonly result?: unknown;
   readonly untrusted?: readonly string[];
 }
@@ -56,7 +57,7 @@ export const CALL_LOG = {
   fold: (previous: CallRecord | undefined, entry: CallEntry): CallRecord =>
     previous
       ? entry.erased
-        ? previous
+        ? { ...previous, state: "erased" as const }
         : { ...previous, ...outcomeOf(entry) }
       : { timestamp: entry.timestamp, scope: entry.scope ?? "", args: entry.args ?? "", state: "begun" },
 };
@@ -136,6 +137,10 @@ export class IdempotentCalls {
   ): unknown {
     assertSame(earlier.args, args, scope);
     if (earlier.state === "done") return untrustedIf(earlier.untrusted ?? [], earlier.result);
+    if (earlier.state === "erased") {
+      const what = `the first ${scope.tool} with this idempotency key, at ${earlier.timestamp}, was done; what it answered was erased since`;
+      throw new TendrilError("RESULT_ERASED", what);
+    }
     if (interrupted) return interrupted();
     const what = `the first ${scope.tool} with this idempotency key was interrupted`;
     throw new TendrilError("OUTCOME_UNKNOWN", what);

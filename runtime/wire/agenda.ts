@@ -14,6 +14,8 @@ export const task = z.object({
   added: z.string(),
   by: z.string(),
   done_at: z.string().nullable(),
+  // a runtime of an older version does not say it
+  if_missed: z.enum(["run_late", "skip"]).optional(),
 });
 
 export const addedTask = z.object({

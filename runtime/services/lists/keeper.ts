@@ -11,11 +11,11 @@ export class ItemKeeper implements RecordKeeper {
 
   constructor(private readonly lists: Lists) {}
 
-  async assertNew(key: string, { list_name: name }: SharedFields, { view }: SharedActor): Promise<void> {
+  async assertNew(key: string, { list_name: name }: SharedFields, actor: SharedActor): Promise<void> {
     if (name === undefined || name === null)
       throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
     assertListName(name);
-    this.lists.assertMayAdd(key, { name }, view);
+    this.lists.assertMayAdd(key, { name }, actor);
   }
 
   async create(

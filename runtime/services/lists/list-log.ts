@@ -10,8 +10,12 @@ export interface Origin extends Tainted {
 }
 
 /** A line of journal/lists.jsonl: a list, an item of one, or what became of them. */
-export type ListEntry = { readonly timestamp: string; readonly by: string } & (
-  | (Origin & { readonly list: string; readonly name: string })
+export type ListEntry = {
+  readonly timestamp: string;
+  readonly by: string;
+} & // `made_for`: the item that the list was made for. A start deletes the list where a crash has left it without that item
+(
+  | (Origin & { readonly list: string; readonly name: string; readonly made_for?: string })
   | (Origin & { readonly item: string; readonly in: string; readonly text: string })
   | {
       readonly of: number;
@@ -26,6 +30,8 @@ export type ListEntry = { readonly timestamp: string; readonly by: string } & (
 
 interface RowRecord extends Origin {
   readonly timestamp: string;
+  /** The token that added it. */
+  readonly by: string;
   /** The list was deleted, or the item removed. */
   readonly gone: boolean;
 }
@@ -33,6 +39,7 @@ interface RowRecord extends Origin {
 export interface ListRecord extends RowRecord {
   readonly list: string;
   readonly name: string;
+  readonly made_for?: string;
 }
 
 export interface ItemRecord extends RowRecord {
@@ -46,7 +53,9 @@ export interface ItemRecord extends RowRecord {
 export type Row = ListRecord | ItemRecord;
 
 /** A row whose lines were erased. */
-const ERASED = { list: "", name: "", owner: HOUSEHOLD, gone: true } as const;
+const ERASED = { list: "", name: "", by: "", owner: HOUSEHOLD, gone: true } as const;
+
+export const isErased = (record: Row): boolean => "list" in record && record.list === ERASED.list;
 
 export const LIST_LOG = {
   name: "lists",

@@ -11,6 +11,7 @@ import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.j
 import { definePart } from "../module.js";
 import {
   type ItemRecord,
+  isErased,
   LIST_LOG,
   type ListEntry,
   type ListRecord,
@@ -55,6 +56,12 @@ export interface List {
   readonly items: Map<string, Item>;
 }
 
+/** What says whether a list has room. */
+interface RoomOn {
+  readonly record: Pick<ListRecord, "name" | "owner">;
+  readonly items: ReadonlyMap<string, Item>;
+}
+
 /** An item, and the list that it is on now. */
 export interface PlacedItem extends Item {
   readonly list: ListRecord | undefined;
@@ -73,7 +80,17 @@ export class Lists {
 
   static async open(log: RecordLog<ListEntry, Row>, clock: Clock): Promise<Lists> {
     const lists = new Lists(log, clock);
-    for await (const row of log.stored()) lists.keep(row);
+    const cutOff = new Map<string, List>();
+    for await (const row of log.stored()) {
+      lists.keep(row);
+      const { record } = row;
+      // what was erased may be the item of any list before it
+      if (isErased(record)) cutOff.clear();
+      else if ("item" in record) cutOff.delete(record.item);
+      else if (record.made_for !== undefined && !record.gone)
+        cutOff.set(record.made_for, lists.lists.get(record.list) as List);
+    }
+    for (const { row, record } of cutOff.values()) await lists.change(row, "deleted", record.by);
     return lists;
   }
 
@@ -81,7 +98,10 @@ export class Lists {
   create(name: string, actor: Actor): Promise<List> {
     return this.turns.run(async () => {
       const [known] = this.named(name, actor.view).filter(({ record }) => isFor(record.owner, actor.owner));
-      if (!known) return this.append(name, actor);
+      if (!known) {
+        this.assertRoomForList(actor.owner);
+        return this.append(name, actor);
+      }
       const what = `there is a list "${known.record.name}" already: ${known.record.list}`;
       throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, what, {
         details: { list_id: known.record.list },
@@ -110,21 +130,26 @@ export class Lists {
     key: string = randomUUID(),
   ): Promise<{ list: List; item: Item; position: number; created: boolean }> {
     return this.turns.run(async () => {
-      const known = this.assertMayAdd(key, which, actor.view);
-      const list = known ?? (await this.append(which.name ?? "", actor));
-      if (!known) this.assertRoomOn(list);
+      const known = this.assertMayAdd(key, which, actor);
+      const list = known ?? (await this.append(which.name ?? "", actor, key));
       const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
-      this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
+      const line = { timestamp: this.timestamp(), by: actor.by, ...entry };
+      this.keep(await (known ? this.log.append(line) : this.appendFirst(list, line)));
       const item = list.items.get(entry.item) as Item;
       return { list, item, position: list.items.size, created: known === undefined };
     });
   }
 
-  /** Throws what `add` throws, but where it would have to make a list. The list, if there is one. */
-  assertMayAdd(key: string, which: ListName, view: View): List | undefined {
+  /** Throws what `add` throws. The list, if there is one. */
+  assertMayAdd(
+    key: string,
+    which: ListName,
+    { view, owner }: Pick<Actor, "view" | "owner">,
+  ): List | undefined {
     this.assertNew(key);
     const known = this.findOrNone(which, view);
-    if (known) this.assertRoomOn(known);
+    if (!known) this.assertRoomForList(owner);
+    this.assertRoomOn(known ?? { record: { name: which.name ?? "", owner }, items: NO_ITEMS });
     return known;
   }
 
@@ -250,7 +275,7 @@ export class Lists {
   }
 
   /** Throws LIST_FULL. */
-  private assertRoomOn({ record: { name, owner }, items }: List): void {
+  private assertRoomOn({ record: { name, owner }, items }: RoomOn): void {
     const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
     const full =
       items.size >= MAX_ITEMS
@@ -267,17 +292,33 @@ export class Lists {
     return [...this.lists.values()].filter(({ record }) => record.owner === owner);
   }
 
-  private async append(name: string, actor: Actor): Promise<List> {
+  /** Throws TOO_MANY_LISTS. */
+  private assertRoomForList(owner: string): void {
     const full =
-      this.owned(actor.owner).length >= MAX_LISTS_OF_ONE
-        ? `${actor.owner} has ${MAX_LISTS_OF_ONE} lists already`
+      this.owned(owner).length >= MAX_LISTS_OF_ONE
+        ? `${owner} has ${MAX_LISTS_OF_ONE} lists already`
         : this.lists.size >= MAX_IN_ALL.lists
           ? `there are ${MAX_IN_ALL.lists} lists already`
           : undefined;
     if (full !== undefined) throw new TendrilError(LIST_ERRORS.TOO_MANY_LISTS, full);
-    const entry = { list: randomUUID(), name, ...originOf(actor) };
+  }
+
+  /** `madeFor`: the item without which there is to be no list. */
+  private async append(name: string, actor: Actor, madeFor?: string): Promise<List> {
+    const made = madeFor === undefined ? {} : { made_for: madeFor };
+    const entry = { list: randomUUID(), name, ...made, ...originOf(actor) };
     this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
     return this.lists.get(entry.list) as List;
+  }
+
+  /** The first item of a list that was made for it. Where it cannot be written there is no list; the next start notes that. */
+  private async appendFirst({ record: { list } }: List, line: ListEntry): Promise<Stored<Row>> {
+    try {
+      return await this.log.append(line);
+    } catch (error) {
+      this.lists.delete(list);
+      throw error;
+    }
   }
 
   private async change(
@@ -333,6 +374,8 @@ export class Lists {
     return isoUtc(this.clock.now());
   }
 }
+
+const NO_ITEMS: ReadonlyMap<string, Item> = new Map();
 
 const originOf = ({ owner, chat, tainted }: Origin): Origin => ({
   owner,

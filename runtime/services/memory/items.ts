@@ -61,10 +61,20 @@ export class MemoryItems {
     // a quote within a text has a backslash before it; metadata can have such a key
     for await (const stored of this.log.stored({ containing: '"pending":{' }))
       if (stored.record.pending) begun.push(stored);
+    const begunBy = await this.writersOf(begun);
     for (const { id, record } of begun)
-      await this.inTurn(() => this.endChange(id, record, sharerAfterCrash(record))).catch(
+      await this.inTurn(() => this.endChange(id, record, sharerAfterCrash(record, begunBy.get(id)))).catch(
         this.around.complain,
       );
+  }
+
+  /** Who began each of these changes: the writer of the last line of its memory. */
+  private async writersOf(begun: readonly Stored<ItemRecord>[]): Promise<ReadonlyMap<number, string>> {
+    const writers = new Map<number, string>();
+    if (begun.length === 0) return writers;
+    for await (const { id, entry } of this.log.lines(new Set(begun.map((each) => each.id))))
+      if (typeof entry.by === "string") writers.set(typeof entry.of === "number" ? entry.of : id, entry.by);
+    return writers;
   }
 
   /**
@@ -151,22 +161,65 @@ export class MemoryItems {
     actor: MemoryActor,
   ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
     return this.inTurn(async () => {
-      const row = this.rows.find(key, actor.view);
-      if (this.isForgotten(row.memory) && (given.status ?? "DELETED") !== "DELETED")
-        throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
-      const before = await this.read(row);
-      const { id, user_id, ...fields } = before;
-      const after = { ...(await settled(given, fields, settling)), id, user_id };
-      if (Object.keys(differences(before, after)).length === 0) return { item: after, changed: [] };
-      const more = bytesOf(after) - row.bytes;
-      if (more > 0) this.rows.assertRoom(user_id, { memories: 0, bytes: more });
-      const pending = await this.around.shared.plan(before, after, row.shared, actor);
-      const set = { ...differences(before, after), updated_at: this.timestamp() };
-      const item = pending
-        ? await this.changeBoth(row, before, { set, pending }, actor)
-        : await this.change(row, set, actor);
-      return { item, changed: Object.keys(differences(before, { ...item, updated_at: before.updated_at })) };
+      const meant = await this.meant(key, given, settling, actor);
+      this.assertRoomFor([meant]);
+      return this.updateAs(meant, actor);
     });
+  }
+
+  /** Where there is no room for all of these tags none is changed. Throws what `update` throws. */
+  updateTags(
+    changes: readonly {
+      readonly key: string;
+      readonly tags: readonly string[];
+      readonly settling: Settling;
+    }[],
+    actor: MemoryActor,
+  ): Promise<void> {
+    return this.inTurn(async () => {
+      const all: Meant[] = [];
+      for (const { key, tags, settling } of changes)
+        all.push(await this.meant(key, { tags: [...tags] }, settling, actor));
+      this.assertRoomFor(all);
+      for (const meant of all) await this.updateAs(meant, actor);
+    });
+  }
+
+  /** What a memory is to become. */
+  private async meant(
+    key: string,
+    given: GivenFields,
+    settling: Settling,
+    { view }: MemoryActor,
+  ): Promise<Meant> {
+    const row = this.rows.find(key, view);
+    if (this.isForgotten(row.memory) && (given.status ?? "DELETED") !== "DELETED")
+      throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
+    const before = await this.read(row);
+    const { id, user_id, ...fields } = before;
+    return { row, before, after: { ...(await settled(given, fields, settling)), id, user_id } };
+  }
+
+  /** Throws TOO_MANY_MEMORIES. */
+  private assertRoomFor(all: readonly Meant[]): void {
+    const more = new Map<string, number>();
+    for (const { row, before, after } of all)
+      if (isChanged(before, after))
+        more.set(row.owner, (more.get(row.owner) ?? 0) + bytesOf(after) - row.bytes);
+    for (const [owner, bytes] of more) if (bytes > 0) this.rows.assertRoom(owner, { memories: 0, bytes });
+  }
+
+  private async updateAs(
+    { row, before, after }: Meant,
+    actor: MemoryActor,
+  ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
+    if (!isChanged(before, after)) return { item: after, changed: [] };
+    const pending = await this.around.shared.plan(before, after, row.shared, actor);
+    const set = { ...differences(before, after), updated_at: this.timestamp() };
+    const item = pending
+      ? await this.changeBoth(row, before, { set, pending }, actor)
+      : await this.change(row, set, actor);
+    return { item, changed: Object.keys(differences(before, { ...item, updated_at: before.updated_at })) };
   }
 
   /** It is hidden from then on; its record stays. Throws NOT_FOUND. */
@@ -392,11 +445,21 @@ export class MemoryItems {
   }
 }
 
-/** Whoever began it is not asked again. */
-function sharerAfterCrash(record: ItemRecord): MemoryActor {
+/** A memory as it is, and as it is to be. */
+interface Meant {
+  readonly row: Row;
+  readonly before: MemoryItem;
+  readonly after: MemoryItem;
+}
+
+const isChanged = (before: MemoryItem, after: MemoryItem): boolean =>
+  Object.keys(differences(before, after)).length > 0;
+
+/** Whoever began it is not asked again, and it is still theirs. */
+function sharerAfterCrash(record: ItemRecord, by = "runtime"): MemoryActor {
   const owner = record.item?.user_id ?? HOUSEHOLD;
   const view = { sees: (other: string) => other === owner || other === HOUSEHOLD, first: owner };
-  return { by: "runtime", identity: { name: "runtime", role: "human" }, owner, view, ...bothTainted(record) };
+  return { by, identity: { name: by, role: "human" }, owner, view, ...bothTainted(record) };
 }
 
 /** What a store of memories needs beside its journals. */

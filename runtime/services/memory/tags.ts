@@ -48,8 +48,10 @@ export const renameTag = defineTool({
     const found: MemoryItem[] = [];
     for await (const item of tagged(service, actor, [tag])) found.push(item);
     if (found.length === 0) throw new TendrilError("NOT_FOUND", `no memory has the tag "${tag}"`);
-    for (const { id, tags, user_id: owner } of found)
-      await service.items.update(id, { tags: renamed(tags, tag, to) }, service.settlingFor(owner), actor);
+    const changed = found.map(({ id: key, tags, user_id: owner }) => ({
+      ...{ key, tags: renamed(tags, tag, to), settling: service.settlingFor(owner) },
+    }));
+    await service.items.updateTags(changed, actor);
     return { tag, to, memories: found.length };
   },
 });

@@ -1,6 +1,6 @@
 import type { Choice } from "../../store/record-index.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Task, TaskEntry, TaskFor, TaskRecord } from "./task-log.js";
+import { DONE_ORDERS, type Task, type TaskEntry, type TaskFor, type TaskRecord } from "./task-log.js";
 
 /** Which of the tasks that are over. */
 interface Wanted {
@@ -11,26 +11,39 @@ interface Wanted {
   sees(owner: string): boolean;
 }
 
-type Order = "as open ones" | "newest first";
+export type DoneOrder = keyof typeof DONE_ORDERS;
 
-/** Tasks that are done, or were skipped: years of them, so the index has them and not the memory. */
+/** How many tasks of one owner, kind and chat are over. */
+interface Group extends Pick<TaskRecord, "owner" | "for" | "chat"> {
+  readonly count: number;
+}
+
+/** Tasks that are done, or were skipped: years of them, so the index has them. In memory is only how many there are. */
 export class DoneTasks {
+  private readonly groups = new Map<string, Group>();
+
   constructor(private readonly log: RecordLog<TaskEntry, TaskRecord>) {}
 
-  /** Some of them in that order, and how many there are in all. Rejects with RESULT_TOO_LARGE. */
+  /** One task more or less. */
+  count({ owner, for: kind, chat }: TaskRecord, more: 1 | -1): void {
+    const key = JSON.stringify([owner, kind, chat]);
+    this.groups.set(key, { owner, for: kind, chat, count: (this.groups.get(key)?.count ?? 0) + more });
+  }
+
+  /** Some of them in that order, as many as fit into one answer, and how many there are in all. */
   async page(
     wanted: Wanted,
-    order: Order,
+    order: DoneOrder,
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly count: number; readonly tasks: readonly Task[] }> {
-    const choice = await this.choice(wanted, order);
-    const count = await this.log.count(choice);
-    const isEmpty = count === 0 || limit === 0;
-    return { count, tasks: isEmpty ? [] : await this.log.chosen(choice, limit, offset) };
+    const count = this.groupsOf(wanted).reduce((sum, group) => sum + group.count, 0);
+    const isEmpty = offset >= count || limit === 0;
+    const choice = this.choice(wanted, order);
+    return { count, tasks: isEmpty ? [] : await this.log.chosenThatFit(choice, limit, offset) };
   }
 
   async *all(wanted: Wanted): AsyncGenerator<Task> {
-    yield* this.log.everyChosen(await this.choice(wanted));
+    yield* this.log.everyChosen(this.choice(wanted, "newest first"));
   }
 
   async find(taskId: string): Promise<Task | undefined> {
@@ -38,19 +51,25 @@ export class DoneTasks {
     return (await this.log.chosen({ where, order: [] }, 1))[0];
   }
 
-  private async choice(
-    { for: kind, chat, since, sees }: Wanted,
-    order: Order = "newest first",
-  ): Promise<Choice> {
-    const owners = await this.log.values("owner");
+  private groupsOf({ for: kind, chat, sees }: Wanted): readonly Group[] {
+    return [...this.groups.values()].filter(
+      (group) =>
+        sees(group.owner) &&
+        (kind === undefined || group.for === kind) &&
+        (chat === undefined || group.chat === chat),
+    );
+  }
+
+  private choice(wanted: Wanted, order: DoneOrder): Choice {
+    const { for: kind, chat, since } = wanted;
     const where = {
       ...IS_OVER,
       ...(since !== undefined && { done_at: { from: since } }),
-      owner: owners.filter(sees),
+      owner: [...new Set(this.groupsOf(wanted).map(({ owner }) => owner))],
       ...(kind !== undefined && { for: [kind] }),
       ...(chat !== undefined && { chat: [chat] }),
     };
-    return { where, order: order === "newest first" ? ["-done_at", "-timestamp"] : ["-priority", "due"] };
+    return { where, order: DONE_ORDERS[order] };
   }
 }
 

@@ -132,10 +132,21 @@ export const NEVER = "9999-12-31T00:00:00.000Z";
 const NOTHING = { by: "", description: "", due: NEVER };
 const OVER = { due: null, deleted: true };
 
+/** In which order tasks that are over are asked for. */
+export const DONE_ORDERS = {
+  "newest first": ["-done_at", "-timestamp"],
+  "as open ones": ["-priority", "due"],
+} as const;
+
 export const TASK_LOG = {
   name: "tasks",
   // a deletion has no words, and tells a version that knows of no erasure that the task is over
   erasable: (entry: TaskEntry) => !("deleted" in entry),
+  indexes: [
+    ["task_id"],
+    ["owner", ...DONE_ORDERS["newest first"]],
+    ["owner", ...DONE_ORDERS["as open ones"]],
+  ],
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
     if ("erased" in entry)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
-import { assertFits, MAX_ANSWER_ROWS } from "../../store/records.js";
+import { assertFits, fitting, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } from "../../store/records.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
@@ -155,32 +155,56 @@ const listTasks = defineTool({
   role: "observer",
   input: z.strictObject({
     completed: z.boolean().optional().describe("only those that are, or are not"),
-    limit: z.int().min(1).max(MAX_ANSWER_ROWS).optional().describe("of a page; without it all"),
+    order: z
+      .enum(["urgent_first", "newest_done_first"])
+      .default("urgent_first")
+      .describe("of completed ones; open ones come first, urgent first"),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_ANSWER_ROWS)
+      .optional()
+      .describe("of a page; without it as many as fit into one answer"),
     offset: z.int().min(0).max(1_000_000_000).default(0),
     ...whoInput,
   }),
-  output: z.object({ tasks: z.array(listedTask), count: z.int().describe("all there are") }),
-  run: async ({ completed, limit = MAX_ANSWER_ROWS + 1, offset, user_id, chat_id }, { service, call }) => {
+  output: z.object({
+    tasks: z.array(listedTask),
+    count: z.int().describe("all there are"),
+    next_offset: z.int().optional().describe("there are more: call again with this offset"),
+  }),
+  run: async ({ completed, order, limit, offset, user_id, chat_id }, { service, call }) => {
     const view = service.household.viewOf(call, user_id);
     const wanted = { sees: view.sees, ...defined({ chat: chat_id }) };
     const isShown = ({ owner, chat }: Task["record"]) =>
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
     const open = completed === true ? [] : service.tasks.listed(isShown).toSorted(byUrgency);
-    const openPage = open.slice(offset, offset + limit);
-    const rest = { limit: limit - openPage.length, offset: Math.max(0, offset - open.length) };
-    const done = completed === false ? NONE : await service.tasks.done.page(wanted, "as open ones", rest);
+    const most = limit ?? MAX_ANSWER_ROWS;
+    const openPage = open.slice(offset, offset + most);
+    const rest = { limit: most - openPage.length, offset: Math.max(0, offset - open.length) };
+    const done = completed === false ? NONE : await service.tasks.done.page(wanted, DONE_ORDER[order], rest);
     const page = [...openPage, ...done.tasks];
-    const tasks = page.map((task) => shown(service, task));
-    assertFits(
-      tasks.map((task) => Buffer.byteLength(JSON.stringify(task))),
-      (fits) => ({ words: `ask for completed: false, or page by page with limit: ${fits} and offset` }),
-    );
+    const count = open.length + done.count;
+    const all = page.map((task) => shown(service, task));
+    const sizes = all.map((task) => Buffer.byteLength(JSON.stringify(task)));
+    if (limit !== undefined) {
+      // who pages on by its own limit must not miss what does not fit
+      const missing = Math.min(limit, Math.max(0, count - offset)) - all.length;
+      assertFits([...sizes, ...Array(missing).fill(MAX_ANSWER_BYTES)], (fits) => ({
+        words: `ask page by page with limit: ${fits} and offset`,
+      }));
+    }
+    const tasks = all.slice(0, fitting(sizes));
+    const next = offset + tasks.length;
     return untrustedIf(sourcesIn(page.map(({ record }) => record)), {
       tasks,
-      count: open.length + done.count,
+      count,
+      ...(next < count && tasks.length > 0 && { next_offset: next }),
     });
   },
 });
+
+const DONE_ORDER = { urgent_first: "as open ones", newest_done_first: "newest first" } as const;
 
 const NONE = { count: 0, tasks: [] };
 

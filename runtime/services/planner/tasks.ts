@@ -15,6 +15,7 @@ import { DueWatch } from "./due-watch.js";
 import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
   dueOf,
+  type IfMissed,
   NEVER,
   type NewFields,
   TASK_LOG,
@@ -32,6 +33,7 @@ interface NewTask extends Tainted {
   readonly due: number;
   /** Undefined: for all plants. */
   readonly plant: string | undefined;
+  readonly if_missed: IfMissed;
 }
 
 /** What `add` writes of a task that was given in full. */
@@ -73,6 +75,7 @@ export class Tasks {
     for await (const task of log.stored()) {
       tasks.made.count(task);
       tasks.keep(task);
+      if (isOver(task.record)) tasks.done.count(task.record, 1);
     }
     tasks.dueWatch.begin();
     return tasks;
@@ -93,11 +96,14 @@ export class Tasks {
     this.dueWatch.close();
   }
 
-  /** The same task of the same plant is not added twice: the sooner time counts. Throws TOO_MANY_TASKS. */
+  /**
+   * The same task of the same plant is not added twice: the sooner time counts, and it is skipped only where both may be. Throws
+   * TOO_MANY_TASKS.
+   */
   add(wanted: NewTask, by: string): Promise<Added> {
     return this.turns.run(async () => {
       const known = this.sameAs(wanted);
-      const task = known ? await this.hasten(known, wanted.due, by) : await this.appendForAgent(wanted, by);
+      const task = known ? await this.hasten(known, wanted, by) : await this.appendForAgent(wanted, by);
       return { task, known: known !== undefined };
     });
   }
@@ -253,9 +259,12 @@ export class Tasks {
     );
   }
 
-  private async hasten({ id, record }: Task, due: number, by: string): Promise<Task> {
-    if (record.due !== null && due >= Date.parse(record.due)) return { id, record };
-    return this.append({ of: id, sooner: isoUtc(due) }, by);
+  private async hasten({ id, record }: Task, { due, if_missed }: NewTask, by: string): Promise<Task> {
+    const isSooner = record.due === null || due < Date.parse(record.due);
+    const sooner = isSooner ? isoUtc(due) : (record.due ?? NEVER);
+    const mustRun = record.if_missed === "skip" && if_missed === "run_late";
+    if (mustRun) return this.append({ of: id, sooner, set: { due: sooner, if_missed } }, by);
+    return isSooner ? this.append({ of: id, sooner }, by) : { id, record };
   }
 
   /** The next time of a recurring task; what was missed meanwhile is not made up for. */
@@ -277,15 +286,25 @@ export class Tasks {
   }
 
   private async append(change: Change, by: string): Promise<Task> {
-    const task = this.keep(await this.log.append({ timestamp: this.timestamp(), by, ...change }));
+    const task = await this.log.append({ timestamp: this.timestamp(), by, ...change });
+    const wasOpen = this.open.has(task.id);
+    this.keep(task);
+    if (wasOpen && isOver(task.record)) this.done.count(task.record, 1);
+    if (!wasOpen && task.record.deleted) this.done.count(task.record, -1);
     this.dueWatch.changed();
     return task;
   }
 
-  private appendForAgent({ description, due, plant, ...more }: NewTask, by: string): Promise<Task> {
+  private appendForAgent(
+    { description, due, plant, if_missed, ...more }: NewTask,
+    by: string,
+  ): Promise<Task> {
     if (this.all().length >= MAX_OPEN)
       throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, `${MAX_OPEN} tasks are open already`);
-    const about = plant === undefined ? {} : { plant };
+    const about = {
+      ...(plant !== undefined && { plant }),
+      ...(if_missed === "skip" && { if_missed }),
+    };
     return this.appendNew(
       { description, due: isoUtc(due), ...about, ...more, for: "agent", owner: HOUSEHOLD },
       by,
@@ -342,6 +361,8 @@ type Change = DistributiveOmit<Extract<TaskEntry, { of: number }>, "timestamp" |
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 const EVERYBODYS: Pick<View, "sees"> = { sees: () => true };
+
+const isOver = ({ done_at, deleted }: TaskRecord): boolean => done_at !== null && !deleted;
 
 /** In `by`, where the runtime itself wrote a line. */
 const RUNTIME = "runtime";

@@ -7,7 +7,7 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { addedTask, task, taskList } from "../../wire/agenda.js";
 import { dueOf, type Task } from "./task-log.js";
-import { taskService } from "./task-service.js";
+import { ifMissed, taskService } from "./task-service.js";
 import type { Tasks } from "./tasks.js";
 
 /** A choice: a task is a line, not a letter. */
@@ -23,11 +23,12 @@ export const addTask = defineTool({
   input: z.strictObject({
     description: shortText(LONGEST_TASK, "what is to be done"),
     due: isoTime("when"),
+    if_missed: ifMissed.default("run_late"),
   }),
   output: addedTask,
-  run: async ({ description, due }, { service, plants, isoNow, call, named }) => {
+  run: async ({ description, due, if_missed }, { service, plants, isoNow, call, named }) => {
     const about = aboutPlant(description, named, plants);
-    const added = await service.tasks.add({ ...about, due, ...taintOf(call) }, call.identity.name);
+    const added = await service.tasks.add({ ...about, due, if_missed, ...taintOf(call) }, call.identity.name);
     const timestamp = isoNow();
     const shown = shownTask(service.tasks, added.task);
     const note = `this task was open already; it is due at the sooner time, ${shown.due}`;
@@ -84,10 +85,11 @@ export const completeTask = defineTool({
 });
 
 function shownTask(tasks: Tasks, each: Task) {
-  const { timestamp, description, plant, by, lapsed } = each.record;
+  const { timestamp, description, plant, by, lapsed, if_missed = "run_late" } = each.record;
   const done_at = lapsed ? null : each.record.done_at;
   const due = dueOf(each);
-  return { id: each.id, description, due, plant, by, done_at, is_due: tasks.isDue(each), added: timestamp };
+  const times = { due, done_at, is_due: tasks.isDue(each), added: timestamp, if_missed };
+  return { id: each.id, description, plant, by, ...times };
 }
 
 /** "check_plant:NAME": the task is for that plant. */

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import {
   MAX_IN_ALL,
   MAX_ITEMS,
@@ -313,6 +313,56 @@ t.test("the items of one owner, and of all, are bounded over all lists", async (
     code: "TOO_MANY_LISTS",
     message: /there are 1000 lists/,
   });
+});
+
+/** That there is no list of the name, and that none comes back with a start. */
+async function assertNoList(t: Test, rig: Rig, name: string, options: Value = {}): Promise<void> {
+  t.notOk(namesOf(await list(rig, "get_lists", {}, options)).includes(name));
+  await rig.restart();
+  t.notOk(namesOf(await list(rig, "get_lists", {}, options)).includes(name), "after a start");
+}
+
+t.test("an item that is refused for want of room leaves no new list behind", async (t) => {
+  const rig = await rigFor(t);
+  await rig.stop();
+  await writeFile(join(rig.state, "journal", "lists.jsonl"), listLines(["ana"], 11, 455));
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  const item = { list_name: "new", item_text: "y", user_id: "ana" };
+  t.match(await refused(rig, "add_item", item), { code: "LIST_FULL" });
+  const { item_text: title, ...where } = item;
+  const memory = { source: "CAPTURE", section: "LIST", title, content: "z", ...where };
+  t.match(await rig.refused("save_memory", memory), { code: "LIST_FULL" });
+  const journal = await readFile(join(rig.state, "journal", "lists.jsonl"), "utf8");
+  t.notOk(journal.includes('"new"'), "nor is there a line of it");
+  await assertNoList(t, rig, "new");
+});
+
+t.test("a power cut between a list and the item that it is made for leaves no list behind", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  await list(rig, "create_list", { list_name: "empty" }, ANA);
+  await list(rig, "add_item", { list_name: "whole", item_text: "a", user_id: "ana" }, ANA);
+  await list(rig, "add_item", { list_name: "cut", item_text: "b", user_id: "ana" }, ANA);
+  await rig.crash();
+  const journal = join(rig.state, "journal", "lists.jsonl");
+  const lines = (await readFile(journal, "utf8")).split("\n");
+  await writeFile(journal, `${lines.slice(0, -2).join("\n")}\n`);
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  t.same(namesOf(await list(rig, "get_lists", {}, ANA)), ["empty", "whole"]);
+  await assertNoList(t, rig, "cut", ANA);
+  t.match(await readFile(journal, "utf8"), /"by":"human.ana","of":4,"change":"deleted"/);
+});
+
+t.test("a list stays when the item that it was made for is removed, or erased", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { item_id } = await list(rig, "add_item", { list_name: "removed", item_text: "a" }, ANA);
+  await list(rig, "remove_item", { item_id }, ANA);
+  const memory = { source: "CAPTURE", section: "LIST", title: "secret", content: "b", list_name: "erased" };
+  const { id } = await rig.get("save_memory", memory, ANA);
+  await rig.get("erase_memory", { id }, ANA);
+  await rig.restart();
+  t.same(namesOf(await list(rig, "get_lists", {}, ANA)), ["removed", "erased"]);
 });
 
 t.test("docs/limits.md has the limits of lists", async (t) => {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
@@ -151,6 +151,35 @@ t.test(
     t.match((await rig.get("get_user_profile", {}, ANA)).entries, [{ value: "new" }], "it can be told anew");
   },
 );
+
+t.test("a call repeated with its key says that its result was erased, and does nothing again", async (t) => {
+  const rig = await family(t);
+  const { category, key } = SECRET;
+  const said = { ...SECRET, value: "sings to the fern" };
+  const note = { source: "CAPTURE", title: "a quokka", content: "in the garden" };
+  const { id } = await rig.get("save_memory", note, { ...ANA, key: "note" });
+  await rig.get("update_user_profile", said, { ...ANA, key: "said" });
+  await rig.get("forget_profile_entry", { category, key }, ANA);
+  await rig.get("erase_memory", { id }, ANA);
+  const repeated = async () => {
+    t.match(await rig.refused("update_user_profile", said, { ...ANA, key: "said" }), {
+      code: "RESULT_ERASED",
+      message: /the first update_user_profile with this idempotency key, at .*, was done; .* erased since/,
+    });
+    t.equal((await rig.refused("save_memory", note, { ...ANA, key: "note" })).code, "RESULT_ERASED");
+    const other = { ...said, value: "another" };
+    t.equal(
+      (await rig.refused("update_user_profile", other, { ...ANA, key: "said" })).code,
+      "IDEMPOTENCY_CONFLICT",
+    );
+    t.same((await rig.get("get_user_profile", {}, ANA)).entries, []);
+  };
+  await repeated();
+  await rig.crash();
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  await repeated();
+});
 
 t.test("erasing a person takes the recalls of their entries and in their turns along", async (t) => {
   const rig = await family(t);

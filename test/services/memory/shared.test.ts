@@ -337,6 +337,28 @@ t.test("a new memory that is a task: a kill at any write leaves both or none", a
   t.same([...new Set(counts)], [none, both]);
 });
 
+t.test("what a start ends after a kill is still of the person who began it", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const done = { completed_at: "2026-05-31T20:00:00Z" };
+  const cuts = [
+    ...(await cutsOf(t, rig, () => save(rig, { section: "TASK", ...done }, ANA))),
+    ...(await cutsOf(t, rig, async () => {
+      const { id } = await save(rig, { section: "LIST", list_name: "x" }, ANA);
+      await rig.get("update_memory", { id, title: "bark", ...done }, ANA);
+    })),
+  ];
+  for (const copy of cuts) {
+    await rig.crash();
+    await rm(rig.state, { recursive: true, force: true });
+    await cp(copy, rig.state, { recursive: true });
+    await rig.open();
+    for (const name of ["tasks", "lists", "memory-items"]) {
+      const text = await readFile(join(rig.state, "journal", `${name}.jsonl`), "utf8");
+      for (const [, by] of text.matchAll(/"by":"([^"]*)"/g)) t.equal(by, "human.ana", text);
+    }
+  }
+});
+
 t.test("a new memory that finds no room as a task leaves nothing behind", async (t) => {
   const rig = await rigFor(t, { start: START, config: FAMILY });
   for (let n = 0; n < 200; n += 1) await task(rig, "create_task", { title: `${n}` });

@@ -1,5 +1,8 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { renameTag, tags } from "../../../runtime/cli/knowledge.js";
+import { MAX_BYTES_OF_ONE } from "../../../runtime/services/memory/rows.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 
@@ -43,6 +46,24 @@ t.test("two tags are put together only where that is said, and each memory has i
   t.same(await tagsOf(rig, PERSON), [["fern"], ["fern"]]);
   await renameTag(remote, { tag: "fern", to: "Fern", merge: false });
   t.equal(await tags(remote), "    2  Fern", "another case is no other tag");
+});
+
+t.test("a longer name for which there is no room in all memories is given to none", async (t) => {
+  const rig = await rigFor(t);
+  const { user_id: _, ...item } = await save(rig, ["fern"], PERSON);
+  await rig.stop();
+  const large = { ...item, user_id: "household", metadata: { text: "x".repeat(16_000) } };
+  const size = Buffer.byteLength(JSON.stringify({ ...large, id: "100" }));
+  const lines = Array.from({ length: Math.floor(MAX_BYTES_OF_ONE / size) }, (_, n) => {
+    const line = { id: n + 2, timestamp: "2026-06-01T08:00:00.000Z", by: "agent" };
+    return `${JSON.stringify({ ...line, item: { ...large, id: `${n + 2}` } })}\n`;
+  });
+  await appendFile(join(rig.state, "journal", "memory-items.jsonl"), lines.join(""));
+  await rig.open();
+  const rename = { tag: "fern", to: "y".repeat(90) };
+  t.equal((await rig.refused("rename_tag", rename, PERSON)).code, "TOO_MANY_MEMORIES");
+  const { tags: left } = await rig.get("list_tags", {}, PERSON);
+  t.same(left, [{ tag: "fern", memories: lines.length + 1 }]);
 });
 
 t.test("a tag stays within its line at a terminal", async (t) => {

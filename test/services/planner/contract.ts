@@ -8,7 +8,8 @@ export const contract: FamilyContract = {
   toolset: "planner",
   tools: {
     add_task: {
-      parameters: "description due",
+      parameters: "description due if_missed?",
+      defaults: { if_missed: "run_late" },
       perPlant: true,
       result: "timestamp task known note?",
       role: "agent",
@@ -57,11 +58,18 @@ export const contract: FamilyContract = {
       ],
     },
     "task_tool list_tasks": {
-      parameters: "operation completed? limit? offset? user_id? chat_id?",
-      defaults: { offset: 0 },
-      result: "tasks count",
+      parameters: "operation completed? order? limit? offset? user_id? chat_id?",
+      defaults: { order: "urgent_first", offset: 0 },
+      result: "tasks count next_offset?",
       role: "observer",
-      valid: { operation: "list_tasks", completed: false, limit: 20, offset: 0, ...WHO },
+      valid: {
+        operation: "list_tasks",
+        completed: false,
+        order: "newest_done_first",
+        limit: 20,
+        offset: 0,
+        ...WHO,
+      },
       calls: [{ operation: "list_tasks" }],
     },
     "task_tool update_task": {

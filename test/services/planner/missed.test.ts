@@ -215,6 +215,30 @@ t.test("a kill at any write while times are skipped and told late doubles none",
   }
 });
 
+t.test(
+  "a time of add_task is skipped where that was asked, and done late where any call asked for it",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    const add = async (description: string, more: Value = {}) =>
+      (await rig.get("add_task", { description, due: at(1, "10:00"), ...more })).task;
+    t.match(await add("late"), { if_missed: "run_late" });
+    t.match(await add("skipped", { if_missed: "skip" }), { if_missed: "skip", due: at(1, "10:00") });
+    await add("both", { if_missed: "skip" });
+    t.match(await add("both", { due: at(1, "12:00") }), { if_missed: "run_late", due: at(1, "10:00") });
+    await add("both too");
+    t.match(await add("both too", { if_missed: "skip" }), { if_missed: "run_late" });
+    await rig.stop();
+    await rig.clock.advance(hours(24));
+    await rig.open();
+    await rig.core.get(reminders).settled();
+    const shown = async (args: Value) =>
+      ((await rig.get("list_tasks", args)).tasks as Value[]).map(({ description }) => description);
+    t.same(await shown({}), ["late", "both", "both too"]);
+    t.same(await shown({ done: true }), ["skipped"]);
+    t.match((await rig.get("list_tasks", { done: true })).tasks, [{ done_at: null, if_missed: "skip" }]);
+  },
+);
+
 t.test("what is done or put off while others are told is not skipped any more", async (t) => {
   const rig = await rigFor(t, { start: START });
   const known = rig.core.get(tasks);
