@@ -104,7 +104,7 @@ function mistakenConstant(node: ts.Node): readonly Replaced[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, "false"]];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, "true"]];
   if (ts.isStringLiteral(node) && CODE.test(node.text)) return [[node, `"MISTAKEN_CODE"`]];
-  if (!ts.isNumericLiteral(node)) return [];
+  if (!ts.isNumericLiteral(node) || ts.isVoidExpression(node.parent)) return [];
   const value = Number(node.text);
   return [value + 1, ...(value === 0 ? [] : [value * 10, 0])].map((other) => [node, String(other)]);
 }
