@@ -154,6 +154,32 @@ t.test(
   },
 );
 
+t.test(
+  "a pulse that is not reported as over one second late is ended; a guard that leaves that unanswered for a second is killed",
+  async (t) => {
+    const { guard, clock, output, troubles } = await started(t);
+    const live = async (ms: number) => {
+      for (let left = ms; left > 0; left -= 100) {
+        guard().answerBeats();
+        await clock.advance(millis(Math.min(100, left)));
+      }
+    };
+    const wasAsked = () => guard().orders.some((order) => order.do === "off");
+    const pulse = output.pulse(seconds(2));
+    await live(2999);
+    t.equal(wasAsked(), false);
+    await live(1);
+    t.equal(wasAsked(), true);
+    await live(1049);
+    t.equal(guard().killed, 0);
+    await live(1);
+    t.equal(guard().killed, 1);
+    guard().listener.gone("SIGKILL");
+    t.match(await pulse, { outcome: "unknown" });
+    t.match(troubles, [{ code: "GUARD_LOST", message: /did not switch basil-pump off/ }]);
+  },
+);
+
 t.test("a guard that never gets ready is dismissed", async (t) => {
   const { guard, clock, link } = linked(t);
   const start = link.start();

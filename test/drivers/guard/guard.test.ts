@@ -19,6 +19,9 @@ t.test("a pulse ends by the guard's own clock, at its instant", async (t) => {
   t.match(rig.since(mark), [
     { is: "off", id: 1, output: "basil-pump", at: 10_000, onFor: 10_000, by: "elapsed" },
   ]);
+  rig.on("basil-pump", seconds(2));
+  await rig.live(seconds(2));
+  t.match(rig.told.at(-1), { is: "off", at: 12_000, onFor: 2000 }, "each pulse has its own time on");
 });
 
 /** Its timers fire a millisecond early, as Node's may. */
