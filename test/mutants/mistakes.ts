@@ -52,7 +52,7 @@ function mistakesAt(node: ts.Node): readonly Replaced[] {
   if (ts.isConditionalExpression(node)) return negated(node.condition);
   if (ts.isExpressionStatement(node)) return [[node, ";"]];
   if (ts.isFunctionLike(node)) return endedEarly(node);
-  if (ts.isCallExpression(node)) return swapped(node.arguments);
+  if (ts.isCallExpression(node)) return swapped(node);
   if (ts.isPropertyAccessExpression(node)) return mistakenName(node.name);
   return mistakenConstant(node);
 }
@@ -82,18 +82,18 @@ function endedEarly(node: ts.SignatureDeclaration): readonly Replaced[] {
   return body.statements.length < 2 ? [] : [[body, "{ return; }"]];
 }
 
-/** Two arguments beside each other that look alike. */
-function swapped(all: ts.NodeArray<ts.Expression>): readonly Replaced[] {
+/** Two arguments beside each other that look alike. The order of `Math.min` means nothing. */
+function swapped({ expression, arguments: all }: ts.CallExpression): readonly Replaced[] {
+  const called = expression.getText();
+  if (called.startsWith("Math.")) return [];
   return all.flatMap((one, index): readonly Replaced[] => {
     const next = all[index + 1];
     if (next?.kind !== one.kind || ts.isFunctionLike(one)) return [];
     const texts = all.map((each) => each.getText());
     texts.splice(index, 2, next.getText(), one.getText());
-    return [[one.parent, `${calledIn(one.parent)}(${texts.join(", ")})`]];
+    return [[one.parent, `${called}(${texts.join(", ")})`]];
   });
 }
-
-const calledIn = (call: ts.Node): string => (ts.isCallExpression(call) ? call.expression.getText() : "");
 
 function mistakenName(name: ts.MemberName): readonly Replaced[] {
   const other = Object.hasOwn(NAMES, name.text) ? NAMES[name.text] : undefined;

@@ -144,10 +144,9 @@ t.test(
   "a guard that answers no beats for as long as its own lease is dismissed, and the log says why",
   async (t) => {
     const { guard, clock, troubles } = await started(t);
-    guard().answerBeats();
-    await clock.advance(millis(1900));
-    t.equal(guard().killed, 0);
-    await clock.advance(millis(500));
+    await clock.advance(millis(2399));
+    t.equal(guard().killed, 0, "five are unanswered");
+    await clock.advance(millis(1));
     t.ok(guard().killed > 0);
     guard().listener.gone("SIGKILL");
     t.match(troubles, [{ code: "GUARD_LOST", message: /no sign of life/ }]);
@@ -215,7 +214,7 @@ t.test("a start that is refused says why, and leaves no guard behind", async (t)
   const start = link.start();
   guard().listener.report({ is: "trouble", code: "PIN_FAILED", what: "basil-pump could not be opened" });
   guard().listener.gone("status 1");
-  await t.rejects(start, { code: "PIN_FAILED", message: /basil-pump could not be opened/ });
+  await t.rejects(start, { code: "PIN_FAILED", what: "basil-pump could not be opened" });
   await clock.advance(seconds(100));
   t.equal(guards.length, 1);
 });

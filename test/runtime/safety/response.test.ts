@@ -169,6 +169,27 @@ t.test(
     const readings = pot.readings.map((reading) => ({ ...reading, noise: 0.01 }));
     const verdict = judgeResponse({ doses: pot.doses, readings, now: stampOf(pot.clock) });
     t.match(verdict, { verdict: "unresponsive" });
+    for (let i = 0; i < 2; i += 1) await pot.after(minutes(1), { percent: 30.6 });
+    const more = pot.readings.map((reading) => ({ ...reading, noise: 0.01 }));
+    const answered = judgeResponse({ doses: pot.doses, readings: more, now: stampOf(pot.clock) });
+    t.match(answered, { verdict: "fine", answered: pot.doses[2] }, "more than half a percent is one");
+  },
+);
+
+t.test(
+  "one reading alone is no answer, nor a rise that comes more than three hours after the water",
+  async (t) => {
+    const alone = await Pot.watered();
+    await alone.after(minutes(20), { percent: 45 });
+    t.match(alone.judge(), { answered: undefined });
+    const late = await Pot.watered();
+    for (const wait of [20, 1]) await late.after(minutes(wait), { percent: 30 });
+    for (const wait of [160, 1]) await late.after(minutes(wait), { percent: 45 });
+    t.match(late.judge(), { verdict: "unresponsive", answered: undefined });
+    const inTime = await Pot.watered();
+    for (const wait of [20, 1]) await inTime.after(minutes(wait), { percent: 30 });
+    for (const wait of [158, 1]) await inTime.after(minutes(wait), { percent: 45 });
+    t.match(inTime.judge(), { verdict: "fine", answered: inTime.doses[2] });
   },
 );
 
