@@ -16,6 +16,15 @@ t.test("docs/home.md shows the table that decides", async (t) => {
   t.match(PAGE, `\\* Of the device classes ${SHADES.join(", ")}.`);
 });
 
+t.test("a word of service_data has 1 to 100 characters, a colour 2 to 5 numbers", async (t) => {
+  const light = RULES.find(({ domain, services }) => domain === "light" && services.includes("turn_on"));
+  const isTaken = (data: object) => light?.data.safeParse(data).success;
+  for (const length of [1, 100]) t.equal(isTaken({ effect: "x".repeat(length) }), true);
+  for (const length of [0, 101]) t.equal(isTaken({ effect: "x".repeat(length) }), false);
+  for (const length of [2, 5]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), true);
+  for (const length of [1, 6]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), false);
+});
+
 /** What the owner's settings and a call lead to; `why` of a request is what the person reads. */
 async function verdict(t: Test, listed: Record<string, string>, call: string, entity_id: string) {
   const house = await HomeHouse.start(t, configOf(listed));
