@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t, { type Test } from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
-import { RULES, SHADES } from "../../../runtime/services/home/policy.js";
+import { RULES, ruleFor, rulesForEntity, rulesOf, SHADES } from "../../../runtime/services/home/policy.js";
 import { configOf, HomeHouse } from "./home-house.js";
 
 const PAGE = readFileSync(new URL("../../../../docs/home.md", import.meta.url), "utf8");
@@ -14,6 +14,16 @@ t.test("docs/home.md shows the table that decides", async (t) => {
   );
   t.match(PAGE, table.join("\n"));
   t.match(PAGE, `\\* Of the device classes ${SHADES.join(", ")}.`);
+});
+
+t.test("a cover opens at once only where its class says that nobody comes in through it", async (t) => {
+  const opens = (deviceClass?: string) => ruleFor(rulesOf("cover", "open_cover"), deviceClass)?.verdict;
+  for (const shade of SHADES) t.equal(opens(shade), "allowed", shade);
+  for (const way of ["garage", "door", "gate", "window", undefined]) t.equal(opens(way), "opt_in", way);
+  const all = (deviceClass?: string) => rulesForEntity("cover.one", deviceClass).map((rule) => rule.verdict);
+  t.same(all("shutter"), ["allowed"]);
+  t.same(all("garage"), ["confirm", "opt_in"]);
+  t.same(all(), ["confirm", "opt_in"]);
 });
 
 t.test("a word of service_data has 1 to 100 characters, a colour 2 to 5 numbers", async (t) => {
