@@ -62,6 +62,7 @@ t.test("a boot whose clock was never right takes nothing from what the boots aro
   clock.reboot({ downtime: hours(10) });
   mark();
   t.equal(age(), hours(21));
+  t.equal(age(stampOf(clock)), 0, "what was stamped just now has no age");
 });
 
 t.test("a clock that is set right half an hour after the boot proves the time from then back", async (t) => {
