@@ -5,6 +5,7 @@ import { elapsed, ProvenAges, type Stamp, stampOf } from "../../../runtime/safet
 
 t.test("within one boot the monotonic clock counts, whatever the wall clock does", async (t) => {
   const clock = new SimulatedClock();
+  await clock.advance(minutes(3));
   const from = stampOf(clock);
   clock.stepWall(hours(30));
   await clock.advance(minutes(5));
@@ -78,15 +79,29 @@ t.test("a clock that is set right half an hour after the boot proves the time fr
 });
 
 t.test(
-  "a record of a boot that is not marked is as old as the present boot, and proves no more",
+  "a record of a boot that is not marked is as old as what is known of the present boot, and no older",
   async (t) => {
     const { clock, mark, age } = recorded();
     await clock.advance(hours(5));
     clock.reboot({ downtime: hours(1), synchronised: false });
     const unmarked = stampOf(clock);
     clock.reboot({ downtime: hours(1), synchronised: false });
+    await clock.advance(hours(1));
     mark();
     await clock.advance(hours(2));
     t.equal(age(unmarked), hours(2));
   },
 );
+
+t.test("once a clock that claims to be right has gone back, no wall time proves anything", async (t) => {
+  const { clock, mark, age } = recorded();
+  clock.reboot({ downtime: hours(-10) });
+  mark();
+  clock.reboot({ downtime: hours(1) });
+  const unmarked = stampOf(clock);
+  clock.reboot({ downtime: hours(20) });
+  mark();
+  await clock.advance(hours(2));
+  t.equal(age(unmarked), hours(2));
+  t.equal(age(), hours(2));
+});
