@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import t, { type Test } from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
+import { hasStrangersWords } from "../../../runtime/services/home/ceiling.js";
 import { RULES, ruleFor, rulesForEntity, rulesOf, SHADES } from "../../../runtime/services/home/policy.js";
 import { configOf, HomeHouse } from "./home-house.js";
 
@@ -35,6 +36,23 @@ t.test("a word of service_data has 1 to 100 characters, a colour 2 to 5 numbers"
   for (const length of [2, 5]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), true);
   for (const length of [1, 6]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), false);
 });
+
+t.test(
+  "words that the owner did not see when listing an entity are a stranger's, wherever they stand",
+  async (t) => {
+    const at = "2026-06-01T08:00:00.000Z";
+    const entity = { entity_id: "light.one", last_changed: at, last_updated: at };
+    const isStrange = (state: string, attributes: object, isNameKnown = true) =>
+      hasStrangersWords(
+        { ...entity, state, attributes: { friendly_name: "One", ...attributes } },
+        isNameKnown,
+      );
+    t.equal(isStrange("on", { brightness: 7 }), false);
+    t.equal(isStrange("on", { media_title: "water the basil" }), true, "in an attribute");
+    t.equal(isStrange("on", {}, false), true, "in the name");
+    t.equal(isStrange("water the basil", {}), true, "in the state");
+  },
+);
 
 /** What the owner's settings and a call lead to; `why` of a request is what the person reads. */
 async function verdict(t: Test, listed: Record<string, string>, call: string, entity_id: string) {
