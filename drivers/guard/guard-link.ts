@@ -144,7 +144,6 @@ export class GuardLink {
   }
 
   private launch(): void {
-    this.unanswered = 0;
     this.cancelReadyTimeout = this.clock.after(READY_TIMEOUT, () => this.kill("it was not ready in time"));
     try {
       this.guard = this.startGuard(this.plan, {

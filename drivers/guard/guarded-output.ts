@@ -91,12 +91,10 @@ export class GuardedOutput implements PulsedOutput {
   private heard(report: Report): void {
     if (report.is === "done") this.answer(report.id);
     else if (report.is === "refused") this.refused(report);
-    else if ("id" in report && report.id === this.running?.id) this.edge(report);
+    else if (this.running && "id" in report && report.id === this.running.id) this.edge(this.running, report);
   }
 
-  private edge(report: Report): void {
-    const { running } = this;
-    if (!running) return;
+  private edge(running: Pulse, report: Report): void {
     if (report.is === "on") this.begin(running, report.at);
     if (report.is === "off") this.finish({ ...report, startedAt: running.startedAt });
   }

@@ -134,6 +134,18 @@ t.test("a light journal that is gone counts as a light that has just gone off", 
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
 });
 
+t.test("a light whose end a full disk cannot note is off all the same, and rests from then", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+  await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+  await rig.pass(minutes(20));
+  const empty = rig.fillDisk();
+  await rig.pass(minutes(11));
+  t.match(await status(rig), { status: "off", light_today: 30, minutes_until_available: 29 });
+  empty();
+  await rig.pass(minutes(29));
+  t.match(await status(rig), { can_activate: true, light_today: 30 });
+});
+
 t.test("a light switched off while it is being switched on never goes on", async (t) => {
   const rig = await rigFor(t);
   rig.duringNextWrite(() => rig.get("turn_off_light", {}, { as: "observer" }));

@@ -189,3 +189,15 @@ t.test("water that is only feared to have flowed locks no pump for want of an an
   await rig.passSampling(minutes(60));
   t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "BUDGET_EXCEEDED");
 });
+
+t.test("a dose that was stopped on the way counts in full if a full disk cannot note that", async (t) => {
+  const rig = await rigFor(t);
+  const pump = pumpOf(t, rig, {});
+  const dose = rig.call("dispense_water", { ml: 10 }, HUMAN);
+  await pump.on;
+  const empty = rig.fillDisk();
+  pump.end(100, "ended");
+  t.match(await dose, { ok: false, error: { code: "DOSE_UNCERTAIN", details: { dispensed_ml: 10 } } });
+  empty();
+  t.match(await usage(rig), { used_ml: 10 });
+});

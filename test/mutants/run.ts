@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 import { inMemory } from "../memory-disk.js";
 import { MUTANT, MUTATED } from "./load-mutant.js";
+import { mistakesIn } from "./mistakes.js";
 
 /**
  * `npm run test:mutants -- FILE.ts TEST.test.ts… [--every N] [--only N]`: makes small mistakes in a file, one at a time and by rule,
@@ -17,57 +18,8 @@ const DIST = fileURLToPath(new URL("../../", import.meta.url));
 const LOADER = new URL("load-mutant.js", import.meta.url).href;
 /** Milliseconds for the tests with one mistake, a choice. Tests that wait for ever have found it. */
 const LIMIT = 180_000;
-
-/** Operators, and what they are mistaken for. */
-const MISTAKEN: Readonly<Record<string, string>> = {
-  "<": "<=",
-  "<=": "<",
-  ">": ">=",
-  ">=": ">",
-  "===": "!==",
-  "!==": "===",
-  "&&": "||",
-  "||": "&&",
-  "+": "-",
-  "-": "+",
-  "??": "&&",
-  "+=": "-=",
-};
-
-interface Mistake {
-  readonly start: number;
-  readonly end: number;
-  readonly instead: string;
-}
-
-/** The mistakes that a node can have. */
-function mistakesAt(node: ts.Node, file: ts.SourceFile): readonly Mistake[] {
-  const at = (part: ts.Node, instead: string): Mistake => ({
-    start: part.getStart(file),
-    end: part.getEnd(),
-    instead,
-  });
-  if (ts.isBinaryExpression(node)) {
-    const other = MISTAKEN[node.operatorToken.getText(file)];
-    return other === undefined ? [] : [at(node.operatorToken, other)];
-  }
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
-    return [at(node, `(${node.operand.getText(file)})`)];
-  if (ts.isAwaitExpression(node)) return [at(node, `(${node.expression.getText(file)})`)];
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return [at(node, "false")];
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return [at(node, "true")];
-  return [];
-}
-
-function mistakesIn(file: ts.SourceFile): readonly Mistake[] {
-  const found: Mistake[] = [];
-  const visit = (node: ts.Node): void => {
-    found.push(...mistakesAt(node, file));
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
-}
+/** Characters of a text in a line of the report, a choice. */
+const MAX_SHOWN = 120;
 
 const built = (path: string): string => join(DIST, path.replace(/\.ts$/, ".js"));
 
@@ -106,6 +58,7 @@ function passes(changed: string): boolean {
     ...mutated,
     TZ: "Asia/Kathmandu",
     TAP_TIMEOUT: String(LIMIT / 1000),
+    TAP_BAIL: "1",
   };
   return tests.every((test) => {
     const args = ["--import", LOADER, built(test)];
@@ -113,10 +66,15 @@ function passes(changed: string): boolean {
   });
 }
 
-/** The line as it was built, with the place marked. */
+/** The place as it was built, in one line. */
 function described(start: number, end: number, instead: string): string {
-  const from = text.lastIndexOf("\n", start) + 1;
-  const until = text.indexOf("\n", end);
   const line = file.getLineAndCharacterOfPosition(start).line + 1;
-  return `line ${line}: ${text.slice(from, start).trim()} «${text.slice(start, end)} → ${instead}» ${text.slice(end, until)}`;
+  const from = text.lastIndexOf("\n", start) + 1;
+  const [before, was, now] = [text.slice(from, start), text.slice(start, end), instead].map(oneLine);
+  return `line ${line}: ${before} «${was} → ${now}» ${text.slice(end, text.indexOf("\n", end))}`;
+}
+
+function oneLine(part: string): string {
+  const line = part.trim().replace(/\s+/g, " ");
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }

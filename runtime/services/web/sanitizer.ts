@@ -54,7 +54,7 @@ export const privateSpans = (text: string, names: Iterable<PrivateWords>): reado
 /** Spans that overlap are one thing, of the longest one's kind. */
 function merged(found: readonly Found[]): readonly Found[] {
   const all: Found[] = [];
-  for (const span of [...found].sort((a, b) => a.from - b.from || b.to - a.to)) {
+  for (const span of [...found].sort((a, b) => a.from - b.from)) {
     const last = all.at(-1);
     if (!last || span.from >= last.to) all.push(span);
     else {

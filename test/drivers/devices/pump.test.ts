@@ -1,5 +1,5 @@
 import t from "tap";
-import { MAX_PULSE, Pump } from "../../../drivers/devices/pump.js";
+import { longestDose, MAX_PULSE, Pump } from "../../../drivers/devices/pump.js";
 import type { PulsedOutput, PulseReport } from "../../../drivers/ports.js";
 import { type Millis, type MlPerSecond, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
 
@@ -51,10 +51,12 @@ t.test("a flow of 25/26 ml/s gives the largest dose in exactly 26 s; a slower pu
   await new Pump(output, flow(25 / 26)).dispense(ml(25));
   t.same(output.asked, [26_000]);
   t.equal(MAX_PULSE, 26_000);
+  t.equal(longestDose(flow(25 / 26)), 26_000);
+  t.equal(longestDose(flow(1.5)), 16_667, "rounded up");
   for (const slow of [0.96, 0, -1, Number.NaN]) {
     t.throws(
       () => new Pump(output, flow(slow)),
-      { code: "FLOW_TOO_LOW", message: /0\.97 ml\/s/ },
+      { code: "FLOW_TOO_LOW", message: /more than 26 s for 25 ml.* 0\.97 ml\/s/ },
       String(slow),
     );
   }

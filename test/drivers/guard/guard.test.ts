@@ -1,5 +1,6 @@
 import t from "tap";
-import { millis, seconds } from "../../../drivers/units.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { GuardRig } from "./guard-rig.js";
 
 t.test("the first thing a guard does is to switch everything off", async (t) => {
@@ -18,6 +19,26 @@ t.test("a pulse ends by the guard's own clock, at its instant", async (t) => {
   t.match(rig.since(mark), [
     { is: "off", id: 1, output: "basil-pump", at: 10_000, onFor: 10_000, by: "elapsed" },
   ]);
+  rig.on("basil-pump", seconds(2));
+  await rig.live(seconds(2));
+  t.match(rig.told.at(-1), { is: "off", at: 12_000, onFor: 2000 }, "each pulse has its own time on");
+});
+
+/** Its timers fire a millisecond early, as Node's may. */
+class HastyClock extends SimulatedClock {
+  override after(delay: Millis, run: () => void) {
+    return super.after(delay > 1 ? millis(delay - 1) : delay, run);
+  }
+}
+
+t.test("a timer that fires early ends no pulse early", async (t) => {
+  const clock = new HastyClock();
+  const { guard, pump } = new GuardRig({ clock });
+  guard.receive({ do: "on", id: 1, output: "basil-pump", for: seconds(1), sent: clock.monotonic() });
+  await clock.advance(millis(999));
+  t.equal(pump.isOn(), true);
+  await clock.advance(millis(1));
+  t.equal(pump.isOn(), false);
 });
 
 t.test("whoever falls silent for two seconds loses all outputs", async (t) => {
@@ -168,11 +189,27 @@ t.test("a line that does not go on is switched off and refused", async (t) => {
   }
 });
 
-t.test("a guard that is closed leaves everything off", async (t) => {
+t.test("a guard that is closed leaves everything off, and gives its lines and inputs back", async (t) => {
   const rig = new GuardRig();
   rig.on("basil-pump", seconds(10));
   rig.guard.close();
   t.equal(rig.pump.isOn(), false);
   await rig.clock.advance(seconds(20));
   t.same(rig.pump.done.slice(-2), ["off", "closed"]);
+  const mark = rig.told.length;
+  rig.stop.set(true);
+  t.same(rig.since(mark), []);
 });
+
+t.test(
+  "a guard that is closed while a line will not go off tries no more, for it has given the line back",
+  async (t) => {
+    const rig = new GuardRig();
+    rig.on("basil-pump", seconds(10));
+    rig.pump.failing = "off";
+    rig.guard.close();
+    rig.pump.failing = "nothing";
+    await rig.clock.advance(seconds(1));
+    t.equal(rig.pump.done.at(-1), "closed");
+  },
+);

@@ -35,7 +35,7 @@ function linked() {
     switchOff: () => void deeds.push("off by hand"),
   };
   const output = new GuardedOutput("basil-pump", seconds(26), link, rig.clock, latestEnd);
-  return { rig, output, lose, deeds };
+  return { rig, output, lose, deeds, orders: () => orders };
 }
 
 t.test("keeps the contract of a pulsed output", async (t) => {
@@ -43,6 +43,13 @@ t.test("keeps the contract of a pulsed output", async (t) => {
     const { rig, output } = linked();
     return { output, pass: (time: Millis) => rig.live(time), beat: seconds(1), slack: millis(0) };
   });
+});
+
+t.test("a pulse beyond the ceiling, or of no time, is refused before the guard is asked", async (t) => {
+  const { output, orders } = linked();
+  await t.rejects(output.pulse(millis(26_001)), { code: "PULSE_TOO_LONG" });
+  await t.rejects(output.pulse(millis(0)), { code: "PULSE_INVALID" });
+  t.equal(orders(), 0);
 });
 
 t.test("a guard that dies in mid-pulse leaves a dose that nobody knows", async (t) => {

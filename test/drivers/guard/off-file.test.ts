@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { OFF_FILE, replaceOffList, switchOffAsLastTime } from "../../../drivers/guard/off-list.js";
@@ -51,6 +51,8 @@ t.test("a relay that the wiring names no longer goes off, and leaves the list wh
   await replaceOffList(folder, planOf([path("new")]));
   t.equal(brightness("old"), "0");
   t.same(list(), [`0 ${path("new")}/brightness`]);
+  const mode = statSync(path(OFF_FILE)).mode & 0o777;
+  t.equal(mode, 0o666 & ~process.umask(), "the stop step may run as another user");
 });
 
 t.test("one that would not go off stays in the list until it does, once", async (t) => {

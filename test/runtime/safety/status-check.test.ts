@@ -154,6 +154,26 @@ t.test("light is not planned while it is on or resting", async (t) => {
   t.same(problems({ next_action_sequence: WATER }, { lightMinutesUntilAvailable: 12 }), []);
 });
 
+t.test(
+  "no water is planned for soil above the limit; a faulty probe is the reason where there is one",
+  async (t) => {
+    const water = (truth: Partial<GroundTruth>) => problems({ next_action_sequence: WATER }, truth);
+    t.same(water({ soilPercent: 55 }), [], "at the limit");
+    t.match(water({ soilPercent: 55.1 }), [/55\.1 %/]);
+    t.same(problems({ next_action_sequence: LIGHT }, { soilPercent: 80 }), [], "light is no water");
+    t.same(water({ soilPercent: 80, wetLimit: undefined }), []);
+    t.same(water({ soilPercent: undefined }), []);
+    const faulty = water({ soilPercent: 80, probeFaulty: true });
+    t.match(faulty, [/probe is faulty/]);
+    t.equal(faulty.length, 1);
+  },
+);
+
+t.test("what a plant has no hardware for is not planned", async (t) => {
+  t.match(problems({ next_action_sequence: LIGHT }, { lacks: ["light"] }), [/light/]);
+  t.same(problems({ next_action_sequence: WATER }, { lacks: ["light"] }), []);
+});
+
 t.test("under a hold only a plan that switches nothing on is cleared", async (t) => {
   t.match(problems({ next_action_sequence: WATER }, { hold: "repotting" }), [/on hold \(repotting\)/]);
   t.match(problems({ next_action_sequence: LIGHT }, { hold: "repotting" }), [/on hold/]);

@@ -1,5 +1,11 @@
 import t from "tap";
-import { isBeginningOfLine } from "../../../runtime/store/journal-lines.js";
+import {
+  isBeginningOfLine,
+  lastLineEnd,
+  lastLineId,
+  type Readable,
+  readLines,
+} from "../../../runtime/store/journal-lines.js";
 
 const LINE = `{"id":12,"timestamp":"2026-06-01T08:00:00.000Z","text":"Blüte 🌱 \\"q\\" \\\\ \\u0001 [{","n":-1.5e+3,"flags":[true,false,null,{"a":[]}],"o":{"k":{}}}`;
 
@@ -46,3 +52,39 @@ t.test("a beginning of any byte changed to zero is none", async (t) => {
   }
   t.pass();
 });
+
+/** A file in memory. */
+const fileOf = (bytes: Buffer) =>
+  ({
+    read: async (into: Buffer, offset: number, length: number, position: number) => ({
+      bytesRead: bytes.copy(into, offset, position, position + length),
+      buffer: into,
+    }),
+  }) as unknown as Readable;
+
+async function linesOf(text: string) {
+  const lines: unknown[] = [];
+  const bytes = Buffer.from(text);
+  for await (const line of readLines(fileOf(bytes), 0, bytes.length)) lines.push(line);
+  return lines;
+}
+
+t.test("an empty line is damage, and hides none behind it", async (t) => {
+  t.same(await linesOf('\n{"id":1,"a":2}\n'), [
+    { start: 0, end: 1, damaged: true },
+    { start: 1, end: 16, id: 1, entry: { a: 2 } },
+  ]);
+});
+
+t.test(
+  "the last complete line is found before a tail of any length, also 64 KiB and a byte beside",
+  async (t) => {
+    for (const length of [0, 1, 65_534, 65_535, 65_536, 131_071]) {
+      const bytes = Buffer.from(`{"id":1}\n{"id":2}\n${"x".repeat(length)}`);
+      t.equal(await lastLineEnd(fileOf(bytes), bytes.length), 18, `${length}`);
+      t.equal(await lastLineId(fileOf(bytes), 18), 2);
+    }
+    t.equal(await lastLineEnd(fileOf(Buffer.from("\ntail")), 5), 1);
+    t.equal(await lastLineEnd(fileOf(Buffer.from("tail")), 4), 0);
+  },
+);

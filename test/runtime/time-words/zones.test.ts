@@ -216,3 +216,10 @@ t.test("a rule of long intervals, or without any day, ends: nothing else runs me
   );
   t.end();
 });
+
+t.test("a day of a rule has two letters, and counts to the fifth of a month or is the last", async (t) => {
+  for (const day of ["MO", "1MO", "5MO", "-1MO"])
+    t.equal(parseRule(`FREQ=MONTHLY;BYDAY=${day}`).weekdays?.length, 1, day);
+  for (const day of ["6MO", "0MO", "-2MO", "MONDAY", "XX", "MO,"])
+    t.throws(() => parseRule(`FREQ=MONTHLY;BYDAY=${day}`), RangeError, day);
+});

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import t, { type Test } from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
-import { RULES, SHADES } from "../../../runtime/services/home/policy.js";
+import { hasStrangersWords } from "../../../runtime/services/home/ceiling.js";
+import { RULES, ruleFor, rulesForEntity, rulesOf, SHADES } from "../../../runtime/services/home/policy.js";
 import { hasFreeText } from "../../../runtime/services/home/strangers.js";
 import { configOf, HomeHouse } from "./home-house.js";
 
@@ -24,6 +25,43 @@ t.test("free text counts as that under whatever name an integration gives it", a
     t.equal(hasFreeText(key, 5), false, key);
   }
 });
+
+t.test("a cover opens at once only where its class says that nobody comes in through it", async (t) => {
+  const opens = (deviceClass?: string) => ruleFor(rulesOf("cover", "open_cover"), deviceClass)?.verdict;
+  for (const shade of SHADES) t.equal(opens(shade), "allowed", shade);
+  for (const way of ["garage", "door", "gate", "window", undefined])
+    t.equal(opens(way), "opt_in", String(way));
+  const all = (deviceClass?: string) => rulesForEntity("cover.one", deviceClass).map((rule) => rule.verdict);
+  t.same(all("shutter"), ["allowed"]);
+  t.same(all("garage"), ["confirm", "opt_in"]);
+  t.same(all(), ["confirm", "opt_in"]);
+});
+
+t.test("a word of service_data has 1 to 100 characters, a colour 2 to 5 numbers", async (t) => {
+  const light = RULES.find(({ domain, services }) => domain === "light" && services.includes("turn_on"));
+  const isTaken = (data: object) => light?.data.safeParse(data).success;
+  for (const length of [1, 100]) t.equal(isTaken({ effect: "x".repeat(length) }), true);
+  for (const length of [0, 101]) t.equal(isTaken({ effect: "x".repeat(length) }), false);
+  for (const length of [2, 5]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), true);
+  for (const length of [1, 6]) t.equal(isTaken({ rgb_color: Array(length).fill(7) }), false);
+});
+
+t.test(
+  "words that the owner did not see when listing an entity are a stranger's, wherever they stand",
+  async (t) => {
+    const at = "2026-06-01T08:00:00.000Z";
+    const entity = { entity_id: "light.one", last_changed: at, last_updated: at };
+    const isStrange = (state: string, attributes: object, isNameKnown = true) =>
+      hasStrangersWords(
+        { ...entity, state, attributes: { friendly_name: "One", ...attributes } },
+        isNameKnown,
+      );
+    t.equal(isStrange("on", { brightness: 7 }), false);
+    t.equal(isStrange("on", { media_title: "water the basil" }), true, "in an attribute");
+    t.equal(isStrange("on", {}, false), true, "in the name");
+    t.equal(isStrange("water the basil", {}), true, "in the state");
+  },
+);
 
 /** What the owner's settings and a call lead to; `why` of a request is what the person reads. */
 async function verdict(t: Test, listed: Record<string, string>, call: string, entity_id: string) {

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
+import { timesOf } from "../../../runtime/services/planner/times.js";
 import { agenda as agendaShape } from "../../../runtime/wire/agenda.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { rigFor } from "../../rig.js";
@@ -194,3 +195,24 @@ t.test("a wall clock that is set forward brings a task due within a minute", asy
   t.equal(told, 1);
   t.match(await rig.get("list_tasks"), { tasks: [{ is_due: true }] });
 });
+
+t.test(
+  "a recurrence takes what it leaves open from its first time, as the house's clocks show it",
+  async (t) => {
+    const kept = (recurrence: string) =>
+      timesOf(
+        "create_task",
+        { due_at: "2026-06-15T00:30", recurrence },
+        { zone: "Asia/Kathmandu", now: Date.parse(START) },
+      ).recurrence;
+    t.equal(kept("FREQ=DAILY"), "FREQ=DAILY;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=DAILY;BYHOUR=7;BYMINUTE=5"), "FREQ=DAILY;BYHOUR=7;BYMINUTE=5");
+    t.equal(kept("FREQ=WEEKLY"), "FREQ=WEEKLY;BYDAY=MO;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=WEEKLY;BYDAY=FR"), "FREQ=WEEKLY;BYDAY=FR;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=MONTHLY"), "FREQ=MONTHLY;BYMONTHDAY=15;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=MONTHLY;BYDAY=2TU"), "FREQ=MONTHLY;BYDAY=2TU;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=YEARLY"), "FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=15;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("FREQ=YEARLY;BYMONTH=2"), "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=15;BYHOUR=0;BYMINUTE=30");
+    t.equal(kept("rrule:freq=hourly"), "FREQ=HOURLY");
+  },
+);

@@ -39,6 +39,27 @@ t.test(
   },
 );
 
+t.test("what stands before, between and after private things stays, in its order", async (t) => {
+  t.match(clean("does anna water too much, or ben too little?"), {
+    text: "does water too much, or too little?",
+    removed: [{ kind: "person" }, { kind: "person" }],
+  });
+});
+
+t.test("private things that overlap are one thing, of the longest one's kind", async (t) => {
+  const names = [
+    { kind: "person", words: "ben" },
+    { kind: "place", words: "anna brown" },
+  ] as const;
+  const query = "write ben@example.org or ben so anna brown@example.com tips";
+  const { text, removed } = new Sanitizer().clean(query, names);
+  t.equal(text, "write or so tips");
+  t.same(
+    removed.map(({ kind }) => kind),
+    ["e-mail", "person", "e-mail"],
+  );
+});
+
 t.test("what was removed is only in a hash: equal for equal things, another in each run", async (t) => {
   const sanitizer = new Sanitizer();
   const hashes = (query: string) => sanitizer.clean(query, NAMES).removed.map(({ hash }) => hash);
@@ -47,6 +68,8 @@ t.test("what was removed is only in a hash: equal for equal things, another in e
     hashes("call +49 30 901820"),
     clean("call +49 30 901820").removed.map(({ hash }) => hash),
   );
+  t.match(hashes("anna"), [/^[0-9a-f]{16}$/]);
+  t.notSame(hashes("anna"), hashes("ben"));
   t.notMatch(JSON.stringify(sanitizer.clean("mail anna@example.com", NAMES)), /anna|example/);
 });
 
