@@ -42,8 +42,9 @@ export class Home {
       .filter(({ state }) => state !== null)
       .map((entity) => ({ entity, name: this.nameOf(entity) }));
     const found = chosen(all, areas, filter);
-    const isKnown = found.every(({ entity }) => this.isNameKnown(entity.entity_id));
-    return untrustedIf(isKnown ? [] : [SOURCE], nameMap(found, areas));
+    const names = nameMap(found, areas);
+    const isKnown = Object.entries(names).every(([name, id]) => this.isOwners(name, id));
+    return untrustedIf(isKnown ? [] : [SOURCE], names);
   }
 
   /** Throws NOT_FOUND, also for an entity that is not listed. */
@@ -134,8 +135,10 @@ export class Home {
     return this.parts.listed.get(entity_id)?.name ?? friendly_name;
   }
 
-  private isNameKnown(id: string): boolean {
-    return this.parts.listed.get(id)?.name !== undefined;
+  /** Whether the owner has written it: with the area in brackets somebody else may have. */
+  private isOwners(shown: string, id: string): boolean {
+    const name = this.parts.listed.get(id)?.name;
+    return name !== undefined && [name, `${name} (${id})`].includes(shown);
   }
 
   /** The same words whether it exists or not. */
