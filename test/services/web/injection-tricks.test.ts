@@ -263,7 +263,9 @@ t.test(
     });
     await rig.get("end_turn", {}, first);
     const second = await misled(rig, folder);
-    t.match(await rig.refused("dispense_water", dose, second), { code: "APPROVAL_NEEDED" });
+    // the question still waits from before, and so would the call
+    const impatient = { ...second, signal: AbortSignal.abort() };
+    t.match(await rig.refused("dispense_water", dose, impatient), { code: "APPROVAL_NEEDED" });
     t.match(await rig.refused("dispense_water", dose, { ...second, key: "k" }), {
       code: "IDEMPOTENCY_CONFLICT",
     });
