@@ -54,11 +54,7 @@ export const confined = (program: string): readonly string[] => [
  * opened: from then on it opens no socket, also if it runs code of a stranger, and cannot undo that. What is open stays: the pipe to
  * this process. Rejects where that cannot be done, with NotReady where the program does not start in its time.
  */
-export async function shutIn(
-  program: string,
-  args: readonly string[],
-  clock: Waits,
-): Promise<ChildProcess> {
+export async function shutIn(program: string, args: readonly string[], clock: Waits): Promise<ChildProcess> {
   const child = spawn("sh", ["-c", LIMITS, process.execPath, ...confined(program), ...args], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
