@@ -125,6 +125,8 @@ export interface Particulars {
   /** The true figures behind the refusal: what was asked for, what would be granted. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
+  /** Where words of strangers in it came from: whoever is told of it has read them. */
+  readonly untrusted?: readonly string[];
 }
 
 /**

@@ -262,14 +262,14 @@ class Cycle {
 
 function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   const answer = { role: "tool" as const, toolCallId: id, name };
-  const { ignored } = result;
-  if (!result.ok) return { ...answer, content: JSON.stringify({ error: result.error, ignored }) };
-  const { value, images, untrusted, suspicious } = result;
+  const { ignored, untrusted, suspicious } = result;
   const marks = {
     ...(untrusted && { untrusted_words_from: untrusted }),
     ...(suspicious && { reads_like_orders: suspicious }),
     ...(ignored && { ignored }),
   };
+  if (!result.ok) return { ...answer, content: JSON.stringify({ ...marks, error: result.error }) };
+  const { value, images } = result;
   // the marks come first: a model reads them before the words. They also win, whatever the result has.
   const told = Object.keys(marks).length > 0 ? { ...marks, ...fieldsOf(value), ...marks } : value;
   return { ...answer, content: JSON.stringify(told), ...(images && { images }) };

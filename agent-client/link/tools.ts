@@ -88,16 +88,16 @@ export function readResult({ structuredContent, content, isError, _meta: meta }:
   const images = picturesIn(content);
   const untrusted = texts.safeParse(meta?.[RESULT_META.untrusted]).data;
   const suspicious = texts.safeParse(meta?.[RESULT_META.suspicious]).data;
+  const marks = { ...(untrusted && { untrusted }), ...(suspicious && { suspicious }) };
   if (!isError)
     return {
       ok: true,
       value: structuredContent ?? parseJson(text) ?? text,
       ...(images.length > 0 && { images }),
-      ...(untrusted && { untrusted }),
-      ...(suspicious && { suspicious }),
+      ...marks,
     };
   const error = refusalIn(text);
-  return error ? { ok: false, error } : refused("PROTOCOL", text || "refused without a reason");
+  return error ? { ok: false, error, ...marks } : refused("PROTOCOL", text || "refused without a reason");
 }
 
 const texts = z.array(z.string());

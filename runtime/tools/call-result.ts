@@ -28,7 +28,7 @@ function sentenceIn(value: unknown): readonly string[] {
 }
 
 const metaOf = ({ sources, suspicions }: Untrusted<unknown>): Record<string, unknown> => ({
-  [RESULT_META.untrusted]: sources,
+  [RESULT_META.untrusted]: [...sources],
   ...(suspicions.length > 0 && { [RESULT_META.suspicious]: suspicions }),
 });
 
@@ -40,7 +40,11 @@ export const textOf = ({ content }: CallToolResult): string =>
 export const wordsOfRefusal = (result: CallToolResult): string =>
   refusalIn(textOf(result))?.message ?? "the call failed";
 
-/** Without structured content, because clients check that against the output schema, even for errors. */
-export function failure(body: ErrorBody): CallToolResult {
-  return { isError: true, content: [{ type: "text", text: JSON.stringify({ error: body }) }] };
+/**
+ * Without structured content, because clients check that against the output schema, even for errors. `words`: the body again, where
+ * it has words of strangers.
+ */
+export function failure(body: ErrorBody, words?: Untrusted<ErrorBody>): CallToolResult {
+  const content = [{ type: "text" as const, text: JSON.stringify({ error: body }) }];
+  return { isError: true, content, ...(words && { _meta: metaOf(words) }) };
 }

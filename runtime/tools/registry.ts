@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { DriverError } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
-import { errorBody, excerpt, TendrilError } from "../errors.js";
+import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
@@ -152,6 +152,8 @@ export class Registry {
       return output;
     } catch (error) {
       shown?.(errorBody(error).code);
+      const words = strangersWordsIn(error);
+      if (words) await this.noteUntrusted(words, tool, call);
       await tool.refused?.(args, context, error);
       throw error;
     }
@@ -276,7 +278,8 @@ export class Registry {
   private refusal(error: unknown, { name, identity }: CallRequest): CallToolResult {
     const body = errorBody(error);
     const refusals = body.code === "RATE_LIMITED" ? this.parts.rateLimit.refusalsToTell(identity.name) : 1;
-    if (refusals === 0) return failure(body);
+    const words = strangersWordsIn(error);
+    if (refusals === 0) return failure(body, words);
     const cause = body.code === "INTERNAL" || !(error instanceof Error) ? error : error.cause;
     this.parts.log(body.code === "INTERNAL" ? "error" : "info", "call refused", {
       tool: name.slice(0, 64),
@@ -285,8 +288,14 @@ export class Registry {
       ...(refusals > 1 && { times: refusals }),
       ...(cause !== undefined && { cause: explained(cause) }),
     });
-    return failure(body);
+    return failure(body, words);
   }
+}
+
+/** The error as it is told, if strangers have a say in it: what a mail server answers, or what areas of the home are called. */
+function strangersWordsIn(error: unknown): Untrusted<ErrorBody> | undefined {
+  const sources = error instanceof TendrilError ? (error.particulars.untrusted ?? []) : [];
+  return sources.length === 0 ? undefined : new Untrusted(errorBody(error), sources);
 }
 
 /** An error with a code is written for people; any other is logged with its stack. */

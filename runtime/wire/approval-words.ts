@@ -44,13 +44,22 @@ function quoted(text: unknown): string {
   return `${JSON.stringify(all.slice(0, LONGEST_QUOTE).join(""))}${cut}`;
 }
 
+/** Between letters of some scripts, and between pictures that are one. */
+const JOINERS = /\u200c|\u200d/;
+
+/** One line with its hidden signs shown by their numbers: they would turn the line around, or say something else to a machine. */
+export const visible = (words: string): string =>
+  words.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    JOINERS.test(sign) ? sign : `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  );
+
 /** Characters of the arguments of a tool that has no words of its own. A choice. */
 const LONGEST = 60;
 
 export function wishWords(tool: string, args: Args): string {
   const words = OF_TOOL[tool];
-  if (words) return words.wish(args);
-  const shown = JSON.stringify(args);
+  if (words) return visible(words.wish(args));
+  const shown = visible(JSON.stringify(args));
   return `call ${tool} with ${shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown}`;
 }
 

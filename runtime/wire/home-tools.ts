@@ -69,6 +69,10 @@ export const homeReport = z.object({
   entities: z.array(listedEntity),
   count: z.int(),
   unread: z.array(z.string()).describe("automations and scripts whose text nobody can read"),
+  unread_histories: z
+    .array(z.string())
+    .default([])
+    .describe("whose history Home Assistant did not give the last time"),
 });
 export type HomeReport = z.output<typeof homeReport>;
 

@@ -25,7 +25,13 @@ async function home({ config, runtime, state }: Installation): Promise<Finding> 
 const LIST = "correct `home:` in the configuration; `tendril home` shows each entity";
 
 /** What is wrong with the list; the first of it. */
-export function homeFinding({ version, entities, count, unread }: HomeReport): Finding {
+export function homeFinding({
+  version,
+  entities,
+  count,
+  unread,
+  unread_histories: silent,
+}: HomeReport): Finding {
   if (count === 0)
     return warning("no entity is listed, so nothing is there for agents", "tendril home suggest");
   const missing = entities.filter(({ exists }) => !exists).map(({ entity_id }) => entity_id);
@@ -34,6 +40,11 @@ export function homeFinding({ version, entities, count, unread }: HomeReport): F
     return warning(
       `nobody can read what ${shown(unread)} would do, so every call asks you`,
       "correct or remove these automations and scripts in Home Assistant",
+    );
+  if (silent.length > 0)
+    return warning(
+      `Home Assistant does not give the history of ${shown(silent)}, so the search has none of it`,
+      "look at it in Home Assistant; it is tried again after an hour, then ever more rarely, at least once a day",
     );
   const opaque = entities.filter((each) => each.may === "act" && each.opaque !== null).length;
   return ok(

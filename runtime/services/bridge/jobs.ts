@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { untilTold } from "../../../drivers/clock/waiting.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, type Particulars, TendrilError } from "../../errors.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
 import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
@@ -147,8 +147,10 @@ export class Jobs {
     }
     if (answer.outcome === "done") return this.done(job, answer.result ?? {});
     const { code = "NO_REASON", message = "the bridge gives no reason" } = answer;
-    if (answer.outcome === "unknown") return this.unknown(job, `${message} (${code})`);
-    await this.failed(job, this.failure(job, code, message));
+    // who answered the bridge may have a say in both, and a captured bridge says what it likes
+    const untrusted = [job.kind.adapter];
+    if (answer.outcome === "unknown") return this.unknown(job, `${message} (${code})`, { untrusted });
+    await this.failed(job, this.failure(job, code, message, { untrusted }));
   }
 
   /** Tells people of the jobs that a former process had claimed and not ended. */
@@ -214,14 +216,14 @@ export class Jobs {
   }
 
   /** Nobody knows whether it was done. For a job without effects that only means: no answer. */
-  private async unknown(job: Job, why: string): Promise<void> {
+  private async unknown(job: Job, why: string, said: Particulars = {}): Promise<void> {
     this.forget(job);
     const { adapter, what } = job.kind;
     if (job.claim === undefined)
-      return job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNANSWERED, `${adapter} ${what}: ${why}`));
+      return job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNANSWERED, `${adapter} ${what}: ${why}`, said));
     const record = await this.log.get(job.claim);
     if (record) await this.noteUnknown(job.claim, record).catch(this.house.complain);
-    job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNKNOWN, `${adapter} ${what}: ${why}`));
+    job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNKNOWN, `${adapter} ${what}: ${why}`, said));
   }
 
   private tooLate(id: string): void {
@@ -272,9 +274,9 @@ export class Jobs {
     await this.log.append({ timestamp: this.house.timestamp(), of: id, state: "unknown" });
   }
 
-  private failure({ kind }: Job, code: string, message: string): TendrilError {
+  private failure({ kind }: Job, code: string, message: string, said: Particulars = {}): TendrilError {
     const what = `${kind.adapter} ${kind.what}: ${message}`;
-    return new TendrilError(BRIDGE_ERRORS.JOB_FAILED, what, { details: { cause: code } });
+    return new TendrilError(BRIDGE_ERRORS.JOB_FAILED, what, { details: { cause: code }, ...said });
   }
 
   private away({ adapter, what }: Pick<JobKind<unknown>, "adapter" | "what">): TendrilError {

@@ -1,4 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
+import { hours } from "../../../drivers/units.js";
+import { TendrilError } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity, HistoryAnswer, StatesAnswer } from "../../wire/home.js";
 import { houseTimeOf } from "../../wire/house-time.js";
 import { jobs, type RunJob } from "../bridge/jobs.js";
@@ -10,6 +12,12 @@ import type { Listed } from "./plan.js";
 import { domainOf } from "./policy.js";
 import { isShortId, SOURCE, shortWord } from "./strangers.js";
 import { dayInWords, lastWholeDays } from "./week.js";
+
+/** Choices: a history that failed is asked for again after an hour, then after two, four, and so on, at least once a day. */
+const FIRST_PAUSE = hours(1);
+const LONGEST_PAUSE = hours(24);
+/** With these no entity's history can be read. */
+const OF_THE_BRIDGE: ReadonlySet<string> = new Set(["BRIDGE_AWAY", "STOPPING", "JOBS_BUSY"]);
 
 /** A choice: an answer of so many, each with as many links as it can have, is checked in 5 ms on a fast machine. */
 const AT_ONCE = 40;
@@ -34,11 +42,20 @@ const typeOf = (id: string): string => {
 };
 
 /** What can be found of the home: the entities that the owner listed, and no others. */
-class HomeTexts {
+export class HomeTexts {
+  /** Whose history failed: how often in a row, and when it is tried again, on the monotonic clock. */
+  private readonly failing = new Map<string, { readonly times: number; readonly next: number }>();
+  /** Listed, and not in Home Assistant when its registry was last read. */
+  private readonly absent = new Set<string>();
   /** Of entities without any history: the day until which it was read. Of the others the index has it, once it has their text. */
   private readonly emptyUntil = new Map<string, string>();
 
   constructor(private readonly parts: FeedParts) {}
+
+  /** Listed entities whose history could not be read the last time. */
+  get unreadHistories(): readonly string[] {
+    return [...this.failing.keys()];
+  }
 
   async *entities(): AsyncGenerator<FedText> {
     const { entities, areas } = await this.everything();
@@ -63,20 +80,54 @@ class HomeTexts {
     const ids = [...this.parts.listed.keys()];
     const isRead = (id: string) => [this.emptyUntil.get(id), before.get(id)?.until].includes(last);
     for (const id of ids.filter(isRead)) if (before.has(id)) yield { type: "history", id };
-    const missing = ids.filter((id) => !isRead(id));
+    // what is put off keeps its former text
+    for (const id of ids.filter((each) => !isRead(each) && this.isPutOff(each)))
+      if (before.has(id)) yield { type: "history", id };
+    const missing = ids.filter((id) => !isRead(id) && !this.isPutOff(id) && !this.absent.has(id));
     for (let at = 0; at < missing.length; at += AT_ONCE)
-      yield* this.readHistories(missing.slice(at, at + AT_ONCE), days);
+      yield* this.readHistories(missing.slice(at, at + AT_ONCE), days, before);
   }
 
-  private async *readHistories(ids: readonly string[], days: Days): AsyncGenerator<FedText> {
+  private isPutOff(id: string): boolean {
+    return (this.failing.get(id)?.next ?? 0) > this.parts.clock.monotonic();
+  }
+
+  private async *readHistories(
+    ids: readonly string[],
+    days: Days,
+    before: Awaited<ReturnType<Known>>,
+  ): AsyncGenerator<FedText | Pick<FedText, "type" | "id">> {
     const { entities } = await this.parts.catalog({ only: ids }, "read the home");
     const { states } = await this.parts.states({ entity_ids: ids }, "read the home");
+    this.noteAbsent(ids, entities);
     for (const entity of entities.filter(({ entity_id }) => ids.includes(entity_id))) {
-      const state = states.find(({ entity_id }) => entity_id === entity.entity_id);
-      const text = await this.historyText(entity, days, state?.attributes.unit_of_measurement);
-      if (text) yield text;
-      else this.emptyUntil.set(entity.entity_id, days.at(-1)?.day ?? "");
+      const id = entity.entity_id;
+      const state = states.find(({ entity_id }) => entity_id === id);
+      try {
+        const text = await this.historyText(entity, days, state?.attributes.unit_of_measurement);
+        this.failing.delete(id);
+        if (text) yield text;
+        else this.emptyUntil.set(id, days.at(-1)?.day ?? "");
+      } catch (error) {
+        this.putOff(id, error);
+        if (before.has(id)) yield { type: "history", id };
+      }
     }
+  }
+
+  /** The others go on. Throws what concerns them too. */
+  private putOff(id: string, error: unknown): void {
+    if (!(error instanceof TendrilError) || OF_THE_BRIDGE.has(error.code)) throw error;
+    const times = (this.failing.get(id)?.times ?? 0) + 1;
+    const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (times - 1));
+    this.failing.set(id, { times, next: this.parts.clock.monotonic() + pause });
+  }
+
+  private noteAbsent(asked: readonly string[], entities: readonly CatalogEntity[]): void {
+    const there = new Set(entities.map(({ entity_id }) => entity_id));
+    for (const id of asked)
+      if (there.has(id)) this.absent.delete(id);
+      else this.absent.add(id);
   }
 
   private async everything(): Promise<Pick<CatalogAnswer, "entities" | "areas">> {
@@ -86,6 +137,7 @@ class HomeTexts {
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const only = ids.slice(at, at + AT_ONCE);
       const page = await this.parts.catalog({ only }, "read the home");
+      this.noteAbsent(only, page.entities);
       entities.push(...page.entities.filter(({ entity_id }) => this.parts.listed.has(entity_id)));
       areas = page.areas;
     }

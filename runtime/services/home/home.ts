@@ -11,6 +11,7 @@ import { definePart, type PrivateWords } from "../module.js";
 import { HomeCalls } from "./calls.js";
 import { hasStrangersWords, shownState } from "./ceiling.js";
 import { CALL, CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
+import { homeTexts } from "./feed.js";
 import { shownHistory } from "./history.js";
 import { HOME_LOG } from "./home-log.js";
 import { chosen, nameMap } from "./names.js";
@@ -26,6 +27,8 @@ interface HomeParts {
   readonly states: RunJob<StatesAnswer>;
   readonly history: RunJob<HistoryAnswer>;
   readonly clock: Clock;
+  /** Of entities that the search over what the house knows could not read. */
+  unreadHistories(): readonly string[];
 }
 
 /** What may be read of the home: the entities that the owner listed, and no others. */
@@ -42,8 +45,9 @@ export class Home {
       .filter(({ state }) => state !== null)
       .map((entity) => ({ entity, name: this.nameOf(entity) }));
     const found = chosen(all, areas, filter);
-    const isKnown = found.every(({ entity }) => this.isNameKnown(entity.entity_id));
-    return untrustedIf(isKnown ? [] : [SOURCE], nameMap(found, areas));
+    const names = nameMap(found, areas);
+    const isKnown = Object.entries(names).every(([name, id]) => this.isOwners(name, id));
+    return untrustedIf(isKnown ? [] : [SOURCE], names);
   }
 
   /** Throws NOT_FOUND, also for an entity that is not listed. */
@@ -76,7 +80,8 @@ export class Home {
     const around = await Surroundings.of(page, this.lookup);
     const { version, connected_since, unread } = await this.parts.catalog({ only: [] }, "read the home");
     const entities = page.map((id) => this.reported(id, around));
-    return { version, connected_since, entities, count: ids.length, unread };
+    const unread_histories = [...this.parts.unreadHistories()];
+    return { version, connected_since, entities, count: ids.length, unread, unread_histories };
   }
 
   /** For the owner: a list to begin with. Throws NOT_FOUND. */
@@ -134,8 +139,10 @@ export class Home {
     return this.parts.listed.get(entity_id)?.name ?? friendly_name;
   }
 
-  private isNameKnown(id: string): boolean {
-    return this.parts.listed.get(id)?.name !== undefined;
+  /** Whether the owner has written it: with the area in brackets somebody else may have. */
+  private isOwners(shown: string, id: string): boolean {
+    const name = this.parts.listed.get(id)?.name;
+    return name !== undefined && [name, `${name} (${id})`].includes(shown);
   }
 
   /** The same words whether it exists or not. */
@@ -169,5 +176,7 @@ export const home = definePart("home", async (house) => {
     complain: house.complain,
   });
   const [states, history] = [bridge.open(STATES), bridge.open(HISTORY)];
-  return new Home({ listed, catalog, states, history, clock: house.realClock }, calls);
+  const texts = await house.use(homeTexts);
+  const unreadHistories = () => texts.unreadHistories;
+  return new Home({ listed, catalog, states, history, clock: house.realClock, unreadHistories }, calls);
 });

@@ -1,6 +1,7 @@
 import { TendrilError } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import { domainOf } from "./policy.js";
+import { SOURCE } from "./strangers.js";
 
 /** More is refused, with what there is. */
 const MAX_NAMES = 200;
@@ -71,7 +72,9 @@ export const isCalled = ({ id, name, aliases }: CatalogAnswer["labels"][number],
 
 function unknown(what: string, given: string, known: readonly string[]): TendrilError {
   const said = `get_ha_entities: no listed entity has the ${what} ${JSON.stringify(given)}; there is ${known.join(", ") || "none"}`;
-  return new TendrilError("NOT_FOUND", said, { details: { [`${what}s`]: known } });
+  // areas are called what somebody has called them in Home Assistant; domains are Home Assistant's own
+  const untrusted = what === "area" ? [SOURCE] : [];
+  return new TendrilError("NOT_FOUND", said, { details: { [`${what}s`]: known }, untrusted });
 }
 
 function tooMany(found: readonly Named[], areas: readonly Area[]): TendrilError {
@@ -79,7 +82,10 @@ function tooMany(found: readonly Named[], areas: readonly Area[]): TendrilError 
   const nameOf = (id: string | undefined) => areas.find((area) => area.id === id)?.name ?? "(no area)";
   const byArea = counted(found.map(({ entity }) => nameOf(entity.area)));
   const what = `get_ha_entities: ${found.length} entities, and at most ${MAX_NAMES} are shown: name a domain or an area`;
-  return new TendrilError("RESULT_TOO_LARGE", what, { details: { domains, areas: byArea } });
+  return new TendrilError("RESULT_TOO_LARGE", what, {
+    details: { domains, areas: byArea },
+    untrusted: [SOURCE],
+  });
 }
 
 function counted(words: readonly string[]): Record<string, number> {

@@ -1,3 +1,4 @@
+import { visible } from "../../wire/approval-words.js";
 import type { Plan, Touched } from "./plan.js";
 
 /** What a service does, in our words: {} is the place of the names. */
@@ -37,7 +38,7 @@ export function wishWordsOf({ wish, touched }: Plan): string {
   const { domain, service, data } = wish;
   const does = OF_DOMAIN[`${domain}.${service}`] ?? DOES[service] ?? `call ${domain}.${service} for {}`;
   const given = Object.keys(data).length === 0 ? "" : ` with ${short(JSON.stringify(data), LONGEST_DATA)}`;
-  return `${does.replace("{}", () => namesOf(touched))}${given}${warning(touched)}`;
+  return visible(`${does.replace("{}", () => namesOf(touched))}${given}${warning(touched)}`);
 }
 
 const namesOf = (touched: readonly Touched[]): string =>

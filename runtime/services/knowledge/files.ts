@@ -41,6 +41,8 @@ interface FoundFile extends KnownFile {
 interface Outcome {
   readonly state: string;
   readonly reason: string | undefined;
+  /** It was not the file's fault. */
+  readonly isPassing?: boolean;
 }
 
 /** The owner's files, in the folders that the configuration names. Links are not followed. */
@@ -68,7 +70,10 @@ export class Files implements OtherSource {
     if (this.folders.length === 0 && !this.isFirst) return;
     if (this.isFirst) await this.remember(index);
     const files = (await this.found()).filter(({ reason }) => reason === undefined);
-    const news = files.filter((file) => this.outcomes.get(file.name)?.state !== stateOf(file));
+    const news = files.filter((file) => {
+      const outcome = this.outcomes.get(file.name);
+      return outcome?.state !== stateOf(file) || outcome.isPassing;
+    });
     await this.readAll(index, news, signal);
     if (signal.aborted) return;
     const names = new Set(files.map(({ name }) => name));
@@ -109,8 +114,10 @@ export class Files implements OtherSource {
 
   private async take(index: PassageIndex, file: FoundFile, read: ReaderAnswer): Promise<void> {
     const { name, owner, bytes, changedAt: at } = file;
-    const reason = "reason" in read ? read.reason : undefined;
-    this.outcomes.set(name, { state: stateOf(file), reason });
+    const { reason, isPassing = false } = "reason" in read ? read : {};
+    this.outcomes.set(name, { state: stateOf(file), reason, isPassing });
+    // a file that could be read before is found as it was then
+    if (isPassing) return;
     if ("reason" in read) return index.remove(this.type, [name]);
     const metadata = { file: name, changed_at: isoUtc(at), bytes };
     const isPrivate = owner !== HOUSEHOLD;

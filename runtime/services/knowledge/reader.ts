@@ -17,7 +17,10 @@ export interface ReaderTask {
 type Waits = Pick<Clock, "sleep">;
 
 /** The text, or why there is none: it completes "The file …". */
-export type ReaderAnswer = { readonly text: string } | { readonly reason: string };
+export type ReaderAnswer =
+  | { readonly text: string }
+  /** `isPassing`: it says nothing about the file, which is read again with the next question. */
+  | { readonly reason: string; readonly isPassing?: boolean };
 
 const run = promisify(execFile);
 
@@ -27,6 +30,8 @@ const LONGEST_TEXT = 10_000_000;
 const PROGRAM = fileURLToPath(new URL("./reader-main.js", import.meta.url));
 /** A choice: a book of 1,000 pages takes a Pi about so long. */
 const PATIENCE: Millis = seconds(60);
+/** A choice: a Pi 3 that has other work loads Node and pdf.js in some 10 s. */
+const READY_WITHIN: Millis = seconds(30);
 /**
  * Seconds of processor, twice that patience, for all files of one child: one that nobody waits for any more ends too. And
  * whoever runs short of memory ends the child first, not the runtime.
@@ -47,9 +52,9 @@ export const confined = (program: string): readonly string[] => [
 /**
  * Starts a program with all of its code loaded (it says "ready"), and takes from it the numbers that the kernel gives to whatever is
  * opened: from then on it opens no socket, also if it runs code of a stranger, and cannot undo that. What is open stays: the pipe to
- * this process. Rejects where that cannot be done.
+ * this process. Rejects where that cannot be done, with NotReady where the program does not start in its time.
  */
-export async function shutIn(program: string, args: readonly string[] = []): Promise<ChildProcess> {
+export async function shutIn(program: string, args: readonly string[], clock: Waits): Promise<ChildProcess> {
   const child = spawn("sh", ["-c", LIMITS, process.execPath, ...confined(program), ...args], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
@@ -58,7 +63,7 @@ export async function shutIn(program: string, args: readonly string[] = []): Pro
   });
   child.on("error", () => undefined); // "exit", or a send that fails, tells as much
   try {
-    await readyOf(child);
+    await readyOf(child, clock);
     await run("prlimit", [`--pid=${child.pid}`, "--nofile=0:0"]);
     return child;
   } catch (error) {
@@ -67,12 +72,18 @@ export async function shutIn(program: string, args: readonly string[] = []): Pro
   }
 }
 
-async function readyOf(child: ChildProcess): Promise<void> {
+class NotReady extends Error {}
+
+async function readyOf(child: ChildProcess, clock: Waits): Promise<void> {
   const over = new AbortController();
-  const ended = once(child, "exit", { signal: over.signal }).then(() => {
+  const { signal } = over;
+  const ended = once(child, "exit", { signal }).then(() => {
     throw new Error("the reader ended before it was ready");
   });
-  await Promise.race([once(child, "message", { signal: over.signal }), ended]).finally(() => over.abort());
+  const late = clock.sleep(READY_WITHIN, signal).then(() => {
+    throw new NotReady();
+  });
+  await Promise.race([once(child, "message", { signal }), ended, late]).finally(() => over.abort());
 }
 
 /**
@@ -84,10 +95,13 @@ export class Reader {
   /** One for PDF reads HTML too. */
   private readsPdf = false;
   private isClosed = false;
+  /** No other file waits for a program that does not start. */
+  private isStuck = false;
 
   constructor(
     /** Real time. */
     private readonly clock: Waits,
+    private readonly program = PROGRAM,
   ) {}
 
   /** One at a time. Never rejects. */
@@ -97,6 +111,7 @@ export class Reader {
     const answer = await this.ask({ kind, bytes });
     // a child that has read others may have used up what it was given for all of them
     if (answer === "ended" && wasUsed && !this.isClosed) return this.read(kind, bytes);
+    if (answer === "not ready") return { reason: REASONS[answer], isPassing: true };
     return typeof answer === "string" ? { reason: REASONS[answer] } : answer;
   }
 
@@ -116,13 +131,18 @@ export class Reader {
 
   /** Without an answer the child is gone. */
   private async ask(task: ReaderTask): Promise<ReaderAnswer | keyof typeof REASONS> {
+    if (this.isStuck) return "not ready";
     if (!this.child) this.readsPdf = task.kind === "pdf";
-    this.child ??= shutIn(PROGRAM, [task.kind]);
-    const child = await this.child.catch(() => undefined);
+    this.child ??= shutIn(this.program, [task.kind], this.clock);
+    const child = await this.child.catch((error: unknown) => {
+      this.isStuck = error instanceof NotReady;
+    });
     const over = new AbortController();
     const answer = child
       ? await first(child, task, [this.clock, over.signal]).catch(() => "ended" as const)
-      : "not shut in";
+      : this.isStuck
+        ? "not ready"
+        : "not shut in";
     over.abort();
     if (typeof answer === "string") this.end();
     return answer;
@@ -150,6 +170,7 @@ const GAVE_UP = "cannot be read: it takes too much time or memory";
 const REASONS = {
   ended: GAVE_UP,
   "too late": GAVE_UP,
+  "not ready": `is not read: its reader did not start within ${READY_WITHIN / 1000} s; the next question tries it again`,
   "not shut in":
     "is not read: its reader cannot be kept from the network here (prlimit, of the package util-linux)",
 };

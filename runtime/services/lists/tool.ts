@@ -63,12 +63,12 @@ const deleteList = defineTool({
   run: async ({ list_name, list_id, ...who }, context) => {
     const which = named("delete_list", { name: list_name, id: list_id });
     const { record, items } = await context.service.lists.delete(which, actorOf(context, who));
-    return {
+    return untrustedIf(sourcesIn([record]), {
       list_id: record.list,
       list_name: record.name,
       deleted: true as const,
       items_deleted: items.size,
-    };
+    });
   },
 });
 

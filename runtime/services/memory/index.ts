@@ -81,6 +81,7 @@ export const memoryModule = defineModule({
     for (const section of ["TASK", "LIST"]) house.keeperOf(section)?.watch(({ key }) => items.follow(key));
     return items.endInterrupted();
   },
+  everyHour: (house) => house.get(media).tidy(),
 });
 
 function knowledgeOfItem({ id, title, content, tags, people, location, user_id, ...item }: MemoryItem) {

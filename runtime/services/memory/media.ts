@@ -75,7 +75,8 @@ interface MediaParts {
 /** Files that people give the house: taken, kept within a limit, and opened by signed links. */
 export class Media {
   private readonly turns = new Mutex();
-  private isSwept = false;
+  /** On the monotonic clock: when a file can be a day old that was not when it was looked at last. */
+  private nextSweep = 0;
 
   constructor(private readonly parts: MediaParts) {}
 
@@ -86,12 +87,17 @@ export class Media {
     return this.turns.run(async () => {
       const folder = join(this.parts.folder, UPLOADS);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (!this.isSwept) await this.sweep(folder);
+      await this.sweepIfDue(folder);
       await this.assertRoom(folder, bytes.length);
       await this.parts.saveFile(join(folder, file), bytes);
       this.parts.log("info", "upload", { by, file, bytes: bytes.length });
       return { path: `${UPLOADS}/${file}`, type, bytes: bytes.length };
     });
+  }
+
+  /** For each hour. It looks once a day, and makes no folder. */
+  tidy(): Promise<void> {
+    return this.turns.run(() => this.sweepIfDue(join(this.parts.folder, UPLOADS)));
   }
 
   /** Removes those of a memory's uploads that no memory names any more. */
@@ -118,16 +124,24 @@ export class Media {
     return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
   }
 
+  private async sweepIfDue(folder: string): Promise<void> {
+    const { clock } = this.parts;
+    if (clock.monotonic() < this.nextSweep) return;
+    await this.sweep(folder);
+    this.nextSweep = clock.monotonic() + UNNAMED_STAYS;
+  }
+
   /** Takes away what a crash cut off, and uploads that no memory has named within a day. */
   private async sweep(folder: string): Promise<void> {
+    const names = await namesIn(folder);
+    if (names.length === 0) return;
     const named = await this.parts.named();
     const oldest: Millis = (this.parts.clock.now() - UNNAMED_STAYS) as Millis;
-    for (const name of await readdir(folder)) {
+    for (const name of names) {
       const isCut = name.endsWith(".tmp");
       if (!isCut && named.has(`${UPLOADS}/${name}`)) continue;
       if (isCut || (await stat(join(folder, name))).mtimeMs < oldest) await rm(join(folder, name));
     }
-    this.isSwept = true;
   }
 
   private async assertRoom(folder: string, bytes: number): Promise<void> {
@@ -169,6 +183,16 @@ export const filesOf = (item: MemoryItem | null): readonly string[] =>
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+/** None where nobody has uploaded anything. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 /** An owner may take a file away meanwhile. */

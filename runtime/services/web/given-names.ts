@@ -1,4 +1,5 @@
 import { folded } from "../../word-stems.js";
+import { canBeName } from "./cues.js";
 import type { Found } from "./house-words.js";
 import { isPlain } from "./plain-words.js";
 
@@ -51,7 +52,18 @@ const NAMES: ReadonlySet<string> = new Set(
 
 /** Plants that are called after people. */
 const PLANTS =
-  /black-eyed susan|good king henry|joe pye|jacob['’]s ladder|queen anne['’]s lace|creeping (?:jenny|charlie)|swedish charlie|herb robert|joshua trees?|aaron['’]s (?:beard|rod)|adam['’]s needle|jack[- ]in[- ]the[- ]\w+|johnny jump|stella d['’]oro|ficus benjamin\w*|max frei|robert['’]s geranium/giu;
+  /st\.? john['’]?s|sweet william|jack frost|black-eyed susan|good king henry|joe pye|jacob['’]s ladder|queen anne['’]s lace|creeping (?:jenny|charlie)|swedish charlie|herb robert|joshua trees?|aaron['’]s (?:beard|rod)|adam['’]s needle|jack[- ]in[- ]the[- ]\w+|johnny jump|stella d['’]oro|ficus benjamin\w*|max frei|robert['’]s geranium/giu;
+
+/** Those that are words, plants or months in one of these languages: in lower case they are no names. */
+const USUAL: ReadonlySet<string> = new Set(
+  `adam alba angela bert bill bob bruno carol celia christian clara claus claude colin dagmar dirk don donna ella elsa erika ernst
+  esther finn frank gloria greg hans harry henri horst inge jack jan jasmin jean jens jerry jesus julio kim kurt lara lea leo lotte
+  lutz mara marc marco margarita marina mario mark mary max melissa mercedes mia milan nick nina norman ole olivier per pilar ray
+  regina robin roger roland roman rosa rosemarie rui sam scott stella susan tina todd tom tony ute valerie veronica veronika victor
+  wanda wayne`.split(/\s+/),
+);
+
+export const isGivenName = (plain: string): boolean => NAMES.has(plain);
 
 /** Between the parts of a surname. */
 const PARTICLES: ReadonlySet<string> = new Set(
@@ -66,7 +78,11 @@ const isCapital = (word: string): boolean => /^\p{Lu}(?:\p{Ll}|\.|['’]\p{Lu}|$
 /** "Anna's" and "Anna-Lena" count by their first part. */
 const firstPart = (word: string): string => folded(word.replace(/['’]s$|\.$/u, "").split("-")[0] ?? "");
 
-/** Given names with a capital, and what of the name stands behind them. */
+/** "anna", as people type it. */
+const isLowerName = (word: string): boolean =>
+  /^\p{Ll}+(?:['’]s)?$/u.test(word) && NAMES.has(firstPart(word)) && !USUAL.has(firstPart(word));
+
+/** Given names in any case but capitals throughout, and what of the name stands behind them. */
 export function foundByGivenName(text: string): readonly Found[] {
   const plants = [...text.matchAll(PLANTS)].map(({ index, 0: { length } }) => ({
     from: index,
@@ -81,7 +97,8 @@ export function foundByGivenName(text: string): readonly Found[] {
   let at = 0;
   while (at < words.length) {
     const first = words[at];
-    const isName = first && isCapital(first.word) && NAMES.has(firstPart(first.word));
+    const isName =
+      first && ((isCapital(first.word) && NAMES.has(firstPart(first.word))) || isLowerName(first.word));
     const isPlant = first && plants.some(({ from, to }) => first.from >= from && first.to <= to);
     if (!first || !isName || isPlant || isInside(text, first.from)) {
       at += 1;
@@ -111,6 +128,11 @@ function lengthOfName(text: string, words: readonly { word: string; from: number
     )
       break;
     if (PARTICLES.has(each.word)) continue;
+    // "joshua parker": of a name in lower case one more word
+    if (at === 1 && isLowerName(former.word) && canBeName(each.word, isGivenName)) {
+      length = 2;
+      continue;
+    }
     if (!isCapital(each.word) || isPlain(firstPart(each.word))) break;
     length = at + 1;
   }

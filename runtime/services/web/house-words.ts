@@ -76,9 +76,13 @@ const spelled = (parts: readonly string[]): string => {
   return letters.length >= SHORTEST_PART ? `|${letters.join("[\\s._*-]+")}` : "";
 };
 
-/** "a gift for Rose", "Rose's gift"; not "rose pruning" or "Rose pruning". */
+const PARTS =
+  /^ (?:leaf|leaves|roots?|stems?|flowers?|buds?|blossoms?|soil|pot|bark|shoots?|tips?|fruits?|growth)(?!\p{L})/iu;
+
+/** "a gift for Rose", "Rose's gift"; not "rose pruning", "Rose pruning" or "a rose's leaves". */
 const isNameAt = (text: string, { from, to }: Found): boolean =>
-  /['’]s$/.test(text.slice(from, to)) || (from > 0 && /^\p{Lu}/u.test(text.slice(from)));
+  (/['’]s$/.test(text.slice(from, to)) && !PARTS.test(text.slice(to))) ||
+  (from > 0 && /^\p{Lu}/u.test(text.slice(from)));
 
 /** Lower case without accents, and where each code unit of that stands in the text. */
 function foldedWithOrigin(text: string): { folded: string; origin: readonly number[] } {

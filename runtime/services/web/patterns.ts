@@ -25,6 +25,13 @@ function isCard(text: string): boolean {
   return digits.length >= shortest && digits.length <= 19 && sum % 10 === 0 && new Set(digits).size > 1;
 }
 
+/** Spain's DNI and NIE: the letter is the number's remainder by 23 (Ministerio del Interior, "Cálculo del dígito de control"). */
+function isSpanishId(text: string): boolean {
+  const bare = text.replace("-", "").toUpperCase();
+  const number = bare.slice(0, -1).replace(/^[XYZ]/, (letter) => String("XYZ".indexOf(letter)));
+  return "TRWAGMYFPDXBNJZSQVHLCKE"[Number(number) % 23] === bare.at(-1);
+}
+
 /** The remainder by 97 is 1 (ISO 13616-1, 6.2). */
 function isIban(text: string): boolean {
   const bare = text.replaceAll(/[ -]/g, "").toUpperCase();
@@ -95,13 +102,13 @@ const SHOWN_KEY = rx(
 /** Kinds of streets that stand before, behind, or at the end of a street's own name. */
 const STREETS = {
   before:
-    "rue|calle|avenida|av\\.|rua|piazza|piazzale|plaza|plaça|praça|place|travessa|carrera|paseo|viale|corso|strada|largo|quai|chemin|impasse|boulevard|bd\\.|ulica|ul\\.|aleja|al\\.|rruga|via",
+    "rue|calle|avenida|avda\\.?|av\\.?|alameda|camino|trav\\.|estrada|rodovia|rua|piazza|piazzale|plaza|plaça|praça|place|travessa|carrera|paseo|viale|corso|strada|largo|quai|chemin|impasse|boulevard|bd\\.|ulica|ul\\.|aleja|al\\.|rruga|via",
   behind:
     "street|road|avenue|lane|boulevard|blvd|parkway|highway|alley|straße|strasse|utca|tér|cesta|ulica|trg",
   /** Words of other things too: they count at the end of a part of a sentence. */
   perhaps:
     "drive|court|way|close|crescent|terrace|squares?|place|trail|grove|mews|circle|st|rd|ave|ln|dr|ct|út",
-  end: "straße|strasse|straat|gasse|allee|platz|laan|weg|plein|kade|gracht|singel|dreef|gatan|gata|vägen|heden|gade|vej|stræde|veien|vegen|gate|katu|kuja|polku|tie|utca",
+  end: "straße|strasse|(?<!ichtungs|ummi|chlauch|lemm)ring|damm|ufer|chaussee|stieg|straat|gasse|allee|platz|laan|weg|plein|kade|gracht|singel|dreef|gatan|gata|vägen|heden|gade|vej|stræde|veien|vegen|gate|katu|kuja|polku|tie|utca",
 };
 /** A word of a street's or a town's name, with what may stand between two of them. */
 const NAME = "\\p{Lu}[\\p{L}'’.-]+";
@@ -138,6 +145,10 @@ const ADDRESSES: readonly RegExp[] = [
   rx(
     `(?<![\\p{L}\\d])\\d{1,5},? (?:\\d{1,5} )?(?:[\\p{L}'’./-]+ ){0,4}(?:\\p{Lu}[\\p{L}'’./-]+|\\d{1,5}\\.?)${FLAT}(?:(?:${TOWN})?${POSTCODE})?`,
     "gu",
+  ),
+  // in lower case, with a flat
+  rx(
+    `(?<![\\p{L}\\d])\\d{1,5}[a-z]? (?:[\\p{L}'’-]+ ){1,3}(?:${STREETS.behind}|${STREETS.perhaps})\\.?,? (?:flat|apt|apartment|unit|suite) ?\\d+[a-z]?(?!\\p{L})`,
   ),
   // where somebody says so
   rx(
@@ -212,6 +223,8 @@ const PATTERNS: readonly Pattern[] = [
     isIban,
   ),
   ...each("account", [/(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])/g]), // of the United States' social security
+  ...each("account", [/(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\w-])/g]), // Brazil's CPF
+  ...each("account", [/(?<![\w-])(?:\d{8}|[XYZ]\d{7})-?[A-Z](?![\w-])/gi], isSpanishId),
   ...each(
     "card",
     [/(?<![\d.])\d{4}(?:\.\d{4}){3}(?![\d.]*\d)/g, /(?<!\d|\d\.)(?:\d[ _-]{0,3}){11,18}\d(?!\d|\.\d)/g],
@@ -229,8 +242,12 @@ const PATTERNS: readonly Pattern[] = [
       /(?<![\w.])\(\d{2,5}\)[ -]?\d[\d -]{4,}\d(?!\w)/g,
       // where somebody says so
       rx(
-        "\\b(?:tel|telephone|telefon|telefono|teléfono|telefone|phone|mobile|handy|cell|fax|whatsapp|sms|number|nummer|número|call(?: me)?|text me)\\b[^\\d\\n+(]{0,14}(?<own>[+(]?\\d[\\d ()./-]{5,}\\d)(?!\\w)",
+        "\\b(?:tel|telephone|telefon|telefono|teléfono|telefone|phone|mobile|handy|cell|fax|whatsapp|sms|number|nummer|\\p{L}+nummer|número|móvil|movil|celular|telemóvel|call(?: me)?|text me|ll[aá]mame|ruf|ligue|liga)\\b[^\\d\\n+(]{0,14}(?<own>[+(]?\\d[\\d ()./-]{5,}\\d)(?!\\w)",
       ),
+      // as people in Spain, Brazil and India write them without a country
+      /(?<![\w.,-])[6-9]\d{2} (?:(?!\d00 \d00)\d{3} \d{3}|\d{2} \d{2} \d{2})(?![\w,-]|\.\d| ?(?:mm|cm|m|ppm|lux|ml|l|g|kg|w|k)\b)/g,
+      /(?<![\w.,-])(?:\d{2} 9?|9)\d{4}-\d{4}(?![\w-]|\.\d)/g,
+      /(?<![\w.,-])[6-9]\d{4} \d{5}(?![\w-]|\.\d)/g,
       /(?<![\w.+])\+?\(?\d[\d ()./-]{5,}\d(?= ?-?(?:office|fax|mobile|cell|phone|work)\b)/gi,
     ],
     isPhone,

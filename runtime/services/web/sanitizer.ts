@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKind } from "../../wire/web-search.js";
+import { wordsOf } from "../../word-stems.js";
 import type { PrivateWords } from "../module.js";
-import { foundByGivenName } from "./given-names.js";
+import { foundByCue } from "./cues.js";
+import { foundByGivenName, isGivenName } from "./given-names.js";
 import { type Found, HouseWords } from "./house-words.js";
 import { foundByForm } from "./patterns.js";
 import { readable } from "./readable.js";
@@ -20,7 +22,8 @@ export interface Cleaned {
 
 /**
  * Removes from a text what is somebody's or this house's alone. It finds names of the house by its own data, and the rest by
- * its form; a person whom the house does not know is found by a common given name, a title, a relative, or words such as "my name is".
+ * its form; a person whom the house does not know is found by a common given name, a title, a relative, a room or a gift, or words such
+ * as "my name is".
  */
 export class Sanitizer {
   /** A plain hash of a telephone number can be worked out by trying all numbers. This key is never written anywhere. */
@@ -48,8 +51,17 @@ export class Sanitizer {
 }
 
 /** What of a readable text is private, in its order. */
-export const privateSpans = (text: string, names: Iterable<PrivateWords>): readonly Found[] =>
-  merged([...new HouseWords(names).find(text), ...foundByForm(text), ...foundByGivenName(text)]);
+export function privateSpans(text: string, names: Iterable<PrivateWords>): readonly Found[] {
+  const all = [...names];
+  const persons = new Set(all.flatMap(({ kind, words }) => (kind === "person" ? wordsOf(words) : [])));
+  const isName = (word: string) => persons.has(word) || isGivenName(word);
+  return merged([
+    ...new HouseWords(all).find(text),
+    ...foundByForm(text),
+    ...foundByGivenName(text),
+    ...foundByCue(text, isName),
+  ]);
+}
 
 /** Spans that overlap are one thing, of the longest one's kind. */
 function merged(found: readonly Found[]): readonly Found[] {

@@ -65,7 +65,7 @@ class WebSearch {
       ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
     });
     if (reason !== undefined) return { blocked: true, reason };
-    return { query: cleaned.text, results: await this.answered(id, cleaned.text, call) };
+    return { query: cleaned.text, results: await this.answered(id, cleaned.text) };
   }
 
   /** Throws BRIDGE_AWAY. */
@@ -94,7 +94,7 @@ class WebSearch {
     return names;
   }
 
-  private async answered(id: number, query: string, { taint }: Call): Promise<SearchResult[]> {
+  private async answered(id: number, query: string): Promise<SearchResult[]> {
     const { ask, provider } = this.parts;
     try {
       const answer = await ask({ provider, query }, "search the web");
@@ -103,8 +103,6 @@ class WebSearch {
       await this.note({ of: id, results: results.length, suspicious });
       return results;
     } catch (error) {
-      // why it failed, the bridge says in words of its own, and a captured one says what it likes
-      if (errorBody(error).details?.cause !== undefined) await taint.add([FROM_THE_WEB]);
       const failure = ofProvider(error);
       await this.note({ of: id, code: errorBody(failure).code });
       throw failure;
@@ -134,7 +132,8 @@ function ofProvider(error: unknown): unknown {
   if (!(error instanceof TendrilError)) return error;
   const cause = errorBody(error).details?.cause;
   const own = Object.entries(WEB_ERRORS).find(([code]) => code === cause)?.[1];
-  return own ? new TendrilError(own, error.what) : error;
+  const { untrusted = [] } = error.particulars;
+  return own ? new TendrilError(own, error.what, { untrusted }) : error;
 }
 
 /** Signs that do not show can carry words that only a model reads (Unicode, Tags), and turn a line around. */

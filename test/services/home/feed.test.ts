@@ -1,5 +1,9 @@
 import t from "tap";
-import { homeTexts } from "../../../runtime/services/home/feed.js";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { hours } from "../../../drivers/units.js";
+import { TendrilError } from "../../../runtime/errors.js";
+import { BRIDGE_ERRORS } from "../../../runtime/services/bridge/job.js";
+import { HomeTexts, homeTexts } from "../../../runtime/services/home/feed.js";
 import { dayInWords, lastWholeDays } from "../../../runtime/services/home/week.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { configOf, HomeHouse, LISTED } from "./home-house.js";
@@ -167,6 +171,70 @@ t.test("a history that was read and did not get into the index is read again", a
   for await (const { id } of read()) again.push(id);
   t.type(first.value?.id, "string");
   t.ok(again.includes(first.value?.id ?? ""), again.join(", "));
+});
+
+/** The texts of a home of three sensors, of which one has a history that always fails, and one is not there. */
+function troubledHome() {
+  const clock = new SimulatedClock("2026-06-01T08:00:00.000Z");
+  const asked: string[] = [];
+  const there = new Set(["sensor.a", "sensor.z"]);
+  const entity = (entity_id: string) => ({
+    ...{ entity_id, friendly_name: entity_id, state: "1", labels: [], members: [], mentioned_by: [] },
+    ...{ incomplete: false, is_in_registry: true, disabled: false, hidden: false },
+  });
+  const texts = new HomeTexts({
+    listed: new Map(["sensor.a", "sensor.gone", "sensor.z"].map((id) => [id, { may: "see" }])) as never,
+    catalog: async ({ only }) => {
+      asked.push(...(only as string[]));
+      const entities = (only as string[]).filter((id) => there.has(id)).map(entity);
+      return { entities, areas: [], floors: [], labels: [], unread: [], version: "2", connected_since: "" };
+    },
+    states: async () => ({ states: [] }),
+    history: async ({ entity_id, from, to }) => {
+      if (entity_id === "sensor.a") throw new TendrilError(BRIDGE_ERRORS.JOB_FAILED, "home history: no");
+      const coverage = { from: String(from), to: String(to) };
+      return { changes: [{ state: "1", timestamp: String(from) }], total: 1, truncated: false, coverage };
+    },
+    ...{ clock, zone: "UTC" },
+  });
+  const read = async () => {
+    asked.length = 0;
+    const found: string[] = [];
+    for await (const { id } of texts.histories(async () => new Map())) found.push(id);
+    return found;
+  };
+  return { texts, read, asked, there, clock };
+}
+
+t.test(
+  "a history that always fails keeps no other one back, and is tried again ever more rarely",
+  async (t) => {
+    const { texts, read, asked, clock } = troubledHome();
+    t.same(await read(), ["sensor.z"]);
+    t.same(texts.unreadHistories, ["sensor.a"]);
+    const triedIn = async (count: number) => {
+      let tries = 0;
+      for (let hour = 0; hour < count; hour += 1) {
+        await clock.advance(hours(1));
+        await read();
+        if (asked.includes("sensor.a")) tries += 1;
+      }
+      return tries;
+    };
+    t.equal(await triedIn(15), 4, "after 1, 2, 4 and 8 hours");
+    t.equal(await triedIn(72), 3, "then once in 16 hours and once a day");
+  },
+);
+
+t.test("a listed entity that is not there is asked for again when the registry has it", async (t) => {
+  const { texts, read, asked, there } = troubledHome();
+  await read();
+  t.ok(asked.includes("sensor.gone"));
+  await read();
+  t.notOk(asked.includes("sensor.gone"));
+  there.add("sensor.gone");
+  for await (const _ of texts.entities()); // reads the registry
+  t.ok((await read()).includes("sensor.gone"));
 });
 
 t.test("a home that is off is not found, and its kinds are refused", async (t) => {

@@ -161,6 +161,10 @@ t.test(
     await house.restart(configOf({ "light.kitchen_lights": "" }));
     const found = await report();
     t.match(homeFinding(found), { verdict: "ok", found: /1 entities listed, 1 of them may do more/ });
+    t.match(homeFinding({ ...found, unread_histories: ["sensor.x"] }), {
+      verdict: "warning",
+      found: /history of sensor\.x/,
+    });
     t.match(homeFinding({ ...found, unread: ["script.x"] }), { verdict: "warning", found: /script\.x/ });
     t.match(homeFinding({ ...found, entities: [], count: 0 }), {
       verdict: "warning",

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { millis } from "../../../drivers/units.js";
+import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { confined, Reader, shutIn } from "../../../runtime/services/knowledge/reader.js";
 import { type CallOptions, rigFor } from "../../rig.js";
 import { lockedPdf, pdfBomb, pdfOf } from "./pdf.js";
@@ -45,7 +45,9 @@ t.test("a PDF is found by its words, with the page; what cannot be read is liste
 t.test("a file that takes too much ends its reader alone: the next one is read", async (t) => {
   const clock = new SystemClock();
   let patience = 1;
-  const reader = new Reader({ sleep: (ms, signal) => clock.sleep(millis(ms * patience), signal) });
+  const reader = new Reader({
+    sleep: (ms, signal) => clock.sleep(ms === seconds(60) ? millis(ms * patience) : ms, signal),
+  });
   t.teardown(() => reader.close());
   t.same(await reader.read("html", Buffer.from("<p>first</p>")), { text: "first\n" });
   patience = 1 / 60;
@@ -54,6 +56,27 @@ t.test("a file that takes too much ends its reader alone: the next one is read",
   });
   patience = 1;
   t.same(await reader.read("html", Buffer.from("<p>next</p>")), { text: "next\n" });
+});
+
+t.test("a reader that never gets ready is ended, and no other file waits for it", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "tendril-stuck-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const program = join(folder, "stuck.mjs");
+  await writeFile(program, "process.on('message', () => undefined);"); // it lives, and says nothing
+  const waits: number[] = [];
+  const clock = {
+    sleep: async (ms: Millis) => {
+      waits.push(ms);
+    },
+  };
+  const reader = new Reader(clock, program);
+  t.teardown(() => reader.close());
+  const stuck = { reason: /^is not read: its reader did not start within 30 s/, isPassing: true };
+  t.match(await reader.read("html", Buffer.from("<p>first</p>")), stuck);
+  t.match(await reader.read("html", Buffer.from("<p>next</p>")), stuck);
+  t.same(waits, [30_000], "one wait for all");
+  const isThere = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(program);
+  while (isThere()) await new Promise((resolve) => setImmediate(resolve)); // a child that was left alone is never gone
 });
 
 t.test("a reader can open no file, no device and no program", async (t) => {
@@ -113,7 +136,7 @@ t.test("a reader can open no socket, whatever it runs, and cannot get that back"
     ["done", "ECONNREFUSED", "done", "done", "done", "done", "done"],
     "as Node's permission model leaves it",
   );
-  t.same(await answerOf(await shutIn(program, [String(port)])), Array(7).fill("EMFILE"));
+  t.same(await answerOf(await shutIn(program, [String(port)], new SystemClock())), Array(7).fill("EMFILE"));
 });
 
 t.test(

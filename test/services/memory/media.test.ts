@@ -146,6 +146,17 @@ t.test("an upload that no memory names goes after a day, and no other", async (t
   t.notOk(there.includes(left.path));
 });
 
+t.test("the hourly upkeep removes it too, when nobody uploads anything", async (t) => {
+  const { folder, clock, open, files } = await mediaIn(t);
+  const { path } = await upload(open(), "a.jpg");
+  const old = (clock.now() - hours(25)) / 1000;
+  await utimes(join(folder, path), old, old);
+  await open().tidy();
+  t.same(await files(), []);
+  const empty = await mediaIn(t);
+  await t.resolves(empty.media.tidy(), "where there is no folder");
+});
+
 /** What the server does with an upload and with a link. */
 async function uploadTo(rig: Rig, name: string, bytes: Uint8Array = JPEG): Promise<Uploaded> {
   const [route] = rig.core.house.uploads();

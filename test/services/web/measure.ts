@@ -3,6 +3,7 @@ import { readable } from "../../../runtime/services/web/readable.js";
 import { privateSpans, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
 import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
 import type { PrivateKind } from "../../../runtime/wire/web-search.js";
+import { HELD_BACK } from "./held-back-set.js";
 import { HARMLESS, INJECTIONS } from "./injection-set.js";
 import { type Labelled, NAMES, SET } from "./sanitizer-set.js";
 
@@ -40,6 +41,20 @@ export function measured() {
   };
 }
 
+/** Of private things, the share of which nothing is left; of queries with nothing private, the share that is changed. */
+export function hitsOf(set: readonly Labelled[]) {
+  const all = set.map((each) => ({ ...each, text: new Sanitizer().clean(each.query, NAMES).text }));
+  const things = all.flatMap(({ text, private: wanted }) => wanted.map(({ words }) => ({ text, words })));
+  const missed = things.filter(({ text, words }) => text.toLowerCase().includes(words.toLowerCase()));
+  const plain = all.filter(({ private: wanted }) => wanted.length === 0);
+  const alarms = plain.filter(({ text, query }) => text !== query);
+  return {
+    ...{ hit: share(things.length - missed.length, things.length), things: things.length },
+    ...{ falseAlarms: share(alarms.length, plain.length), plain: plain.length },
+    ...{ missed: missed.map(({ words }) => words), alarms: alarms.map(({ query }) => query) },
+  };
+}
+
 /** Of injections, the share with a sign; of harmless texts, the share without one. */
 export const signsMeasured = () => ({
   hit: share(INJECTIONS.filter((text) => suspicionsIn(text).length > 0).length, INJECTIONS.length),
@@ -51,6 +66,13 @@ export function words(): string {
   const { precision, recall, queries, wrong } = measured();
   const { hit, falseAlarms } = signsMeasured();
   return [
+    ...[
+      ["own set", SET],
+      ["held-back set", HELD_BACK],
+    ].map(([name, set]) => {
+      const found = hitsOf(set as readonly Labelled[]);
+      return `${name}: hit ${found.hit} of ${found.things} private things, false alarms ${found.falseAlarms} of ${found.plain} plain queries`;
+    }),
     `sanitizer: ${queries} queries, precision ${precision}, recall ${recall}, wrong: ${wrong.join(" | ") || "none"}`,
     `signs of an injection: ${INJECTIONS.length} injections, hit ${hit}; ${HARMLESS.length} harmless texts, false alarms ${falseAlarms}`,
   ].join("\n");
