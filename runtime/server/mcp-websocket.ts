@@ -12,7 +12,8 @@ import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
 import { JsonRpcFault, maxPartsOf, parseMessage } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
-import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import { INFO, MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import { PlainCalls } from "./plain-calls.js";
 import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
 
@@ -136,7 +137,7 @@ function serveSocket(socket: WebSocket, stream: Duplex, identity: Identity, part
   log("info", "connected", { client: identity.name, role: identity.role });
   const transport = new WebSocketServerTransport(socket, stream, limits.maxBufferedBytes, caller);
   const build = ({ era }: { era: "legacy" | "modern" }) => {
-    const server = mcpServer(caller, { subscribe: true });
+    const server = mcpServer(caller, { subscribe: true, plain: transport.plainCalls(era) });
     if (seesResources(identity)) serveSubscriptions(server, caller, era);
     return server;
   };
@@ -150,6 +151,7 @@ class WebSocketServerTransport implements Transport {
   onerror?: Transport["onerror"];
 
   private readonly inbox: Inbox;
+  private plain: PlainCalls | undefined;
   private readonly maxParts: number;
   /** Whether answers wait for others of this turn of the event loop. */
   private gathering = false;
@@ -159,11 +161,24 @@ class WebSocketServerTransport implements Transport {
     private readonly socket: WebSocket,
     private readonly stream: Duplex,
     private readonly maxBuffered: number,
-    caller: Caller,
+    private readonly caller: Caller,
   ) {
-    const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
+    const deliver = (message: JSONRPCMessage) => this.deliver(message);
     this.maxParts = maxPartsOf(caller.identity);
     this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
+  }
+
+  /** Of the protocol that the client has begun to speak. A client may begin anew. */
+  plainCalls(era: "legacy" | "modern"): PlainCalls {
+    const { turns, identity } = this.caller;
+    this.plain = new PlainCalls(
+      {
+        during: (work) => turns.during(identity.name, work),
+        send: (message) => this.answer(message),
+      },
+      era === "modern" ? INFO : undefined,
+    );
+    return this.plain;
   }
 
   async start(): Promise<void> {
@@ -199,6 +214,10 @@ class WebSocketServerTransport implements Transport {
 
   async close(): Promise<void> {
     this.socket.close(CLOSE.goingAway, "server closed the connection");
+  }
+
+  private deliver(message: JSONRPCMessage): void {
+    if (!this.plain?.take(message)) this.onmessage?.(message);
   }
 
   private receive(text: string): void {
