@@ -1,57 +1,20 @@
 import {
   type JSONRPCMessage,
-  RELATED_TASK_META_KEY,
   type RequestId,
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallRequest } from "../tools/host.js";
 import { META } from "../wire/names.js";
-import { cancelledBy, isRequest, STOPS_BEFORE } from "./json-rpc.js";
-import { type CallParams, requestOf, type ToolCalls } from "./tool-call.js";
+import { cancelledBy, isObject, isPlainCall, isRequest, type PlainCall, STOPS_BEFORE } from "./json-rpc.js";
+import { requestOf, type ToolCalls } from "./tool-call.js";
 
 type Meta = Readonly<Record<string, unknown>>;
 type Json = Readonly<Record<string, unknown>>;
-
-/** A call of a tool of which the SDK's schemas would say nothing but yes. */
-interface PlainCall {
-  readonly jsonrpc: "2.0";
-  readonly id: RequestId;
-  readonly method: "tools/call";
-  readonly params: CallParams & { readonly _meta?: Meta };
-}
+type Answer = Awaited<ReturnType<ToolCalls["answer"]>>;
 
 /** Keys of `_meta` that are ours, or that differ from call to call. */
 const OWN: ReadonlySet<string> = new Set([...Object.values(META), STOPS_BEFORE, "progressToken"]);
-
-/** Whether a parsed message is one. Anything that is unusual is not: the SDK reads it. */
-export function isPlainCall(message: unknown): message is PlainCall {
-  if (!isObject(message) || message.jsonrpc !== "2.0" || message.method !== "tools/call") return false;
-  const { id, params } = message;
-  if (typeof id !== "string" && !Number.isSafeInteger(id)) return false;
-  if (!hasOnly(message, MESSAGE_KEYS) || !isObject(params) || !hasOnly(params, PARAMS_KEYS)) return false;
-  const { name, arguments: args, _meta: meta } = params;
-  if (typeof name !== "string" || (args !== undefined && !isObject(args))) return false;
-  return meta === undefined || (isObject(meta) && isPlainMeta(meta));
-}
-
-const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
-const PARAMS_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Keys of what JSON.parse has made are all its own. */
-function hasOnly(value: Json, known: ReadonlySet<string>): boolean {
-  for (const key in value) if (!known.has(key)) return false;
-  return true;
-}
-
-function isPlainMeta(meta: Meta): boolean {
-  const { progressToken: token } = meta;
-  if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) return false;
-  return !(RELATED_TASK_META_KEY in meta);
-}
 
 /** How the caller is answered. */
 interface PlainCallsParts {
@@ -72,11 +35,15 @@ export class PlainCalls {
   private keys = 0;
   private readonly open = new Map<RequestId, Cancellation>();
 
+  private readonly serverInfo: Json | undefined;
+
+  /** `info`: who answers, as each answer says it since protocol 2026. */
   constructor(
     private readonly parts: PlainCallsParts,
-    /** What each answer says beside the result. */
-    private readonly stamp: Json | undefined,
-  ) {}
+    info: object | undefined,
+  ) {
+    this.serverInfo = info && { [SERVER_INFO_META_KEY]: info };
+  }
 
   /** The SDK has let a call through, whose client cannot be asked in the middle of a call. */
   learn(calls: ToolCalls, { mcpReq: { envelope } }: ServerContext): void {
@@ -132,10 +99,11 @@ export class PlainCalls {
     if (!call.isCancelled) this.parts.send({ result: this.stamped(result), jsonrpc: "2.0", id });
   }
 
-  private stamped(result: Json): Json {
-    if (!this.stamp) return result;
-    const meta = { ...(result._meta as Meta | undefined), [SERVER_INFO_META_KEY]: this.stamp };
-    return { ...result, resultType: "complete", _meta: meta };
+  /** Key by key: V8 keeps what a spread object that grows would need. */
+  private stamped({ content, structuredContent, isError, _meta }: Answer): object {
+    if (!this.serverInfo) return { _meta, content, structuredContent, isError };
+    const meta = _meta ? { ..._meta, ...this.serverInfo } : this.serverInfo;
+    return { _meta: meta, content, structuredContent, isError, resultType: "complete" };
   }
 
   private progress(progressToken: unknown): CallRequest["progress"] {
@@ -160,9 +128,7 @@ function isSame(one: unknown, other: unknown): boolean {
 function haveSame(one: object, other: object): boolean {
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
-  return keys.every(
-    (key) => Object.hasOwn(other, key) && isSame((one as Json)[key], (other as Json)[key]),
-  );
+  return keys.every((key) => Object.hasOwn(other, key) && isSame((one as Json)[key], (other as Json)[key]));
 }
 
 /** Makes its signal when somebody asks, as few tools do. */

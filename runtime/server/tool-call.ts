@@ -100,20 +100,24 @@ export function requestOf(
     [META.turn]: turn,
     [STOPS_BEFORE]: stopsBefore,
   } = meta;
-  return {
+  const request: Filled = {
     name: params.name,
     arguments: params.arguments ?? {},
     identity,
     signal,
     progress,
-    ...(typeof stopsBefore === "number" && { stopsBefore }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(instance !== undefined && { instance }),
-    ...(confirm !== undefined && { confirm }),
-    ...(turn !== undefined && { turn }),
-    ...(dialogue && { dialogue }),
   };
+  if (typeof stopsBefore === "number") request.stopsBefore = stopsBefore;
+  if (idempotencyKey !== undefined) request.idempotencyKey = idempotencyKey;
+  if (instance !== undefined) request.instance = instance;
+  if (confirm !== undefined) request.confirm = confirm;
+  if (turn !== undefined) request.turn = turn;
+  if (dialogue) request.dialogue = dialogue;
+  return request;
 }
+
+/** While it is filled. */
+type Filled = { -readonly [Key in keyof CallRequest]: CallRequest[Key] };
 
 /** Characters of texts and pictures; the charge for a long answer need not be exact. */
 const sizeOf = ({ content }: CallToolResult): number =>

@@ -54,7 +54,7 @@ export class Turns {
     this.steps -= 1;
     const mayBegin = this.pace.mayBegin();
     const begin = mayBegin ? this.next() : undefined;
-    if (begin || !mayBegin) this.arm();
+    if ((begin && this.lines.size > 0) || !mayBegin) this.arm();
     begin?.();
   }
 
