@@ -171,13 +171,12 @@ class WebSocketServerTransport implements Transport {
   /** Of the protocol that the client has begun to speak. A client may begin anew. */
   plainCalls(era: "legacy" | "modern"): PlainCalls {
     const { turns, identity } = this.caller;
-    this.plain = new PlainCalls(
-      {
-        during: (work) => turns.during(identity.name, work),
-        send: (message) => this.answer(message),
-      },
-      era === "modern" ? INFO : undefined,
-    );
+    const parts = {
+      begun: () => turns.begun(identity.name),
+      ended: () => turns.ended(identity.name),
+      send: (message: object) => this.answer(message),
+    };
+    this.plain = new PlainCalls(parts, era === "modern" ? INFO : undefined);
     return this.plain;
   }
 
@@ -192,6 +191,11 @@ class WebSocketServerTransport implements Transport {
 
   /** Rejects if the connection is closed, or if the peer has stopped reading. */
   async send(message: object): Promise<void> {
+    this.write(message);
+  }
+
+  /** As `send`, but throws. */
+  private write(message: object): void {
     if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
     if (this.socket.bufferedAmount > this.maxBuffered) {
       this.socket.close(CLOSE.tryAgainLater, "slow peer");
@@ -231,6 +235,10 @@ class WebSocketServerTransport implements Transport {
   }
 
   private answer(reply: object): void {
-    this.send(reply).catch((error: Error) => this.onerror?.(error));
+    try {
+      this.write(reply);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
   }
 }

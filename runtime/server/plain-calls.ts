@@ -18,8 +18,10 @@ const OWN: ReadonlySet<string> = new Set([...Object.values(META), STOPS_BEFORE, 
 
 /** How the caller is answered. */
 interface PlainCallsParts {
-  /** Runs a call and counts it as running. */
-  during(work: () => Promise<void>): Promise<void>;
+  /** A call counts as running from the one to the other. */
+  begun(): void;
+  ended(): void;
+  /** Never throws. */
   send(message: object): void;
 }
 
@@ -66,7 +68,7 @@ export class PlainCalls {
     if (!this.isKnown(message.params._meta)) return false;
     const call = new Cancellation();
     this.open.set(message.id, call);
-    this.parts.during(() => this.answer(calls, message, call));
+    this.answer(calls, message, call);
     return true;
   }
 
@@ -88,15 +90,19 @@ export class PlainCalls {
   }
 
   private async answer(calls: ToolCalls, { id, params }: PlainCall, call: Cancellation): Promise<void> {
-    const result = await calls.answer(
-      requestOf(params, params._meta ?? {}, {
+    this.parts.begun();
+    try {
+      const contact = {
         identity: calls.identity,
         signal: call.signal,
         progress: this.progress(params._meta?.progressToken),
-      }),
-    );
-    if (this.open.get(id) === call) this.open.delete(id);
-    if (!call.isCancelled) this.parts.send({ result: this.stamped(result), jsonrpc: "2.0", id });
+      };
+      const result = await calls.answer(requestOf(params, params._meta ?? {}, contact));
+      if (!call.isCancelled) this.parts.send({ result: this.stamped(result), jsonrpc: "2.0", id });
+    } finally {
+      this.parts.ended();
+      if (this.open.get(id) === call) this.open.delete(id);
+    }
   }
 
   /** Key by key: V8 keeps what a spread object that grows would need. */

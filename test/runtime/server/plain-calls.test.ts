@@ -107,13 +107,15 @@ t.test("what is unusual is left to the schemas", (t) => {
   t.end();
 });
 
+const NOTHING = () => undefined;
+
 /** After the SDK's first call, with this envelope. */
 function learnt(envelope: object) {
   const host = new FixtureHost();
   const turns = new Turns(1, { mayBegin: () => true } as never);
   const caller = { host, identity: { name: "agent", role: "agent" }, turns, log: () => undefined } as const;
   const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: {} } });
-  const plain = new PlainCalls({ during: (work) => work(), send: () => undefined }, undefined);
+  const plain = new PlainCalls({ begun: NOTHING, ended: NOTHING, send: NOTHING }, undefined);
   plain.learn(new ToolCalls(server, caller, []), { mcpReq: { envelope } } as ServerContext);
   return plain;
 }
