@@ -5,6 +5,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCNotification,
   type JSONRPCRequest,
+  RELATED_TASK_META_KEY,
 } from "@modelcontextprotocol/server";
 import type { RuntimeApi } from "../tools/host.js";
 import type { Identity } from "../wire/identity.js";
@@ -92,7 +93,7 @@ const PROTO = "__proto__";
 /** One message of a WebSocket frame. Throws JsonRpcFault. The SDK answers every message that this returns. */
 export function parseMessage(text: string, maxParts = MAX_PARTS): JSONRPCMessage {
   const value = parseJson(text, maxParts);
-  if (isMessage(value)) return value;
+  if (isPlainCall(value) || isMessage(value)) return value;
   if (Array.isArray(value))
     throw new JsonRpcFault(INVALID_REQUEST, "batches are not supported: one message a frame");
   throw new JsonRpcFault(INVALID_REQUEST, "not a JSON-RPC 2.0 message as MCP has it", idOf(value));
@@ -142,6 +143,47 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
   return backslashes % 2 === 1;
+}
+
+/** A call of a tool that the SDK's schemas are sure to let through. */
+export interface PlainCall {
+  readonly jsonrpc: "2.0";
+  readonly id: string | number;
+  readonly method: "tools/call";
+  readonly params: {
+    readonly name: string;
+    readonly arguments?: Record<string, unknown>;
+    readonly _meta?: Record<string, unknown>;
+  };
+}
+
+/** Whether a parsed message is one. To ask the schemas takes ten times as long. They judge what is unusual in any way. */
+export function isPlainCall(message: unknown): message is PlainCall {
+  if (!isObject(message) || message.jsonrpc !== "2.0" || message.method !== "tools/call") return false;
+  const { id, params } = message;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return false;
+  if (!hasOnly(message, MESSAGE_KEYS) || !isObject(params) || !hasOnly(params, PARAMS_KEYS)) return false;
+  const { name, arguments: args, _meta: meta } = params;
+  if (typeof name !== "string" || (args !== undefined && !isObject(args))) return false;
+  return meta === undefined || (isObject(meta) && isPlainMeta(meta));
+}
+
+const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+const PARAMS_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Keys of what JSON.parse has made are all its own. */
+function hasOnly(value: object, known: ReadonlySet<string>): boolean {
+  for (const key in value) if (!known.has(key)) return false;
+  return true;
+}
+
+function isPlainMeta(meta: Readonly<Record<string, unknown>>): boolean {
+  const { progressToken: token } = meta;
+  if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) return false;
+  return !(RELATED_TASK_META_KEY in meta);
 }
 
 /** The `_meta` key for the number of stops before a call was read. A value from the client is overwritten. */

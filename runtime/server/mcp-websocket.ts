@@ -12,7 +12,8 @@ import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
 import { JsonRpcFault, maxPartsOf, parseMessage } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
-import { MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import { INFO, MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
+import { PlainCalls } from "./plain-calls.js";
 import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
 
@@ -136,7 +137,7 @@ function serveSocket(socket: WebSocket, stream: Duplex, identity: Identity, part
   log("info", "connected", { client: identity.name, role: identity.role });
   const transport = new WebSocketServerTransport(socket, stream, limits.maxBufferedBytes, caller);
   const build = ({ era }: { era: "legacy" | "modern" }) => {
-    const server = mcpServer(caller, { subscribe: true });
+    const server = mcpServer(caller, { subscribe: true, plain: transport.plainCalls(era) });
     if (seesResources(identity)) serveSubscriptions(server, caller, era);
     return server;
   };
@@ -150,6 +151,7 @@ class WebSocketServerTransport implements Transport {
   onerror?: Transport["onerror"];
 
   private readonly inbox: Inbox;
+  private plain: PlainCalls | undefined;
   private readonly maxParts: number;
   /** Whether answers wait for others of this turn of the event loop. */
   private gathering = false;
@@ -159,11 +161,23 @@ class WebSocketServerTransport implements Transport {
     private readonly socket: WebSocket,
     private readonly stream: Duplex,
     private readonly maxBuffered: number,
-    caller: Caller,
+    private readonly caller: Caller,
   ) {
-    const deliver = (message: JSONRPCMessage) => this.onmessage?.(message);
+    const deliver = (message: JSONRPCMessage) => this.deliver(message);
     this.maxParts = maxPartsOf(caller.identity);
     this.inbox = new Inbox({ ...caller, socket, deliver, reply: (answer) => this.answer(answer) });
+  }
+
+  /** Of the protocol that the client has begun to speak. A client may begin anew. */
+  plainCalls(era: "legacy" | "modern"): PlainCalls {
+    const { turns, identity } = this.caller;
+    const parts = {
+      begun: () => turns.begun(identity.name),
+      ended: () => turns.ended(identity.name),
+      send: (message: object) => this.answer(message),
+    };
+    this.plain = new PlainCalls(parts, era === "modern" ? INFO : undefined);
+    return this.plain;
   }
 
   async start(): Promise<void> {
@@ -177,6 +191,11 @@ class WebSocketServerTransport implements Transport {
 
   /** Rejects if the connection is closed, or if the peer has stopped reading. */
   async send(message: object): Promise<void> {
+    this.write(message);
+  }
+
+  /** As `send`, but throws. */
+  private write(message: object): void {
     if (this.socket.readyState !== WebSocket.OPEN) throw new Error("the WebSocket is closed");
     if (this.socket.bufferedAmount > this.maxBuffered) {
       this.socket.close(CLOSE.tryAgainLater, "slow peer");
@@ -201,6 +220,10 @@ class WebSocketServerTransport implements Transport {
     this.socket.close(CLOSE.goingAway, "server closed the connection");
   }
 
+  private deliver(message: JSONRPCMessage): void {
+    if (!this.plain?.take(message)) this.onmessage?.(message);
+  }
+
   private receive(text: string): void {
     try {
       this.inbox.receive(parseMessage(text, this.maxParts), text.length);
@@ -212,6 +235,10 @@ class WebSocketServerTransport implements Transport {
   }
 
   private answer(reply: object): void {
-    this.send(reply).catch((error: Error) => this.onerror?.(error));
+    try {
+      this.write(reply);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
   }
 }

@@ -9,9 +9,10 @@ import type { ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import { VERSION } from "../wire/version.js";
+import type { PlainCalls } from "./plain-calls.js";
 import { type Caller, ToolCalls } from "./tool-call.js";
 
-const INFO = { name: "tendril", title: "Tendril", version: VERSION };
+export const INFO = { name: "tendril", title: "Tendril", version: VERSION };
 /** What the server tells any agent about itself. */
 export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
@@ -19,32 +20,40 @@ export const INSTRUCTIONS =
 
 /**
  * An MCP server for one caller: for one WebSocket connection, or for one HTTP request. Serves both protocol eras.
- * `subscribe`: whether this caller can subscribe to changes.
  */
-export function mcpServer(caller: Caller, { subscribe }: { readonly subscribe: boolean }): Server {
+export function mcpServer(caller: Caller, { subscribe, plain }: Extras): Server {
   const resources = { resources: subscribe ? { subscribe } : {} };
   const capabilities = { tools: {}, ...(seesResources(caller.identity) && resources) };
   const server = new Server(INFO, { capabilities, instructions: INSTRUCTIONS });
   server.onerror = (error) =>
     caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
-  serveTools(server, caller);
+  serveTools(server, caller, plain);
   if (seesResources(caller.identity)) serveResources(server, caller);
   return server;
+}
+
+interface Extras {
+  /** Whether this caller can subscribe to changes. */
+  readonly subscribe: boolean;
+  /** Learns from each call how later ones can do without the SDK. */
+  readonly plain?: PlainCalls;
 }
 
 /** Every role sees photos and the agenda. A token with a scope (for one purpose only) does not. */
 export const seesResources = ({ role }: Identity): boolean => mayActAs(role, "observer");
 
-function serveTools(server: Server, caller: Caller): void {
+function serveTools(server: Server, caller: Caller, plain: PlainCalls | undefined): void {
   const { host, identity } = caller;
   const calls = new ToolCalls(server, caller, host.listTools(identity));
   server.setRequestHandler("tools/list", ({ params }) => {
     const tools = listed(caller, params?._meta?.[META.toolsets]);
     return { tools: tools.map((tool) => ({ ...tool })) };
   });
-  server.setRequestHandler("tools/call", (request, context) =>
-    during(caller, () => calls.answer(request.params, context)),
-  );
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const request = calls.requestIn(params, context);
+    if (!request.dialogue) plain?.learn(calls, context);
+    return during(caller, () => calls.answer(request));
+  });
 }
 
 /** The tools of the toolsets that the caller asks for; all if it asks for none. */

@@ -20,7 +20,7 @@ import { META } from "../wire/names.js";
 import { STOPS_BEFORE } from "./json-rpc.js";
 import type { Turns } from "./turns.js";
 
-interface CallParams {
+export interface CallParams {
   readonly name: string;
   readonly arguments?: unknown;
 }
@@ -37,40 +37,30 @@ export class ToolCalls {
     this.listed = new Map(listed.map((tool) => [tool.name, tool]));
   }
 
-  async answer(params: CallParams, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  get identity(): Identity {
+    return this.caller.identity;
+  }
+
+  async answer(request: CallRequest): Promise<CallToolResult | InputRequiredResult> {
+    const { host, identity } = this.caller;
     try {
-      const result = await this.caller.host.callTool(this.request(params, context));
+      const result = await host.callTool(request);
       if (!("content" in result)) return asInputRequired(result);
-      this.caller.host.meter.chargeBytes(this.caller.identity.name, sizeOf(result));
-      return this.server.projectCallToolResult(result, this.listed.get(params.name)?.outputSchema);
+      host.meter.chargeBytes(identity.name, sizeOf(result));
+      return this.server.projectCallToolResult(result, this.listed.get(request.name)?.outputSchema);
     } catch (error) {
-      return this.refusal(params.name, error);
+      return this.refusal(request.name, error);
     }
   }
 
-  private request(params: CallParams, { mcpReq }: ServerContext): CallRequest {
-    const meta = mcpReq._meta ?? {};
-    const {
-      [META.idempotencyKey]: idempotencyKey,
-      [META.agent]: instance,
-      [META.confirm]: confirm,
-      [META.turn]: turn,
-    } = meta;
-    const stopsBefore = meta[STOPS_BEFORE];
-    const dialogue = dialogueOf(this.server, mcpReq);
-    return {
-      name: params.name,
-      arguments: params.arguments ?? {},
-      identity: this.caller.identity,
+  /** A call as the SDK hands it over. */
+  requestIn(params: CallParams, { mcpReq }: ServerContext): CallRequest {
+    return requestOf(params, mcpReq._meta ?? {}, {
+      identity: this.identity,
       signal: cancelSignal(mcpReq.signal),
       progress: this.progress(mcpReq),
-      ...(typeof stopsBefore === "number" && { stopsBefore }),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(instance !== undefined && { instance }),
-      ...(confirm !== undefined && { confirm }),
-      ...(turn !== undefined && { turn }),
-      ...(dialogue && { dialogue }),
-    };
+      dialogue: dialogueOf(this.server, mcpReq),
+    });
   }
 
   /** Writes before it returns, so that the last note leaves before the result. */
@@ -92,6 +82,42 @@ export class ToolCalls {
     return failure(errorBody(error));
   }
 }
+
+/** How a call reaches its caller while it lasts. */
+interface Contact extends Pick<CallRequest, "identity" | "signal" | "progress"> {
+  readonly dialogue?: Dialogue | undefined;
+}
+
+export function requestOf(
+  params: CallParams,
+  meta: Readonly<Record<string, unknown>>,
+  { identity, signal, progress, dialogue }: Contact,
+): CallRequest {
+  const {
+    [META.idempotencyKey]: idempotencyKey,
+    [META.agent]: instance,
+    [META.confirm]: confirm,
+    [META.turn]: turn,
+    [STOPS_BEFORE]: stopsBefore,
+  } = meta;
+  const request: Filled = {
+    name: params.name,
+    arguments: params.arguments ?? {},
+    identity,
+    signal,
+    progress,
+  };
+  if (typeof stopsBefore === "number") request.stopsBefore = stopsBefore;
+  if (idempotencyKey !== undefined) request.idempotencyKey = idempotencyKey;
+  if (instance !== undefined) request.instance = instance;
+  if (confirm !== undefined) request.confirm = confirm;
+  if (turn !== undefined) request.turn = turn;
+  if (dialogue) request.dialogue = dialogue;
+  return request;
+}
+
+/** While it is filled. */
+type Filled = { -readonly [Key in keyof CallRequest]: CallRequest[Key] };
 
 /** Characters of texts and pictures; the charge for a long answer need not be exact. */
 const sizeOf = ({ content }: CallToolResult): number =>

@@ -34,13 +34,22 @@ export class Turns {
 
   /** Counts `work` as running until it has ended. */
   async during<T>(token: string, work: () => Promise<T>): Promise<T> {
-    this.running.add(token);
+    this.begun(token);
     try {
       return await work();
     } finally {
-      this.running.remove(token);
-      if (this.lines.has(token)) this.arm();
+      this.ended(token);
     }
+  }
+
+  /** Work counts as running until `ended` is called. */
+  begun(token: string): void {
+    this.running.add(token);
+  }
+
+  ended(token: string): void {
+    this.running.remove(token);
+    if (this.lines.has(token)) this.arm();
   }
 
   private arm(): void {
@@ -54,7 +63,7 @@ export class Turns {
     this.steps -= 1;
     const mayBegin = this.pace.mayBegin();
     const begin = mayBegin ? this.next() : undefined;
-    if (begin || !mayBegin) this.arm();
+    if ((begin && this.lines.size > 0) || !mayBegin) this.arm();
     begin?.();
   }
 

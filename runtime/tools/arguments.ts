@@ -18,8 +18,9 @@ interface Problem {
 /** A call's arguments, checked by the tool's schema. Throws INVALID_ARGUMENT, which names every problem. */
 export function validArguments(
   tool: string,
-  { schema, listed }: { readonly schema: z.ZodObject; readonly listed: JsonSchema },
+  schema: z.ZodObject,
   given: unknown,
+  listing: { readonly inputSchema: JsonSchema },
 ): Record<string, unknown> {
   const checked = schema.safeParse(given, { reportInput: true });
   if (checked.success) return checked.data;
@@ -29,7 +30,7 @@ export function validArguments(
   const named = told.map(({ parameter, problem }) => `${parameter} ${problem}`);
   const more = count > told.length ? [`and ${count - told.length} more problems`] : [];
   const problems = told.map(({ parameter, problem }) => ({ parameter, problem }));
-  const what = [...named, ...more, ...leaveOut(tool, listed, told)].join("; ");
+  const what = [...named, ...more, ...leaveOut(tool, listing.inputSchema, told)].join("; ");
   throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${what}`, { details: { problems } });
 }
 

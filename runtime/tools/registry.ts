@@ -129,7 +129,8 @@ export class Registry {
     this.parts.turns.close();
   }
 
-  private async run(request: CallRequest): Promise<unknown> {
+  /** Without an await of its own, as `carryOut`: each takes as long as the parsing of a call. */
+  private run(request: CallRequest): Promise<unknown> {
     const named = this.entries.get(request.name);
     if (named?.tool.switchesOff) return this.switchOff(named, request);
     this.parts.rateLimit.take(request.identity.name);
@@ -172,16 +173,29 @@ export class Registry {
     this.parts.log("warn", "words from outside read like instructions", fields);
   }
 
-  private async carryOut(
+  private carryOut(
     request: CallRequest,
     tool: Tool,
     args: Record<string, unknown>,
     context: ToolContext<unknown>,
+  ): unknown {
+    this.parts.assertMayAct(tool, context.call.identity);
+    const wanted = this.parts.approvals.callToApprove({ tool, args, context });
+    // where nothing is waited for there is no await: a stop in between would come before the call
+    if (!wanted && !tool.admission && tool.facts.annotations.readOnlyHint)
+      return this.handle(tool, args, context);
+    return this.admitted(request, tool, args, context, wanted);
+  }
+
+  private async admitted(
+    request: CallRequest,
+    tool: Tool,
+    args: Record<string, unknown>,
+    context: ToolContext<unknown>,
+    wanted: CallToApprove | undefined,
   ): Promise<unknown> {
     const { confirmed, turn } = context.call;
-    this.parts.assertMayAct(tool, context.call.identity);
     const handle = () => this.handle(tool, args, context);
-    const wanted = this.parts.approvals.callToApprove({ tool, args, context });
     if (wanted && request.dialogue) await this.parts.approvals.recordAnswer(wanted, request.dialogue);
     const admit = wanted
       ? () => this.admit(wanted, tool, context, request.dialogue)
@@ -189,7 +203,6 @@ export class Registry {
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
     if (key === undefined) {
-      // without an await where nothing is waited for: a stop in between would come before the call
       const answer = admit && (await admit());
       return answer ?? handle();
     }
@@ -211,7 +224,8 @@ export class Registry {
     { identity, signal, progress, stopsBefore = this.parts.stops.count }: CallRequest,
     of: Pick<Call, "instance" | "confirmed" | "turn" | "taint">,
   ): Call {
-    return { identity, signal, progress, stopsBefore, ...of };
+    const { instance, confirmed, turn, taint } = of;
+    return { identity, signal, progress, stopsBefore, instance, confirmed, turn, taint };
   }
 
   private callInTurn(request: CallRequest, confirmed: ConfirmableCode | undefined): Call {
@@ -224,10 +238,11 @@ export class Registry {
 
   private contextOf(
     tool: Tool,
-    of: Pick<ToolContext<unknown>, "call" | "plant" | "named">,
+    { call, plant, named }: Pick<ToolContext<unknown>, "call" | "plant" | "named">,
   ): ToolContext<unknown> {
     const { clock, plants } = this.parts;
-    return { service: this.parts.serviceOf(tool), clock, plants, isoNow: () => isoUtc(clock.now()), ...of };
+    const isoNow = () => isoUtc(clock.now());
+    return { service: this.parts.serviceOf(tool), clock, plants, isoNow, call, plant, named };
   }
 
   /** Resolves once a call that needs a person's yes has it. Nobody is asked for a call that would be refused anyway. */
@@ -261,7 +276,7 @@ export class Registry {
     { tool, input, listing }: Entry,
     given: unknown,
   ): { args: Record<string, unknown>; plant: string; named: string | undefined } {
-    const all = validArguments(labelOf(tool), { schema: input, listed: listing.inputSchema }, given ?? {});
+    const all = validArguments(labelOf(tool), input, given ?? {}, listing);
     const { plant: named, ...own } = all as Record<string, unknown> & { plant?: string };
     const plant = this.parts.plants.resolve(named);
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };

@@ -33,10 +33,10 @@ ${table}
 
 How each is measured:
 
-- **Read tools**: the running program (\`tendril serve --bench\`) and a bare \`ws\` echo, each in a process of its own; one
-  raw WebSocket client in a third. The echo returns the very text that our reply is, so both send as much and both
-  replies are parsed alike. Rounds alternate; latencies are with one call in flight, from before the send to after the
-  parse. The tools are answered from memory. Both protocol eras.
+- **Read tools**: the running program (\`tendril serve --bench\`) and a bare \`ws\` server, each in a process of its own with the
+  same flags of Node; one raw WebSocket client in a third. Both get the same requests, and both send the same text, with the
+  id of the request. Rounds alternate; latencies are with one call in flight, from before the send to after the parse.
+  "Work" is the processor time of the server's main thread for one call. The tools are answered from memory. Both protocol eras.
 - **TLS**: the same running program over \`wss://\` with the key it makes itself; bare is its plain port in the same run. A
   connection is from the dial to the open WebSocket, token checked, median of 100; the call is \`get_current_time\`. Rounds
   alternate.

@@ -32,7 +32,7 @@ export const runtimeUnder = (flags: readonly string[], state: string, ...options
 export const agent = (state: string, ...options: readonly string[]): Child =>
   new Child([...FRUGAL, AGENT, "--state", state, "--agent-state", join(state, "agent"), ...options]);
 
-export const echoServer = (): Child => new Child([ECHO]);
+export const echoServer = (): Child => new Child([...FRUGAL, ECHO]);
 
 /** Resolves to the URL once the program serves. */
 export const listening = (server: Child): Promise<string> => server.line(/^listening on (\S+)$/);

@@ -1,5 +1,6 @@
 import { WebSocket } from "ws";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import type { Child } from "./child.js";
 import { type Figure, median, microseconds, perSecond, quantile } from "./figures.js";
 import { echoServer, listening, runtime, tokenOf, unlimited } from "./programs.js";
 
@@ -15,6 +16,7 @@ const clock = new SystemClock();
 
 /** Makes a frame whose JSON-RPC id is `id`. */
 type Frame = (id: number) => string;
+type Json = Readonly<Record<string, unknown>>;
 
 /** Everything of a frame but its id, which comes first. */
 export const frame =
@@ -43,7 +45,13 @@ const READS = [
   { title: "get_recent_thoughts of 3", name: "get_recent_thoughts", args: { n: 3 } },
 ];
 
-/** A read tool of the running program over WebSocket, against an echo of its very replies. */
+/** Who answers, and over which socket. */
+interface Peer {
+  readonly program: Child;
+  readonly socket: WebSocket;
+}
+
+/** A read tool of the running program over WebSocket, against a bare server that sends its very replies. */
 export async function wireFigures(state: string): Promise<Figure[]> {
   const server = runtime(state, "--config", await unlimited(state));
   const echo = echoServer();
@@ -52,35 +60,30 @@ export async function wireFigures(state: string): Promise<Figure[]> {
     await writeThoughts(url, await tokenOf(state, "agent"));
     const observer = await tokenOf(state, "observer");
     const figures: Figure[] = [];
-    for (const era of Object.keys(ERAS) as Era[])
-      figures.push(...(await eraFigures(era, url, observer, echoUrl)));
+    for (const era of Object.keys(ERAS) as Era[]) {
+      const ours = { program: server, socket: await connect(era, url, observer) };
+      for (const { title, name, args } of READS) {
+        const bare = { program: echo, socket: await dial(echoUrl) };
+        figures.push(...(await compare(`${title}, ${era}`, ours, bare, toolCall(era, name, args))));
+        bare.socket.terminate();
+      }
+      ours.socket.terminate();
+    }
     return figures;
   } finally {
     await Promise.all([server.stop(), echo.stop()]);
   }
 }
 
-async function eraFigures(era: Era, url: string, token: string, echoUrl: string): Promise<Figure[]> {
-  const ours = await connect(era, url, token);
-  const bare = await dial(echoUrl);
-  const figures: Figure[] = [];
-  for (const { title, name, args } of READS) {
-    figures.push(...(await compare(`${title}, ${era}`, ours, bare, toolCall(era, name, args))));
-  }
-  for (const socket of [ours, bare]) socket.terminate();
-  return figures;
-}
-
 /** Rounds alternate, so that whatever else the machine does meets both. */
-async function compare(title: string, ours: WebSocket, bare: WebSocket, call: Frame): Promise<Figure[]> {
-  const { jsonrpc: _, id: __, ...reply } = JSON.parse(await ask(ours, call(0))) as Record<string, unknown>;
-  const echo = frame(reply);
-  await run(ours, call, WARM_UP, 1);
-  await run(bare, echo, WARM_UP, 1);
+async function compare(title: string, ours: Peer, bare: Peer, call: Frame): Promise<Figure[]> {
+  const { jsonrpc: _, id: __, ...reply } = JSON.parse(await ask(ours.socket, call(0))) as Json;
+  bare.socket.send(`,${JSON.stringify(reply).slice(1)}`);
+  for (const { socket } of [ours, bare]) await run(socket, call, WARM_UP, 1);
   const rounds = { ours: [] as Round[], bare: [] as Round[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     rounds.ours.push(await measure(ours, call));
-    rounds.bare.push(await measure(bare, echo));
+    rounds.bare.push(await measure(bare, call));
   }
   return figuresOf(title, summary(rounds.ours), summary(rounds.bare));
 }
@@ -92,15 +95,26 @@ interface Run {
   readonly rate: number;
 }
 
-interface Round {
-  readonly single: Run;
-  readonly many: Run;
+interface TimedRun extends Run {
+  /** Processor time of the peer's main thread for one call, in ms. */
+  readonly work: number;
 }
 
-const measure = async (socket: WebSocket, call: Frame): Promise<Round> => ({
-  single: await run(socket, call, CALLS, 1),
-  many: await run(socket, call, CALLS, IN_FLIGHT),
+interface Round {
+  readonly single: TimedRun;
+  readonly many: TimedRun;
+}
+
+const measure = async (peer: Peer, call: Frame): Promise<Round> => ({
+  single: await timed(peer, call, 1),
+  many: await timed(peer, call, IN_FLIGHT),
 });
+
+async function timed({ program, socket }: Peer, call: Frame, inFlight: number): Promise<TimedRun> {
+  const before = program.processorTime();
+  const ran = await run(socket, call, CALLS, inFlight);
+  return { ...ran, work: (program.processorTime() - before) / CALLS };
+}
 
 const summary = (rounds: readonly Round[]) => {
   const latencies = rounds.flatMap(({ single }) => single.latencies);
@@ -109,6 +123,8 @@ const summary = (rounds: readonly Round[]) => {
     p99: quantile(latencies, 0.99),
     rate: median(rounds.map(({ single }) => single.rate)),
     rateOfMany: median(rounds.map(({ many }) => many.rate)),
+    work: median(rounds.map(({ single }) => single.work)),
+    workOfMany: median(rounds.map(({ many }) => many.work)),
   };
 };
 
@@ -119,6 +135,13 @@ const figuresOf = (title: string, ours: Summary, bare: Summary): Figure[] => [
   { what: `${title}: p99`, ours: ours.p99, bare: bare.p99, aim: SLOWEST_AIM, show: microseconds },
   { what: `${title}: 1 in flight`, ours: ours.rate, bare: bare.rate, show: perSecond },
   { what: `${title}: ${IN_FLIGHT} in flight`, ours: ours.rateOfMany, bare: bare.rateOfMany, show: perSecond },
+  { what: `${title}: work, 1 in flight`, ours: ours.work, bare: bare.work, show: microseconds },
+  {
+    what: `${title}: work, ${IN_FLIGHT} in flight`,
+    ours: ours.workOfMany,
+    bare: bare.workOfMany,
+    show: microseconds,
+  },
 ];
 
 /** `calls` calls, `inFlight` of them open at any time. */

@@ -9,25 +9,43 @@ const NOTICE = millis(50);
 const real = new SystemClock();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-for (const way of WAYS) {
-  for (const era of ERAS) {
-    t.test(`every progress note of a ${era} call over ${way} arrives, the last one too`, async (t) => {
-      const rig = await serverRig(t);
-      const client = await sdkClient(t, rig, way, era);
-      const seen: unknown[] = [];
-      const call = client.callTool(DOSE, { onprogress: (note) => seen.push(note) });
-      await rig.host.called();
-      rig.host.finishDoses();
-      t.match(await call, { structuredContent: { dispensed: 20 } });
-      t.match(seen, [
-        { progress: 5, total: 20, message: "5 of 20 ml" },
-        { progress: 20, total: 20, message: "20 of 20 ml" },
-      ]);
-    });
+/** The first call of a WebSocket is answered in another way than later ones. */
+const CALLS = ["first", "later"] as const;
 
-    t.test(`a ${era} call over ${way} survives the loss of its connection`, async (t) => {
+/** A client whose next call is its first, or a later one. */
+async function clientBefore(
+  which: (typeof CALLS)[number],
+  ...[t, rig, way, era]: Parameters<typeof sdkClient>
+) {
+  const client = await sdkClient(t, rig, way, era);
+  if (which === "later") await client.callTool({ name: "read_moisture" });
+  return client;
+}
+
+const KINDS = ERAS.flatMap((era) => CALLS.map((which) => ({ era, which })));
+
+for (const way of WAYS) {
+  for (const { era, which } of KINDS) {
+    t.test(
+      `every progress note of a ${which} ${era} call over ${way} arrives, the last one too`,
+      async (t) => {
+        const rig = await serverRig(t);
+        const client = await clientBefore(which, t, rig, way, era);
+        const seen: unknown[] = [];
+        const call = client.callTool(DOSE, { onprogress: (note) => seen.push(note) });
+        await rig.host.called();
+        rig.host.finishDoses();
+        t.match(await call, { structuredContent: { dispensed: 20 } });
+        t.match(seen, [
+          { progress: 5, total: 20, message: "5 of 20 ml" },
+          { progress: 20, total: 20, message: "20 of 20 ml" },
+        ]);
+      },
+    );
+
+    t.test(`a ${which} ${era} call over ${way} survives the loss of its connection`, async (t) => {
       const rig = await serverRig(t);
-      const client = await sdkClient(t, rig, way, era);
+      const client = await clientBefore(which, t, rig, way, era);
       const call = client.callTool(DOSE, { onprogress: () => undefined });
       call.catch(() => undefined);
       const signal = (await rig.host.called()).signal();
@@ -39,10 +57,10 @@ for (const way of WAYS) {
   }
 }
 
-for (const era of ERAS) {
-  t.test(`cancelling a ${era} call over ws reaches the host and no other call`, async (t) => {
+for (const { era, which } of KINDS) {
+  t.test(`cancelling a ${which} ${era} call over ws reaches the host and no other call`, async (t) => {
     const rig = await serverRig(t);
-    const client = await sdkClient(t, rig, "ws", era);
+    const client = await clientBefore(which, t, rig, "ws", era);
     const stop = new AbortController();
     const cancelled = client.callTool(DOSE, { signal: stop.signal });
     cancelled.catch(() => undefined);
