@@ -62,7 +62,10 @@ function passes(changed: string): boolean {
   };
   return tests.every((test) => {
     const args = ["--import", LOADER, built(test)];
-    return spawnSync(process.execPath, args, { env, stdio: "ignore", timeout: LIMIT }).status === 0;
+    return (
+      spawnSync(process.execPath, args, { env, stdio: "ignore", timeout: LIMIT, killSignal: "SIGKILL" })
+        .status === 0
+    );
   });
 }
 

@@ -13,8 +13,7 @@ export interface Origin extends Tainted {
 export type ListEntry = {
   readonly timestamp: string;
   readonly by: string;
-} & // `made_for`: the item that the list was made for. A start deletes the list where a crash has left it without that item
-(
+} & ( // `made_for`: the item that the list was made for. A start deletes the list where a crash has left it without that item
   | (Origin & { readonly list: string; readonly name: string; readonly made_for?: string })
   | (Origin & { readonly item: string; readonly in: string; readonly text: string })
   | {
