@@ -96,7 +96,7 @@ t.test("long tasks are listed page by page too, and who pages by a limit misses 
   const rig = await rigFor(t, { start: START, config: FAMILY });
   const description = "x".repeat(4000);
   for (let n = 0; n < 300; n += 1) {
-    const { task_id } = await task(rig, "create_task", { title: `${n}`, description });
+    const { task_id } = await task(rig, "create_task", { title: `${n}`, description }, { as: "human" });
     if (n >= 150) await task(rig, "complete_task", { task_id });
   }
   const titles: unknown[] = [];
@@ -127,8 +127,8 @@ t.test(
     const plans = async () => {
       const store = await openStore({ folder: rig.state, relaxed: true });
       const log = await store.log(TASK_LOG);
+      // of equal times the older first: only those are sorted
       for (const question of questions)
-        // of equal times the older first: only those are sorted
         for (const step of await log.planOf(question))
           t.match(
             step,
