@@ -43,8 +43,8 @@ export class CareCompletion implements Completion {
 
 const proceeds = (value: unknown): boolean => statusResult.safeParse(value).data?.proceed === true;
 
-/** A call that broke off may have been carried out. */
-const UNSURE: ReadonlySet<string> = new Set(["LINK_BROKEN", "TIMEOUT", "OUTCOME_UNKNOWN"]);
+/** A call that broke off may have been carried out, and one whose result was erased was. */
+const UNSURE: ReadonlySet<string> = new Set(["LINK_BROKEN", "TIMEOUT", "OUTCOME_UNKNOWN", "RESULT_ERASED"]);
 
 /** A conversation needs an answer in words; a task needs none. */
 export class AnswerCompletion implements Completion {

@@ -9,11 +9,14 @@ export interface Origin extends Tainted {
   readonly chat?: string;
 }
 
-/** A line of journal/lists.jsonl: a list, an item of one, or what became of them. */
+/**
+ * A line of journal/lists.jsonl: a list, an item of one, or what became of them. `made_for`: the item that the list was made for. A
+ * start deletes the list where a crash has left it without that item.
+ */
 export type ListEntry = {
   readonly timestamp: string;
   readonly by: string;
-} & ( // `made_for`: the item that the list was made for. A start deletes the list where a crash has left it without that item
+} & (
   | (Origin & { readonly list: string; readonly name: string; readonly made_for?: string })
   | (Origin & { readonly item: string; readonly in: string; readonly text: string })
   | {

@@ -223,7 +223,7 @@ t.test("what is kept of a call of another person survives an erasure", MEMORY, a
   await rig.get("erase_person", { user_id: "ana" }, PERSON);
   t.same(await rig.get("save_memory", note("garden"), his), first, "the same call gives its first answer");
   const { code } = await rig.refused("save_memory", note("kitchen"), hers);
-  t.equal(code, "OUTCOME_UNKNOWN", "what her call gave is forgotten, and it is not done again");
+  t.equal(code, "RESULT_ERASED", "what her call gave is forgotten, and it is not done again");
 });
 
 t.test("only people export and erase, and with a token of one's own only oneself", async (t) => {

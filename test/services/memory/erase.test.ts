@@ -69,7 +69,7 @@ t.test(
           { key: "one" },
         )
       ).code,
-      "OUTCOME_UNKNOWN",
+      "RESULT_ERASED",
       "a call whose result is erased is not made a second time",
     );
   },
