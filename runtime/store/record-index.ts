@@ -184,12 +184,9 @@ export class RecordIndex<Rec extends object> {
   /** How SQLite goes through what was chosen: a line of its plan each. */
   async planOf(choice: Choice): Promise<readonly string[]> {
     const plans = this.partsOf(choice).map(({ by = "", rows, params }) =>
-      this.database.all<{ detail: string }>(
-        `EXPLAIN QUERY PLAN SELECT id FROM records ${by} WHERE log = ? ${rows}`,
-        [this.log, ...params],
-      ),
+      this.database.explain(`SELECT id FROM records ${by} WHERE log = ? ${rows}`, [this.log, ...params]),
     );
-    return (await Promise.all(plans)).flat().map(({ detail }) => detail);
+    return (await Promise.all(plans)).flat();
   }
 
   historySource(subject: string | undefined): HistorySource {

@@ -42,7 +42,7 @@ export const contract: FamilyContract = {
     show_home: {
       parameters: "limit? offset?",
       defaults: { limit: 200, offset: 0 },
-      result: "version connected_since entities count unread",
+      result: "version connected_since entities count unread unread_histories",
       role: "human",
       valid: { limit: 200, offset: 0 },
       calls: [],
