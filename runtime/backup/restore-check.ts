@@ -40,13 +40,19 @@ const READERS: Readonly<Record<LeftOut, (stage: string) => Promise<unknown>>> = 
  */
 export async function assertStarts(file: string, stage: string, unused: readonly string[]): Promise<void> {
   for (const name of LEAVE_OUT) {
-    if (ENTRIES[name].every((entry) => unused.includes(entry))) continue;
+    const present = await presentIn(stage, ENTRIES[name]);
+    if (present.every((entry) => unused.includes(entry))) continue;
     await READERS[name](stage).catch((cause: unknown) => {
       const reason = reasonOf(cause).replaceAll(`${stage}/`, "").trim();
       const what = `no runtime would start with the ${name} of ${file} (${reason})`;
       throw new TendrilError("BACKUP_CANNOT_START", what, { cause });
     });
   }
+}
+
+async function presentIn(stage: string, entries: readonly string[]): Promise<readonly string[]> {
+  const isThere = await Promise.all(entries.map((entry) => exists(join(stage, entry))));
+  return entries.filter((_, at) => isThere[at]);
 }
 
 /** Without the advice that is for a start. */

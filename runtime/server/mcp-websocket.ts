@@ -13,7 +13,7 @@ import { Inbox } from "./inbox.js";
 import { JsonRpcFault, maxPartsOf, parseMessage } from "./json-rpc.js";
 import type { ServerParts } from "./limits.js";
 import { INFO, MAX_SUBSCRIPTIONS, mcpServer, seesResources, serveSubscriptions } from "./mcp.js";
-import { PlainCalls } from "./plain-calls.js";
+import { type OpenCalls, PlainCalls } from "./plain-calls.js";
 import type { Caller } from "./tool-call.js";
 import { Counts } from "./turns.js";
 
@@ -152,6 +152,8 @@ class WebSocketServerTransport implements Transport {
 
   private readonly inbox: Inbox;
   private plain: PlainCalls | undefined;
+  /** Outlives `plain`: a client that begins anew may still cancel what it called before. */
+  private readonly open: OpenCalls = new Map();
   private readonly maxParts: number;
   /** Whether answers wait for others of this turn of the event loop. */
   private gathering = false;
@@ -175,6 +177,7 @@ class WebSocketServerTransport implements Transport {
       begun: () => turns.begun(identity.name),
       ended: () => turns.ended(identity.name),
       send: (message: object) => this.answer(message),
+      open: this.open,
     };
     this.plain = new PlainCalls(parts, era === "modern" ? INFO : undefined);
     return this.plain;

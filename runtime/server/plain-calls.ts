@@ -23,7 +23,11 @@ interface PlainCallsParts {
   ended(): void;
   /** Never throws. */
   send(message: object): void;
+  /** The connection's calls that are not over. */
+  readonly open: OpenCalls;
 }
+
+export type OpenCalls = Map<RequestId, Cancellation>;
 
 /**
  * Answers calls of one WebSocket past the SDK, which takes some 60 µs of processor time for each. The SDK has the first call,
@@ -35,8 +39,6 @@ export class PlainCalls {
   /** What the SDK has let through last. */
   private known: Meta = {};
   private keys = 0;
-  private readonly open = new Map<RequestId, Cancellation>();
-
   private readonly serverInfo: Json | undefined;
 
   /** `info`: who answers, as each answer says it since protocol 2026. */
@@ -56,10 +58,10 @@ export class PlainCalls {
 
   /** Whether the message needs nobody else: it is a call, or cancels one. */
   take(message: JSONRPCMessage): boolean {
-    if (!this.calls) return false;
-    if (isPlainCall(message)) return this.begin(this.calls, message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) return this.cancel(cancelled);
+    if (!this.calls) return false;
+    if (isPlainCall(message)) return this.begin(this.calls, message);
     if (isRequest(message) && message.method === "initialize") this.calls = undefined; // it may have forms from now on
     return false;
   }
@@ -67,14 +69,14 @@ export class PlainCalls {
   private begin(calls: ToolCalls, message: PlainCall): boolean {
     if (!this.isKnown(message.params._meta)) return false;
     const call = new Cancellation();
-    this.open.set(message.id, call);
+    this.parts.open.set(message.id, call);
     this.answer(calls, message, call);
     return true;
   }
 
   /** A cancelled call is not answered. */
   private cancel(id: RequestId): boolean {
-    const call = this.open.get(id);
+    const call = this.parts.open.get(id);
     call?.cancel();
     return call !== undefined;
   }
@@ -101,7 +103,7 @@ export class PlainCalls {
       if (!call.isCancelled) this.parts.send({ result: this.stamped(result), jsonrpc: "2.0", id });
     } finally {
       this.parts.ended();
-      if (this.open.get(id) === call) this.open.delete(id);
+      if (this.parts.open.get(id) === call) this.parts.open.delete(id);
     }
   }
 

@@ -158,7 +158,9 @@ export class Calendars {
   private failed(calendar: Subscription, error: unknown): void {
     if (!(error instanceof TendrilError)) this.parts.house.complain(error);
     const { message, code: own, details } = errorBody(error);
-    const code = typeof details?.cause === "string" ? details.cause : own;
+    // a bridge's code is its own, but for the one that says that these words are ours
+    const theirs = details?.cause === "BRIDGE_AWAY" ? undefined : details?.cause;
+    const code = typeof theirs === "string" ? theirs : own;
     const since = calendar.trouble?.since ?? isoUtc(this.parts.house.clock.now());
     if (calendar.trouble?.code !== code && code !== "STOPPING")
       this.parts.house.log("warn", "a calendar is not fetched", { calendar: calendar.name, error: message });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../tools/tool.js";
+import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
 import { overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
@@ -140,10 +141,21 @@ export const getOverview = defineTool({
   input: z.strictObject({}),
   output: overviewResult,
   run: (_, { service, call }) => {
-    const overview = service.overview(call);
+    const { bridge, ...others } = service.overview(call);
+    // what a bridge says of itself is for people
+    const overview = {
+      ...others,
+      ...(bridge && { bridge: mayActAs(call.identity.role, "human") ? bridge : withoutItsWords(bridge) }),
+    };
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
     return untrustedIf([...new Set([...service.get(plantStatus).lastRead, ...asked])], overview);
   },
+});
+
+const withoutItsWords = ({ connected, since }: BridgeState): BridgeState => ({
+  connected,
+  since,
+  version: null,
 });
 
 /** Code points of one message. */

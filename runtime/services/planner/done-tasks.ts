@@ -36,10 +36,14 @@ export class DoneTasks {
     order: DoneOrder,
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly count: number; readonly tasks: readonly Task[] }> {
-    const count = this.groupsOf(wanted).reduce((sum, group) => sum + group.count, 0);
-    const isEmpty = offset >= count || limit === 0;
+    const isEmpty = offset >= this.countOf(wanted) || limit === 0;
     const choice = this.choice(wanted, order);
-    return { count, tasks: isEmpty ? [] : await this.log.chosenThatFit(choice, limit, offset) };
+    const tasks = isEmpty ? [] : await this.log.chosenThatFit(choice, limit, offset);
+    return { count: this.countOf(wanted), tasks };
+  }
+
+  private countOf(wanted: Wanted): number {
+    return this.groupsOf(wanted).reduce((sum, group) => sum + group.count, 0);
   }
 
   async *all(wanted: Wanted): AsyncGenerator<Task> {

@@ -178,18 +178,25 @@ const listTasks = defineTool({
     const wanted = { sees: view.sees, ...defined({ chat: chat_id }) };
     const isShown = ({ owner, chat }: Task["record"]) =>
       view.sees(owner) && (chat_id === undefined || chat === chat_id);
-    const open = completed === true ? [] : service.tasks.listed(isShown).toSorted(byUrgency);
+    const openOnes = () => (completed === true ? [] : service.tasks.listed(isShown).toSorted(byUrgency));
     const most = limit ?? MAX_ANSWER_ROWS;
-    const openPage = open.slice(offset, offset + most);
-    const rest = { limit: most - openPage.length, offset: Math.max(0, offset - open.length) };
-    const done = completed === false ? NONE : await service.tasks.done.page(wanted, DONE_ORDER[order], rest);
-    const page = [...openPage, ...done.tasks];
+    const read = async () => {
+      const open = openOnes();
+      const openPage = open.slice(offset, offset + most);
+      const rest = { limit: most - openPage.length, offset: Math.max(0, offset - open.length) };
+      const done =
+        completed === false ? NONE : await service.tasks.done.page(wanted, DONE_ORDER[order], rest);
+      return { open, done, page: [...openPage, ...done.tasks] };
+    };
+    let { open, done, page } = await read();
+    // a task that was done meanwhile would be on both sides
+    while (!haveSameIds(open, openOnes())) ({ open, done, page } = await read());
     const count = open.length + done.count;
     const all = page.map((task) => shown(service, task));
     const sizes = all.map((task) => Buffer.byteLength(JSON.stringify(task)));
     if (limit !== undefined) {
       // who pages on by its own limit must not miss what does not fit
-      const missing = Math.min(limit, Math.max(0, count - offset)) - all.length;
+      const missing = Math.max(0, Math.min(limit, count - offset) - all.length);
       assertFits([...sizes, ...Array(missing).fill(MAX_ANSWER_BYTES)], (fits) => ({
         words: `ask page by page with limit: ${fits} and offset`,
       }));
@@ -207,6 +214,9 @@ const listTasks = defineTool({
 const DONE_ORDER = { urgent_first: "as open ones", newest_done_first: "newest first" } as const;
 
 const NONE = { count: 0, tasks: [] };
+
+const haveSameIds = (some: readonly Task[], others: readonly Task[]): boolean =>
+  some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 
 const updateTask = defineTool({
   name: "update_task",

@@ -210,6 +210,19 @@ t.test(
   },
 );
 
+t.test("what a restore does not take from a backup need not start", async (t) => {
+  const { rig } = await backedUp(t);
+  const own = await readFile(join(rig.state, "tokens", "agent"), "utf8");
+  const stray = join(rig.state, "tokens", "agent.copy");
+  await writeFile(stray, own);
+  const { file } = await backupOf(rig.state, await folderFor(t));
+  await rm(stray);
+  await rig.stop();
+  await restoreTo(rig.state, file);
+  t.equal(await readFile(join(rig.state, "tokens", "agent"), "utf8"), own, "the tokens are today's");
+  await t.rejects(restoreTo(join(await folderFor(t), "state"), file), { code: "BACKUP_CANNOT_START" });
+});
+
 t.test("a disk that is full while it is unpacked leaves the folder as it was", async (t) => {
   const { rig, file } = await backedUp(t);
   await rig.stop();

@@ -115,7 +115,7 @@ function learnt(envelope: object) {
   const turns = new Turns(1, { mayBegin: () => true } as never);
   const caller = { host, identity: { name: "agent", role: "agent" }, turns, log: () => undefined } as const;
   const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: {} } });
-  const plain = new PlainCalls({ begun: NOTHING, ended: NOTHING, send: NOTHING }, undefined);
+  const plain = new PlainCalls({ begun: NOTHING, ended: NOTHING, send: NOTHING, open: new Map() }, undefined);
   plain.learn(new ToolCalls(server, caller, []), { mcpReq: { envelope } } as ServerContext);
   return plain;
 }
@@ -142,6 +142,8 @@ t.test("after a new handshake the SDK has the first call again", (t) => {
   t.ok(plain.take(reading({}) as never));
   t.notOk(plain.take({ jsonrpc: "2.0", id: 2, method: "initialize", params: {} }));
   t.notOk(plain.take(reading({}, 3) as never));
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } } as const;
+  t.ok(plain.take(cancelled), "what it took before is cancelled here, since the SDK does not know it");
   t.end();
 });
 

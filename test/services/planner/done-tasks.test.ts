@@ -112,6 +112,20 @@ t.test("long tasks are listed page by page too, and who pages by a limit misses 
   t.equal((await rig.refused("task_tool", { operation: "list_tasks", limit: 300 })).code, "RESULT_TOO_LARGE");
 });
 
+t.test("a list that is read while tasks are done has each of them once", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (let n = 0; n < 20; n += 1) await task(rig, "create_task", { title: `${n}` }, { as: "human" });
+  const ids = idsOf(await task(rig, "list_tasks"));
+  for (const task_id of ids) {
+    const lists = [{ limit: 500 }, {}].map((how) => task(rig, "list_tasks", how));
+    await task(rig, "complete_task", { task_id });
+    for (const listed of await Promise.all(lists)) {
+      t.same(idsOf(listed).toSorted(), ids.toSorted());
+      t.equal(listed.count, 20);
+    }
+  }
+});
+
 t.test(
   "each question about tasks that are over is a seek in an index, also in an older database",
   async (t) => {
