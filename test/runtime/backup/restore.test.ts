@@ -212,9 +212,10 @@ t.test(
 
 t.test("what a restore does not take from a backup need not start", async (t) => {
   const { rig } = await backedUp(t);
-  const own = await readFile(join(rig.state, "tokens", "agent"), "utf8");
+  await mkdir(join(rig.state, "tokens"), { mode: 0o700 });
+  const own = "0123456789abcdef".repeat(4);
   const stray = join(rig.state, "tokens", "agent.copy");
-  await writeFile(stray, own);
+  for (const file of [join(rig.state, "tokens", "agent"), stray]) await writeFile(file, own, { mode: 0o600 });
   const { file } = await backupOf(rig.state, await folderFor(t));
   await rm(stray);
   await rig.stop();
