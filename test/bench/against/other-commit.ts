@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -12,8 +12,8 @@ export interface OtherCommit {
 }
 
 /**
- * Checks `ref` out beside this one, inside the project's dist/, and builds it. There it shares node_modules, since Node and
- * npm look for it in every folder above, and the disk. The next build removes it where this could not.
+ * Checks `ref` out beside this one, inside the project's dist/, and builds it. It shares node_modules, and the
+ * disk. The next build removes it where this could not.
  */
 export async function buildOther(project: string, ref: string): Promise<OtherCommit> {
   const git = (...args: string[]) => run("git", ["-C", project, ...args]);
@@ -25,6 +25,8 @@ export async function buildOther(project: string, ref: string): Promise<OtherCom
   };
   try {
     await git("worktree", "add", "--detach", folder, ref);
+    // Node looks in every folder above, but a style sheet names a file of it by path
+    await symlink(join(project, "node_modules"), join(folder, "node_modules"));
     await run("npm", ["run", "--silent", "build"], { cwd: folder });
     return { folder, remove };
   } catch (error) {
