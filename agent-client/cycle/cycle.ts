@@ -1,4 +1,5 @@
 import { messageOf } from "../../drivers/system-error.js";
+import { isObject } from "../../runtime/wire/refusal.js";
 import type { Clock } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
@@ -276,8 +277,7 @@ function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
 }
 
 /** Tendril's tools answer with objects; another runtime's may answer with anything. */
-const fieldsOf = (value: unknown): object =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? value : { result: value };
+const fieldsOf = (value: unknown): object => (isObject(value) ? value : { result: value });
 
 const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => ({
   result: refused(

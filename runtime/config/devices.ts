@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drivers/board.js";
 import { counts, millis, volts } from "../../drivers/units.js";
 import { LEAST_SPAN } from "../wire/probe-levels.js";
+import { isObject } from "../wire/refusal.js";
 import { gpio } from "./wiring.js";
 
 /** A choice: ample for a capacitive probe; Adafruit gives a seesaw as long to start (seesaw.py, sw_reset). */
@@ -66,9 +67,6 @@ export const probe = z.preprocess(
 );
 
 export type ProbeConfig = z.output<typeof kinds>;
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The input that no two probes may share. */
 export const probeInput = (probe: ProbeConfig): string =>

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RuntimeApi } from "../tools/host.js";
 import type { Identity } from "../wire/identity.js";
+import { isObject } from "../wire/refusal.js";
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700;
@@ -170,9 +171,6 @@ export function isPlainCall(message: unknown): message is PlainCall {
 
 const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
 const PARAMS_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Keys of what JSON.parse has made are all its own. */
 function hasOnly(value: object, known: ReadonlySet<string>): boolean {

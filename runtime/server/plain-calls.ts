@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type JSONRPCMessage,
   type RequestId,
@@ -6,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallRequest } from "../tools/host.js";
 import { META } from "../wire/names.js";
-import { cancelledBy, isObject, isPlainCall, isRequest, type PlainCall, STOPS_BEFORE } from "./json-rpc.js";
+import { cancelledBy, isPlainCall, isRequest, type PlainCall, STOPS_BEFORE } from "./json-rpc.js";
 import { requestOf, type ToolCalls } from "./tool-call.js";
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -85,7 +86,7 @@ export class PlainCalls {
     let keys = 0;
     for (const key in meta) {
       if (OWN.has(key)) continue;
-      if (!Object.hasOwn(this.known, key) || !isSame(meta[key], this.known[key])) return false;
+      if (!Object.hasOwn(this.known, key) || !isDeepStrictEqual(meta[key], this.known[key])) return false;
       keys += 1;
     }
     return keys === this.keys;
@@ -124,20 +125,6 @@ export class PlainCalls {
 }
 
 const UNTOLD = () => undefined;
-
-/** Two values of parsed JSON. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one) || Array.isArray(other))
-    return Array.isArray(one) && Array.isArray(other) && haveSame(one, other);
-  return isObject(one) && isObject(other) && haveSame(one, other);
-}
-
-function haveSame(one: object, other: object): boolean {
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  return keys.every((key) => Object.hasOwn(other, key) && isSame((one as Json)[key], (other as Json)[key]));
-}
 
 /** Makes its signal when somebody asks, as few tools do. */
 class Cancellation {

@@ -34,3 +34,7 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value that was parsed from JSON has fields. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
