@@ -1,7 +1,7 @@
-import { readdir, rm, stat, statfs } from "node:fs/promises";
+import { rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
+import { namesIn } from "../store/state-folder.js";
 import { parseIso } from "../tools/iso-time.js";
 import { stampIn } from "./names.js";
 
@@ -24,12 +24,8 @@ export function backupName(host: string, iso: string, nth = 1): string {
 
 /** The backups in a folder, newest first; with `host` only of that machine. Empty if the folder does not exist. */
 export async function backupsIn(folder: string, host?: string): Promise<KeptBackup[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
   const kept: KeptBackup[] = [];
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     const [, from, stamp, nth = "1"] = NAME.exec(name) ?? [];
     if (from === undefined || stamp === undefined || (host !== undefined && from !== host)) continue;
     const file = join(folder, name);

@@ -130,6 +130,13 @@ export const sizeOf = (file: string): Promise<number> =>
     },
   );
 
+/** Names in a folder; none where there is no folder. */
+export const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+
 interface FoundJournal {
   readonly log: string;
   readonly bytes: number;

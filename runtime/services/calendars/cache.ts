@@ -1,9 +1,9 @@
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../../drivers/make-folder.js";
-import { isMissing } from "../../../drivers/system-error.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
+import { namesIn } from "../../store/state-folder.js";
 import { calendarEvent, MAX_EVENTS } from "../../wire/calendar.js";
 import { parseJson } from "../../wire/refusal.js";
 
@@ -47,10 +47,7 @@ export class CalendarCache {
   /** Deletes what is left of calendars that are no longer in the configuration. */
   async keepOnly(names: readonly string[]): Promise<void> {
     const wanted = new Set(names.map((name) => `${name}${SUFFIX}`));
-    const files = await readdir(this.folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+    const files = await namesIn(this.folder);
     for (const file of files.filter((each) => !wanted.has(each))) await rm(join(this.folder, file));
   }
 

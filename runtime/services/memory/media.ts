@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { isMissing } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
+import { namesIn, sizeOf } from "../../store/state-folder.js";
 import type { Upload } from "../../tools/host.js";
 import { TAKEN, type Uploaded } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
@@ -149,7 +149,8 @@ export class Media {
     const free = (await freeOn(folder)) - bytes;
     if (free < LEAST_FREE)
       throw new TendrilError("NO_ROOM", `the disk would have ${free} bytes left, and needs ${LEAST_FREE}`);
-    const sizes = (await readdir(folder)).map(async (name) => sizeOf(join(folder, name)));
+    // an owner may take a file away meanwhile
+    const sizes = (await readdir(folder)).map((name) => sizeOf(join(folder, name)));
     const used = (await Promise.all(sizes)).reduce((sum, size) => sum + Math.max(size, BLOCK), 0);
     if (used + bytes <= mostBytes) return;
     const what = `the uploads have ${used} bytes already, and may have ${mostBytes}`;
@@ -183,26 +184,6 @@ export const filesOf = (item: MemoryItem | null): readonly string[] =>
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
-}
-
-/** None where nobody has uploaded anything. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-/** An owner may take a file away meanwhile. */
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
-  }
 }
 
 const same = (one: string, other: string): boolean =>
