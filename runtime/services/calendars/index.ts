@@ -1,6 +1,6 @@
 import { defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { type EventList, eventList } from "../../wire/calendar.js";
-import { HOUSEHOLD } from "../household/household.js";
+import { HOUSEHOLD, refuseNobody } from "../household/household.js";
 import { defineModule } from "../module.js";
 import { calendars } from "./calendars.js";
 import { calendarsConfig, eventQuery } from "./declarations.js";
@@ -37,14 +37,8 @@ export const calendarsModule = defineModule({
   isNeeded: ({ calendars }) => calendars.length > 0,
   needsBridge: () => true,
   check: ({ calendars, people }, ctx) => {
-    const ids = [HOUSEHOLD, ...people.map(({ id }) => id)];
     for (const [at, { person = HOUSEHOLD }] of calendars.entries())
-      if (people.length > 0 && !ids.includes(person))
-        ctx.addIssue({
-          code: "custom",
-          path: ["calendars", at, "person"],
-          message: `no "${person}" is under people`,
-        });
+      refuseNobody({ person, people }, ["calendars", at, "person"], ctx);
   },
   toolset: "planner",
   parts: [calendars],

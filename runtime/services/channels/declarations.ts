@@ -4,7 +4,7 @@ import { errorTable, final } from "../../errors.js";
 import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
 import { mailAddress } from "../../wire/mail.js";
 import type { JobKind } from "../bridge/job.js";
-import { HOUSEHOLD } from "../household/household.js";
+import { refuseNobody } from "../household/household.js";
 
 /**
  * A new channel: its settings here in `channelsConfig`, and an adapter of the same name in runtime/bridge/ (docs/bridge.md).
@@ -97,17 +97,16 @@ export function refuseUnknown(
   people.forEach(({ channels = [] }, at) => {
     for (const [nth, name] of channels.entries())
       if (!plans.some((plan) => plan.name === name))
-        refuse(ctx, ["people", at, "channels", nth], `${name} is not under channels`);
+        ctx.addIssue({
+          code: "custom",
+          path: ["people", at, "channels", nth],
+          message: `${name} is not under channels`,
+        });
   });
-  if (people.length === 0) return;
-  const ids = [HOUSEHOLD, ...people.map(({ id }) => id)];
   for (const { name, accounts } of plans)
-    for (const person of Object.keys(accounts).filter((each) => !ids.includes(each)))
-      refuse(ctx, ["channels", name, "accounts", person], `no "${person}" is under people`);
+    for (const person of Object.keys(accounts))
+      refuseNobody({ person, people }, ["channels", name, "accounts", person], ctx);
 }
-
-const refuse = (ctx: z.core.$RefinementCtx, path: PropertyKey[], message: string): void =>
-  ctx.addIssue({ code: "custom", path, message });
 
 export const CHANNEL_ERRORS = errorTable({
   NO_CHANNEL: final(

@@ -10,6 +10,16 @@ import { definePart } from "../module.js";
 /** The owner of rows that belong to everybody in the house. No person can have this id. */
 export const HOUSEHOLD = "household";
 
+/** Refuses a key of the configuration that names a person who is not under `people`. Where nobody is there, any id is somebody. */
+export function refuseNobody(
+  { person, people }: { readonly person: string; readonly people: readonly { readonly id: string }[] },
+  path: PropertyKey[],
+  ctx: z.core.$RefinementCtx,
+): void {
+  if (people.length === 0 || person === HOUSEHOLD || people.some(({ id }) => id === person)) return;
+  ctx.addIssue({ code: "custom", path, message: `no "${person}" is under people` });
+}
+
 /** A choice: a large family with guests. */
 const MAX_PEOPLE = 50;
 
