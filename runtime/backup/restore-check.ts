@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BenchStateFile } from "../../drivers/bench/bench-state.js";
 import { DriverError } from "../../drivers/errors.js";
@@ -7,7 +7,6 @@ import { loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
 import { CONFIG_FILE, LEAVE_OUT, type LeftOut } from "../places.js";
 import { readTokens } from "../server/token-files.js";
-import { exists } from "../store/state-folder.js";
 
 /** The entries of a state folder that go with each. */
 const ENTRIES: Readonly<Record<LeftOut, readonly string[]>> = {
@@ -26,10 +25,7 @@ export async function leaveOut(stage: string, leftOut: readonly LeftOut[]): Prom
 
 /** Read by the code that reads them at a start. */
 const READERS: Readonly<Record<LeftOut, (stage: string) => Promise<unknown>>> = {
-  [CONFIG_FILE]: async (stage) => {
-    const file = join(stage, CONFIG_FILE);
-    if (await exists(file)) loadConfig(file);
-  },
+  [CONFIG_FILE]: async (stage) => loadConfig(join(stage, CONFIG_FILE)),
   tokens: (stage) => readTokens(join(stage, "tokens")),
   "bench.json": (stage) => new BenchStateFile(stage).load(),
 };
@@ -39,20 +35,15 @@ const READERS: Readonly<Record<LeftOut, (stage: string) => Promise<unknown>>> = 
  * from it.
  */
 export async function assertStarts(file: string, stage: string, unused: readonly string[]): Promise<void> {
+  const used = (await readdir(stage)).filter((entry) => !unused.includes(entry));
   for (const name of LEAVE_OUT) {
-    const present = await presentIn(stage, ENTRIES[name]);
-    if (present.every((entry) => unused.includes(entry))) continue;
+    if (!ENTRIES[name].some((entry) => used.includes(entry))) continue;
     await READERS[name](stage).catch((cause: unknown) => {
       const reason = reasonOf(cause).replaceAll(`${stage}/`, "").trim();
       const what = `no runtime would start with the ${name} of ${file} (${reason})`;
       throw new TendrilError("BACKUP_CANNOT_START", what, { cause });
     });
   }
-}
-
-async function presentIn(stage: string, entries: readonly string[]): Promise<readonly string[]> {
-  const isThere = await Promise.all(entries.map((entry) => exists(join(stage, entry))));
-  return entries.filter((_, at) => isThere[at]);
 }
 
 /** Without the advice that is for a start. */
