@@ -47,7 +47,7 @@ export const WATER_ERRORS = errorTable({
     "nothing",
   ),
   SOIL_WET: final(
-    "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water ML`",
+    "do not water until it reads less; a person who has felt the soil can still pour, with `tendril water ML`",
     "nothing",
   ),
   LEDGER_UNAVAILABLE: later("check the disk; no water flows without a ledger"),
