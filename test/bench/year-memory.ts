@@ -24,7 +24,16 @@ function note(hour: number): void {
 
 const scenario = loadScenario(STEADY);
 const start = Date.parse(scenario.start);
-const run = { scenario, model: "caretaker", days: DAYS, plants: ["basil"], seed: 1, start, every: hours(6), maxRounds: 24 };
+const run = {
+  scenario,
+  model: "caretaker",
+  days: DAYS,
+  plants: ["basil"],
+  seed: 1,
+  start,
+  every: hours(6),
+  maxRounds: 24,
+};
 await carryOut(run, {
   log: () => undefined,
   signal: new AbortController().signal,
