@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { lateSchemas } from "./late-schemas.js";
 
 /**
  * Every program, bundled to where its compiled form would be: it starts a third faster, since finding and reading files takes
@@ -42,11 +43,11 @@ const HOMES = {
   package: (from: string): BuildOptions => ({
     // goes past the kernel and wants root, which the service has not
     external: ["pigpio"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures, nativesBeside(from), nameless],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas, nativesBeside(from), nameless],
   }),
   clone: (from: string): BuildOptions => ({
     external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas],
   }),
 };
 
@@ -81,7 +82,6 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
     format: "esm",
     ...SHORT,
     legalComments: "none", // every licence is in the package's copyright file
-    banner: { js: COMMONJS },
     write: false,
     metafile: true,
     logLevel: "warning",
@@ -92,11 +92,15 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
 
 function writeProgram(path: string, text: string, root: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(
-    path,
-    inSingleBytes(text.replaceAll(ROOT_MARK, JSON.stringify(relative(dirname(path), root)))),
-  );
+  const placed = text.replaceAll(ROOT_MARK, JSON.stringify(relative(dirname(path), root)));
+  writeFileSync(path, inSingleBytes(withCommonJs(placed)));
 }
+
+/** Only where something asks for it: Node takes a while to make a `require`, and a start reads dozens of files. */
+const withCommonJs = (text: string): string =>
+  /\b(?:require|__filename|__dirname)\b/.test(text)
+    ? text.replace(/^(#!.*\n)?/, (start) => `${start}${COMMONJS}\n`)
+    : text;
 
 /**
  * One character beyond Latin-1, and V8 keeps two bytes for each of the file. esbuild escapes those in strings and names, so what is
