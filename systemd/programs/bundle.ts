@@ -43,11 +43,19 @@ const HOMES = {
   package: (from: string): BuildOptions => ({
     // goes past the kernel and wants root, which the service has not
     external: ["pigpio"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas, nativesBeside(from), nameless],
+    plugins: [
+      ownPlace(from),
+      englishAlone,
+      shortLivedFailures,
+      lateSchemas,
+      noAjv,
+      nativesBeside(from),
+      nameless,
+    ],
   }),
   clone: (from: string): BuildOptions => ({
     external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas, noAjv],
   }),
 };
 
@@ -175,6 +183,24 @@ class Failure {
 }
 const failure = (Err, issues, ctx) =>
   new Failure(() => new Err(issues.map((issue) => util.finalizeIssue(issue, ctx, core.config()))));`;
+
+/** What the MCP SDK takes if nobody names another validator. Our programs name the SDK's small one, which reads schemas where Ajv makes code of them. */
+const noAjv: Plugin = {
+  name: "no-ajv",
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol\/(?:client|server)\/dist\/shimsNode\.mjs$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const contents = text.replace(
+        /^import \{ n as (AjvJsonSchemaValidator) \} from "[^"]+";$/m,
+        SMALL_VALIDATOR,
+      );
+      if (contents === text) throw new Error(`${path} has its validator from elsewhere: look at it again`);
+      return { contents };
+    });
+  },
+};
+
+const SMALL_VALIDATOR = 'import { CfWorkerJsonSchemaValidator as $1 } from "./validators/cfWorker.mjs";';
 
 /** Both search a package's own folder, which is not there: the natives have a folder of their own. */
 const nativesBeside = (from: string): Plugin => ({
