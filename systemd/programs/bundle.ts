@@ -10,7 +10,6 @@ import { lateSchemas } from "./late-schemas.js";
 
 /** Programs that share their parts, by the folder that is to work without the others: of one file all is read for the least command. */
 const groupsOf = (from: string): Readonly<Record<string, readonly string[]>> => ({
-  runtime: ["runtime/cli/tendril.ts"],
   "runtime/bridge": ["runtime/bridge/main.ts"],
   "agent-client": agentPrograms(from).filter((path) => !path.startsWith(HARNESS)),
   [HARNESS]: [`${HARNESS}/main.ts`],
@@ -59,20 +58,60 @@ const HOMES = {
   }),
 };
 
-/** Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of. */
+/**
+ * Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of.
+ * `readable`: as written, with a line above the code of each source file, as a profile needs it (test/bench/wire-profile.ts).
+ */
 export async function bundle(
   from: string,
   to: string,
   home: keyof typeof HOMES,
+  { readable = false } = {},
 ): Promise<Metafile["inputs"]> {
-  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: to };
+  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: to, ...(!readable && SHORT) };
   const bundled = (options: BuildOptions) => bundleInto(dirname(to), { ...at, ...options });
+  const group = (folder: string, options: BuildOptions) =>
+    bundled({ ...options, splitting: true, chunkNames: `${folder}/parts/[name]-[hash]` });
   const groups = Object.entries(groupsOf(from)).map(([folder, programs]) =>
-    bundled({ entryPoints: [...programs], splitting: true, chunkNames: `${folder}/parts/[name]-[hash]` }),
+    group(folder, { entryPoints: [...programs] }),
   );
-  const used = await Promise.all([...groups, bundled({ entryPoints: ALONE })]);
+  const commandLine = Object.entries(COMMAND_LINES).map(([folder, { name, loads }]) =>
+    group(folder, {
+      entryPoints: [{ in: COMMAND_LINE, out: join(dirname(COMMAND_LINE), name) }],
+      plugins: [...(at.plugins ?? []), loading(loads)],
+    }),
+  );
+  const used = await Promise.all([...groups, ...commandLine, bundled({ entryPoints: ALONE })]);
+  const [started = ""] =
+    /^#!.*\n/.exec(home === "clone" ? readFileSync(join(from, COMMAND_LINE), "utf8") : "") ?? [];
+  writeProgram(join(to, COMMAND_LINE.replace(/ts$/, "js")), `${started}${CHOICE}\n`, dirname(to));
   return Object.assign({}, ...used);
 }
+
+/**
+ * The command line is bundled twice, for `serve` and for all else: so a start reads half as many files. What both of them need
+ * would lie in parts of its own, for each set of commands that needs it.
+ */
+const COMMAND_LINE = "runtime/cli/tendril.ts";
+const SERVE = "./serve.js";
+const COMMAND_LINES = {
+  runtime: { name: "commands", loads: (path: string) => path !== SERVE },
+  "runtime/serving": { name: "serving", loads: (path: string) => path === SERVE },
+} as const;
+const CHOICE = 'await import(process.argv[2] === "serve" ? "./serving.js" : "./commands.js");';
+
+/** Leaves out which commands this program never carries out. */
+const loading = (loads: (path: string) => boolean): Plugin => ({
+  name: "loading",
+  setup({ onResolve }) {
+    const declare = /\/runtime\/cli\/(?:tendril|remote-commands|machine-commands)\.ts$/;
+    onResolve({ filter: /^\.\// }, ({ kind, path, importer }) =>
+      kind === "dynamic-import" && declare.test(importer) && !loads(path)
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
 
 /**
  * A program keeps its source in memory, and reads it at each start: without blanks that is a quarter less. Names stay, and lines are
@@ -88,7 +127,6 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
     platform: "node",
     target: "node20.17",
     format: "esm",
-    ...SHORT,
     legalComments: "none", // every licence is in the package's copyright file
     write: false,
     metafile: true,

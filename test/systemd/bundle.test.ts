@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -118,15 +119,33 @@ t.test("a program has no character for which V8 would keep two bytes of each", a
   );
 });
 
+t.test("serve is a program without the other commands, and they know it all the same", async (t) => {
+  const reads = async (program: string) => {
+    const text = await readFile(join("dist/runtime/cli", program), "utf8");
+    return [...text.matchAll(/import\("([^"]+)"\)/g)].map(([, path = ""]) => path);
+  };
+  t.same((await reads("serving.js")).filter((path) => path.includes("/parts/")).length, 1, "serve alone");
+  t.ok((await reads("commands.js")).filter((path) => path.includes("/parts/")).length > 20);
+  t.ok(
+    (await reads("commands.js")).includes("./serve.js"),
+    "it is started by tendril.js, and never from here",
+  );
+  const tendril = (...args: string[]) =>
+    execFileSync(process.execPath, ["dist/runtime/cli/tendril.js", ...args], { encoding: "utf8" });
+  t.match(tendril("help", "serve"), /--bench-controls/);
+  t.equal(tendril("serve", "--help"), tendril("help", "serve"));
+});
+
 t.test("a program knows the way to the others, wherever lines are cut", async (t) => {
-  for (const folder of ["runtime", "agent-client"]) {
+  const folders = { runtime: "../../..", "runtime/serving": "../../../..", "agent-client": "../../.." };
+  for (const [folder, up] of Object.entries(folders)) {
     const files = await readdir(join("dist", folder, "parts"));
     for (const file of files.filter((name) => name.endsWith(".js"))) {
       const text = await readFile(join("dist", folder, "parts", file), "utf8");
       const cut = text.replaceAll("\\\n", "");
       t.notMatch(cut, /TENDRIL_ROOT/, file);
       for (const [, way = ""] of cut.matchAll(/new URL\("([^"]*)"\+"\/dist\//g))
-        t.equal(way, "../../..", `${file} is three folders below the root`);
+        t.equal(way, up, `${file} is in ${folder}/parts`);
     }
   }
 });
