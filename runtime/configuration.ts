@@ -47,7 +47,8 @@ export const configSchema = z
 export type Config = CoreConfig &
   ConfigOf<ModuleKeys> & { readonly modules: Readonly<Record<string, boolean>> };
 
-export const defaultConfig = (): Config => configSchema.parse({}) as Config;
+/** Zod makes code of a schema, which pays from the second value on. */
+export const defaultConfig = (): Config => configSchema.parse({}, { jitless: true }) as Config;
 
 /** What is wired to the board: by the core's keys, and by the modules that are on. */
 export const boardWiring = (config: Config): BoardConfig =>

@@ -56,6 +56,7 @@ t.test(
 
 /** The packages that one file each of the wire may import. */
 const WIRE_PACKAGES: Readonly<Record<string, string>> = {
+  [`${WIRE}cron.ts`]: "node-cron",
   [`${WIRE}dns-message.ts`]: "dns-packet",
   [`${WIRE}yaml-file.ts`]: "yaml",
   [`${WIRE}html.ts`]: "parse5",

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
@@ -101,7 +102,7 @@ export class Link {
     if (!isSecure) await this.assertKnowsToken();
     const client = new Client(
       { name: "tendril-bridge", version: VERSION },
-      { versionNegotiation: { mode: "auto" } },
+      { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
     );
     const transport = new StreamableHTTPClientTransport(new URL(this.url), {
       requestInit: { headers: { Authorization: `Bearer ${token}` } },

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { z } from "zod";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
@@ -35,7 +36,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   const url = httpUrl(runtimeUrl(address));
   const client = new Client(
     { name: "tendril-cli", version: VERSION },
-    { versionNegotiation: { mode: "auto" } },
+    { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
   );
   const headers = { Authorization: `Bearer ${token(address)}` };
   try {

@@ -4,6 +4,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { TendrilError } from "../errors.js";
 import type { ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
@@ -18,13 +19,20 @@ export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +
   "Reading and logging are free at any time. A refused call says in its error what to do next.";
 
+/** Of what a person fills into a form. */
+const VALIDATOR = new CfWorkerJsonSchemaValidator();
+
 /**
  * An MCP server for one caller: for one WebSocket connection, or for one HTTP request. Serves both protocol eras.
  */
 export function mcpServer(caller: Caller, { subscribe, plain }: Extras): Server {
   const resources = { resources: subscribe ? { subscribe } : {} };
   const capabilities = { tools: {}, ...(seesResources(caller.identity) && resources) };
-  const server = new Server(INFO, { capabilities, instructions: INSTRUCTIONS });
+  const server = new Server(INFO, {
+    capabilities,
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: VALIDATOR,
+  });
   server.onerror = (error) =>
     caller.log("debug", "mcp", { client: caller.identity.name, error: error.message });
   serveTools(server, caller, plain);

@@ -1,9 +1,14 @@
+import { ZoneFile } from "./zone-file.js";
+
 /** Milliseconds, in UTC. */
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
-/** To make one takes twenty times as long as to use it. */
+/** What Intl needs for the first one takes 8 MB, and to make one takes twenty times as long as to use it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+const files = new Map<string, ZoneFile | undefined>();
+let names: ReadonlySet<string> | undefined;
 
 function formatFor(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
@@ -21,19 +26,27 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** The file of a zone that Intl knows too, by a name that it lists. It lists one of several names. */
+function fileOf(zone: string): ZoneFile | undefined {
+  names ??= new Set(Intl.supportedValuesOf("timeZone"));
+  if (!files.has(zone)) files.set(zone, names.has(zone) ? ZoneFile.read(zone) : undefined);
+  return files.get(zone);
+}
+
 /** Times as people in the house read them. Records, the wire and counts by day stay in UTC. */
 export class HouseTime {
-  private readonly format: Intl.DateTimeFormat;
+  private readonly file: ZoneFile | undefined;
 
   /** `zone`: an IANA name. Throws RangeError for any other name. */
   constructor(readonly zone: string = "UTC") {
-    this.format = formatFor(zone);
+    if (zone === "UTC") return;
+    this.file = fileOf(zone);
+    if (!this.file) formatFor(zone);
   }
 
   /** "2026-11-23" */
   day(at: string | number): string {
-    const { year, month, day } = this.partsOf(at);
-    return `${year?.padStart(4, "0")}-${month}-${day}`;
+    return this.shown(at).slice(0, "2026-11-23".length);
   }
 
   /** The last days of the calendar, oldest first, the one of `at` included. A day of 23 or 25 hours is one day. */
@@ -57,8 +70,7 @@ export class HouseTime {
 
   /** "14:05" */
   clock(at: string | number): string {
-    const { hour, minute } = this.partsOf(at);
-    return `${hour}:${minute}`;
+    return this.shown(at).slice("2026-11-23T".length, "2026-11-23T14:05".length);
   }
 
   /** "2026-11-23 14:05" */
@@ -66,9 +78,22 @@ export class HouseTime {
     return `${this.day(at)} ${this.clock(at)}`;
   }
 
-  private partsOf(at: string | number): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
-    const parts = this.format.formatToParts(typeof at === "string" ? Date.parse(at) : at);
-    return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  /** What the clocks show, as the UTC of a date. */
+  wallOf(instant: number): Date {
+    const offset = this.zone === "UTC" ? 0 : this.file?.offsetAt(instant / 1000);
+    return new Date(offset === undefined ? this.wallByIntl(instant) : instant + offset * 1000);
+  }
+
+  private shown(at: string | number): string {
+    return this.wallOf(typeof at === "string" ? Date.parse(at) : at).toISOString();
+  }
+
+  private wallByIntl(instant: number): number {
+    const parts = formatFor(this.zone).formatToParts(instant);
+    const { year, month, day, hour, minute } = Object.fromEntries(
+      parts.map(({ type, value }) => [type, value]),
+    );
+    return Date.parse(`${year?.padStart(4, "0")}-${month}-${day}T${hour}:${minute}Z`) + (instant % MINUTE);
   }
 }
 

@@ -35,6 +35,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, {
     reportInput: true,
     error: problemWords,
+    jitless: true, // zod makes code of a schema, which pays from the second value on
   });
   if (checked.success) return checked.data;
   const nodeAt = (path: readonly PropertyKey[]) =>

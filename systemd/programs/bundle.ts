@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { lateSchemas } from "./late-schemas.js";
 
 /**
  * Every program, bundled to where its compiled form would be: it starts a third faster, since finding and reading files takes
@@ -9,7 +10,6 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /** Programs that share their parts, by the folder that is to work without the others: of one file all is read for the least command. */
 const groupsOf = (from: string): Readonly<Record<string, readonly string[]>> => ({
-  runtime: ["runtime/cli/tendril.ts"],
   "runtime/bridge": ["runtime/bridge/main.ts"],
   "agent-client": agentPrograms(from).filter((path) => !path.startsWith(HARNESS)),
   [HARNESS]: [`${HARNESS}/main.ts`],
@@ -42,28 +42,76 @@ const HOMES = {
   package: (from: string): BuildOptions => ({
     // goes past the kernel and wants root, which the service has not
     external: ["pigpio"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures, nativesBeside(from), nameless],
+    plugins: [
+      ownPlace(from),
+      englishAlone,
+      shortLivedFailures,
+      lateSchemas,
+      noAjv,
+      nativesBeside(from),
+      nameless,
+    ],
   }),
   clone: (from: string): BuildOptions => ({
     external: ["i2c-bus", "onoff", "pigpio", "serialport", "sqlite3"],
-    plugins: [ownPlace(from), englishAlone, shortLivedFailures],
+    plugins: [ownPlace(from), englishAlone, shortLivedFailures, lateSchemas, noAjv],
   }),
 };
 
-/** Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of. */
+/**
+ * Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of.
+ * `readable`: as written, with a line above the code of each source file, as a profile needs it (test/bench/wire-profile.ts).
+ */
 export async function bundle(
   from: string,
   to: string,
   home: keyof typeof HOMES,
+  { readable = false } = {},
 ): Promise<Metafile["inputs"]> {
-  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: to };
+  const at = { ...HOMES[home](from), absWorkingDir: from, outdir: to, ...(!readable && SHORT) };
   const bundled = (options: BuildOptions) => bundleInto(dirname(to), { ...at, ...options });
+  const group = (folder: string, options: BuildOptions) =>
+    bundled({ ...options, splitting: true, chunkNames: `${folder}/parts/[name]-[hash]` });
   const groups = Object.entries(groupsOf(from)).map(([folder, programs]) =>
-    bundled({ entryPoints: [...programs], splitting: true, chunkNames: `${folder}/parts/[name]-[hash]` }),
+    group(folder, { entryPoints: [...programs] }),
   );
-  const used = await Promise.all([...groups, bundled({ entryPoints: ALONE })]);
+  const commandLine = Object.entries(COMMAND_LINES).map(([folder, { name, loads }]) =>
+    group(folder, {
+      entryPoints: [{ in: COMMAND_LINE, out: join(dirname(COMMAND_LINE), name) }],
+      plugins: [...(at.plugins ?? []), loading(loads)],
+    }),
+  );
+  const used = await Promise.all([...groups, ...commandLine, bundled({ entryPoints: ALONE })]);
+  const [started = ""] =
+    /^#!.*\n/.exec(home === "clone" ? readFileSync(join(from, COMMAND_LINE), "utf8") : "") ?? [];
+  writeProgram(join(to, COMMAND_LINE.replace(/ts$/, "js")), `${started}${CHOICE}\n`, dirname(to));
   return Object.assign({}, ...used);
 }
+
+/**
+ * The command line is bundled twice, for `serve` and for all else: so a start reads half as many files. What both of them need
+ * would lie in parts of its own, for each set of commands that needs it.
+ */
+const COMMAND_LINE = "runtime/cli/tendril.ts";
+const SERVE = "./serve.js";
+const COMMAND_LINES = {
+  runtime: { name: "commands", loads: (path: string) => path !== SERVE },
+  "runtime/serving": { name: "serving", loads: (path: string) => path === SERVE },
+} as const;
+const CHOICE = 'await import(process.argv[2] === "serve" ? "./serving.js" : "./commands.js");';
+
+/** Leaves out which commands this program never carries out. */
+const loading = (loads: (path: string) => boolean): Plugin => ({
+  name: "loading",
+  setup({ onResolve }) {
+    const declare = /\/runtime\/cli\/(?:tendril|remote-commands|machine-commands)\.ts$/;
+    onResolve({ filter: /^\.\// }, ({ kind, path, importer }) =>
+      kind === "dynamic-import" && declare.test(importer) && !loads(path)
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
 
 /**
  * A program keeps its source in memory, and reads it at each start: without blanks that is a quarter less. Names stay, and lines are
@@ -79,9 +127,7 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
     platform: "node",
     target: "node20.17",
     format: "esm",
-    ...SHORT,
     legalComments: "none", // every licence is in the package's copyright file
-    banner: { js: COMMONJS },
     write: false,
     metafile: true,
     logLevel: "warning",
@@ -92,11 +138,15 @@ async function bundleInto(root: string, options: BuildOptions): Promise<Metafile
 
 function writeProgram(path: string, text: string, root: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(
-    path,
-    inSingleBytes(text.replaceAll(ROOT_MARK, JSON.stringify(relative(dirname(path), root)))),
-  );
+  const placed = text.replaceAll(ROOT_MARK, JSON.stringify(relative(dirname(path), root)));
+  writeFileSync(path, inSingleBytes(withCommonJs(placed)));
 }
+
+/** Only where something asks for it: Node takes a while to make a `require`, and a start reads dozens of files. */
+const withCommonJs = (text: string): string =>
+  /\b(?:require|__filename|__dirname)\b/.test(text)
+    ? text.replace(/^(#!.*\n)?/, (start) => `${start}${COMMONJS}\n`)
+    : text;
 
 /**
  * One character beyond Latin-1, and V8 keeps two bytes for each of the file. esbuild escapes those in strings and names, so what is
@@ -171,6 +221,24 @@ class Failure {
 }
 const failure = (Err, issues, ctx) =>
   new Failure(() => new Err(issues.map((issue) => util.finalizeIssue(issue, ctx, core.config()))));`;
+
+/** What the MCP SDK takes if nobody names another validator. Our programs name the SDK's small one, which reads schemas where Ajv makes code of them. */
+const noAjv: Plugin = {
+  name: "no-ajv",
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol\/(?:client|server)\/dist\/shimsNode\.mjs$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const contents = text.replace(
+        /^import \{ n as (AjvJsonSchemaValidator) \} from "[^"]+";$/m,
+        SMALL_VALIDATOR,
+      );
+      if (contents === text) throw new Error(`${path} has its validator from elsewhere: look at it again`);
+      return { contents };
+    });
+  },
+};
+
+const SMALL_VALIDATOR = 'import { CfWorkerJsonSchemaValidator as $1 } from "./validators/cfWorker.mjs";';
 
 /** Both search a package's own folder, which is not there: the natives have a folder of their own. */
 const nativesBeside = (from: string): Plugin => ({

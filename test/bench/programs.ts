@@ -22,8 +22,17 @@ export const runtime = (state: string, ...options: readonly string[]): Child =>
 
 /** The same, with further flags of Node. */
 export const runtimeUnder = (flags: readonly string[], state: string, ...options: readonly string[]): Child =>
+  runtimeBuilt(TENDRIL, flags, state, ...options);
+
+/** The same, of another build. */
+export const runtimeBuilt = (
+  program: string,
+  flags: readonly string[],
+  state: string,
+  ...options: readonly string[]
+): Child =>
   new Child([
-    ...[...FRUGAL, ...flags, TENDRIL, "serve", "--bench"],
+    ...[...FRUGAL, ...flags, program, "serve", "--bench"],
     ...["--state", state, "--port", "0", "--log-level", "error"],
     ...options,
   ]);

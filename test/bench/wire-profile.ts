@@ -6,12 +6,16 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { bundle } from "../../systemd/programs/bundle.js";
 import type { Child } from "./child.js";
 import { columns, microseconds } from "./figures.js";
-import { listening, runtimeUnder, tokenOf, unlimited } from "./programs.js";
+import { listening, runtimeBuilt, runtimeUnder, tokenOf, unlimited } from "./programs.js";
 import { connect, run, toolCall } from "./wire.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
+const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
+/** The programs as they are written, beside `dist`: from there they find what is not bundled. */
+const READABLE = join(PROJECT, "dist.readable");
 const CALLS = 10_000;
 const IN_FLIGHT = [1, 32];
 const CALL = toolCall("2026-07-28", "get_current_time", {});
@@ -102,7 +106,12 @@ async function rowsOf(inFlight: number, folder: string): Promise<string[][]> {
   const plain = runtimeUnder([], state, ...options);
   const { time } = await makeCalls(plain, state, inFlight);
   const profiles = join(folder, String(inFlight));
-  const profiled = runtimeUnder(["--cpu-prof", `--cpu-prof-dir=${profiles}`], state, ...options);
+  const profiled = runtimeBuilt(
+    join(READABLE, "runtime/cli/tendril.js"),
+    ["--cpu-prof", `--cpu-prof-dir=${profiles}`],
+    state,
+    ...options,
+  );
   const { began } = await makeCalls(profiled, state, inFlight);
   const [file = ""] = await readdir(profiles);
   const shares = await sharesOf(join(profiles, file), began);
@@ -114,9 +123,10 @@ async function rowsOf(inFlight: number, folder: string): Promise<string[][]> {
 
 const folder = await mkdtemp(join(HERE, "state-"));
 try {
+  await bundle(PROJECT, READABLE, "clone", { readable: true });
   const rows: string[][] = [];
   for (const inFlight of IN_FLIGHT) rows.push(...(await rowsOf(inFlight, folder)));
   process.stdout.write(`${columns(["processor time of a call", "runtime"], rows)}\n`);
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  for (const made of [folder, READABLE]) await rm(made, { recursive: true, force: true });
 }

@@ -1,7 +1,9 @@
+import { createTask } from "node-cron";
 import t from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { hours, minutes, seconds } from "../../drivers/units.js";
-import { cronProblem, onSchedule } from "../../runtime/schedule.js";
+import { onSchedule } from "../../runtime/schedule.js";
+import { cronMatcher, cronProblem } from "../../runtime/wire/cron.js";
 
 const runsOf = (pattern: string, clock: SimulatedClock) => {
   const runs: string[] = [];
@@ -58,6 +60,23 @@ t.test("a run that takes longer than its interval is not doubled", async (t) => 
   await clock.advance(minutes(10));
   t.equal(most, 1);
   cancel();
+});
+
+t.test("a pattern names the instants that node-cron says, in every zone", async (t) => {
+  const patterns = [
+    ...["* * * * *", "*/20 8,9 * * *", "0 7 * * 1-5", "30 2 * * 7", "0 0 1,15 jan-jun *", "45 5 29 2 *"],
+    ...["0 12 L * *", "0 9 * * 5L", "0 9 * * mon#1", "15 * * * * *", "0 0 * * sun"],
+  ];
+  const start = Date.UTC(2026, 0, 1);
+  for (const pattern of patterns)
+    for (const zone of ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"]) {
+      const matches = cronMatcher(pattern, zone);
+      const task = createTask(pattern, () => undefined, { timezone: zone });
+      const instants = Array.from({ length: 4000 }, (_, n) => start + n * 15 * 60_000 * 9 + (n % 3) * 5000);
+      const wrong = instants.filter((at) => matches(at) !== task.match(new Date(at)));
+      t.same(wrong, [], `${pattern} in ${zone}`);
+    }
+  t.throws(() => cronMatcher("61 * * * *"));
 });
 
 t.test("what is no pattern is told apart", async (t) => {

@@ -12,10 +12,10 @@ import { type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { probeConfig } from "../../config/devices.js";
 import { errorTable, later, TendrilError } from "../../errors.js";
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
-import { cronProblem } from "../../schedule.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { ReadingStore, StoredReading } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { cronProblem } from "../../wire/cron.js";
 import { definePart, type House } from "../module.js";
 
 export const MOISTURE_ERRORS = errorTable({
