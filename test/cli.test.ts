@@ -22,8 +22,8 @@ t.test("--help lists every command, each command explains itself, and both end w
   t.equal(code, 0);
   for (const command of COMMANDS) t.match(out, new RegExp(`^ {2}${command}\\b.* [A-Z]`, "m"), command);
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  t.equal((await tendril(["--version"])).out, `${version}\n`);
-  t.match((await tendril(["serve", "--help"])).out, /--speed <x>.*\n[\s\S]*--replay/);
+  t.equal((await tendrilHere(["--version"])).out, `${version}\n`);
+  t.match((await tendrilHere(["serve", "--help"])).out, /--speed <x>.*\n[\s\S]*--replay/);
   t.match(await tendril(["agent", "--help"]), { code: 0, out: /--once[\s\S]*Exit codes/ });
 });
 
@@ -91,7 +91,7 @@ t.test("a reader that has seen enough, such as head, ends every output without a
 
 t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
   const serve = ["serve", "--state", t.testdir(), "--port", "0"];
-  failsClearly(t, await tendril(serve), /simulated hardware: add --bench, or write board: pi/);
+  failsClearly(t, await tendrilHere(serve), /simulated hardware: add --bench, or write board: pi/);
 });
 
 t.test("real hardware keeps real time: the bench's options are refused with it", async (t) => {
@@ -100,7 +100,7 @@ t.test("real hardware keeps real time: the bench's options are refused with it",
     ["--speed", "10"],
     ["--replay", "soil.csv"],
   ])
-    failsClearly(t, await tendril(["serve", "--state", state, ...option]), /add --bench/);
+    failsClearly(t, await tendrilHere(["serve", "--state", state, ...option]), /add --bench/);
 });
 
 t.test(
@@ -192,14 +192,14 @@ t.test("a runtime whose log is on a full disk serves on, and stops in order", as
 t.test("a relay that will not go off is told, and does not hide why the start fails", async (t) => {
   const state = t.testdir({ relay: {} });
   writeFileSync(join(state, "relays.off"), `0 ${join(state, "relay")}\n`);
-  const ran = await tendril(["serve", "--state", state]);
+  const ran = await tendrilHere(["serve", "--state", state]);
   failsClearly(t, ran, /not switched off: EISDIR[\s\S]*add --bench/);
 });
 
 t.test("every mistake in the configuration is named with file, line, key and reason", async (t) => {
   const file = join(t.testdir({ "bad.yaml": "a: 1\nwater:\n  daily_limit_ml: 501\n" }), "bad.yaml");
   const args = ["--bench", "--config", file, "--state", t.testdirName, "--port", "0"];
-  const ran = await tendril(["serve", ...args]);
+  const ran = await tendrilHere(["serve", ...args]);
   failsClearly(t, ran, /bad\.yaml:1: a: unknown key/);
   failsClearly(t, ran, /bad\.yaml:3: water\.daily_limit_ml: .*500.*\(got 501\)/);
   t.match(ran.err, /CONFIG_INVALID/);
@@ -207,14 +207,14 @@ t.test("every mistake in the configuration is named with file, line, key and rea
 
 t.test("config prints what is in force, as a file that could be used", async (t) => {
   const state = t.testdir({ "tendril.yaml": "water: { daily_limit_ml: 300 }" });
-  const { out } = await tendril(["config", "--state", state]);
+  const { out } = await tendrilHere(["config", "--state", state]);
   t.match(out, /^ +address: 0x48$/m, "as it is written");
   t.match(parse(out), { water: { daily_limit_ml: 300 }, plants: [{ id: "basil" }], server: { port: 8731 } });
   writeFileSync(join(state, "tendril.yaml"), out);
-  t.equal((await tendril(["config", "--state", state])).out, out);
+  t.equal((await tendrilHere(["config", "--state", state])).out, out);
   failsClearly(
     t,
-    await tendril(["config", "--config", join(state, "none.yaml")]),
+    await tendrilHere(["config", "--config", join(state, "none.yaml")]),
     /none\.yaml: cannot be read \(ENOENT\)/,
   );
 });

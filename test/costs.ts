@@ -3,22 +3,25 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inMemory } from "./memory-disk.js";
-import { ON_DISK, parts, RUN_SUITE } from "./parts.js";
+import { FAST, fastParts, ON_DISK, parts, RUN_SUITE } from "./parts.js";
 import { COSTS_FILE, type Cost } from "./processor-time.js";
 
 /**
- * `npm run test:costs -- [PART…]`: what `npm test` costs, by part and by test file, one part at a time. Linux only: the
+ * `npm run test:costs -- [--fast] [PART…]`: what `npm test` or `npm run test:fast` costs, by part and by test file, one part at a time. Linux only: the
  * kernel says what the processes took that the tests started.
  */
 
 /** Seconds of a processor below which a file has no line of its own. A choice. */
 const WORTH_A_LINE = 0.5;
 
-const chosen = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isFast = given[0] === FAST;
+const chosen = given.slice(isFast ? 1 : 0);
+const all = isFast ? fastParts() : parts();
 const folder = mkdtempSync(join(tmpdir(), "tendril-costs-"));
 const memory = inMemory((remove) => process.once("exit", remove));
 try {
-  for (const part of chosen.length > 0 ? chosen : parts().keys()) print(costsOf(part));
+  for (const part of chosen.length > 0 ? chosen : all.keys()) print(costsOf(part));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -31,7 +34,7 @@ function costsOf(part: string): readonly Cost[] {
     TAP_TIMEOUT: "600",
     ...(ON_DISK.test(part) ? {} : memory),
   };
-  const { status } = spawnSync(process.execPath, [...RUN_SUITE, part], {
+  const { status } = spawnSync(process.execPath, [...RUN_SUITE, ...(isFast ? [FAST] : []), part], {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });

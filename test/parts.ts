@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { SlowTests } from "./slow-tests.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** What runs inside a kernel, and most of the tests in a browser, have commands of their own. */
@@ -11,12 +12,13 @@ export const ON_DISK = /^runtime\/store /;
 const LONGEST = [
   "agent-client/harness",
   ".",
+  "agent-client",
+  "runtime",
+  "runtime/bridge",
   "services",
   "clients",
   "faults",
   "firmware",
-  "runtime",
-  "agent-client",
   "contract",
   "systemd",
 ];
@@ -28,6 +30,9 @@ const TOP_AT_MOST = 6;
 const FEW = 12;
 /** The same of the fast ones: six processes or so, a choice. */
 const FAST_AT_MOST = 60;
+
+/** Before the name of a part of the fast ones. */
+export const FAST = "--fast";
 
 /** The program of which every process of the suite is one. */
 export const SUITE = join(HERE, "suite.js");
@@ -62,8 +67,12 @@ function grouped(folder: string): Map<string, readonly string[]> {
 }
 
 /** The files that are fast, dealt out whatever their folder: most of what they cost is to load the runtime. */
-export const fastParts = (isFast: (path: string) => boolean): Parts =>
-  new Map(dealt("fast", [...grouped(".").values()].flat().filter(isFast), FAST_AT_MOST));
+export function fastParts(): Parts {
+  const slow = new SlowTests(join(HERE, ".."));
+  const files = [...grouped(".").values()].flat();
+  const fast = files.filter((path) => !slow.has(join("test", path)));
+  return new Map(dealt("fast", fast, FAST_AT_MOST));
+}
 
 export const urlOf = (path: string): URL => pathToFileURL(join(HERE, path));
 

@@ -1,17 +1,44 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, type Stats, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncFolder } from "../drivers/durable-file.js";
+import { isMissing } from "../drivers/system-error.js";
 import {
   type JournalFile,
   type OpenJournalFile,
-  openOrCreate,
   type Piece,
   replaceOnDisk,
 } from "../runtime/store/journal.js";
 
 type Meanwhile = () => Promise<unknown>;
 
+/** What a journal calls of its file. */
+interface RigFile {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+  write(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
+  datasync(): Promise<void>;
+  sync(): Promise<void>;
+  truncate(length?: number): Promise<void>;
+  stat(): Promise<Stats>;
+  close(): Promise<void>;
+}
+
 /** Turns of the event loop without a write after which nothing but this write is waited for. A choice: four are enough. */
 const QUIET = 100;
 
-/** The real disk beneath a rig's journals, which can be full, refuse one write, or lose its power where a journal is written anew. */
+/**
+ * The real disk beneath a rig's journals, which can be full, refuse one write, or lose its power where a journal is written anew. It does
+ * at once what it is asked: to ask a thread costs ten times what a file in memory does, and a rig has two dozen journals.
+ */
 export class RigDisk {
   private stepsLeft = Number.POSITIVE_INFINITY;
   private isFull = false;
@@ -56,28 +83,40 @@ export class RigDisk {
   }
 
   readonly openJournal: OpenJournalFile = async (file) => {
-    const { handle, ...opened } = await openOrCreate(file);
+    const { number, created } = openedAtOnce(file);
     let meanwhile: Meanwhile | undefined;
-    const write = async (...args: readonly unknown[]) => {
-      if (this.isFull || this.refusesNext) {
-        this.refusesNext = false;
-        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-      }
-      // a line that is on its way already is not the next one
-      meanwhile ??= this.takeMeanwhile();
-      return this.counted(() => (handle.write as (...args: readonly unknown[]) => Promise<unknown>)(...args));
+    const handle: RigFile = {
+      read: async (buffer, offset, length, position) => ({
+        bytesRead: readSync(number, buffer, offset, length, position),
+      }),
+      write: async (buffer, offset, length, position) => {
+        if (this.isFull || this.refusesNext) {
+          this.refusesNext = false;
+          throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+        }
+        // a line that is on its way already is not the next one
+        meanwhile ??= this.takeMeanwhile();
+        const bytesWritten = writeSync(number, buffer, offset, length, position);
+        await this.turn();
+        return { bytesWritten };
+      },
+      datasync: async () => {
+        await this.turn(); // what ends in a rig is a process, no machine: nothing needs to be flushed
+        const beside = meanwhile;
+        meanwhile = undefined;
+        if (beside) await this.finish(beside);
+      },
+      sync: async () => undefined,
+      truncate: async (length) => ftruncateSync(number, length),
+      stat: async () => fstatSync(number),
+      close: async () => closeSync(number),
     };
-    const datasync = async () => {
-      await this.counted(() => handle.datasync());
-      const beside = meanwhile;
-      meanwhile = undefined;
-      if (beside) await this.finish(beside);
+    return {
+      handle: handle as unknown as JournalFile,
+      created,
+      ...(created && { syncName: () => syncFolder(dirname(file)) }),
+      replace: (pieces) => this.replace(file, pieces),
     };
-    const own: Readonly<Record<PropertyKey, unknown>> = { write, datasync };
-    const proxy = new Proxy(handle, {
-      get: (target, key) => own[key] ?? bound(target, key),
-    });
-    return { ...opened, handle: proxy, replace: (pieces) => this.replace(file, pieces) };
   };
 
   private takeMeanwhile(): Meanwhile | undefined {
@@ -95,17 +134,20 @@ export class RigDisk {
       await new Promise((resolve) => setImmediate(resolve));
   }
 
-  private async counted<T>(work: () => Promise<T>): Promise<T> {
+  /** What is written is on its way for one turn of the event loop, in which other tasks go on, as on any disk. */
+  private async turn(): Promise<void> {
     this.underWay += 1;
-    try {
-      return await work();
-    } finally {
-      this.underWay -= 1;
-    }
+    await new Promise((resolve) => setImmediate(resolve));
+    this.underWay -= 1;
   }
 }
 
-function bound(target: JournalFile, key: PropertyKey): unknown {
-  const value: unknown = Reflect.get(target, key);
-  return typeof value === "function" ? value.bind(target) : value;
+/** As `openOrCreate` does. */
+function openedAtOnce(file: string): { readonly number: number; readonly created: boolean } {
+  try {
+    return { number: openSync(file, "r+"), created: false };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return { number: openSync(file, "wx+", 0o600), created: true };
+  }
 }

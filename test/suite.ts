@@ -1,10 +1,8 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import t from "tap";
 import { inMemory } from "./memory-disk.js";
-import { fastParts, ON_DISK, parts, RUN_SUITE, SUITE, urlOf } from "./parts.js";
+import { FAST, fastParts, ON_DISK, parts, RUN_SUITE, urlOf } from "./parts.js";
 import { COSTS_FILE, Costs } from "./processor-time.js";
-import { SlowTests } from "./slow-tests.js";
 import { PLAIN_NODE } from "./spawn-node.js";
 
 /**
@@ -13,8 +11,8 @@ import { PLAIN_NODE } from "./spawn-node.js";
  * the fast ones alone.
  */
 
-/** Processes at a time: one more than there are processors, since some tests wait for real time or for a disk. */
-const JOBS = availableParallelism() + 1;
+/** Processes at a time: two more than there are processors, since some tests wait for real time or for a disk. */
+const JOBS = availableParallelism() + 2;
 /** Milliseconds for one process, a choice: five times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 420_000;
 /** Seconds before that limit in which a part that hangs is killed. A choice. */
@@ -24,11 +22,8 @@ const TO_TELL = 20;
 const LIMITED =
   process.platform === "linux" ? ["timeout", "--signal=KILL", String(LIMIT / 1000 - TO_TELL)] : [];
 
-const FAST = "--fast";
 const isFast = process.argv[2] === FAST;
-const slow = new SlowTests(join(SUITE, "..", ".."));
-
-const chosen = isFast ? fastParts((path) => !slow.has(join("test", path))) : parts();
+const chosen = isFast ? fastParts() : parts();
 const part = process.argv[isFast ? 3 : 2];
 if (part === undefined) shareOut();
 else runTogether(part);

@@ -1,5 +1,5 @@
-import { Database, type Queries } from "./database.js";
-import { NUMBERS_TABLE } from "./rollup-levels.js";
+import { Database, inOneText, type Queries } from "./database.js";
+import { numbersTable } from "./rollup-levels.js";
 
 /** A choice: 16 MB hold the pages of one question over five years (docs/performance.md). */
 const CACHE = "PRAGMA cache_size = -16000";
@@ -12,13 +12,22 @@ export class HistoryReader {
   private database: Promise<Database> | undefined;
   private tail: Promise<unknown> = Promise.resolve();
   private wasAsked = false;
+  /** The last number in the connection's table of them. */
+  private lastNumber = -1;
 
   constructor(private readonly file: string) {}
 
-  /** Several queries. What changes the answer meanwhile waits its turn: a transaction would cost two more ways to a thread. */
-  ask<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  /**
+   * Several queries, about so many buckets. What changes the answer meanwhile waits its turn: a transaction would cost two more ways to
+   * a thread.
+   */
+  ask<T>(work: (queries: Queries) => Promise<T>, buckets?: number): Promise<T> {
     this.wasAsked = true;
-    return this.inTurn(async () => work(await this.opened()));
+    return this.inTurn(async () => {
+      const database = await this.opened();
+      if (buckets !== undefined) await this.number(database, buckets);
+      return work(database);
+    });
   }
 
   /**
@@ -42,14 +51,22 @@ export class HistoryReader {
     return this.inTurn(async () => {
       const { database } = this;
       this.database = undefined;
+      this.lastNumber = -1;
       await (await database)?.close();
     });
+  }
+
+  /** Numbers are made up to what was asked for: 10,000 of them take longer than most questions. */
+  private async number(database: Database, last: number): Promise<void> {
+    if (last <= this.lastNumber) return;
+    await database.script(inOneText(numbersTable(last)));
+    this.lastNumber = last;
   }
 
   private opened(): Promise<Database> {
     this.database ??= Database.open({
       file: this.file,
-      setup: ["PRAGMA busy_timeout = 2000", CACHE, "PRAGMA temp_store = MEMORY", ...NUMBERS_TABLE],
+      setup: ["PRAGMA busy_timeout = 2000", CACHE, "PRAGMA temp_store = MEMORY"],
       readOnly: true,
     }).catch((error: unknown) => {
       this.database = undefined;

@@ -106,7 +106,7 @@ export class Journal {
     const tail = await tailOf(handle, size);
     if (tail) {
       await options.beforeCut?.(tail);
-      await setAside(options.file, handle, tail);
+      await setAside(options, handle, tail);
     }
     const end = tail?.start ?? size;
     const lastId = await lastLineId(handle, end);
@@ -220,9 +220,7 @@ export class Journal {
   private async write(bytes: Buffer): Promise<void> {
     await this.tidy();
     this.untidy = true;
-    for (let done = 0; done < bytes.length; ) {
-      done += (await this.handle.write(bytes, done, bytes.length - done, this.written + done)).bytesWritten;
-    }
+    await writeAt(this.handle, bytes, this.written);
     if (!this.options.relaxed) await this.sync();
     this.untidy = false;
     this.written += bytes.length;
@@ -239,8 +237,13 @@ export class Journal {
     if (!this.untidy) return;
     await this.handle.truncate(this.written);
     await this.handle.datasync();
-    this.untidy = false;
   }
+}
+
+/** At a place in the file; a disk may take less than it was given at a time. */
+async function writeAt(handle: Pick<JournalFile, "write">, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
 /** A copy with the other bytes takes the place of the file. */
@@ -277,17 +280,22 @@ export async function openOrCreate(file: string): Promise<OpenedFile> {
 }
 
 /** The bytes are on the disk elsewhere before they leave the journal. */
-async function setAside(file: string, handle: JournalFile, { start, bytes }: Tail): Promise<void> {
-  const aside = await open(`${file}.torn`, "a", 0o600);
+async function setAside(
+  { file, openFile = openOrCreate }: JournalOptions,
+  handle: JournalFile,
+  { start, bytes }: Tail,
+): Promise<void> {
+  const { handle: aside, syncName } = await openFile(`${file}.torn`);
   try {
-    for (let at = start; at < start + bytes; at += CHUNK)
-      await aside.appendFile(await readBytes(handle, at, Math.min(CHUNK, start + bytes - at)));
-    await aside.appendFile("\n");
+    const { size } = await aside.stat();
+    for (let at = 0; at < bytes; at += CHUNK)
+      await writeAt(aside, await readBytes(handle, start + at, Math.min(CHUNK, bytes - at)), size + at);
+    await writeAt(aside, Buffer.from("\n"), size + bytes);
     await aside.sync();
   } finally {
     await aside.close();
   }
-  await syncFolder(dirname(file));
+  await syncName?.();
   await handle.truncate(start);
   await handle.sync();
 }

@@ -46,6 +46,23 @@ export interface Choice {
   readonly order: readonly string[];
 }
 
+/** Bytes of a journal that are indexed, and the number of the last record. */
+export interface Reach {
+  readonly bytes: number;
+  readonly lastId: number;
+}
+/** Of a log that the database does not know. */
+export const NOWHERE: Reach = { bytes: 0, lastId: 0 };
+
+/** Of all logs, by name: a start that asks for each alone waits two dozen times. */
+export async function reachesOf(database: Database): Promise<ReadonlyMap<string, Reach>> {
+  const found = await database.all<Reach & { log: string }>(
+    `SELECT log, bytes, coalesce((SELECT max(id) FROM records WHERE records.log = journal_positions.log), 0) AS lastId
+     FROM journal_positions`,
+  );
+  return new Map(found.map(({ log, ...reach }) => [log, reach]));
+}
+
 const COLUMNS = "id, at, subject, body, octet_length(body) AS bytes";
 type Row = Omit<RecordRow, "search"> & { readonly bytes: number };
 
@@ -60,19 +77,21 @@ export class RecordIndex<Rec extends object> {
 
   /**
    * Makes the indexes that an older program has not made. Where a power cut has put zeros into a row no index can be made: then the
-   * rows go, and the journal makes them anew.
+   * rows go, and the journal makes them anew. Whether they are still there.
    */
-  async open(): Promise<void> {
+  async open(): Promise<boolean> {
+    if (this.indexes.length === 0) return true;
     try {
       await this.database.script(inOneText(this.making));
+      return true;
     } catch (error) {
       if (sqliteCode(error) !== MALFORMED) throw error;
       await this.clear();
+      return false;
     }
   }
 
-  /** Bytes of the journal that are indexed, and the number of the last record; both are 0 for a new database. */
-  async reach(): Promise<{ readonly bytes: number; readonly lastId: number }> {
+  async reach(): Promise<Reach> {
     const found = await this.database.get<{ bytes: number | null; lastId: number | null }>(
       `SELECT (SELECT bytes FROM journal_positions WHERE log = ?1) AS bytes,
          (SELECT max(id) FROM records WHERE log = ?1) AS lastId`,

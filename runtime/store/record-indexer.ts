@@ -1,7 +1,7 @@
 import type { LossMark } from "./durable-file.js";
 import type { Journal, Piece } from "./journal.js";
 import type { JournalLine } from "./journal-lines.js";
-import type { RecordIndex, RecordRow } from "./record-index.js";
+import type { Reach, RecordIndex, RecordRow } from "./record-index.js";
 import { foldEntry, type IndexedRecord, type LogDefinition, type LogEntry, searchable } from "./records.js";
 
 /** A line that could be read. */
@@ -35,9 +35,12 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     private readonly loss: LossMark,
   ) {}
 
-  /** Brings the index up to the journal; one that reaches beyond it belongs to another journal and is made anew. */
-  async open(): Promise<{ rebuilt: boolean; damagedAt: readonly number[] }> {
-    const { bytes, lastId } = await this.index.reach();
+  /**
+   * Brings the index up to the journal; one that reaches beyond it belongs to another journal and is made anew. `reach`: how far it
+   * reaches, where that is known.
+   */
+  async open(reach?: Reach): Promise<{ rebuilt: boolean; damagedAt: readonly number[] }> {
+    const { bytes, lastId } = reach ?? (await this.index.reach());
     this.position = bytes;
     const rebuilt = this.position > this.journal.size;
     if (rebuilt) {

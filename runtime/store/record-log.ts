@@ -5,7 +5,7 @@ import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import type { Tail } from "./journal-lines.js";
-import { type Choice, type Page, RecordIndex, smallerPage } from "./record-index.js";
+import { type Choice, NOWHERE, type Page, type Reach, RecordIndex, smallerPage } from "./record-index.js";
 import { Indexer, type IsMeant, type ReadLine } from "./record-indexer.js";
 import {
   assertFits,
@@ -45,6 +45,8 @@ interface StoredFilter {
 export interface RecordLogParts {
   readonly folder: StateFolder;
   readonly database: Database;
+  /** How far the logs' indexes reached when the database was opened; by default each log asks for itself. */
+  readonly reaches?: ReadonlyMap<string, Reach>;
   readonly relaxed?: boolean;
   /** The index may lag behind by some lines; by default where the log is relaxed. */
   readonly lazyIndex?: boolean;
@@ -102,9 +104,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       ...(openFile && { openFile }),
     });
     const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
-    await index.open();
+    const isWhole = await index.open();
+    const reach = parts.reaches && (parts.reaches.get(definition.name) ?? NOWHERE);
     const indexer = new Indexer(definition, journal, index, loss);
-    const { rebuilt, damagedAt } = await indexer.open();
+    const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
     const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
     const log = new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
@@ -200,6 +203,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** Every record with its number, in order of the journal: those after a number, or whose JSON contains a text. */
   async *stored({ after = 0, containing }: StoredFilter = {}): AsyncGenerator<Stored<Rec>> {
+    if (this.journal.size === 0) return;
     await this.indexer.catchUp();
     for (let last = after; ; ) {
       const page = await this.index.after(last, containing);

@@ -85,7 +85,8 @@ export const joinedNumbers = (text: string): number[] =>
 
 /** The numbers from 0 on, in a table of the connection: SQLite knows its order, so that GROUP BY needs no sorting. */
 export const BUCKET_NUMBERS = "bucket_numbers";
-export const NUMBERS_TABLE = [
-  `CREATE TEMP TABLE ${BUCKET_NUMBERS} (k INTEGER PRIMARY KEY)`,
-  `INSERT INTO ${BUCKET_NUMBERS} WITH RECURSIVE each(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM each WHERE k < 10000) SELECT k FROM each`,
+/** Makes that table, or adds to it what it lacks. */
+export const numbersTable = (last: number): readonly string[] => [
+  `CREATE TEMP TABLE IF NOT EXISTS ${BUCKET_NUMBERS} (k INTEGER PRIMARY KEY)`,
+  `INSERT OR IGNORE INTO ${BUCKET_NUMBERS} WITH RECURSIVE each(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM each WHERE k < ${last}) SELECT k FROM each`,
 ];

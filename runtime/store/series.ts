@@ -104,7 +104,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
   /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED. */
   async sample(query: HistoryQuery, key: readonly string[], shape: RecordShape): Promise<HistoryResult> {
     const buckets = layOutBuckets(query);
-    return this.ask(async (queries, thinned) => {
+    return this.ask(buckets, async (queries, thinned) => {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
       const few = await fewRowsOf(queries, this.layout, buckets, shape);
       const its = few?.[shape.fields.findIndex((field) => field.key.join() === key.join())];
@@ -137,7 +137,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
     assertHasField(query);
     const buckets = layOutBuckets(query);
     const { aggregation } = query;
-    return this.ask(async (queries, thinned) => {
+    return this.ask(buckets, async (queries, thinned) => {
       const reaches = (buckets.buckets[0]?.lo ?? 0) + 1 < thinned;
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
@@ -192,8 +192,14 @@ export class SeriesTable<Row extends { readonly at: number }> {
     return this.thinned;
   }
 
-  private ask<T>(work: (queries: Queries, thinned: number) => Promise<T>): Promise<T> {
-    return this.parts.reader.ask(async (queries) => work(queries, await this.thinnedBefore()));
+  private ask<T>(
+    { buckets }: BucketLayout,
+    work: (queries: Queries, thinned: number) => Promise<T>,
+  ): Promise<T> {
+    return this.parts.reader.ask(
+      async (queries) => work(queries, await this.thinnedBefore()),
+      buckets.length,
+    );
   }
 
   private async timesOf(

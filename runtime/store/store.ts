@@ -11,6 +11,7 @@ import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
+import { type Reach, reachesOf } from "./record-index.js";
 import type { IsMeant, ReadLine } from "./record-indexer.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
@@ -44,6 +45,8 @@ export class Store {
   private afterErasing = () => PassageIndex.remove(this.folder);
   /** By name. */
   private readonly logs = new Map<string, AnyLog>();
+  /** As they were before the first log was opened. */
+  private reaches: Promise<ReadonlyMap<string, Reach>> | undefined;
   private readonly disk: DiskWatch;
   private readonly reader: HistoryReader;
 
@@ -116,8 +119,10 @@ export class Store {
     const onFailure = (error: Error) => this.failed(error);
     const onFailedWrite = (cause: unknown) => this.disk.doubt(cause);
     const onWritten = () => this.disk.wrote();
+    this.reaches ??= reachesOf(database);
+    const reaches = await this.reaches;
     const log = await RecordLog.open(definition, {
-      ...{ folder, database, relaxed, onFailure, onFailedWrite, onWritten },
+      ...{ folder, database, reaches, relaxed, onFailure, onFailedWrite, onWritten },
       ...(this.openJournal && { openFile: this.openJournal }),
     });
     this.logs.set(definition.name, log);

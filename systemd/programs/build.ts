@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bundle } from "./bundle.js";
+import { bundle, bundleForTests } from "./bundle.js";
 import { buildPage } from "./page.js";
 import { isBuilt, NEW, SOURCES, sourcesOf, stamp, swapBuilds } from "./swap.js";
 
@@ -26,6 +26,7 @@ rmSync(join(PROJECT, NEW), { recursive: true, force: true });
 async function buildAll(): Promise<void> {
   await compile(SOURCES.map((folder) => `${folder}/**/*.ts`));
   await bundle(PROJECT, join(PROJECT, NEW), "clone");
+  await bundleForTests(PROJECT, join(PROJECT, NEW));
   await buildPage(PROJECT, join(PROJECT, NEW));
   for (const program of PROGRAMS) chmodSync(join(PROJECT, NEW, `${program}.js`), 0o755);
   rmSync(join(PROJECT, NEW, "build.js")); // this program
@@ -36,6 +37,7 @@ async function buildAll(): Promise<void> {
 
 async function buildTests(): Promise<void> {
   await compile(["test/**/*.ts"]);
+  await bundleForTests(PROJECT, join(PROJECT, NEW));
   stamp(PROJECT, found.test, "test");
   swapBuilds(PROJECT, "test");
 }

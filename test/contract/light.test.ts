@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../drivers/units.js";
+import { stampOf } from "../../runtime/safety/stamp.js";
+import { LIGHT_LOG } from "../../runtime/services/light/ledger.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;
@@ -129,9 +131,19 @@ t.test("a light journal that is gone counts as a light that has just gone off", 
   await rm(join(rig.state, "journal", "light.jsonl"));
   await rig.open();
   t.match(await status(rig), { can_activate: false, minutes_until_available: 30 });
+  const asked = { hours: 1, samples_per_hour: 1, aggregation: "sum", value_field: "minutes_requested" };
+  t.match(await rig.get("get_light_history", asked), { items: [{ value: 0 }] }, "and adds no light");
   await rig.restart();
   await rig.pass(minutes(30));
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+});
+
+t.test("an end of a light that no line has switched on is no record", async (t) => {
+  const rig = await rigFor(t);
+  const stamp = stampOf(rig.clock);
+  const timestamp = new Date(rig.clock.now()).toISOString();
+  const end = { timestamp, stamp, kind: "off", of: 7, ended: "elapsed", lit_ms: 0 } as const;
+  t.throws(() => LIGHT_LOG.fold(undefined, end), /an "off" of 7, which no line has switched on/);
 });
 
 t.test("a light whose end a full disk cannot note is off all the same, and rests from then", async (t) => {

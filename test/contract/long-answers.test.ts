@@ -12,7 +12,8 @@ import { requiredOf, TOOL_CONTRACTS } from "../services/contracts.js";
 const MB = 1_000_000;
 /** Records of 1 MiB in two forms, as text and as an object; the note of 1 MiB in two forms; a picture of 4 MiB as base64. */
 const LONGEST_ANSWER = 6 * MB;
-const LONG = "a ".repeat(50_000);
+/** In long words: the knowledge takes each word to its stem. */
+const LONG = `${"a".repeat(99)} `.repeat(1_000);
 const WINDOW = {
   start_time: "2026-01-01T00:00:00Z",
   end_time: "2036-01-01T00:00:00Z",

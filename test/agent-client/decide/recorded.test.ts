@@ -65,7 +65,6 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))
       const lines = readFileSync(`${FOLDER}/${file}`, "utf8").trim().split("\n");
       const replies = lines.map((line) => JSON.parse(line) as Omit<Reply, "toolCalls">);
       const { score, plants } = await result(scenario, new Recorded(model, replies));
-      const { score: rules } = await result(scenario);
       t.ok(
         score.cycles - score.incomplete >= LEAST_COMPLETED * score.cycles,
         `${score.incomplete} of ${score.cycles} are not complete`,
@@ -77,8 +76,9 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))
           `${plant.water.drained} ml of ${plant.water.given} ran out`,
         );
       }
-      if (TRUSTED.has(model))
-        t.ok(score.total >= rules.total - 10, `${score.total}; the caretaker ${rules.total}`);
+      if (!TRUSTED.has(model)) return;
+      const { score: rules } = await result(scenario);
+      t.ok(score.total >= rules.total - 10, `${score.total}; the caretaker ${rules.total}`);
     },
   );
 }

@@ -10,7 +10,7 @@ import { bridgeFolder as benchFolder } from "../../../runtime/cli/bridge-child.j
 import { servedWithTokens } from "../../contract/served.js";
 import { RuntimeProcess } from "../../process.js";
 import { type Rig, rigFor } from "../../rig.js";
-import { tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { allText, bridgeFolder, spawnBridge, spawnOrphan, until } from "./bridge-process.js";
 import { calendar, event } from "./calendars.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
@@ -266,7 +266,7 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
     async () => (await readFile(join(state, "tokens-scoped", "bridge"), "utf8").catch(() => "")) || undefined,
   );
   const ask = async () => {
-    const { out } = await tendril(["events", "--state", state, "--days", "60", "--json"]);
+    const { out } = await tendrilHere(["events", "--state", state, "--days", "60", "--json"]);
     return JSON.parse(out) as { events: unknown[]; calendars: { trouble: { code: string } | null }[] };
   };
   const codes = await until(async () => {

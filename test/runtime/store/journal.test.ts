@@ -158,6 +158,30 @@ t.test("a newline within the damage makes damaged lines, and what follows is jud
   await journal.close();
 });
 
+t.test("what is set aside is on the disk before it leaves the journal", async (t) => {
+  const file = join(t.testdir({ "test.jsonl": '{"id":1}\n{"id":2,"n"' }), "test.jsonl");
+  const done: string[] = [];
+  const openFile = async (path: string) => {
+    const opened = await openOrCreate(path);
+    const noting = (what: string, work: () => Promise<void> | undefined) => async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await work();
+      done.push(`${what} ${path.endsWith(".torn") ? "torn" : "journal"}`);
+    };
+    const { handle } = opened;
+    const own: Readonly<Record<PropertyKey, unknown>> = {
+      sync: noting("sync", () => handle.sync()),
+      truncate: noting("truncate", () => handle.truncate(9)),
+    };
+    const get = (target: typeof handle, key: keyof typeof handle) => own[key] ?? target[key].bind(target);
+    const noted = { ...opened, handle: new Proxy(handle, { get } as object) };
+    return opened.created ? { ...noted, syncName: noting("name", () => opened.syncName?.()) } : noted;
+  };
+  const { journal } = await Journal.open({ file, openFile });
+  t.same(done, ["sync torn", "name torn", "truncate journal", "sync journal"]);
+  await journal.close();
+});
+
 t.test("nothing is cut off before its loss could be noted", async (t) => {
   const text = '{"id":1}\n\0\0\0';
   const file = join(t.testdir({ "test.jsonl": text }), "test.jsonl");

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import t from "tap";
 import { TendrilError } from "../../../runtime/errors.js";
-import { parseRule } from "../../../runtime/time-words/recurrence.js";
+import { instantsOfRule, parseRule, startNear } from "../../../runtime/time-words/recurrence.js";
 import { nextInstants, understandTime } from "../../../runtime/time-words/understand.js";
+import { WallZone } from "../../../runtime/time-words/wall-time.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 
 /** With summer time on both halves of the earth, by half an hour (Lord Howe), and with offsets of 45 minutes. */
@@ -223,3 +224,22 @@ t.test("a day of a rule has two letters, and counts to the fifth of a month or i
   for (const day of ["6MO", "0MO", "-2MO", "MONDAY", "XX", "MO,"])
     t.throws(() => parseRule(`FREQ=MONTHLY;BYDAY=${day}`), RangeError, day);
 });
+
+t.test("a rule without a day in 400 periods in a row has none", async (t) => {
+  const rule = parseRule("FREQ=DAILY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29;BYHOUR=8;BYMINUTE=0");
+  t.same([...instantsOfRule(rule, Date.UTC(2026, 0, 1) / 1000, new WallZone("UTC"))], []);
+});
+
+t.test(
+  "a rule by the hour or the minute goes on in its own steps, from an instant that is not later",
+  async (t) => {
+    for (const [text, near] of [
+      ["FREQ=HOURLY", 500 + 2 * 3600],
+      ["FREQ=HOURLY;INTERVAL=3", 500],
+      ["FREQ=MINUTELY;INTERVAL=7", 500 + 22 * 420],
+      ["FREQ=DAILY;BYHOUR=8;BYMINUTE=0", 500],
+    ] as const)
+      t.equal(startNear(parseRule(text), 500, 9999), near, text);
+    t.equal(startNear(parseRule("FREQ=HOURLY"), 500, 400), 500, "never before its start");
+  },
+);

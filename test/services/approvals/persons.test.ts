@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { answer, approvals } from "../../../runtime/cli/approvals.js";
 import { describe } from "../../../runtime/cli/status.js";
-import { ownerOf } from "../../../runtime/services/approvals/request.js";
+import { ownerOf, personalRequests } from "../../../runtime/services/approvals/request.js";
 import { household } from "../../../runtime/services/household/household.js";
 import { overview } from "../../../runtime/wire/overview.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
@@ -124,6 +124,18 @@ t.test("what a plant gets is everybody's to see and to answer, whoever's agent a
     t.match(await waiting(rig, as), [{ user_id: "household", words: "pour 20 ml", arguments: { ml: 20 } }]);
   t.match((await rig.get("answer_approval", { id: 1, approve: true }, BEN)).approved, true);
 });
+
+t.test(
+  "a person's agent asks about a plant: the request and its news are that person's to take along",
+  async (t) => {
+    const rig = await rigFor(t, { config: HOUSE, peopleToo: true, hydration: 40 });
+    await rig.status([{ action: "water", value: 20 }], {}, ANAS_AGENT);
+    await rig.refused("dispense_water", { ml: 20 }, ANAS_AGENT);
+    const anas: string[] = [];
+    for await (const { log, owner } of personalRequests(rig.core.house)) if (owner === "ana") anas.push(log);
+    t.same(anas, ["approvals", "messages"]);
+  },
+);
 
 t.test("what an agent writes for a person, or answers to one, is that person's to read", async (t) => {
   const rig = await rigFor(t, { config: HOUSE, peopleToo: true });

@@ -3,7 +3,9 @@ import t, { type Test } from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { hasStrangersWords } from "../../../runtime/services/home/ceiling.js";
 import { RULES, ruleFor, rulesForEntity, rulesOf, SHADES } from "../../../runtime/services/home/policy.js";
+import { Surroundings } from "../../../runtime/services/home/resolve.js";
 import { hasFreeText } from "../../../runtime/services/home/strangers.js";
+import type { CatalogEntity } from "../../../runtime/wire/home.js";
 import { configOf, HomeHouse } from "./home-house.js";
 
 const PAGE = readFileSync(new URL("../../../../docs/home.md", import.meta.url), "utf8");
@@ -62,6 +64,41 @@ t.test(
     t.equal(isStrange("water the basil", {}), true, "in the state");
   },
 );
+
+const known = (entity_id: string, more: Partial<CatalogEntity> = {}): [string, CatalogEntity] => [
+  entity_id,
+  {
+    ...{ entity_id, friendly_name: entity_id, state: "off", labels: [], platform: "hue", members: [] },
+    ...{ mentioned_by: [], incomplete: false, is_in_registry: true, disabled: false, hidden: false },
+    ...more,
+  },
+];
+
+t.test(
+  "a group that nobody knows may reach anything; another entity that is not there reaches nothing",
+  async (t) => {
+    const reached = (...members: string[]) => {
+      const all = known("light.all", { platform: "group", members });
+      const found = new Surroundings(new Map([all, known("light.one")]), []).reached("light.all", "light");
+      return found.map((each) => each?.entity_id);
+    };
+    t.same(reached("light.one", "switch.gone"), ["light.one"]);
+    t.same(reached("light.one", "group.gone"), ["light.one", undefined]);
+    t.same(reached("light.one", "light.gone"), ["light.one", undefined]);
+  },
+);
+
+t.test("the person reads the first two that mention an entity, and how many more there are", async (t) => {
+  const why = (...mentioned_by: string[]) => {
+    const [id, entity] = known("light.one", { mentioned_by });
+    return new Surroundings(new Map([[id, entity]]), []).whyOpaque(entity);
+  };
+  t.equal(why(), undefined);
+  t.equal(why("script.a"), "it is mentioned by script.a");
+  t.equal(why("script.a", "script.b"), "it is mentioned by script.a and script.b");
+  const four = why("script.a", "script.b", "script.c", "script.d");
+  t.equal(four, "it is mentioned by script.a, script.b and 2 more");
+});
 
 /** What the owner's settings and a call lead to; `why` of a request is what the person reads. */
 async function verdict(t: Test, listed: Record<string, string>, call: string, entity_id: string) {
