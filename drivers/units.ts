@@ -1,6 +1,6 @@
 /** Units are types: a value that carries one cannot be passed where another is expected. */
 declare const unit: unique symbol;
-export type Unit<U extends string> = number & { readonly [unit]: U };
+type Unit<U extends string> = number & { readonly [unit]: U };
 
 /** A duration, or an instant of a monotonic clock, in milliseconds. */
 export type Millis = Unit<"ms">;

@@ -7,7 +7,7 @@ import { EventStream, TooLong, WebPage } from "./model-error.js";
 export const PATIENCE: Millis = minutes(30);
 
 /** Most bytes of one reply. A choice: some hundred times a usual reply, and it fits a Pi with 512 MB. */
-export const LONGEST_REPLY = 8_000_000;
+const LONGEST_REPLY = 8_000_000;
 
 /**
  * A fetch for servers that need long for the first byte. Node's own fetch gives up after five minutes (undici,

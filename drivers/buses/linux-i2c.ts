@@ -200,7 +200,7 @@ const reasonOf = (cause: unknown): string => {
 };
 
 /** Returns a thread to the pool. */
-export type Release = () => void;
+type Release = () => void;
 
 interface Waiting {
   resolve(release: Release): void;

@@ -87,7 +87,7 @@ export type Channel = 0 | 1 | 2 | 3;
 export const REGISTER = { conversion: 0b00, config: 0b01 } as const;
 
 /** Config register, bit 15 [9.6.3; 1015: 8.6.3]. Written: start a conversion. Read: 1 = no conversion is running. */
-export const OS = 0x8000;
+const OS = 0x8000;
 /** MUX[2:0] = 100: AIN0 against GND; the following codes are AIN1 to AIN3 [9.6.3]. */
 const MUX_AIN0_GND = 0b100 << 12;
 /** MODE = 1: one conversion, then power-down [9.4.2.1]. */

@@ -202,7 +202,7 @@ export const RELATIVES: Readonly<Record<number, string>> = {
 };
 
 /** Bits of `status` [5.4.4]. */
-export const MEASURING = 0b1000;
+const MEASURING = 0b1000;
 const COPYING_CALIBRATION = 0b1;
 
 /** osrs_h[2:0] = 001: one sample; counts only after the next write of ctrlMeas [5.4.3]. */
@@ -211,7 +211,7 @@ const HUMIDITY_ONCE = 0b001;
 const REST_ONCE = 0b001_001_00;
 /** mode[1:0] = 01: one measurement, then sleep, in which mode reads 00 [3.3, 5.4.5]. */
 const FORCED = 0b01;
-export const MODE = 0b11;
+const MODE = 0b11;
 
 /** From power-on, and so from a reset, until the chip answers [1.1, table 1: t_startup]. */
 const START_UP: Millis = millis(2);
@@ -247,7 +247,7 @@ export function resultOf(bytes: readonly number[]) {
 }
 
 /** Each chip's own figures, written at the factory [4.2.2, table 16]: T1 to T3, P1 to P9, H1 to H6. */
-export interface Calibration {
+interface Calibration {
   readonly t: readonly [number, number, number];
   readonly p: readonly [number, number, number, number, number, number, number, number, number];
   readonly h: readonly [number, number, number, number, number, number];

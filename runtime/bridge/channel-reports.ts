@@ -24,7 +24,7 @@ export type ReportContext = Pick<
 type Wanting = Pick<ReportContext, "isAsked" | "tellProblem">;
 
 /** Rejects while the runtime is away. That it has no such channel is a mistake in one of the files. */
-export async function bringReport(
+async function bringReport(
   channel: string,
   report: JobResult,
   context: Wanting & Pick<ReportContext, "call">,

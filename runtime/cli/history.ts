@@ -150,7 +150,7 @@ const emptyIfUnknown = (asked: Promise<History>): Promise<History> =>
     throw error;
   });
 
-export interface Point {
+interface Point {
   /** Epoch milliseconds of the bucket's end. */
   readonly at: number;
   readonly value: number | null;

@@ -66,7 +66,7 @@ export const probe = z.preprocess(
   kinds,
 );
 
-export type ProbeConfig = z.output<typeof kinds>;
+type ProbeConfig = z.output<typeof kinds>;
 
 /** The input that no two probes may share. */
 export const probeInput = (probe: ProbeConfig): string =>

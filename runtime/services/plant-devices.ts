@@ -3,7 +3,7 @@ import { TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 
 /** A device that a plant may lack on a real board. */
-export type Part = "pump" | "light" | "camera";
+type Part = "pump" | "light" | "camera";
 
 type DevicesOfPlant = Readonly<Record<Part, boolean>>;
 

@@ -6,7 +6,7 @@ import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { Answers, ContactAnswers, PlantAnswers, RelayAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay, Problem } from "./write-yaml.js";
 
-export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
+type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
 
 /** Adds what follows from the hardware, and names what is missing or impossible. */
 export function settle(answers: Answers, findings: Findings): Settled {

@@ -41,7 +41,7 @@ const messageEvent = z.strictObject({
   plant: plantId.nullable(),
   text: z.string().max(250).nullable().describe("null where it could repeat the words of somebody"),
 });
-export const mqttEvent = z.discriminatedUnion("about", [doseEvent, messageEvent]);
+const mqttEvent = z.discriminatedUnion("about", [doseEvent, messageEvent]);
 export type MqttEvent = z.output<typeof mqttEvent>;
 
 /** Arguments of the job `mqtt show`: all that there is to see now, and what has happened since the last one. */

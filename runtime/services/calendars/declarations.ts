@@ -22,7 +22,6 @@ const calendar = z.strictObject({
     .describe("whose it is, by the id under people; the household's by default"),
   every_minutes: z.int().min(OFTEN).max(SELDOM).default(30).describe("how often it is fetched"),
 });
-export type CalendarConfig = z.output<typeof calendar>;
 
 export const calendarsConfig = {
   calendars: z

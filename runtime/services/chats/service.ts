@@ -10,7 +10,7 @@ import { CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
 import { Chats } from "./chats.js";
 
 /** A chat, and whose it is; it may be that nobody has written into it. */
-export interface Place {
+interface Place {
   readonly id: string;
   readonly person: string;
   readonly chat: Chat | undefined;
