@@ -78,3 +78,10 @@ export function httpAddress(variable: string, text: string): URL {
 
 /** The address without a slash at the end. */
 export const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`.replace(/\/+$/, "");
+
+/** A server's key from an environment variable; undefined if there is none. */
+export function keyIn(variable: string, env: Environment): string | undefined {
+  const key = env[variable]?.trim();
+  if (key && !/^[\x21-\x7e]+$/.test(key)) throw new Error(`${variable} holds more than a key on one line`);
+  return key || undefined;
+}

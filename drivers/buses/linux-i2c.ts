@@ -3,7 +3,7 @@ import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import { assertTransferable, type Clock, type I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
-import { millis } from "../units.js";
+import { hex, millis } from "../units.js";
 
 /**
  * The kernel gives a transfer up after a second where its driver sets no other limit (i2c_register_adapter: HZ; so
@@ -190,8 +190,6 @@ const hasAny = (error: unknown, codes: readonly string[]): boolean =>
 /** i2c-bus opens the device at the first transfer with an address: Node then names the system call. */
 const isOpening = (error: unknown): boolean =>
   error instanceof Error && "syscall" in error && error.syscall === "open";
-
-const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /** "EBUSY", or what the error says of itself. */
 const reasonOf = (cause: unknown): string => {

@@ -1,182 +1,9 @@
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import {
-  type Celsius,
-  celsius,
-  type Hectopascals,
-  hectopascals,
-  type Millis,
-  millis,
-  type Percent,
-  percent,
-} from "../units.js";
-
-/** A chip that is not ready in its longest time is asked this often before it counts as stuck. */
-const POLLS = 10;
-const POLL_INTERVAL = millis(1);
-
-/**
- * A BME280, one measurement at a time. Each measurement asks the chip who it is, resets it and reads its calibration: a minute
- * is long, and so a chip that was exchanged, or lost its supply, is as good as a new one. The reset also empties the
- * registers, so a figure is never that of an earlier measurement.
- */
-export class Bme280 {
-  /** [1.1 to 1.4: operating ranges] */
-  readonly range = { temperature: [-40, 85], humidity: [0, 100], pressure: [300, 1100] } as const;
-  private readonly mutex = new Mutex();
-  /** Whether it has said its id: a chip that then says another repeats its last bytes. */
-  private wasKnown = false;
-
-  /** `address`: 0x76 or 0x77. */
-  constructor(
-    private readonly bus: I2cBus,
-    readonly address: number,
-    private readonly clock: Pick<Clock, "sleep">,
-  ) {}
-
-  /**
-   * Takes about 15 ms. Rejects with BUS_NACK, BUS_TIMEOUT or BUS_FAILED; with SENSOR_UNKNOWN for a chip of another kind, with
-   * SENSOR_STUCK for one that has stopped measuring, with SENSOR_IMPLAUSIBLE for a calibration that no factory has written.
-   */
-  measure(): Promise<Compensated> {
-    return this.mutex.run(async () => {
-      await this.assertKind();
-      await this.reset();
-      const calibration = await this.calibration();
-      return compensated(await this.convert(), calibration);
-    });
-  }
-
-  async id(): Promise<number> {
-    return (await this.read(REGISTER.id, 1))[0] ?? 0;
-  }
-
-  toString(): string {
-    return `BME280 at ${hex(this.address)} on ${this.bus.name}`;
-  }
-
-  private async assertKind(): Promise<void> {
-    const id = await this.id();
-    if (id === ID) {
-      this.wasKnown = true;
-      return;
-    }
-    if (this.wasKnown) throw this.stuck("does not know its own kind any more");
-    const name = RELATIVES[id];
-    const what = name ? `is a ${name} (id ${hex(id)})` : `says id ${hex(id)}`;
-    throw new DriverError("SENSOR_UNKNOWN", `the ${this} ${what}, a BME280 says ${hex(ID)}`);
-  }
-
-  private async reset(): Promise<void> {
-    await this.bus.write(this.address, [REGISTER.reset, SOFT_RESET]);
-    await this.clock.sleep(START_UP);
-    await this.poll("was still reading its calibration", async () => {
-      const [status = 0] = await this.read(REGISTER.status, 1);
-      return (status & COPYING_CALIBRATION) === 0 || undefined;
-    });
-  }
-
-  private async calibration(): Promise<Calibration> {
-    const main = await this.read(REGISTER.calibration, CALIBRATION_LENGTH);
-    const humidity = await this.read(REGISTER.humidityCalibration, HUMIDITY_CALIBRATION_LENGTH);
-    if (!isBlank(main) && !isBlank(humidity)) return calibrationOf(main, humidity);
-    throw new DriverError("SENSOR_IMPLAUSIBLE", `the calibration in the ${this} is blank`);
-  }
-
-  private async convert(): Promise<RawFigures> {
-    const start = [REGISTER.ctrlHum, HUMIDITY_ONCE, REGISTER.ctrlMeas, REST_ONCE | FORCED];
-    await this.bus.write(this.address, start);
-    await this.clock.sleep(LONGEST_MEASUREMENT);
-    return this.poll("was still measuring", async () => {
-      const result = resultOf(await this.read(REGISTER.ctrlHum, RESULT_LENGTH));
-      if ((result.status & MEASURING) !== 0 || (result.ctrlMeas & MODE) !== 0) return undefined;
-      this.assertMeasured(result);
-      return result.raw;
-    });
-  }
-
-  /** A dip of the supply resets the chip: it would measure nothing, or without humidity. */
-  private assertMeasured({ ctrlHum, ctrlMeas, raw }: ReturnType<typeof resultOf>): void {
-    const isKept = ctrlHum === HUMIDITY_ONCE && ctrlMeas === REST_ONCE;
-    const isNew = (Object.keys(raw) as (keyof RawFigures)[]).every(
-      (each) => raw[each] !== NOT_MEASURED[each],
-    );
-    if (isKept && isNew) return;
-    throw this.stuck("has not measured what it was told to");
-  }
-
-  private async poll<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    for (let poll = 0; poll < POLLS; poll += 1) {
-      const seen = await look();
-      if (seen !== undefined) return seen;
-      await this.clock.sleep(POLL_INTERVAL);
-    }
-    throw this.stuck(`${what} when it had to be ready`);
-  }
-
-  private stuck(how: string): DriverError {
-    return new DriverError("SENSOR_STUCK", `the ${this} ${how}`);
-  }
-
-  /** The chip goes on to the next register by itself [6.2.2]. */
-  private async read(register: number, length: number): Promise<number[]> {
-    await this.bus.write(this.address, [register]);
-    return this.bus.read(this.address, length);
-  }
-}
-
-const hex = (value: number): string => `0x${value.toString(16).padStart(2, "0")}`;
-
-/** The formulas in double precision [BST-BME280-DS002, 8.1], with the datasheet's own names and constants. */
-
-interface Compensated {
-  readonly temperature: Celsius;
-  /** Relative humidity, 0 to 100. */
-  readonly humidity: Percent;
-  readonly pressure: Hectopascals;
-}
-
-export function compensated(raw: RawFigures, calibration: Calibration): Compensated {
-  const fine = fineTemperature(raw.temperature, calibration);
-  return {
-    temperature: celsius(fine / 5120),
-    humidity: percent(humidity(raw.humidity, fine, calibration)),
-    pressure: hectopascals(pascals(raw.pressure, fine, calibration) / 100),
-  };
-}
-
-/** The temperature in 1/5120 °C, by which the two others are corrected: t_fine. */
-function fineTemperature(adc: number, { t: [t1, t2, t3] }: Calibration): number {
-  const var1 = (adc / 16384 - t1 / 1024) * t2;
-  const var2 = (adc / 131072 - t1 / 8192) ** 2 * t3;
-  return var1 + var2;
-}
-
-/** Not a number where the calibration would divide by zero. */
-function pascals(adc: number, fine: number, { p }: Calibration): number {
-  const [p1, p2, p3, p4, p5, p6, p7, p8, p9] = p;
-  const from = fine / 2 - 64000;
-  const offset = ((from * from * p6) / 32768 + from * p5 * 2) / 4 + p4 * 65536;
-  const slope = (1 + ((p3 * from * from) / 524288 + p2 * from) / 524288 / 32768) * p1;
-  if (slope === 0) return Number.NaN;
-  const linear = ((1048576 - adc - offset / 4096) * 6250) / slope;
-  return linear + ((p9 * linear * linear) / 2147483648 + (linear * p8) / 32768 + p7) / 16;
-}
-
-/** Held within 0 and 100, as the datasheet does: the chip is allowed to be some percent wrong at either end. */
-function humidity(adc: number, fine: number, { h: [h1, h2, h3, h4, h5, h6] }: Calibration): number {
-  const from = fine - 76800;
-  const offset = h4 * 64 + (h5 / 16384) * from;
-  const slope = (h2 / 65536) * (1 + (h6 / 67108864) * from * (1 + (h3 / 67108864) * from));
-  const linear = (adc - offset) * slope;
-  return Math.max(0, Math.min(100, linear * (1 - (h1 * linear) / 524288)));
-}
+import { celsius, hectopascals, hex, type Millis, millis, percent } from "../units.js";
 
 /** The BME280 by its datasheet (Bosch BST-BME280-DS002, revision 1.6; sections in brackets). No I/O here. */
-
-/** With SDO at GND, or at VDDIO [6.2]. */
-export const ADDRESSES = [0x76, 0x77] as const;
 
 /** [5.3, table 18] */
 export const REGISTER = {
@@ -276,3 +103,151 @@ export function calibrationOf(main: readonly number[], humidity: readonly number
 /** Bytes that no factory has written: all ones or all zeros, as from a bus with a fault or a chip whose memory is gone. */
 const isBlank = (bytes: readonly number[]): boolean =>
   bytes.every((byte) => byte === 0x00) || bytes.every((byte) => byte === 0xff);
+
+/** The formulas in double precision [BST-BME280-DS002, 8.1], with the datasheet's own names and constants. */
+
+export function compensated(raw: RawFigures, calibration: Calibration) {
+  const fine = fineTemperature(raw.temperature, calibration);
+  return {
+    temperature: celsius(fine / 5120),
+    humidity: percent(humidity(raw.humidity, fine, calibration)),
+    pressure: hectopascals(pascals(raw.pressure, fine, calibration) / 100),
+  };
+}
+
+/** The temperature in 1/5120 °C, by which the two others are corrected: t_fine. */
+function fineTemperature(adc: number, { t: [t1, t2, t3] }: Calibration): number {
+  const var1 = (adc / 16384 - t1 / 1024) * t2;
+  const var2 = (adc / 131072 - t1 / 8192) ** 2 * t3;
+  return var1 + var2;
+}
+
+/** Not a number where the calibration would divide by zero. */
+function pascals(adc: number, fine: number, { p }: Calibration): number {
+  const [p1, p2, p3, p4, p5, p6, p7, p8, p9] = p;
+  const from = fine / 2 - 64000;
+  const offset = ((from * from * p6) / 32768 + from * p5 * 2) / 4 + p4 * 65536;
+  const slope = (1 + ((p3 * from * from) / 524288 + p2 * from) / 524288 / 32768) * p1;
+  if (slope === 0) return Number.NaN;
+  const linear = ((1048576 - adc - offset / 4096) * 6250) / slope;
+  return linear + ((p9 * linear * linear) / 2147483648 + (linear * p8) / 32768 + p7) / 16;
+}
+
+/** Held within 0 and 100, as the datasheet does: the chip is allowed to be some percent wrong at either end. */
+function humidity(adc: number, fine: number, { h: [h1, h2, h3, h4, h5, h6] }: Calibration): number {
+  const from = fine - 76800;
+  const offset = h4 * 64 + (h5 / 16384) * from;
+  const slope = (h2 / 65536) * (1 + (h6 / 67108864) * from * (1 + (h3 / 67108864) * from));
+  const linear = (adc - offset) * slope;
+  return Math.max(0, Math.min(100, linear * (1 - (h1 * linear) / 524288)));
+}
+
+/** A chip that is not ready in its longest time is asked this often before it counts as stuck. */
+const POLLS = 10;
+const POLL_INTERVAL = millis(1);
+
+/**
+ * A BME280, one measurement at a time. Each measurement asks the chip who it is, resets it and reads its calibration: a minute
+ * is long, and so a chip that was exchanged, or lost its supply, is as good as a new one. The reset also empties the
+ * registers, so a figure is never that of an earlier measurement.
+ */
+export class Bme280 {
+  /** [1.1 to 1.4: operating ranges] */
+  readonly range = { temperature: [-40, 85], humidity: [0, 100], pressure: [300, 1100] } as const;
+  private readonly mutex = new Mutex();
+  /** Whether it has said its id: a chip that then says another repeats its last bytes. */
+  private wasKnown = false;
+
+  /** `address`: one of ADDRESSES.bme280 (addresses.ts). */
+  constructor(
+    private readonly bus: I2cBus,
+    readonly address: number,
+    private readonly clock: Pick<Clock, "sleep">,
+  ) {}
+
+  /**
+   * Takes about 15 ms. Rejects with BUS_NACK, BUS_TIMEOUT or BUS_FAILED; with SENSOR_UNKNOWN for a chip of another kind, with
+   * SENSOR_STUCK for one that has stopped measuring, with SENSOR_IMPLAUSIBLE for a calibration that no factory has written.
+   */
+  measure() {
+    return this.mutex.run(async () => {
+      await this.assertKind();
+      await this.reset();
+      const calibration = await this.calibration();
+      return compensated(await this.convert(), calibration);
+    });
+  }
+
+  toString(): string {
+    return `BME280 at ${hex(this.address)} on ${this.bus.name}`;
+  }
+
+  private async assertKind(): Promise<void> {
+    const [id = 0] = await this.read(REGISTER.id, 1);
+    if (id === ID) {
+      this.wasKnown = true;
+      return;
+    }
+    if (this.wasKnown) throw this.stuck("does not know its own kind any more");
+    const name = RELATIVES[id];
+    const what = name ? `is a ${name} (id ${hex(id)})` : `says id ${hex(id)}`;
+    throw new DriverError("SENSOR_UNKNOWN", `the ${this} ${what}, a BME280 says ${hex(ID)}`);
+  }
+
+  private async reset(): Promise<void> {
+    await this.bus.write(this.address, [REGISTER.reset, SOFT_RESET]);
+    await this.clock.sleep(START_UP);
+    await this.poll("was still reading its calibration", async () => {
+      const [status = 0] = await this.read(REGISTER.status, 1);
+      return (status & COPYING_CALIBRATION) === 0 || undefined;
+    });
+  }
+
+  private async calibration(): Promise<Calibration> {
+    const main = await this.read(REGISTER.calibration, CALIBRATION_LENGTH);
+    const humidity = await this.read(REGISTER.humidityCalibration, HUMIDITY_CALIBRATION_LENGTH);
+    if (!isBlank(main) && !isBlank(humidity)) return calibrationOf(main, humidity);
+    throw new DriverError("SENSOR_IMPLAUSIBLE", `the calibration in the ${this} is blank`);
+  }
+
+  private async convert(): Promise<RawFigures> {
+    const start = [REGISTER.ctrlHum, HUMIDITY_ONCE, REGISTER.ctrlMeas, REST_ONCE | FORCED];
+    await this.bus.write(this.address, start);
+    await this.clock.sleep(LONGEST_MEASUREMENT);
+    return this.poll("was still measuring", async () => {
+      const result = resultOf(await this.read(REGISTER.ctrlHum, RESULT_LENGTH));
+      if ((result.status & MEASURING) !== 0 || (result.ctrlMeas & MODE) !== 0) return undefined;
+      this.assertMeasured(result);
+      return result.raw;
+    });
+  }
+
+  /** A dip of the supply resets the chip: it would measure nothing, or without humidity. */
+  private assertMeasured({ ctrlHum, ctrlMeas, raw }: ReturnType<typeof resultOf>): void {
+    const isKept = ctrlHum === HUMIDITY_ONCE && ctrlMeas === REST_ONCE;
+    const isNew = (Object.keys(raw) as (keyof RawFigures)[]).every(
+      (each) => raw[each] !== NOT_MEASURED[each],
+    );
+    if (isKept && isNew) return;
+    throw this.stuck("has not measured what it was told to");
+  }
+
+  private async poll<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    for (let poll = 0; poll < POLLS; poll += 1) {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      await this.clock.sleep(POLL_INTERVAL);
+    }
+    throw this.stuck(`${what} when it had to be ready`);
+  }
+
+  private stuck(how: string): DriverError {
+    return new DriverError("SENSOR_STUCK", `the ${this} ${how}`);
+  }
+
+  /** The chip goes on to the next register by itself [6.2.2]. */
+  private async read(register: number, length: number): Promise<number[]> {
+    await this.bus.write(this.address, [register]);
+    return this.bus.read(this.address, length);
+  }
+}

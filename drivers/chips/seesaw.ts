@@ -1,7 +1,7 @@
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { type Counts, counts, type Millis, millis } from "../units.js";
+import { type Counts, counts, hex, type Millis, millis } from "../units.js";
 
 /** The chip of Adafruit's STEMMA soil sensor, one request at a time: it keeps the last register that was named. */
 export class Seesaw {
@@ -28,7 +28,7 @@ export class Seesaw {
   }
 
   toString(): string {
-    return `seesaw at 0x${this.address.toString(16)} on ${this.bus.name}`;
+    return `seesaw at ${hex(this.address)} on ${this.bus.name}`;
   }
 
   private async count(): Promise<Counts> {
