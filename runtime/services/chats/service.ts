@@ -106,12 +106,18 @@ const noChat = (id: string): TendrilError =>
   new TendrilError("NOT_FOUND", `there is no chat ${excerpt(id)} for this caller`);
 
 const shown = ({ message, timestamp, from, text, in_reply_to, turn }: MessageRecord) => ({
-  ...{ message_id: message, timestamp, from, text },
-  ...{ in_reply_to: in_reply_to ?? null, turn_id: turn ?? null },
+  message_id: message,
+  timestamp,
+  from,
+  text,
+  in_reply_to: in_reply_to ?? null,
+  turn_id: turn ?? null,
 });
 
 const turnOf = ({ id, began, calls = [], outcome }: NonNullable<Chat["turn"]>) => ({
-  ...{ turn_id: id, began, outcome },
+  turn_id: id,
+  began,
+  outcome,
   calls: calls.map((call) => ({ ...call })),
 });
 
