@@ -38,7 +38,7 @@ export const LINK_ERRORS = {
   BUSY: { retryable: true, fix: "wait, or raise server.max_connections in the runtime's configuration" },
   NOT_FOUND_NEAR: {
     retryable: true,
-    fix: "see that it runs and listens on the network (server.host), on this one (guest Wi-Fi keeps computers apart, a firewall must let UDP port 5353 through), or give its --url",
+    fix: "make sure that it runs and listens on this network (server.host; guest Wi-Fi separates computers, and a firewall must allow UDP port 5353), or give its --url",
   },
   NOT_OURS: {
     retryable: true,

@@ -70,14 +70,14 @@ export const CORE_ERRORS = errorTable({
   APPROVAL_NEEDED: later(
     "a person has to say yes; call again with the same arguments and it waits for the answer",
   ),
-  NOT_FITTED: final("wire it up and add it to the configuration, or do without", "nothing"),
-  CANCELLED: final("what was delivered is in the water history"),
+  NOT_FITTED: final("connect it and add it to the configuration, or continue without it", "nothing"),
+  CANCELLED: final("the water history shows how much was delivered"),
   STORE_FAILED: later("check the disk's space and health"),
   STATE_IN_USE: final("stop the other runtime or use another --state folder"),
   STATE_TOO_NEW: final("run the newer version of Tendril that wrote it"),
   NO_ROOM: later("free some space there, or choose another folder"),
   BACKUP_FAILED: later(
-    "mend what is named here, or run `tendril backup` on the runtime's machine",
+    "correct what is named here, or run `tendril backup` on the runtime's machine",
     "nothing",
   ),
   DOCTOR_FAILED: later("run `tendril doctor` on the runtime's machine", "nothing"),
@@ -108,7 +108,7 @@ export const CORE_ERRORS = errorTable({
   TIME_AMBIGUOUS: final("use the words of the one that is meant", "nothing"),
   TOKENS_INVALID: final("correct what is named here; every file in tokens/ is one token"),
   TLS_FAILED: later(
-    "correct what is named here, it is looked at again every minute; the plain port serves meanwhile",
+    "correct what is named here; the runtime tries again every minute, and the plain port works meanwhile",
   ),
   STOPPING: later("reconnect when the runtime is back", "nothing"),
   INTERNAL: final("this is a defect of Tendril: report it with the runtime's log"),

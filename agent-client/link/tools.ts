@@ -50,7 +50,7 @@ export const CALL_REFUSALS = {
   UNKNOWN_TOOL: { retryable: false, fix: "use a name of the list of tools" },
   NOT_OFFERED: {
     retryable: false,
-    fix: "do without it; a person can offer all tools with `tendril agent --tools all`",
+    fix: "continue without it; a person can offer all tools with `tendril agent --tools all`",
   },
   INVALID_ARGUMENT: { retryable: false, fix: "send the arguments as a JSON object" },
   REPEATED: { retryable: false, fix: "go on with the answer that is there, or stop" },

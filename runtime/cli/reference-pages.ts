@@ -89,10 +89,10 @@ const ERRORS_HEADING = `# Errors
 
 ${GENERATED}
 
-A refused tool call is a result with \`isError: true\`, whose text is
+For people who write an agent or a client. A refused tool call is a result with \`isError: true\`. Its text is
 \`{"error": {"code", "message", "retryable", "retry_after_s"?, "details"?}}\`. The message says what happened, where, and
-what to do next; \`retryable\` says whether the same call may succeed later, \`retry_after_s\` when at the earliest, and
-\`details\` carries the true figures. HTTP answers carry the same object.
+what to do next. \`retryable\` says whether the same call may succeed later, \`retry_after_s\` the earliest time, and
+\`details\` has the figures. HTTP answers have the same object.
 `;
 
 const CONFIG_ERRORS: ErrorTable = {
@@ -103,7 +103,7 @@ const CONFIG_ERRORS: ErrorTable = {
 export const errorsPage = ({ link, calls }: AgentErrors): string =>
   [
     ERRORS_HEADING,
-    errorSection("The runtime", "What a call, a connection or a start is refused with.", RUNTIME_ERRORS),
+    errorSection("The runtime", "Refusals of a call, a connection or a start.", RUNTIME_ERRORS),
     errorSection(
       "The hardware",
       "What a driver reports, at the start or as the cause of a refusal.",
@@ -113,7 +113,7 @@ export const errorsPage = ({ link, calls }: AgentErrors): string =>
     errorSection("The agent's link", "Why `tendril agent` does not reach a runtime.", link),
     errorSection(
       "The agent's calls",
-      "What the agent tells its model of a call in place of the runtime.",
+      "What the agent answers a call of its model, instead of the runtime.",
       calls,
     ),
   ].join("\n");

@@ -8,7 +8,7 @@ export const BRIDGE_ERRORS = errorTable({
     "nothing",
   ),
   BRIDGE_TAKEN: later("stop the other bridge, or leave the jobs to it: one takes them at a time", "nothing"),
-  JOB_FAILED: later("see to the named cause, or try again later", "nothing"),
+  JOB_FAILED: later("remove the named cause, or try again later", "nothing"),
   JOB_UNANSWERED: later("try again later", "nothing"),
   JOB_UNKNOWN: final("it may have been done: a person looks, and nobody repeats it before that"),
   JOB_GONE: final("answer only jobs that this run of the bridge was given, within their time", "nothing"),

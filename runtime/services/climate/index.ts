@@ -16,7 +16,7 @@ import { defineModule, definePart } from "../module.js";
 
 const CLIMATE_ERRORS = errorTable({
   SENSOR_FAULT: later(
-    "go on without the room's air, and read it later; a person sees to the named cause",
+    "continue without the room's air, and read it later; a person removes the named cause",
     "nothing",
   ),
   UNKNOWN_PLACE: final("use one of the places that are named", "nothing"),

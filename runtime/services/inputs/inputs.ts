@@ -8,7 +8,7 @@ import { CONTROL_ERRORS } from "../people/control.js";
 
 export const INPUT_ERRORS = errorTable({
   TANK_EMPTY: later("fill the tank", "nothing"),
-  INPUT_ACTIVE: later("see to the named button or sensor first", "nothing"),
+  INPUT_ACTIVE: later("first release the named button, or correct what the sensor reports", "nothing"),
 });
 
 /** The action of each load, as plans name it. */

@@ -19,7 +19,10 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 
 export const MOISTURE_ERRORS = errorTable({
-  PROBE_FAULT: later("read the moisture until the probe answers; nothing is poured blind", "nothing"),
+  PROBE_FAULT: later(
+    "read the moisture until the probe answers; no water flows without a reading",
+    "nothing",
+  ),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {

@@ -7,7 +7,10 @@ export const CONTROL_ERRORS = errorTable({
   HOLD: final("a person has to lift the hold", "nothing"),
   NO_RESPONSE: final("a person has to look at tube, tank and probe and clear the fault", "nothing"),
   LEAK: final("a person has to stop the leak, dry the sensor and clear the fault", "nothing"),
-  INTERLOCK: final("a person has to see to what the interlock names and clear the fault", "nothing"),
+  INTERLOCK: final(
+    "a person has to remove the cause that the interlock names, and clear the fault",
+    "nothing",
+  ),
 });
 
 /** Faults that only a person clears. */

@@ -41,7 +41,7 @@ export const STATUS_ERRORS = errorTable({
   CYCLE_EXPIRED: final("call write_plant_status again to open a new cycle", "nothing"),
   CYCLE_REFUSED: final("correct what the status named and call write_plant_status again", "nothing"),
   CARE_TAKEN: later(
-    "end this cycle and come back when that care is over; a person can end it now with `tendril release PLANT`",
+    "end this cycle, and begin another when that care is over; a person can end it now with `tendril release PLANT`",
     "nothing",
   ),
   PLAN_EXCEEDED: final("write a new status that plans for it", "nothing"),

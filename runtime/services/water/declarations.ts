@@ -43,11 +43,11 @@ export const WATER_ERRORS = errorTable({
   BUDGET_EXCEEDED: later("ask for less, or wait until earlier doses are 24 h old", "nothing"),
   PUMP_BUSY: later("wait until the running dose has ended", "nothing"),
   AWAITING_SOIL: later(
-    "wait until the probe shows the last doses, mostly a minute or two, or pour the rest in a later cycle; a dose like this a quarter of an hour after the last one without an answer locks the pump",
+    "wait until the probe shows the last doses (mostly a minute or two), or pour the rest in a later cycle; if the soil has not answered a quarter of an hour after the last dose, another such dose locks the pump",
     "nothing",
   ),
   SOIL_WET: final(
-    "do not water until it reads less; a person who has felt the soil can pour all the same, with `tendril water ML`",
+    "do not water until it reads less; a person who has felt the soil can still pour, with `tendril water ML`",
     "nothing",
   ),
   LEDGER_UNAVAILABLE: later("check the disk; no water flows without a ledger"),
