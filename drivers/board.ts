@@ -1,8 +1,8 @@
+import type { AirSensorFaults } from "./bench/bench-bus.js";
 import type { WorldClock } from "./bench/bench-clock.js";
 import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
 import type { Edge } from "./bench/bench-relay.js";
-import type { AirSensorFaults } from "./bench/bme280-model.js";
 import type { BenchFaults, Tank } from "./bench/pot.js";
 import type { Room } from "./bench/room.js";
 import type { CameraWiring } from "./cameras/camera-command.js";

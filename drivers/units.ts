@@ -1,6 +1,6 @@
 /** Units are types: a value that carries one cannot be passed where another is expected. */
 declare const unit: unique symbol;
-export type Unit<U extends string> = number & { readonly [unit]: U };
+type Unit<U extends string> = number & { readonly [unit]: U };
 
 /** A duration, or an instant of a monotonic clock, in milliseconds. */
 export type Millis = Unit<"ms">;
@@ -33,3 +33,6 @@ export const percent = (n: number) => n as Percent;
 export const counts = (n: number) => n as Counts;
 
 export const plus = <T extends number>(a: T, b: number) => (a + b) as T;
+
+/** As datasheets and i2cdetect write it: "0x76" */
+export const hex = (value: number, digits = 2): string => `0x${value.toString(16).padStart(digits, "0")}`;

@@ -2,7 +2,7 @@ import { DriverError } from "../drivers/errors.js";
 import type { RefusalBody } from "./wire/refusal.js";
 
 /** The properties of an error code. */
-export interface ErrorRule {
+interface ErrorRule {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** Whether a refused call can have changed anything; "maybe" in doubt. "nothing" frees the idempotency key. */
@@ -11,7 +11,7 @@ export interface ErrorRule {
   readonly fix: string;
 }
 
-export type ErrorTable = Readonly<Record<string, ErrorRule>>;
+type ErrorTable = Readonly<Record<string, ErrorRule>>;
 
 /** A code of a table with its properties; a `TendrilError` is made from it. */
 export interface ErrorKind extends ErrorRule {

@@ -2,7 +2,7 @@ import type { Clock } from "../drivers/ports.js";
 import { harmless, inLine } from "./harmless.js";
 
 export type Level = "debug" | "info" | "warn" | "error";
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 export type Log = (level: Level, message: string, fields?: Fields) => void;
 
 /** sd-daemon(3): journald reads the level from <N> at the start of a line. */

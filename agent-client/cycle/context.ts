@@ -180,7 +180,7 @@ const MESSAGES_SHOWN = 5;
 type PlantAgenda = Agenda["plants"][number];
 
 /** The agenda of a plant. Without an id there is only one plant. */
-export const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
+const agendaOf = ({ plants }: Agenda, id: string | undefined): PlantAgenda | undefined =>
   id === undefined ? plants[0] : plants.find(({ plant }) => plant === id);
 
 /** Why the agent `instance` must leave a plant alone now: another agent cares for it. Undefined if it may care. */
@@ -192,7 +192,7 @@ export function heldByOther(agenda: Agenda, id: string | undefined, instance: st
   return `${ours.name} is cared for by ${holder} until ${until}: no model is asked; stop one of the two agents, or end that care with \`tendril release ${ours.plant}\``;
 }
 
-export function dueTasks({ due }: Agenda, plant: string | undefined): string {
+function dueTasks({ due }: Agenda, plant: string | undefined): string {
   const ours = due.filter((task) => task.plant === null || task.plant === plant);
   const lines = ours.map(
     ({ id, description, due: at, payload }) =>

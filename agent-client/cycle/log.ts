@@ -248,7 +248,7 @@ const lit = lightOn.pick({ duration_minutes: true, off_at: true });
 const photo = takenPhoto.pick({ timestamp: true });
 
 /** A cycle's readings in words, by tool; undefined for other tools or an unexpected answer. */
-export const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+const READINGS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   read_moisture: (value) =>
     within(moisture, value, (m) => `moisture ${m.percent.toFixed(1)} % (raw ${grouped(m.value)})`),
   get_water_usage_24h: (value) =>

@@ -1,6 +1,6 @@
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 
-export interface Due {
+interface Due {
   readonly at: EpochMillis;
   run(): Promise<void>;
 }

@@ -95,7 +95,7 @@ const changed = ({ url, certificate }: Peer, expected: string, why: string): Lin
   new LinkError("PEER_CHANGED", `${url} shows the key ${pinOf(certificate)}, but ${why} ${expected}`);
 
 /** How a runtime is recognised: by its key's pin, or by a certificate of this computer's authorities. */
-export type Known = "authorities" | (string & {});
+type Known = "authorities" | (string & {});
 
 const runtime = z.strictObject({
   trust: z.string(),

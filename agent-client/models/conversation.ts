@@ -1,7 +1,7 @@
 import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
 import { tokensIn } from "../cycle/tokens.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
-import type { AskOptions, Message, Picture, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
+import type { AskOptions, Message, Picture, Question, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 
 /**
@@ -22,6 +22,13 @@ export const samplingFor = ({ seed = SAMPLING.seed }: AskOptions) => ({
 /** Whether a cycle begins: there is no reply yet. */
 export const isBeginning = (conversation: readonly Message[]): boolean =>
   !conversation.some(({ role }) => role === "assistant");
+
+/** A question with a schema has no tools: its answer is the JSON. */
+export const questionOf = (
+  conversation: readonly Message[],
+  tools: readonly ToolInfo[],
+  options: AskOptions,
+): Question => ({ conversation, tools: options.schema ? [] : tools, options });
 
 /** Tools in OpenAI's format, which other servers share; the schemas as the runtime lists them. */
 export const functionTools = (tools: readonly ToolInfo[]) =>

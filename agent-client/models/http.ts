@@ -7,7 +7,7 @@ import { EventStream, TooLong, WebPage } from "./model-error.js";
 export const PATIENCE: Millis = minutes(30);
 
 /** Most bytes of one reply. A choice: some hundred times a usual reply, and it fits a Pi with 512 MB. */
-export const LONGEST_REPLY = 8_000_000;
+const LONGEST_REPLY = 8_000_000;
 
 /**
  * A fetch for servers that need long for the first byte. Node's own fetch gives up after five minutes (undici,
@@ -78,3 +78,10 @@ export function httpAddress(variable: string, text: string): URL {
 
 /** The address without a slash at the end. */
 export const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`.replace(/\/+$/, "");
+
+/** A server's key from an environment variable; undefined if there is none. */
+export function keyIn(variable: string, env: Environment): string | undefined {
+  const key = env[variable]?.trim();
+  if (key && !/^[\x21-\x7e]+$/.test(key)) throw new Error(`${variable} holds more than a key on one line`);
+  return key || undefined;
+}

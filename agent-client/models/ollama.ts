@@ -9,6 +9,7 @@ import {
   functionTools,
   hasPictures,
   isBeginning,
+  questionOf,
   replyTo,
   type Shown,
   samplingFor,
@@ -17,7 +18,7 @@ import {
 import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Question, Reply, Traits, Usage } from "./model.js";
 import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
-import { readMessage } from "./read-reply.js";
+import { count, readMessage } from "./read-reply.js";
 import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
@@ -57,7 +58,7 @@ export class OllamaModel implements Model {
     signal: AbortSignal,
     options: AskOptions = {},
   ): Promise<Reply> {
-    const question = { conversation, tools: options.schema ? [] : tools, options };
+    const question = questionOf(conversation, tools, options);
     return attempt(signal, this.wording, async (own) => {
       const server = await this.client(own);
       await this.learnAbilities(server, question);
@@ -151,8 +152,6 @@ const tagsResponse = z.object({ models: z.array(z.object({ name: z.string(), dig
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof Refused)) throw error;
 }
-
-const count = z.number().optional().catch(undefined);
 
 const chatResponse = z.object({
   message: z.unknown().optional(),

@@ -4,7 +4,7 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { z } from "zod";
-import { parseJson } from "../../runtime/wire/refusal.js";
+import { isObject, parseJson } from "../../runtime/wire/refusal.js";
 import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
 import {
@@ -13,16 +13,17 @@ import {
   assertToolsSeen,
   functionTools,
   isBeginning,
+  questionOf,
   replyTo,
   type Shown,
   samplingFor,
   withPictures,
 } from "./conversation.js";
-import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
+import { type Environment, fetchSlowly, httpAddress, keyIn, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Picture, Question, Reply, Traits } from "./model.js";
 import { attempt, cutOff, ModelError, WebPage, type Wording } from "./model-error.js";
 import { readCompletion } from "./read-reply.js";
-import { isObject, kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
+import { kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
@@ -49,7 +50,9 @@ export class OpenAiModel implements Model {
   ) {
     this.name = `openai:${model}`;
     this.baseURL = shown(httpAddress("OPENAI_BASE_URL", env.OPENAI_BASE_URL?.trim() || DEFAULT_BASE_URL));
-    this.key = keyIn(env, this.baseURL);
+    this.key = keyIn("OPENAI_API_KEY", env);
+    if (!this.key && this.baseURL === DEFAULT_BASE_URL)
+      throw new Error("OPENAI_API_KEY is not set: give it a key, or name another server in OPENAI_BASE_URL");
     this.wording = wordingOf(this.baseURL, model, this.key);
     this.replyTokens = traits.replyTokens ?? REPLY_TOKENS;
   }
@@ -60,7 +63,7 @@ export class OpenAiModel implements Model {
     signal: AbortSignal,
     options: AskOptions = {},
   ): Promise<Reply> {
-    const question = { conversation, tools: options.schema ? [] : tools, options };
+    const question = questionOf(conversation, tools, options);
     return attempt(signal, this.wording, async (own) => this.read(await this.send(question, own), question));
   }
 
@@ -175,15 +178,6 @@ const imagePart = ({ type, data }: Picture) => ({
   type: "image_url" as const,
   image_url: { url: `data:${type};base64,${data}` },
 });
-
-/** An own server may need no key; OpenAI's always does. */
-function keyIn({ OPENAI_API_KEY }: Environment, baseURL: string): string | undefined {
-  const key = OPENAI_API_KEY?.trim();
-  if (!key && baseURL === DEFAULT_BASE_URL)
-    throw new Error("OPENAI_API_KEY is not set: give it a key, or name another server in OPENAI_BASE_URL");
-  if (key && !/^[\x21-\x7e]+$/.test(key)) throw new Error("OPENAI_API_KEY holds more than a key on one line");
-  return key || undefined;
-}
 
 const wordingOf = (baseURL: string, model: string, secret: string | undefined): Wording => ({
   server: baseURL,

@@ -59,7 +59,8 @@ function readCall(given: unknown): GivenCall {
   };
 }
 
-const count = z.number().optional().catch(undefined);
+/** A number that servers may leave out, or get wrong. */
+export const count = z.number().optional().catch(undefined);
 
 const usageJson = z.object({
   prompt_tokens: count,

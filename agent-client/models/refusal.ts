@@ -1,4 +1,4 @@
-import { parseJson } from "../../runtime/wire/refusal.js";
+import { isObject, parseJson } from "../../runtime/wire/refusal.js";
 import { type Millis, seconds } from "../units.js";
 
 interface RefusalDetails {
@@ -55,7 +55,7 @@ const PLACES = ["error", "message", "detail", "msg"] as const;
 export function wordsIn(body: unknown): string | undefined {
   if (typeof body === "string") {
     const inner = parseJson(body);
-    return (isObject(inner) ? wordsIn(inner) : undefined) ?? (body.trim() || undefined);
+    return (typeof inner === "object" ? wordsIn(inner) : undefined) ?? (body.trim() || undefined);
   }
   if (Array.isArray(body)) return body.map(wordsIn).filter(Boolean).join("; ") || undefined;
   if (!isObject(body)) return undefined;
@@ -69,9 +69,6 @@ function withPlace(words: string, { loc, metadata }: Readonly<Record<string, unk
   const where = Array.isArray(loc) ? `${loc.join(".")}: ` : "";
   return raw === undefined ? `${where}${words}` : `${words}: ${raw}`;
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
 
 /** RFC 9110, section 10.2.3: seconds, or a date. Compared with the answer's own date, since our clock may be wrong. */
 function retryAfter(headers: Headers): Millis | undefined {

@@ -27,7 +27,7 @@ const found = z.strictObject({
   /** The weights that were tested, if the server tells: other weights of the same name are tested again. */
   identity: z.string().nullable(),
 });
-export type Found = z.output<typeof found>;
+type Found = z.output<typeof found>;
 
 /** The styles of the tested models, by name. */
 export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });

@@ -1,7 +1,7 @@
 import { priceOf } from "../spending/limits.js";
 import type { CallLine, RunLine } from "./lines.js";
 
-export interface Summary {
+interface Summary {
   readonly cycles: number;
   readonly completed: number;
   /** Conversations and tasks. */
@@ -72,7 +72,7 @@ export function inWords(summary: Summary): readonly (readonly [string, string])[
 }
 
 /** 12345.678 is "12 345.68". */
-export const grouped = (n: number): string =>
+const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
 
 /** "1 call", "1 200 calls" */

@@ -8,7 +8,7 @@ import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";
 
 /** The content of a file: none yet, unreadable, or a value. */
-export type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };
+type Held<T> = { readonly is: "absent" | "unreadable" } | { readonly is: "value"; readonly value: T };
 
 /**
  * A small JSON file. After a power cut it is either the old or the new one. Synchronous, so that nothing happens between

@@ -53,7 +53,7 @@ export interface LockOptions {
   readonly onLost: (error: Error) => void;
 }
 
-export interface StateLock {
+interface StateLock {
   release(): void;
 }
 

@@ -62,7 +62,7 @@ export interface ConversationParts extends Known {
   readonly asked: readonly string[];
 }
 
-export interface TaskParts extends Known {
+interface TaskParts extends Known {
   readonly whose: Whose;
   readonly description: string;
   readonly due: string;

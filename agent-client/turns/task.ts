@@ -111,7 +111,7 @@ export const attemptsFile = z.strictObject({
 });
 
 /** A choice: what fails three times fails for a reason that no fourth time mends. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** A choice: more than are ever due at once. */
 const REMEMBERED = 500;

@@ -29,7 +29,7 @@ export interface TurnParts {
   readonly newKey: () => string;
 }
 
-export type TurnKind = "conversation" | "task";
+type TurnKind = "conversation" | "task";
 
 /** The turn is over at the runtime: a person ended it, it took too long, or the runtime began anew. */
 export class TurnOver extends Error {
@@ -109,7 +109,7 @@ const READS = /^(?:list|get)_/;
 /** Characters that end_turn takes. */
 const LONGEST_REASON = 500;
 
-export interface Refused {
+interface Refused {
   readonly refused: string;
   readonly code: string;
 }

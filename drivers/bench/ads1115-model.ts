@@ -9,7 +9,7 @@ import type { BenchChip } from "./bench-bus.js";
  */
 
 /** Voltage at a pin against GND. */
-export type Pins = (pin: 0 | 1 | 2 | 3) => Volts;
+type Pins = (pin: 0 | 1 | 2 | 3) => Volts;
 
 const [CONVERSION, CONFIG] = [0, 1];
 /** Conversion, Config, Lo_thresh, Hi_thresh after power-up [9.6, table 6], the same in both. */

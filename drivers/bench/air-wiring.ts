@@ -1,7 +1,7 @@
 import type { AirReading, AirSensorWiring } from "../devices/air-sensor.js";
-import type { BenchChip } from "./bench-bus.js";
+import type { AirSensorFaults, BenchChip } from "./bench-bus.js";
 import type { WorldClock } from "./bench-clock.js";
-import { type AirSensorFaults, Bme280Model } from "./bme280-model.js";
+import { Bme280Model } from "./bme280-model.js";
 import type { Room } from "./room.js";
 
 type ChipTime = Pick<WorldClock, "world" | "monotonic">;

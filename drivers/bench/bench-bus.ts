@@ -1,5 +1,6 @@
 import { DriverError } from "../errors.js";
 import { assertTransferable, type I2cBus } from "../ports.js";
+import { hex } from "../units.js";
 
 /** A chip as the bus sees it: bytes in the order in which they travel. */
 export interface BenchChip {
@@ -9,6 +10,15 @@ export interface BenchChip {
   write(bytes: readonly number[]): void;
   /** What it sends when it is addressed for reading. */
   read(length: number): number[];
+}
+
+/** What can go wrong with a sensor of the air. Nothing set, nothing wrong. */
+export interface AirSensorFaults {
+  /**
+   * `unplugged`: gone from the bus; `stuck`: it repeats its last bytes, whatever it is asked; `bad calibration`: its factory
+   * figures are gone, all bytes 0xff.
+   */
+  sensor?: "unplugged" | "stuck" | "bad calibration";
 }
 
 /** An I²C bus with chips on it; nobody acknowledges an address without one. */
@@ -42,6 +52,6 @@ export class BenchBus implements I2cBus {
   private at(address: number): BenchChip {
     const chip = this.chips.get(address);
     if (chip && (chip.answers?.() ?? true)) return chip;
-    throw new DriverError("BUS_NACK", `nothing answers at 0x${address.toString(16)} on ${this.name}`);
+    throw new DriverError("BUS_NACK", `nothing answers at ${hex(address)} on ${this.name}`);
   }
 }

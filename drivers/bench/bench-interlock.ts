@@ -13,7 +13,7 @@ const STEP = 10;
 const IDLE_STEP = 1000;
 
 /** The Pi's relays, which the interlock's contacts are in series with. */
-export interface Relays {
+interface Relays {
   /** Works out every edge up to now. */
   settle(): void;
   /** Whether a relay of this kind was closed; as far as was settled. */

@@ -1,21 +1,12 @@
 import type { AirReading } from "../devices/air-sensor.js";
 import type { Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
-import type { BenchChip } from "./bench-bus.js";
+import type { AirSensorFaults, BenchChip } from "./bench-bus.js";
 
 /**
  * The BME280 in its bytes, by its datasheet (Bosch BST-BME280-DS002) and not by the driver: it searches for the figures of the
  * converter that the datasheet's formulas for whole numbers [4.2.3] turn into the air of the room.
  */
-
-/** What can go wrong with it. Nothing set, nothing wrong. */
-export interface AirSensorFaults {
-  /**
-   * `unplugged`: gone from the bus; `stuck`: it repeats its last bytes, whatever it is asked; `bad calibration`: its factory
-   * figures are gone, all bytes 0xff.
-   */
-  sensor?: "unplugged" | "stuck" | "bad calibration";
-}
 
 interface Bme280Parts {
   readonly air: () => AirReading;

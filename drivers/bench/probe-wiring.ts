@@ -9,7 +9,7 @@ import type { Pot } from "./pot.js";
 import { SeesawModel } from "./seesaw-model.js";
 
 /** A probe of the configuration, and the pot it stands in. */
-export interface Wire<P extends ProbeConfig = ProbeConfig> {
+interface Wire<P extends ProbeConfig = ProbeConfig> {
   readonly probe: P;
   readonly pot: Pick<Pot, "voltage" | "output" | "faults">;
 }

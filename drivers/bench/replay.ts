@@ -109,7 +109,7 @@ const lastBefore =
     return recording[low] ?? recording[0];
   };
 
-export interface Row {
+interface Row {
   readonly at: EpochMillis;
   readonly volts: Volts;
 }

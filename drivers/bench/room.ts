@@ -97,7 +97,7 @@ const DAY = hours(24);
 const RADIANS = Math.PI / 180;
 
 /** Number of the UTC day since 1970. */
-export const dayOf = (instant: number) => Math.floor(instant / DAY);
+const dayOf = (instant: number) => Math.floor(instant / DAY);
 
 /** 0 at 1 January to 2π a year later, of a day number; the calendar's leap days shift it by no more than a day. */
 const seasonOf = (day: number) => 2 * Math.PI * ((day / 365.2425) % 1);

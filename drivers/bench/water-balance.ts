@@ -3,7 +3,7 @@ import { PACE, Soil, type SoilWater } from "./soil.js";
 import type { Species } from "./species.js";
 
 /** What the water balance of a pot is about in a species. */
-export type Crop = Pick<Species, "pot" | "basal" | "depletion">;
+type Crop = Pick<Species, "pot" | "basal" | "depletion">;
 
 /** The most of a pot's surface that leaves cover: light falls in from the sides (a choice). */
 const COVER = 0.9;

@@ -3,7 +3,7 @@ import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import { assertTransferable, type Clock, type I2cBus } from "../ports.js";
 import { hasCode } from "../system-error.js";
-import { millis } from "../units.js";
+import { hex, millis } from "../units.js";
 
 /**
  * The kernel gives a transfer up after a second where its driver sets no other limit (i2c_register_adapter: HZ; so
@@ -191,8 +191,6 @@ const hasAny = (error: unknown, codes: readonly string[]): boolean =>
 const isOpening = (error: unknown): boolean =>
   error instanceof Error && "syscall" in error && error.syscall === "open";
 
-const hex = (address: number): string => `0x${address.toString(16)}`;
-
 /** "EBUSY", or what the error says of itself. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
@@ -200,7 +198,7 @@ const reasonOf = (cause: unknown): string => {
 };
 
 /** Returns a thread to the pool. */
-export type Release = () => void;
+type Release = () => void;
 
 interface Waiting {
   resolve(release: Release): void;

@@ -87,7 +87,7 @@ const rpicamStill = (wiring: RpicamWiring): CameraCommand => ({
  * after them; `--jpeg` takes 0 to 95. The program splits a device's name at colons (src.c, src_open), and
  * ends with status 0 when it took no picture.
  */
-export const fswebcam = (wiring: WebcamWiring): CameraCommand => ({
+const fswebcam = (wiring: WebcamWiring): CameraCommand => ({
   device: wiring.device,
   file: "fswebcam",
   args: [
@@ -120,7 +120,7 @@ const QUALITIES = [95, 1] as const;
  * Options as in ffmpeg(1) and ffmpeg-devices(1), "video4linux2"; "trim" drops the first frames (ffmpeg-filters(1)).
  * `-nostdin`, or it would read commands there.
  */
-export const ffmpeg = (wiring: WebcamWiring): CameraCommand => ({
+const ffmpeg = (wiring: WebcamWiring): CameraCommand => ({
   device: wiring.device,
   file: "ffmpeg",
   args: [

@@ -1,7 +1,7 @@
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { type Counts, counts, millis, type Volts, volts } from "../units.js";
+import { type Counts, counts, hex, millis, type Volts, volts } from "../units.js";
 
 /** A chip that is not ready after the longest conversion is asked this often before it counts as failed. */
 const POLLS = 10;
@@ -14,7 +14,7 @@ const POLL_INTERVAL = millis(1);
 export class Ads1115 {
   private readonly mutex = new Mutex();
 
-  /** `address`: 0x48, 0x49, 0x4a or 0x4b with the ADDR pin at GND, VDD, SDA or SCL [9.5.1.1]. */
+  /** `address`: one of ADDRESSES.ads1115 (addresses.ts). */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,
@@ -36,7 +36,7 @@ export class Ads1115 {
   }
 
   toString(): string {
-    return `${this.variant} at 0x${this.address.toString(16)} on ${this.bus.name}`;
+    return `${this.variant} at ${hex(this.address)} on ${this.bus.name}`;
   }
 
   private async convert(channel: Channel, range: Range): Promise<Counts> {
@@ -61,7 +61,7 @@ export class Ads1115 {
   /** A dip of the supply resets the chip to AIN0 against AIN1: its result would be of another input. */
   private assertKept(config: number, status: number): void {
     if ((status | OS) === config) return;
-    const [wrote, reads] = [config, status].map((word) => `0x${word.toString(16).padStart(4, "0")}`);
+    const [wrote, reads] = [config, status].map((word) => hex(word, 4));
     throw new DriverError("BUS_FAILED", `${this} lost its configuration (wrote ${wrote}, reads ${reads})`);
   }
 
@@ -87,7 +87,7 @@ export type Channel = 0 | 1 | 2 | 3;
 export const REGISTER = { conversion: 0b00, config: 0b01 } as const;
 
 /** Config register, bit 15 [9.6.3; 1015: 8.6.3]. Written: start a conversion. Read: 1 = no conversion is running. */
-export const OS = 0x8000;
+const OS = 0x8000;
 /** MUX[2:0] = 100: AIN0 against GND; the following codes are AIN1 to AIN3 [9.6.3]. */
 const MUX_AIN0_GND = 0b100 << 12;
 /** MODE = 1: one conversion, then power-down [9.4.2.1]. */
@@ -144,9 +144,6 @@ export const toVolts = (raw: Counts, range: Range): Volts => volts((raw * RANGE[
 
 /** By how much the counts of one voltage change from one range to another. */
 export const scaleBetween = (from: Range, to: Range): number => RANGE[from].fullScale / RANGE[to].fullScale;
-
-/** With the ADDR pin at GND, VDD, SDA, SCL [9.5.1.1]. */
-export const ADDRESSES = [0x48, 0x49, 0x4a, 0x4b] as const;
 
 /** Config register after power-up: AIN0 against AIN1, ±2.048 V, single-shot, DR = 100, comparator off [9.6.3; 1015: 8.6.3]. */
 const RESET = 0x8583;

@@ -1,7 +1,7 @@
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Clock, I2cBus } from "../ports.js";
-import { type Counts, counts, type Millis, millis } from "../units.js";
+import { type Counts, counts, hex, type Millis, millis } from "../units.js";
 
 /** The chip of Adafruit's STEMMA soil sensor, one request at a time: it keeps the last register that was named. */
 export class Seesaw {
@@ -28,7 +28,7 @@ export class Seesaw {
   }
 
   toString(): string {
-    return `seesaw at 0x${this.address.toString(16)} on ${this.bus.name}`;
+    return `seesaw at ${hex(this.address)} on ${this.bus.name}`;
   }
 
   private async count(): Promise<Counts> {
@@ -69,9 +69,9 @@ const REPLY_DELAY: Millis = millis(5);
 /** Before a count that was not ready is asked for again [seesaw.py: moisture_read, 0.001 s]. */
 const RETRY_DELAY: Millis = millis(1);
 /** The first try of a count and four more [seesaw.py: moisture_read]. */
-export const TRIES = 5;
+const TRIES = 5;
 /** What is above it is no count [seesaw.py: moisture_read]; 65535 says "not ready" (adafruit/Adafruit_Blinka, issue 84). */
-export const HIGHEST = counts(4095);
+const HIGHEST = counts(4095);
 
 /** Big-endian. */
 export const wordOf = ([high = 0, low = 0]: readonly number[]): Counts => counts((high << 8) | low);

@@ -1,3 +1,4 @@
+import type { AirChipName } from "../chips/addresses.js";
 import { DriverError } from "../errors.js";
 import type { Clock, I2cBus } from "../ports.js";
 import type { Celsius, Hectopascals, Percent } from "../units.js";
@@ -13,7 +14,7 @@ export interface AirReading {
 export interface AirSensorWiring {
   /** Which room it is in. */
   readonly place: string;
-  readonly chip: "bme280";
+  readonly chip: AirChipName;
   readonly address: number;
 }
 

@@ -4,7 +4,7 @@ import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
 import { type LuminanceResult, measureLuminance, sizeOfJpeg } from "./jpeg.js";
 
-export interface Photo extends Frame {
+interface Photo extends Frame {
   /** Mean of all pixels, 0 (black) to 255 (white), to one decimal. */
   readonly luminance: number;
   /** Too dark to measureLuminance a plant by: luminance below {@link DARK_BELOW}. */

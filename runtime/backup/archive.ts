@@ -109,7 +109,7 @@ export async function assertArchive(file: string): Promise<void> {
   }
 }
 
-export type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;
+type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
  * Calls `take` for every file of an archive, one after the other; it has to read the content to the end. Throws

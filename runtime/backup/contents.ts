@@ -11,7 +11,7 @@ import type { Content } from "./archive.js";
 import { belongs, isDatabase, isJournal, isMemberName, PHOTOS } from "./names.js";
 
 /** The consistent part of a file to which a runtime may be writing. */
-export interface Source {
+interface Source {
   readonly bytes: number;
   /** Read it once, to its end. */
   content(): Content;

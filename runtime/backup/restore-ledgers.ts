@@ -100,7 +100,7 @@ const CHUNK = 65_536;
  * and contains everything of the other. An empty journal proves nothing: it counts only if another journal has shown that the
  * device is the same.
  */
-export async function continues(
+async function continues(
   present: string,
   restored: string,
   log: string,
@@ -114,7 +114,7 @@ export async function continues(
   return (await beginsAs(now, then, thenBytes)) && (await indexed(present, log)) <= nowBytes;
 }
 
-export const journalOf = (folder: string, log: string): string => join(folder, "journal", `${log}.jsonl`);
+const journalOf = (folder: string, log: string): string => join(folder, "journal", `${log}.jsonl`);
 
 /** Whether the log has ever had records, by the folder's mark; true if the mark is damaged. */
 async function hasBegun(folder: string, log: string): Promise<boolean> {

@@ -11,6 +11,13 @@ import { telegramAdapter } from "./telegram/adapter.js";
 
 /** Every way to the outside. A new one is a file beside this one and a line here. */
 export const ADAPTERS: readonly Adapter[] = [
-  ...[answersAdapter, calendarAdapter, embeddingAdapter, homeAdapter, mailAdapter, mqttAdapter, ntfyAdapter],
-  ...[searchAdapter, telegramAdapter],
+  answersAdapter,
+  calendarAdapter,
+  embeddingAdapter,
+  homeAdapter,
+  mailAdapter,
+  mqttAdapter,
+  ntfyAdapter,
+  searchAdapter,
+  telegramAdapter,
 ];

@@ -46,8 +46,8 @@ export class Bridge {
   /** What channels have found out about the files, by channel. */
   private readonly found = new Map<string, string>();
   private readonly connectedListeners: (() => void)[] = [];
-  /** What the runtime may ask for; "all" of an earlier version, which does not say it. */
-  private asks: readonly string[] | "all" | undefined;
+  /** What the runtime may ask for, once it has said so. */
+  private asks: readonly string[] | undefined;
 
   constructor(private readonly parts: BridgeParts) {
     const { adapters, secrets, clock, signal, link } = parts;
@@ -60,16 +60,12 @@ export class Bridge {
     const onConnected = (listener: () => void) => void this.connectedListeners.push(listener);
     const context = {
       ...{ clock, signal, call, upload, onConnected, say: (text: string) => this.say(text) },
-      isAsked: (adapter: string, what: string) => this.isAsked(jobName(adapter, what)),
+      isAsked: (adapter: string, what: string) => this.asks?.includes(jobName(adapter, what)),
       tellProblem: (channel: string, problem: string | undefined) => this.noteProblem(channel, problem),
     };
     for (const { name, key, ...adapter } of working)
       this.handlers.set(name, adapter.open(values[key], context));
     for (const problem of Object.values(problems)) this.say(problem);
-  }
-
-  private isAsked(job: string): boolean | undefined {
-    return this.asks === "all" ? true : this.asks?.includes(job);
   }
 
   /** Why an adapter cannot work, by its name. */
@@ -134,14 +130,12 @@ export class Bridge {
     const { link, signal } = this.parts;
     const all = [...Object.values(this.parts.secrets.problems), ...this.found.values()];
     const problems = all.map((each) => each.slice(0, LONGEST_FAILURE));
-    // a runtime of an earlier version does not know the word
-    const told = problems.length > 0 && { problems };
-    const args = { bridge: this.run, version: VERSION, ...told, ...options };
+    const args = { bridge: this.run, version: VERSION, problems, ...options };
     const within = seconds(options.wait_s + LONGEST_WAIT);
     const answer = await link.call("take_jobs", args, { within, ...(!options.leaving && { signal }) });
     const read = takenJobs.safeParse(answer);
     if (!read.success) throw new LinkDown("the runtime's jobs are not understood: has it another version?");
-    this.asks = read.data.asks ?? "all";
+    this.asks = read.data.asks;
     return read.data.jobs;
   }
 

@@ -1,12 +1,10 @@
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
-import { LinkDown, Refused } from "./link.js";
+import { LinkDown } from "./link.js";
 
 /** The runtime expects a report so often (runtime/services/channels/health.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
 
-/** What the runtime says where its configuration names no such channel, or none at all. */
-const UNWANTED: readonly string[] = ["NO_CHANNEL", "UNKNOWN_TOOL"];
 /** The runtime is away. A choice. */
 const AGAIN_AFTER = seconds(1);
 
@@ -24,40 +22,23 @@ export type ReportContext = Pick<
 type Wanting = Pick<ReportContext, "isAsked" | "tellProblem">;
 
 /** Rejects while the runtime is away. That it has no such channel is a mistake in one of the files. */
-export async function bringReport(
+async function bringReport(
   channel: string,
   report: JobResult,
   context: Wanting & Pick<ReportContext, "call">,
 ): Promise<void> {
   if (isUnwanted(channel, context)) return;
-  try {
-    await context.call("note_channel", { channel, ...report });
-    context.tellProblem(channel, undefined);
-  } catch (error) {
-    if (!tellUnwanted(channel, error, context)) throw error;
-  }
+  await context.call("note_channel", { channel, ...report });
+  context.tellProblem(channel, undefined);
 }
 
 /** Whether the runtime has said that it has no such channel, so that it need not be asked; if so, a person is told. */
 export function isUnwanted(channel: string, { isAsked, tellProblem }: Wanting): boolean {
   const unwanted = isAsked(channel, "deliver") === false;
-  if (unwanted) tellProblem(channel, unwantedWords(channel));
+  if (unwanted)
+    tellProblem(channel, `it has \`${channel}:\`, and \`channels:\` of tendril.yaml has no ${channel}`);
   return unwanted;
 }
-
-/** Whether a runtime that does not say it beforehand has refused a call because it has no such channel. */
-export function tellUnwanted(
-  channel: string,
-  error: unknown,
-  { tellProblem }: Pick<ReportContext, "tellProblem">,
-): boolean {
-  const isRefused = error instanceof Refused && UNWANTED.includes(error.code);
-  if (isRefused) tellProblem(channel, unwantedWords(channel));
-  return isRefused;
-}
-
-const unwantedWords = (channel: string): string =>
-  `it has \`${channel}:\`, and \`channels:\` of tendril.yaml has no ${channel}`;
 
 /** Tells the runtime that bridge.yaml says nothing of a channel which it has. */
 export function reportMissing(channel: string, context: ReportContext): void {

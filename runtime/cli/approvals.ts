@@ -49,7 +49,7 @@ export const agentInWords = ({ agent, instance }: { agent: string; instance?: st
 type Named = Pick<HouseWords, "name">;
 
 /** "agent (pi) wants to pour 20 ml for Basil" */
-export function wish({ agent, instance, words, plant }: Wish, { name }: Named): string {
+function wish({ agent, instance, words, plant }: Wish, { name }: Named): string {
   return inLine(
     `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${name(plant)}`}`,
   );

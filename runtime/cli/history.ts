@@ -25,14 +25,14 @@ const SOIL = { tool: "get_moisture_history", aggregation: "mean" } as const;
 const AIR = { tool: "get_climate_history", aggregation: "mean", ofRoom: true } as const;
 
 /** For each history: tool, aggregation, field and unit. */
-const HISTORIES: Readonly<Record<HistoryKind, Drawn>> = {
+const HISTORIES = {
   moisture: { ...SOIL, value_field: "percent", unit: "%", quantity: "soil_moisture" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
   temperature: { ...AIR, value_field: "temperature_c", unit: "°C", quantity: "air_temperature" },
   humidity: { ...AIR, value_field: "humidity_percent", unit: "%", quantity: "relative_humidity" },
   pressure: { ...AIR, value_field: "pressure_hpa", unit: "hPa", quantity: "air_pressure" },
-};
+} satisfies Readonly<Record<string, Drawn>>;
 
 interface Drawn {
   readonly tool: string;
@@ -45,7 +45,7 @@ interface Drawn {
   readonly ofRoom?: true;
 }
 
-export type HistoryKind = "moisture" | "water" | "light" | "temperature" | "humidity" | "pressure";
+export type HistoryKind = keyof typeof HISTORIES;
 
 const MARGIN = 16;
 const WIDEST = 96;
@@ -58,7 +58,7 @@ export async function history(
   columns = process.stdout.columns ?? 80,
 ): Promise<string> {
   const { hours, json = false, csv = false, watch = false } = options;
-  const { tool, unit, quantity, ofRoom: _, ...query } = HISTORIES[kind];
+  const { tool, unit, quantity, ofRoom: _, ...query }: Drawn = HISTORIES[kind];
   const wide = Math.max(12, Math.min(WIDEST, columns - MARGIN));
   const samples_per_hour = Math.min(3600, wide / hours);
   const subject = await subjectOf(remote, kind, options);
@@ -86,7 +86,7 @@ async function subjectOf(
   kind: HistoryKind,
   { plant, place }: HistoryOptions,
 ): Promise<Subject> {
-  const { ofRoom = false } = HISTORIES[kind];
+  const { ofRoom }: Drawn = HISTORIES[kind];
   if (ofRoom && plant !== undefined)
     throw new CommandError(`${kind} is that of a room: name it with --place`, WRONG_USE);
   if (ofRoom) return { place: await roomNamed(remote, place) };
@@ -150,7 +150,7 @@ const emptyIfUnknown = (asked: Promise<History>): Promise<History> =>
     throw error;
   });
 
-export interface Point {
+interface Point {
   /** Epoch milliseconds of the bucket's end. */
   readonly at: number;
   readonly value: number | null;

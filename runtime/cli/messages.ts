@@ -12,7 +12,7 @@ import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
-export interface Letter extends Message {
+interface Letter extends Message {
   readonly who: string;
   readonly notification?: Notified;
 }

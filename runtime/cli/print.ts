@@ -59,7 +59,7 @@ export function ignoreClosedOutput(stream: NodeJS.WriteStream): void {
 
 const HOME = fileURLToPath(new URL("../../../", import.meta.url));
 
-export interface Where {
+interface Where {
   readonly home: string;
   readonly cwd: string;
   /** Whether `home` contains the program `tendril`, as a clone does. */
@@ -77,7 +77,7 @@ export function calledAs({ home, cwd, isClone }: Where = ownPlace()): string {
   return quoted(near.startsWith("..") ? `${home}tendril` : `./${near}/tendril`);
 }
 
-export const ownPlace = (): Where => ({
+const ownPlace = (): Where => ({
   home: HOME,
   cwd: process.cwd(),
   isClone: existsSync(`${HOME}tendril`),

@@ -77,7 +77,7 @@ const results = (fields: readonly Field[]): string =>
     ]),
   );
 
-export type ErrorTable = Readonly<Record<string, { readonly retryable: boolean; readonly fix: string }>>;
+type ErrorTable = Readonly<Record<string, { readonly retryable: boolean; readonly fix: string }>>;
 
 /** The agent's tables: failures of its link to a runtime, and its own refusals of a model's calls. */
 export interface AgentErrors {
@@ -231,7 +231,7 @@ function rangeOf({ minimum, maximum, exclusiveMinimum }: Schema): string {
 
 const figure = (value: number): string => value.toLocaleString("en");
 
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
   return `${[line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
 }

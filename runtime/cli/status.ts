@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { counted, harmless, inLine } from "../harmless.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
-import type { Overview, PlantNow } from "../wire/overview.js";
+import { airInWords, type Overview, type PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { wordsFor } from "./messages.js";
@@ -97,7 +97,7 @@ function outsideLines(
 /** The last reading of a room, and its sensor's fault. */
 function airLines({ place, reading, fault }: Overview["climate"][number], time: HouseTime): string[] {
   const figures = reading
-    ? `${reading.temperature_c.toFixed(1)} °C, ${reading.humidity_percent.toFixed(0)} % humidity, ${reading.pressure_hpa.toFixed(0)} hPa at ${time.minute(reading.timestamp)}`
+    ? `${airInWords(reading.temperature_c, reading.humidity_percent, reading.pressure_hpa)} at ${time.minute(reading.timestamp)}`
     : "not read yet";
   return [
     harmless(`air of ${inLine(place)}: ${figures}`),

@@ -9,7 +9,7 @@ const CLEAR = "\u001b[2J\u001b[H";
 /** A choice: about the time to read a screen, with hardly any load for a Pi. */
 export const LOOK_EVERY = seconds(5);
 
-export interface Screen {
+interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
 }

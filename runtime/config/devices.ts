@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drivers/board.js";
-import { counts, millis, volts } from "../../drivers/units.js";
+import { counts, hex, millis, volts } from "../../drivers/units.js";
 import { LEAST_SPAN } from "../wire/probe-levels.js";
 import { isObject } from "../wire/refusal.js";
 import { gpio } from "./wiring.js";
@@ -66,13 +66,11 @@ export const probe = z.preprocess(
   kinds,
 );
 
-export type ProbeConfig = z.output<typeof kinds>;
+type ProbeConfig = z.output<typeof kinds>;
 
 /** The input that no two probes may share. */
 export const probeInput = (probe: ProbeConfig): string =>
   probe.chip === "seesaw" ? hex(probe.address) : `${hex(probe.address)}/${probe.channel}`;
-
-const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /** In the drivers' units. */
 export function probeConfig(probe: ProbeConfig): ProbeHardware {

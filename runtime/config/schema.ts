@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import { isZone } from "../wire/house-time.js";
+import { shortId } from "../wire/short-id.js";
 import { camera, probe, probeInput } from "./devices.js";
 import { server } from "./server.js";
 import {
@@ -30,10 +31,6 @@ const pump = z.strictObject({
     .describe("measured flow of the pump"),
 });
 
-export const plantId = z
-  .string()
-  .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
-
 /** A limit of the soil's moisture: below 10 % nothing is ever watered, above 95 % everything is. */
 const NOT_ABOVE = "must be a percentage from 10 to 95, or off";
 
@@ -47,9 +44,9 @@ const plantWater = z.strictObject({
 });
 
 const plant = z.strictObject({
-  id: plantId.describe("names the plant in commands, tools and records; 1–32 of a–z, 0–9, _ and -"),
+  id: shortId.describe("names the plant in commands, tools and records; 1–32 of a–z, 0–9, _ and -"),
   formerly: z
-    .array(plantId)
+    .array(shortId)
     .max(8)
     .default([])
     .describe("ids that this plant had before: the water of its last 24 h counts on"),

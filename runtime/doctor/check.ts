@@ -2,7 +2,7 @@ import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
-export type Verdict = "ok" | "warning" | "failure" | "skipped";
+type Verdict = "ok" | "warning" | "failure" | "skipped";
 
 export interface Finding {
   readonly verdict: Verdict;
@@ -60,7 +60,7 @@ const indented = (text: string, by: number): string =>
     .map((line) => " ".repeat(by) + line)
     .join("\n");
 
-export type Summary = Readonly<Record<Verdict, number>>;
+type Summary = Readonly<Record<Verdict, number>>;
 
 export const summaryOf = (results: readonly Result[]): Summary => ({
   ok: count(results, "ok"),

@@ -43,7 +43,7 @@ export function decideGate({ spent, request, ...question }: GateQuestion): GateD
 }
 
 /** A cleared cycle, and the most that is left of its time. */
-export interface OpenCycle {
+interface OpenCycle {
   readonly status: CycleStatus;
   readonly left: Millis;
 }

@@ -156,7 +156,7 @@ export interface UnansweredDose {
   readonly waited: Millis;
 }
 
-export type Admission = {
+type Admission = {
   /** Millilitres of the doses without an answer, in all. */
   readonly unanswered: number;
 } & (

@@ -12,7 +12,7 @@ export interface Stamp {
   readonly synced: boolean;
 }
 
-export interface Elapsed {
+interface Elapsed {
   /** At least this much true time has passed; never negative. */
   readonly atLeast: Millis;
   /** Whether exactly `atLeast` has passed. */
@@ -71,7 +71,7 @@ export class ProvenAges {
 }
 
 /** A record that says only what the clocks read, for the order of the boots, is a mark. */
-export interface StampedRecord {
+interface StampedRecord {
   readonly stamp: Stamp;
   readonly mark?: boolean;
 }

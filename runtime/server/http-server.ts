@@ -249,7 +249,7 @@ function assertHere({ here, path }: Entry, { request: { socket, method } }: Exch
 }
 
 /** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */
-export function urlOf({ url = "" }: IncomingMessage): URL {
+function urlOf({ url = "" }: IncomingMessage): URL {
   if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
   throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
 }

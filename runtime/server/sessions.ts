@@ -53,7 +53,7 @@ interface Begun {
 }
 
 /** A session whose cookie came with a request. */
-export interface Held {
+interface Held {
   readonly id: string;
   readonly identity: Identity;
 }

@@ -127,4 +127,4 @@ async function refuseOthers(path: string, mode: string): Promise<void> {
     throw invalid(`${path} is open to other users; run: chmod ${mode} ${path}`);
 }
 
-export const invalid = (what: string): TendrilError => new TendrilError("TOKENS_INVALID", what);
+const invalid = (what: string): TendrilError => new TendrilError("TOKENS_INVALID", what);

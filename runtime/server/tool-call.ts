@@ -20,7 +20,7 @@ import { META } from "../wire/names.js";
 import { STOPS_BEFORE } from "./json-rpc.js";
 import type { Turns } from "./turns.js";
 
-export interface CallParams {
+interface CallParams {
   readonly name: string;
   readonly arguments?: unknown;
 }

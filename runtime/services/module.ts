@@ -110,7 +110,7 @@ export type ConfigKeys = Readonly<Record<string, z.ZodType>>;
 export type ConfigOf<K extends ConfigKeys> = { readonly [Key in keyof K]: z.output<K[Key]> };
 
 /** A journal of a module, and what follows if it was lost or damaged. */
-export interface Journal {
+interface Journal {
   readonly definition: LogDefinition<never, object>;
   /**
    * Runs before any service acts. `reason` says what was found. The loss counts until this has resolved, so a crash

@@ -91,9 +91,8 @@ export const modulesOff = (config: Switched): readonly ServiceModule[] => {
 
 /** Why each tool of the other modules is missing: a clause after its name. */
 export function toolsOff(config: Switched): ReadonlyMap<string, string> {
-  const on = modulesOn(config);
   return new Map(
-    MODULES.filter((module) => !on.includes(module)).flatMap(({ name, tools }: ServiceModule) =>
+    modulesOff(config).flatMap(({ name, tools }) =>
       tools.map((tool) => [
         tool.name,
         config.modules[name] === false

@@ -12,7 +12,7 @@ import type { ResponseWatch } from "./water/response-watch.js";
 
 /** Everything that must agree before water flows. Each check throws its own error. */
 export interface WaterPermits {
-  /** Hold, latched faults, leak sensors and tanks, a probe that answers, dry soil that has answered earlier doses. */
+  /** Hold, latched faults, leak sensors and tanks, the interlock, a probe that answers, dry soil that has answered earlier doses. */
   assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
   /** The cycle of this dose; undefined for a person. Throws the gate's refusal. */
   cycleFor(plant: string, ml: number, call: Call): number | undefined;
@@ -40,10 +40,6 @@ interface Authorities {
   readonly status: PlantStatusService;
 }
 
-/**
- * What must agree before water flows: holds, faults, leak sensors and tanks, the interlock, a probe that answers, soil
- * that is not wet and has answered earlier doses, and the gate.
- */
 export function waterPermits({
   assertOwned,
   board,

@@ -3,19 +3,19 @@ import { TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 
 /** A device that a plant may lack on a real board. */
-export type Part = "pump" | "light" | "camera";
+type DeviceName = "pump" | "light" | "camera";
 
-type DevicesOfPlant = Readonly<Record<Part, boolean>>;
+type DevicesOfPlant = Readonly<Record<DeviceName, boolean>>;
 
 /** The name of each, and its key in the configuration. */
-const PARTS: Readonly<Record<Part, { readonly words: string; readonly key: string }>> = {
+const DEVICES: Readonly<Record<DeviceName, { readonly words: string; readonly key: string }>> = {
   pump: { words: "pump", key: "pump.output" },
   light: { words: "grow light", key: "light.output" },
   camera: { words: "camera", key: "camera" },
 };
 
 /** One kind of device, for all plants. */
-export class PlantDevices<P extends Part> {
+export class PlantDevices<P extends DeviceName> {
   constructor(
     private readonly part: P,
     private readonly board: Pick<Board, "plants">,
@@ -30,7 +30,7 @@ export class PlantDevices<P extends Part> {
   of(plant: string): NonNullable<PlantHardware[P]> {
     const device = this.get(plant);
     if (device) return device;
-    const { words, key } = PARTS[this.part];
+    const { words, key } = DEVICES[this.part];
     const where = `plants[${this.plants.ids.indexOf(plant)}].${key}`;
     throw new TendrilError("NOT_FITTED", `${plant} has no ${words} (${where})`);
   }

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { AIR_ADDRESSES } from "../../drivers/chips/addresses.js";
+import { hex } from "../../drivers/units.js";
 import { gpio } from "../config/wiring.js";
 import { ConfigError } from "../errors.js";
+import { shortId } from "../wire/short-id.js";
 import { readYaml } from "../wire/yaml-file.js";
 
 /** The pin's level when something is on, pressed, wet or empty. */
@@ -21,10 +24,10 @@ const orNone = <T extends z.ZodType>(schema: T) => z.union([z.literal("none"), s
 /** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */
 const PROBE = /^(0x4[89ab]\/[0-3]|0x3[6-9])$/;
 
+const AIR = AIR_ADDRESSES.map((address) => hex(address));
+
 const plant = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" }),
+  id: shortId,
   name: z.string().min(1).max(60).optional(),
   species: z.string().min(1).max(60).optional(),
   probe: z
@@ -44,7 +47,7 @@ export const answersSchema = z.strictObject({
     z.array(
       z.strictObject({
         place: z.string().min(1).max(60),
-        address: z.enum(["0x76", "0x77"], { error: 'must be "0x76" or "0x77"' }),
+        address: z.enum(AIR, { error: `must be ${AIR.map((each) => `"${each}"`).join(" or ")}` }),
       }),
     ),
   ).describe("air sensors by room"),

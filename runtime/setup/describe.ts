@@ -3,6 +3,7 @@ import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
+import { hex } from "../../drivers/units.js";
 
 export function describeFindings(findings: Findings): string {
   const { board, megabytes, system, leds, ribbonCameras, webcams, serialPorts } = findings;
@@ -46,8 +47,6 @@ const KINDS = {
 
 const chipInWords = ({ address, kind, said }: FoundChip): string =>
   `${KINDS[kind]} at ${hex(address)}${kind === "unknown" ? ` (${said})` : ""}`;
-
-export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 const orNone = (words: readonly string[]): string => (words.length === 0 ? "none seen" : words.join(", "));
 

@@ -1,6 +1,8 @@
-import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
+import { AIR_CHIPS } from "../../drivers/chips/addresses.js";
+import { isAirChip, isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../drivers/pi/inspect/pins.js";
+import { hex } from "../../drivers/units.js";
 import { callAs } from "../cli/print.js";
 import {
   type Answers,
@@ -10,7 +12,6 @@ import {
   type RelayAnswers,
 } from "./answers.js";
 import { type Asker, Cancelled, type Choice } from "./asker.js";
-import { hex } from "./describe.js";
 import { DraftChecks } from "./settle.js";
 
 /** Asks what is at a port. Resolves with a sentence, never rejects. */
@@ -67,14 +68,14 @@ type Rooms = Exclude<Answers["climate"], "none" | undefined>;
 
 /** Asks for the room of each air sensor that answers. */
 async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answers["climate"]> {
-  const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
+  const found = headerBus.chips.filter(isAirChip);
   if (found.length === 0) return undefined;
   const rooms: Rooms = [];
-  for (const { address } of found) {
-    const question = `A BME280 answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
+  for (const { address, kind } of found) {
+    const question = `A ${AIR_CHIPS[kind]} answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
     const initial = rooms.length === 0 ? "room" : "";
     const place = await asker.text(question, initial, (name) => roomProblem(name, rooms));
-    if (place !== "none") rooms.push({ place, address: address === 0x76 ? "0x76" : "0x77" });
+    if (place !== "none") rooms.push({ place, address: hex(address) });
   }
   return rooms.length === 0 ? "none" : rooms;
 }

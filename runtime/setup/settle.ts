@@ -1,4 +1,5 @@
-import { isProbeChip } from "../../drivers/pi/inspect/chips.js";
+import { airChipAt } from "../../drivers/chips/addresses.js";
+import { isAirChip, isProbeChip } from "../../drivers/pi/inspect/chips.js";
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { PinTakers } from "../../drivers/pi/inspect/pins.js";
@@ -6,7 +7,7 @@ import { pinRefusal, relayRefusal } from "../../drivers/pi/inspect/pins.js";
 import type { Answers, ContactAnswers, PlantAnswers, RelayAnswers } from "./answers.js";
 import type { Draft, DraftCamera, DraftInput, DraftPlant, DraftRelay, Problem } from "./write-yaml.js";
 
-export type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
+type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem[] };
 
 /** Adds what follows from the hardware, and names what is missing or impossible. */
 export function settle(answers: Answers, findings: Findings): Settled {
@@ -47,14 +48,14 @@ function boardOf({ board }: Answers, findings: Findings, checks: DraftChecks): D
   return checks.complain("board", "this computer is not a Raspberry Pi: write bench for simulated plants");
 }
 
-/** Uses a BME280 that answers, as the sensor of "room" if the room has no name. */
+/** Uses an air sensor that answers, as the sensor of "room" if the room has no name. */
 function climateOf({ climate }: Answers, { headerBus }: Findings): NonNullable<Draft["climate"]> {
   if (climate === "none") return [];
-  const found = headerBus.chips.filter(({ kind }) => kind === "bme280");
+  const found = headerBus.chips.filter(isAirChip);
   const unnamed = found.map(({ address }, at) => ({ place: at === 0 ? "room" : `room ${at + 1}`, address }));
   return (climate ?? unnamed).map(({ place, address }) => ({
     place,
-    chip: "bme280",
+    chip: airChipAt(Number(address)),
     address: Number(address),
   }));
 }

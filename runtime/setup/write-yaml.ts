@@ -1,4 +1,5 @@
 import { Document, isCollection, isScalar, visit } from "yaml";
+import type { AirChipName } from "../../drivers/chips/addresses.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
@@ -102,7 +103,11 @@ export interface Draft {
   readonly board: "pi" | "bench";
   readonly i2c_bus?: number;
   readonly plants: readonly DraftPlant[];
-  readonly climate?: readonly { readonly place: string; readonly chip: "bme280"; readonly address: number }[];
+  readonly climate?: readonly {
+    readonly place: string;
+    readonly chip: AirChipName;
+    readonly address: number;
+  }[];
   readonly inputs?: readonly DraftInput[];
   readonly interlock?: { readonly via: "serial"; readonly port: string };
   readonly server?: object;

@@ -15,7 +15,7 @@ export interface Queries {
 }
 
 /** What may be asked inside a transaction. */
-export interface Changes extends Queries {
+interface Changes extends Queries {
   /** Several statements in one text, without parameters. */
   script(sql: string): Promise<void>;
 }

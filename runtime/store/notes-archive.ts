@@ -9,7 +9,7 @@ const MAX_NOTE_BYTES = 1_048_576;
 /** All files together. A choice: three years of an agent that keeps 5 kB every two hours; a flood of notes fills no disk. */
 const MAX_ARCHIVE_BYTES = 67_108_864;
 
-export interface Note {
+interface Note {
   readonly content: string;
   /** When it was saved, epoch milliseconds. */
   readonly timestamp: number;

@@ -34,12 +34,12 @@ interface Described extends Pick<IndexedDocument, "id" | "owner" | "at" | "metad
 }
 
 /** Whose documents somebody may see. */
-export interface Sight {
+interface Sight {
   readonly owner: string;
   readonly isPrivate: boolean;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Only documents of this type. */
   readonly type?: string | undefined;
   readonly sees: (sight: Sight) => boolean;
@@ -49,7 +49,7 @@ export interface Wanted {
 }
 
 /** What finds a passage: its words, or its vector. */
-export type Arm = "words" | "meaning";
+type Arm = "words" | "meaning";
 
 export interface FoundPassage
   extends Pick<IndexedDocument, "id" | "owner" | "title" | "isPrivate" | "at" | "metadata" | "tainted"> {

@@ -14,16 +14,16 @@ export interface BarePassage {
 }
 
 /** Undefined for a text that the model takes not. */
-export type NewVector = BarePassage & { readonly vector: Vector | undefined };
+type NewVector = BarePassage & { readonly vector: Vector | undefined };
 
-export interface Near {
+interface Near {
   readonly passage: number;
   /** The cosine of both directions: 1 for the same. */
   readonly likeness: number;
 }
 
 /** Whether a passage of such a document may be found. */
-export type Admits = (document: { type: string; owner: string; isPrivate: boolean }) => boolean;
+type Admits = (document: { type: string; owner: string; isPrivate: boolean }) => boolean;
 
 export const VECTOR_TABLES = [
   // `n` only grows, so what is new since the last look is known by it; an empty vector: the model takes the text not

@@ -14,7 +14,7 @@ import { Grammar } from "./rules.js";
 export type Meridiem = "am" | "pm";
 
 /** What each name in the grammar stands for. */
-export interface Names {
+interface Names {
   /** Any run of digits, as text. */
   digits: string;
   /** Any token. */

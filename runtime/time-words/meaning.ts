@@ -62,7 +62,7 @@ export interface ClockWords {
   readonly grain: "hour" | "minute" | "second";
 }
 
-export const UNITS = ["minute", "hour", "day", "week", "month", "year"] as const;
+const UNITS = ["minute", "hour", "day", "week", "month", "year"] as const;
 export type RepeatUnit = (typeof UNITS)[number];
 
 export interface Repeat {

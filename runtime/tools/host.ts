@@ -119,7 +119,7 @@ export type EraseListener = (isTheirs: (token: string) => boolean) => Promise<vo
 export type OpenAccess = "anybody" | "signed link" | "secret link" | "pairing code" | "one-time link";
 
 /** Who may use a route. */
-export type Access = OpenAccess | Allowed;
+type Access = OpenAccess | Allowed;
 
 /**
  * A route of a service module. It only reads: what changes something is a tool, which is counted, confirmed and

@@ -7,6 +7,7 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
+import { isObject } from "../wire/refusal.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
 import { failure, success } from "./call-result.js";
 import type { CallRequest, ToolListing } from "./host.js";
@@ -332,8 +333,7 @@ const isIn = ({ tool, toolset }: Entry, name: string): boolean =>
 
 /** The operation that the call names; else the tool, whose check of the arguments says what is wrong. */
 function operationOf(entry: Entry, given: unknown): Entry {
-  const isObject = typeof given === "object" && given !== null;
-  const operation = isObject && Object.hasOwn(given, "operation") && "operation" in given && given.operation;
+  const operation = isObject(given) && Object.hasOwn(given, "operation") && given.operation;
   return entry.operations?.get(operation) ?? entry;
 }
 

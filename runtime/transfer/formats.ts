@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { plantId } from "../config/schema.js";
 import { TendrilError } from "../errors.js";
 import { QUANTITIES, type Quantity, RANGES, SOIL_RANGES } from "../store/measurements.js";
+import { shortId } from "../wire/short-id.js";
 
 /** A row of an export. Soil has three figures more than what else is measured. */
 export interface TransferRow {
@@ -56,7 +56,7 @@ const unit = z.string();
 
 const soil = z.strictObject({
   time_utc,
-  place: plantId,
+  place: shortId,
   quantity: z.literal(SOIL),
   value: within(SOIL_RANGES.percent),
   unit,

@@ -20,7 +20,7 @@ interface ImportOrder {
 const COMMIT = 2000;
 
 /** Where an import works until it is complete: a kill leaves a folder of that name, and no state folder. */
-export const unfinished = (state: string): string => `${state}.importing`;
+const unfinished = (state: string): string => `${state}.importing`;
 
 /**
  * Makes a state folder with the rows of an export, and gives their number. It appears under its name when it is complete. Throws

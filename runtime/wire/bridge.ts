@@ -28,8 +28,7 @@ export const jobName = (adapter: string, what: string): string => `${adapter} ${
 
 export const takenJobs = z.object({
   jobs: z.array(takenJob),
-  // runtimes before 2026-11-25 do not say it
-  asks: z.array(z.string()).optional().describe('all that may ever be asked for: "telegram deliver"'),
+  asks: z.array(z.string()).describe('all that may ever be asked for: "telegram deliver"'),
 });
 
 /** What became of a job. "unknown": it may have been done, and the bridge cannot tell. */

@@ -1,11 +1,7 @@
 import { z } from "zod";
+import { shortId } from "./short-id.js";
 
 /** What runtime and bridge say to each other about the calendars of others. All words in it are strangers'. */
-
-/** A calendar's name in `tendril.yaml` and in the bridge's own file, which alone has the address. */
-export const calendarName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" });
 
 /** Choices. A title is a line, a place too; an address in a browser holds about 2,000 characters. */
 export const LONGEST = { title: 200, location: 200, id: 255, url: 2000 } as const;
@@ -44,7 +40,7 @@ export type CalendarEvent = z.output<typeof calendarEvent>;
 
 /** Arguments of the job `calendar fetch`. Occurrences from `from` until `to` are wanted. */
 export const fetchArguments = z.strictObject({
-  name: calendarName,
+  name: shortId,
   from: instant,
   to: instant,
   zone: z.string().describe("for times that name no zone"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What a model has cost an agent since its last report, which comes at the end of each turn. */
-export const cost = z.object({
+const cost = z.object({
   timestamp: z.string(),
   model: z.string(),
   calls: z.int(),

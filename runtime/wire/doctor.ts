@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What `tendril doctor --json` says, for the owner's page too. */
 
-export const VERDICTS = ["ok", "warning", "failure", "skipped"] as const;
+const VERDICTS = ["ok", "warning", "failure", "skipped"] as const;
 
 const finding = z.object({
   name: z.string().describe("of the check"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { severity } from "./notifications.js";
+import { shortId } from "./short-id.js";
 
 /** What runtime and bridge say to each other about the house on an MQTT broker (docs/mqtt.md). */
 
@@ -10,11 +11,8 @@ export type MqttMay = (typeof MQTT_MAY)[number];
 /** "unpause" belongs to "pause": it asks a person. */
 export const mqttCommand = z.enum([...MQTT_MAY, "unpause"]);
 
-/** As the configuration has it: letters that are safe in a topic and in an id of Home Assistant. */
-const plantId = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
-
 const shownPlant = z.strictObject({
-  plant: plantId,
+  plant: shortId,
   name: z.string().max(100),
   moisture: z.number().nullable().describe("percent; null while the probe is at fault"),
   budget_left_ml: z.number().nullable().describe("null: no pump is fitted"),
@@ -29,7 +27,7 @@ export type ShownPlant = z.output<typeof shownPlant>;
 
 const doseEvent = z.strictObject({
   about: z.literal("dose"),
-  plant: plantId,
+  plant: shortId,
   type: z.enum(["poured", "stopped", "uncertain", "refused", "declined"]),
   ml: z.number(),
   reason: z.string().max(250).nullable(),
@@ -38,10 +36,10 @@ const messageEvent = z.strictObject({
   about: z.literal("message"),
   type: severity,
   kind: z.string().max(40),
-  plant: plantId.nullable(),
+  plant: shortId.nullable(),
   text: z.string().max(250).nullable().describe("null where it could repeat the words of somebody"),
 });
-export const mqttEvent = z.discriminatedUnion("about", [doseEvent, messageEvent]);
+const mqttEvent = z.discriminatedUnion("about", [doseEvent, messageEvent]);
 export type MqttEvent = z.output<typeof mqttEvent>;
 
 /** Arguments of the job `mqtt show`: all that there is to see now, and what has happened since the last one. */
@@ -56,7 +54,7 @@ export const mqttShow = z.strictObject({
 export type MqttShow = z.output<typeof mqttShow>;
 
 /** Arguments of the job `mqtt photo`. */
-export const mqttPhoto = z.strictObject({ plant: plantId, jpeg: z.base64() });
+export const mqttPhoto = z.strictObject({ plant: shortId, jpeg: z.base64() });
 
 /** The answer to both. */
 export const mqttShown = z.strictObject({ shown: z.literal(true) });

@@ -191,7 +191,7 @@ export type NewsData<Kind extends NewsKind> = Extract<News, { kind: Kind }>["dat
 export const newsIn = (notification: unknown): News | undefined => news.safeParse(notification).data;
 
 /** yes and no answer an approval, done and later a task. */
-export const answer = z.enum(["yes", "no", "done", "later"]);
+const answer = z.enum(["yes", "no", "done", "later"]);
 
 /** A notification in the form of its line in journal/messages.jsonl. */
 export type Notification = News & {

@@ -77,6 +77,10 @@ export const climateReading = z.object({
 });
 export type ClimateReading = z.output<typeof climateReading>;
 
+/** "21.0 °C, 45 % humidity, 1013 hPa" */
+export const airInWords = (temperature: number, humidity: number, pressure: number): string =>
+  `${temperature.toFixed(1)} °C, ${humidity.toFixed(0)} % humidity, ${pressure.toFixed(0)} hPa`;
+
 /** A room in `get_overview`: the last reading (null before the first), and what is wrong with the sensor now. */
 const climateNow = z.object({
   place: z.string(),

@@ -5,7 +5,7 @@ import { z } from "zod";
 export const sentMessage = z.object({ timestamp: z.string(), message_id: z.string() });
 export type SentMessage = z.output<typeof sentMessage>;
 
-export const message = z.object({
+const message = z.object({
   message_id: z.string(),
   in_reply_to: z.string().nullable(),
   timestamp: z.string(),

@@ -79,7 +79,7 @@ export type ProofAnswer = z.output<typeof proofAnswer>;
 const LONGEST_PROOF = 1024;
 
 /** How a question is sent: on a new connection, or on one whose TLS peer has shown the key with this pin. */
-export interface AskOptions {
+interface AskOptions {
   readonly secured?: { readonly socket: Duplex; readonly pin: string } | undefined;
   /** Milliseconds without a byte. */
   readonly timeout?: number;

@@ -60,7 +60,7 @@ const loggedSearch = z.object({
   timestamp: z.string(),
   by: z.string().describe("the token"),
   user_id: z.string().describe('for whom: a person, or "household"'),
-  provider: z.enum(SEARCH_PROVIDERS),
+  provider: z.string().describe("the search engine"),
   query: z.string().nullable().describe("as it was sent; null if it was blocked"),
   removed: z.array(z.object({ kind: z.enum(PRIVATE_KINDS), hash: z.string() })),
   after_reading: z

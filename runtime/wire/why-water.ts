@@ -67,7 +67,7 @@ export interface WaterEvidence {
   readonly until?: string | undefined;
 }
 
-export interface PouredTotal {
+interface PouredTotal {
   readonly ml: number;
   readonly doses: number;
 }

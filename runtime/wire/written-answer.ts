@@ -8,7 +8,7 @@ export const ANSWER_PROVIDERS = ["ollama", "openai"] as const;
 /** Sentences of an answer. A choice: five passages say no more. */
 export const MAX_SENTENCES = 12;
 /** Characters of a sentence. A choice: a long one has 300. */
-export const LONGEST_SENTENCE = 600;
+const LONGEST_SENTENCE = 600;
 
 /** Arguments of the job `answers write`. */
 export const writeArguments = z.strictObject({

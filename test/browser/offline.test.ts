@@ -1,4 +1,4 @@
-import { browserTests, goTo } from "../runtime/web/page-rig.js";
+import { browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 
 /** The page without a connection, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -16,7 +16,7 @@ inBrowser(
     t.ok(await page.locator("main.old .plant").isVisible(), "grey");
     t.equal(await page.getByText("just now").count(), 0, "nothing is told as if it were new");
     t.equal(await page.getByText("No photo yet").count(), 0, "there may be photos");
-    for (const tab of ["Story", "Photos", "Chat", "Lists"] as const) {
+    for (const tab of TABS.filter((each) => each !== "Now" && each !== "House")) {
       await goTo(page, tab);
       await page.waitForSelector("text=This needs the connection");
     }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { minutes } from "../../drivers/units.js";
-import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
 
 /** The page in a real browser, beside what test/runtime/web/page.test.ts holds: `npm run test:page`. */
@@ -21,9 +21,7 @@ inBrowser(
       ["observer", "desktop", "light"],
     ] as const) {
       const page = await rig.opened(t, token, size, { colorScheme: scheme });
-      for (const tab of token === "human"
-        ? (["Now", "Story", "Lists", "Photos", "Chat", "House"] as const)
-        : (["Now", "Story", "Lists", "Photos", "House"] as const)) {
+      for (const tab of TABS.filter((each) => each !== "Chat" || token === "human")) {
         await goTo(page, tab);
         await page.waitForSelector(".card");
         t.ok(await page.getByRole("button", { name: "Everything off" }).isVisible(), `${tab}: off`);

@@ -140,7 +140,7 @@ export function merged(stretches: readonly Stretch[], near: number): readonly St
 
 /** Time and value; null: no reading. */
 export type Sample = readonly [at: number, value: number | null];
-export type Point = readonly [at: number, value: number];
+type Point = readonly [at: number, value: number];
 /** Unbroken stretches. */
 export type Line = readonly (readonly Point[])[];
 

@@ -31,7 +31,7 @@ const lastOf = (photos: readonly Photo[]) => Math.max(...photos.map(({ timestamp
 /** Two dark photos in a row are more than a shadow. Two bright ones before them: the room is not always dark. */
 const [IN_A_ROW, BRIGHT_BEFORE] = [2, 2];
 
-export type Sight = "seeing" | "darkened" | "unknown";
+type Sight = "seeing" | "darkened" | "unknown";
 
 /** Whether something covers the camera. "darkened" only after bright photos; "unknown" if the last photo shows neither. */
 export function sightOf({ facts }: Pick<Care, "facts">, wasDarkened: boolean): Sight {

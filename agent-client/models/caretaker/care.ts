@@ -80,7 +80,7 @@ export const plantName = ({ plant }: Pick<Care, "plant">): string => plant ?? "p
 const step = z.object({ action: z.enum(["water", "light"]), value: z.number() });
 const sequence = z.array(step);
 
-export type Step = z.output<typeof step>;
+type Step = z.output<typeof step>;
 
 /** One status and two corrections. If the runtime still refuses, a person has to look. */
 const MAX_ATTEMPTS = 3;
@@ -95,7 +95,7 @@ interface Gate {
 }
 
 /** Reads the plan back from the call that was cleared, so that exactly this plan is carried out. */
-export function gateOf(exchanges: readonly Exchange[]): Gate {
+function gateOf(exchanges: readonly Exchange[]): Gate {
   const writes = allOf(exchanges, "write_plant_status");
   const last = writes.at(-1);
   const cleared = statusResult.safeParse(last?.value).data?.proceed === true;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type EpochMillis, hours, type Millilitres, type Percent, seconds } from "../../units.js";
 import { answerOf, type Exchange, latest, type Suspicion } from "./facts.js";
 
-export type Trust = "trusted" | Suspicion;
+type Trust = "trusted" | Suspicion;
 
 export interface Survey {
   readonly at: EpochMillis;
@@ -11,7 +11,7 @@ export interface Survey {
   readonly mlPerPercent: number | undefined;
 }
 
-export interface Histories {
+interface Histories {
   readonly now: EpochMillis;
   readonly moisture: readonly Bucket[];
   readonly water: readonly Bucket[];

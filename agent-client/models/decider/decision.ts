@@ -29,7 +29,7 @@ const SHORT = { observation: 120, message_to_person: 300, memory: 160 };
 /** Characters. A server may not enforce the schema's limits; up to this length the answer is accepted. */
 const LONGEST = 1000;
 
-export const decision = z.strictObject({
+const decision = z.strictObject({
   observation: z.string().max(LONGEST),
   plant_state: z.enum(STATES),
   water_ml: z.number(),

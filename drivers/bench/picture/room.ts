@@ -5,7 +5,7 @@ import { between, box, oval, stroke, trapezoid, way } from "./shapes.js";
 /** The pot's axis, and where the table begins. The window is left of all that grows. */
 export const CENTRE = 192;
 const TABLE_EDGE = 190;
-export const WINDOW = { left: 14, top: 22, right: 92, bottom: 132 } as const;
+const WINDOW = { left: 14, top: 22, right: 92, bottom: 132 } as const;
 
 const WALL = { upper: [240, 234, 220], lower: [212, 204, 188] } as const;
 const TABLE: Colour = [184, 136, 92];

@@ -119,7 +119,7 @@ const LONGEST_WAIT = seconds(15);
 const BEYOND_REST = millis(20);
 
 /** What the interlock measured of a pulse. */
-export interface Measured {
+interface Measured {
   /** How long its contact was closed. */
   readonly on: Millis;
   /** How much of that there was voltage at the pump. Of a light it measures none. */

@@ -139,7 +139,7 @@ const REFUSALS = [
 
 export type Refusal = (typeof REFUSALS)[number] | "unknown";
 
-export const refusalOf = (number: number): Refusal => REFUSALS[number] ?? "unknown";
+const refusalOf = (number: number): Refusal => REFUSALS[number] ?? "unknown";
 
 /** Bytes in, as they come; whole answers out. Whatever is no answer is dropped. */
 export class LineReader {

@@ -3,7 +3,7 @@ import { millis } from "../../units.js";
 import { type Answer, encodeLine, type HostLine, LineReader } from "./protocol.js";
 
 /** How long an answer is waited for before the next line is sent (firmware/PROTOCOL.md). */
-export const ANSWER_WITHIN = millis(100);
+const ANSWER_WITHIN = millis(100);
 
 interface Question {
   /** Made when its turn comes, from what is known then; undefined when it is no longer to be sent. */

@@ -1,22 +1,13 @@
-import {
-  ADDRESSES as ADC_ADDRESSES,
-  looksFresh,
-  looksOurs,
-  REGISTER,
-  swapBytes,
-} from "../../chips/ads1115.js";
-import {
-  ADDRESSES as BME280_ADDRESSES,
-  ID as BME280_ID,
-  REGISTER as BME280_REGISTER,
-  RELATIVES,
-} from "../../chips/bme280.js";
+import { ADDRESSES, AIR_CHIPS, type AirChipName } from "../../chips/addresses.js";
+import { looksFresh, looksOurs, REGISTER, swapBytes } from "../../chips/ads1115.js";
+import { ID as BME280_ID, REGISTER as BME280_REGISTER, RELATIVES } from "../../chips/bme280.js";
 import { Seesaw } from "../../chips/seesaw.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
+import { hex } from "../../units.js";
 
-type ChipKind = "ads1115" | "seesaw" | "bme280" | "unknown";
 type ProbeChip = "ads1115" | "seesaw";
+type ChipKind = ProbeChip | AirChipName | "unknown";
 
 export interface FoundChip {
   readonly address: number;
@@ -29,23 +20,23 @@ export interface FoundChip {
 export const isProbeChip = (chip: FoundChip): chip is FoundChip & { readonly kind: ProbeChip } =>
   chip.kind === "ads1115" || chip.kind === "seesaw";
 
-/** By the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
-const SEESAW_ADDRESSES = [0x36, 0x37, 0x38, 0x39];
+export const isAirChip = (chip: FoundChip): chip is FoundChip & { readonly kind: AirChipName } =>
+  Object.hasOwn(AIR_CHIPS, chip.kind);
 
 /**
  * Finds the chips at the addresses of soil probes and air sensors. It leaves other addresses alone: an unknown chip may take
  * a question for an order. Call it only while nothing else uses the bus. Rejects as the bus does, but not for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
-  const seesaws = await askEach(SEESAW_ADDRESSES, (address) => askSeesaw(bus, address, clock));
+  const seesaws = await askEach(ADDRESSES.seesaw, (address) => askSeesaw(bus, address, clock));
   const adcs = await findAdcs(bus);
-  const air = await askEach(BME280_ADDRESSES, (address) => askAirSensor(bus, address));
+  const air = await askEach(ADDRESSES.bme280, (address) => askAirSensor(bus, address));
   return [...seesaws, ...adcs, ...air];
 }
 
 /** Who answers at the addresses of an ADC alone. */
 export const findAdcs = (bus: I2cBus): Promise<readonly FoundChip[]> =>
-  askEach(ADC_ADDRESSES, (address) => askAdc(bus, address));
+  askEach(ADDRESSES.ads1115, (address) => askAdc(bus, address));
 
 /** One after the other, without those that are silent. */
 async function askEach(
@@ -97,5 +88,3 @@ async function unlessSilent(ask: () => Promise<FoundChip>): Promise<FoundChip[]>
     throw error;
   }
 }
-
-const hex = (value: number, digits = 2): string => `0x${value.toString(16).padStart(digits, "0")}`;

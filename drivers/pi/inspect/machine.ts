@@ -47,7 +47,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-export interface Said {
+interface Said {
   /** Its standard output, then its standard error. */
   readonly said: string;
   /** Undefined where it could not be started, or was ended. */

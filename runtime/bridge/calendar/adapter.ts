@@ -5,7 +5,8 @@ import { z } from "zod";
 import { within } from "../../../drivers/clock/waiting.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
-import { calendarName, type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
+import { type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
+import { shortId } from "../../wire/short-id.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { outsideAddress, secretsOf } from "../http/address.js";
 import { fetchText, type Validators } from "../http/fetch.js";
@@ -25,7 +26,7 @@ interface Told {
 export const calendarAdapter = defineAdapter({
   name: "calendar",
   key: "calendars",
-  config: z.record(calendarName, outsideAddress(["webcal", "webcals"])).default({}),
+  config: z.record(shortId, outsideAddress(["webcal", "webcals"])).default({}),
   secrets: (addresses) => Object.values(addresses).flatMap(secretsOf),
   open: (addresses, { clock, say }) => {
     const told = new Map<string, Told>();

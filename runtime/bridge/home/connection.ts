@@ -3,7 +3,7 @@ import { exponentialBackoff } from "../../wire/backoff.js";
 import { JobFailure } from "../adapter.js";
 import { HomeSocket, type SocketOptions, TokenRefused } from "./socket.js";
 
-export interface ConnectionOptions extends SocketOptions {
+interface ConnectionOptions extends SocketOptions {
   /** Its key in bridge.yaml: what a person has to mend. */
   readonly key: "read_token" | "act_token";
   /** What is done on each new connection before it is used. */

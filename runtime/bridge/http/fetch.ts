@@ -16,7 +16,7 @@ export interface Validators {
 }
 
 /** What is fetched, and from where. */
-interface TextRequest {
+export interface TextRequest {
   /** For messages, in which the address never stands: "the calendar". */
   readonly what: string;
   readonly address: OutsideAddress;
@@ -25,9 +25,17 @@ interface TextRequest {
   /** Bytes of the answer, unpacked: more are a failure. */
   readonly most: number;
   readonly known?: Validators | undefined;
-  /** Posts JSON instead of asking for a page. No redirect is followed then: it would carry body and key elsewhere. */
-  readonly post?: { readonly body: string; readonly key: string | undefined };
+  /** Posted as JSON; without it the text is asked for. */
+  readonly body?: string;
+  /** Headers that hold a key. */
+  readonly key?: KeyHeaders | undefined;
 }
+
+export type KeyHeaders = Readonly<Record<string, string>>;
+
+/** [RFC 6750, 2.1] */
+export const bearer = (key: string | undefined): KeyHeaders | undefined =>
+  key === undefined ? undefined : { authorization: `Bearer ${key}` };
 
 type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
 
@@ -49,15 +57,17 @@ const redirectRefused =
     new JobFailure("REDIRECT_REFUSED", `${what}'s server redirects ${where}`);
 
 async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, what, post } = request;
+  const { address, what, body, key } = request;
+  // a redirect would carry body and key elsewhere
+  const isBound = body !== undefined || key !== undefined;
   const refused = redirectRefused(what);
   let { url } = address;
-  for (let left = post ? 0 : MAX_REDIRECTS; ; left -= 1) {
+  for (let left = isBound ? 0 : MAX_REDIRECTS; ; left -= 1) {
     const answer = await ask(url, request, signal);
     const { statusCode = 0, headers } = answer;
     if (![301, 302, 303, 307, 308].includes(statusCode)) return answer;
     answer.destroy();
-    if (left === 0) throw refused(post ? "elsewhere" : "too often");
+    if (left === 0) throw refused(isBound ? "elsewhere" : "too often");
     url = redirected(url, headers.location, address, refused);
   }
 }
@@ -68,22 +78,25 @@ function ask(url: URL, request: TextRequest, signal: AbortSignal): Promise<Incom
   const options: RequestOptions = {
     agent: false,
     signal,
-    method: request.post ? "POST" : "GET",
+    method: request.body === undefined ? "GET" : "POST",
     headers: headersOf(request),
     ...(lookup && { lookup }),
   };
   const open = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
-    open(url, options, resolve).on("error", reject).end(request.post?.body);
+    open(url, options, resolve).on("error", reject).end(request.body);
   });
 }
 
-const headersOf = ({ accept, known, post }: TextRequest): Record<string, string> => ({
+const headersOf = ({ accept, known, body, key }: TextRequest): Record<string, string> => ({
   "user-agent": `Tendril/${VERSION}`,
   accept,
   "accept-encoding": "gzip, deflate, br",
-  ...(post && { "content-type": "application/json", "content-length": `${Buffer.byteLength(post.body)}` }),
-  ...(post?.key !== undefined && { authorization: `Bearer ${post.key}` }),
+  ...(body !== undefined && {
+    "content-type": "application/json",
+    "content-length": `${Buffer.byteLength(body)}`,
+  }),
+  ...key,
   ...(known?.etag !== undefined && { "if-none-match": known.etag }),
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseJson } from "../../wire/refusal.js";
 import { JobFailure } from "../adapter.js";
 import { type OutsideAddress, outsideAddress, secretsOf } from "./address.js";
-import { fetchText } from "./fetch.js";
+import { bearer, fetchText } from "./fetch.js";
 
 /** A server with models, as bridge.yaml names it. */
 export const modelServer = z.strictObject({
@@ -42,7 +42,8 @@ export async function askModel(
   const request = {
     ...{ what, accept: "application/json", most },
     address: { ...server.address, url: below(server.address, path) },
-    post: { body: JSON.stringify(body), key: server.key },
+    body: JSON.stringify(body),
+    key: bearer(server.key),
   };
   const fetched = await fetchText(request, signal).catch((error: unknown) => {
     throw error instanceof JobFailure ? inWords(error, question) : error;

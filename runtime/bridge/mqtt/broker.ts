@@ -1,6 +1,7 @@
 import type { MqttClient } from "mqtt";
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
+import { shortId } from "../../wire/short-id.js";
 import type { BridgeContext } from "../adapter.js";
 import { mayBeAsked, withoutTls } from "../http/address.js";
 
@@ -15,12 +16,7 @@ export const mqttConfig = z
     user: z.string().min(1).max(200).optional(),
     password: z.string().min(1).max(1000).optional(),
     plain: z.boolean().default(false),
-    name: z
-      .string()
-      .regex(/^[a-z][a-z0-9_-]{0,31}$/, {
-        error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter",
-      })
-      .default("tendril"),
+    name: shortId.default("tendril"),
     discovery: z
       .string()
       .regex(/^[\w/-]{1,100}$/, { error: "must be a topic, as Home Assistant's discovery prefix" })

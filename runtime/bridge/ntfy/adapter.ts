@@ -3,6 +3,7 @@ import type { LetterToSend } from "../../wire/channels.js";
 import { defineAdapter, JobFailure, notConfigured } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
 import { mayBeAsked, pageLink, withoutTls } from "../http/address.js";
+import { bearer, fetchText } from "../http/fetch.js";
 import { outsideIdOf, PushChannel } from "../push-channel.js";
 
 /** `ntfy:` of bridge.yaml: the server, and the topic of each account. */
@@ -69,7 +70,10 @@ async function publish(server: NtfyServer, letter: LetterToSend, signal: AbortSi
     );
   const { link } = server;
   const message = {
-    ...{ topic, title: title || "Tendril", message: fitting(text), priority: PRIORITY[severity] },
+    topic,
+    title: title || "Tendril",
+    message: fitting(text),
+    priority: PRIORITY[severity],
     tags: TAGS[severity],
     // the same again replaces the first (docs.ntfy.sh/publish, "Updating + deleting notifications"; from ntfy 2.16 on)
     sequence_id: outsideIdOf(letter),
@@ -79,12 +83,12 @@ async function publish(server: NtfyServer, letter: LetterToSend, signal: AbortSi
       actions: [{ action: "view", label: "Open the page", url: link }],
     }),
   };
-  await ask(server, "", { method: "POST", body: JSON.stringify(message), signal });
+  await ask(server, "", signal, message);
 }
 
 /** Whether the server is there (docs.ntfy.sh/config, "Health checks"). Throws JobFailure. */
 const assertHealthy = (server: NtfyServer, signal: AbortSignal): Promise<void> =>
-  ask(server, "v1/health", { method: "GET", signal });
+  ask(server, "v1/health", signal);
 
 /** Whole characters, and a mark where something is cut off. */
 function fitting(text: string): string {
@@ -99,35 +103,37 @@ function fitting(text: string): string {
   return `${kept}${CUT}`;
 }
 
-async function ask({ server, token }: NtfyServer, path: string, request: RequestInit): Promise<void> {
-  const headers = {
-    "content-type": "application/json",
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+/** Bytes of ntfy's answer. A choice: it repeats the message and says a few words more. */
+const MAX_ANSWER = 100_000;
+
+async function ask(
+  { server, plain, token }: NtfyServer,
+  path: string,
+  signal: AbortSignal,
+  body?: object,
+): Promise<void> {
+  const request = {
+    what: "the ntfy service",
+    address: { url: new URL(path, server.replace(/\/*$/, "/")), plain },
+    accept: "application/json",
+    most: MAX_ANSWER,
+    key: bearer(token),
+    ...(body && { body: JSON.stringify(body) }),
   };
-  let status: number;
-  try {
-    // a redirect would carry topic and token elsewhere
-    const answer = await fetch(new URL(path, server.replace(/\/*$/, "/")), {
-      ...request,
-      headers,
-      redirect: "manual",
-    });
-    ({ status } = answer);
-    await answer.body?.cancel(); // its words are a stranger's
-  } catch {
-    if (request.signal?.aborted) throw new JobFailure("TOO_SLOW", "the ntfy server took too long");
-    throw new JobFailure("UNREACHABLE", "the ntfy server cannot be reached");
-  }
-  if (status !== 200) throw refused(status);
+  await fetchText(request, signal).catch((error: unknown) => {
+    throw error instanceof JobFailure ? inWords(error) : error;
+  });
 }
 
-function refused(status: number): JobFailure {
-  if (status === 401 || status === 403)
+function inWords(error: JobFailure): JobFailure {
+  const [, status] = /^HTTP_(\d+)$/.exec(error.code) ?? [];
+  if (status === undefined) return error;
+  if (status === "401" || status === "403")
     return new JobFailure(
       "LOGIN_REFUSED",
       `the ntfy server refused (${status}): look at token and topics in bridge.yaml`,
     );
-  if (status === 429 || status >= 500)
+  if (status === "429" || Number(status) >= 500)
     return new JobFailure("TRY_LATER", `the ntfy server says to try again later (${status})`);
   return new JobFailure("REFUSED", `the ntfy server refused the message (${status})`);
 }

@@ -2,13 +2,12 @@ import { z } from "zod";
 import { afterReading } from "../../../drivers/clock/system-clock.js";
 import { type SearchAnswer, type SearchProviderName, searchArguments } from "../../wire/web-search.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
-import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
 import { fetchText } from "../http/fetch.js";
 import { duckduckgo } from "./duckduckgo.js";
 import { type SearchProvider, shownResults } from "./provider.js";
 import { searxng } from "./searxng.js";
 
-/** Every search engine. A new one is a file beside this one, a line here, and its name in runtime/wire/web-search.ts. */
+/** Every search engine. CONTRIBUTING.md says what belongs to a new one. */
 const PROVIDERS: Readonly<Record<SearchProviderName, SearchProvider>> = { duckduckgo, searxng };
 
 /** What stands in for "come back later" [DuckDuckGo answers 202 to programs that ask often; RFC 6585, 4]. */
@@ -17,20 +16,18 @@ const REFUSALS: readonly string[] = ["HTTP_202", "HTTP_429"];
 /** Bytes of a page of results. A choice: such pages have some 50 kB, and a larger one would keep the bridge busy. */
 const MAX_BYTES = 1_000_000;
 
-const addresses = z
-  .strictObject({
-    duckduckgo: outsideAddress().prefault("https://html.duckduckgo.com/html/"),
-    searxng: outsideAddress().optional(),
-  })
+const ALL = Object.values(PROVIDERS);
+const settings = z
+  .strictObject(Object.fromEntries(ALL.map((each) => [each.name, each.settings])))
   .prefault({});
 
-/** Web search: `search:` in bridge.yaml has the address of a SearXNG server. DuckDuckGo needs none. */
+/** Web search: `search:` in bridge.yaml has the settings of each engine that needs some. */
 export const searchAdapter = defineAdapter({
   name: "search",
   key: "search",
-  config: addresses,
-  // the address of DuckDuckGo is known to everybody
-  secrets: ({ searxng: own }) => (own ? secretsOf(own) : []),
+  config: settings,
+  secrets: (configured) =>
+    ALL.flatMap(({ name, secrets }) => (configured[name] === undefined ? [] : secrets(configured[name]))),
   open: (configured) => ({
     search: async (args, signal): Promise<SearchAnswer> => {
       const { provider: name, query } = readArguments(searchArguments, args);
@@ -48,15 +45,16 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 async function answerOf(
-  { name, accept, ask }: SearchProvider,
-  base: OutsideAddress | undefined,
+  { name, accept, needs, ask }: SearchProvider,
+  own: unknown,
   query: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!base) throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for ${name}`);
-  const address = { ...base, url: ask(base.url, query) };
+  if (own === undefined)
+    throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${needs} for ${name}`);
+  const request = { what: "the search engine", accept, most: MAX_BYTES, ...ask(own, query) };
   try {
-    const fetched = await fetchText({ what: "the search engine", accept, address, most: MAX_BYTES }, signal);
+    const fetched = await fetchText(request, signal);
     if (fetched !== "unchanged") return fetched.text;
   } catch (error) {
     if (!(error instanceof JobFailure) || !REFUSALS.includes(error.code)) throw error;

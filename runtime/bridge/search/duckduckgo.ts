@@ -1,6 +1,7 @@
 import { type Attributes, classesOf, type HtmlReader, readHtml, TooComplex } from "../../wire/html.js";
 import { JobFailure } from "../adapter.js";
-import { changed, type FoundPage, type SearchProvider } from "./provider.js";
+import { type OutsideAddress, outsideAddress } from "../http/address.js";
+import { changed, defineSearchProvider, type FoundPage } from "./provider.js";
 
 const NAME = "DuckDuckGo";
 
@@ -9,13 +10,16 @@ const NAME = "DuckDuckGo";
  * result is a `.result` with a link `a.result__a` and a `.result__snippet`; an advertisement is a `.result--ad`; where there
  * is nothing, `.no-results`. A link leads over duckduckgo.com/l/ with the address in `uddg`.
  */
-export const duckduckgo: SearchProvider = {
+export const duckduckgo = defineSearchProvider<OutsideAddress>({
   name: "duckduckgo",
+  settings: outsideAddress().prefault("https://html.duckduckgo.com/html/"),
+  needs: "address",
+  secrets: () => [], // everybody knows the address
   accept: "text/html",
-  ask: (base, query) => {
-    const url = new URL(base);
+  ask: (address, query) => {
+    const url = new URL(address.url);
     url.searchParams.set("q", query);
-    return url;
+    return { address: { ...address, url } };
   },
   read: async (text, pause) => {
     const page = new ResultsPage();
@@ -28,7 +32,7 @@ export const duckduckgo: SearchProvider = {
     if (page.links === 0 && !page.isEmpty) throw changed(NAME, "neither results nor the words for none");
     return page.found();
   },
-};
+});
 
 interface Result {
   readonly isAdvertisement: boolean;

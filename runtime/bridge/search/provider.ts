@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import {
   LONGEST_SEARCH,
   MAX_RESULTS,
@@ -5,6 +6,7 @@ import {
   type SearchResult,
 } from "../../wire/web-search.js";
 import { JobFailure } from "../adapter.js";
+import type { TextRequest } from "../http/fetch.js";
 
 /** A result as a page has it: nothing is cut yet. */
 export interface FoundPage {
@@ -13,16 +15,24 @@ export interface FoundPage {
   readonly url: string;
 }
 
-/** A search engine. */
-export interface SearchProvider {
+/** A search engine. `Settings` stand under its name in `search:` of bridge.yaml. */
+export interface SearchProvider<Settings = unknown> {
   readonly name: SearchProviderName;
+  readonly settings: z.ZodType<Settings | undefined>;
+  /** What is missing where there are no settings: "address". */
+  readonly needs: string;
+  /** What of them must never be seen in a log, an error or an answer. */
+  secrets(settings: Settings): readonly string[];
   /** The request header `Accept`. */
   readonly accept: string;
-  /** The address for a search. */
-  ask(base: URL, query: string): URL;
+  /** The request for a search. */
+  ask(settings: Settings, query: string): Pick<TextRequest, "address" | "key">;
   /** Reads the answer; `pause` is called now and then. Throws JobFailure: what is not understood is never an empty answer. */
   read(text: string, pause: () => Promise<void>): readonly FoundPage[] | Promise<readonly FoundPage[]>;
 }
+
+export const defineSearchProvider = <S>(provider: SearchProvider<S>): SearchProvider =>
+  provider as unknown as SearchProvider;
 
 /** `what` is what the answer has no more. */
 export const changed = (name: string, what: string): JobFailure =>

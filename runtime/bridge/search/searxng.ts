@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { parseJson } from "../../wire/refusal.js";
 import { JobFailure } from "../adapter.js";
-import { changed, type SearchProvider } from "./provider.js";
+import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
+import { changed, defineSearchProvider } from "./provider.js";
 
 const NAME = "SearXNG";
 
@@ -13,14 +14,17 @@ const page = z.object({
 });
 
 /** A SearXNG server. It must allow the format json (`search.formats` in its settings.yml), else it answers 403. */
-export const searxng: SearchProvider = {
+export const searxng = defineSearchProvider<OutsideAddress>({
   name: "searxng",
+  settings: outsideAddress().optional(),
+  needs: "address",
+  secrets: secretsOf,
   accept: "application/json",
-  ask: (base, query) => {
-    const url = new URL("search", base.href.endsWith("/") ? base : `${base.href}/`);
+  ask: (address, query) => {
+    const url = new URL("search", address.url.href.replace(/\/?$/, "/"));
     url.searchParams.set("q", query);
     url.searchParams.set("format", "json");
-    return url;
+    return { address: { ...address, url } };
   },
   read: (text) => {
     const read = page.safeParse(parseJson(text));
@@ -30,4 +34,4 @@ export const searxng: SearchProvider = {
       throw new JobFailure("PROVIDER_REFUSED", `${silent.length} search engines did not answer ${NAME}`);
     return results.map(({ url, title, content }) => ({ url, title, snippet: content ?? "" }));
   },
-};
+});

@@ -2,7 +2,7 @@ import type { CallbackQuery, Message, User } from "grammy/types";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { Misses, pairedAccount, pairedAccounts } from "../../wire/channels.js";
 import type { JobResult } from "../adapter.js";
-import { isUnwanted, tellUnwanted } from "../channel-reports.js";
+import { isUnwanted } from "../channel-reports.js";
 import { Refused } from "../link.js";
 import { type ChannelParts, callUntilTaken, complain, isForwarded, say, textOf } from "./bot-api.js";
 
@@ -13,6 +13,8 @@ export const at = ({ id }: User) => ({ channel: CHANNEL, account: String(id) });
 
 /** The runtime is asked for the accounts at most so often for a stranger. A choice. */
 const ACCOUNTS_EVERY = seconds(10);
+/** How often it is looked whether the runtime has said what it asks for. A choice. */
+const CONNECTED_EVERY = millis(200);
 
 /** The accounts whose messages are taken. */
 export class PairedAccounts {
@@ -27,13 +29,13 @@ export class PairedAccounts {
     const { context } = this.parts;
     const { clock, signal, say } = context;
     for (;;) {
+      const isConnected = context.isAsked(CHANNEL, "deliver") !== undefined;
       try {
-        if (!isUnwanted(CHANNEL, context)) return await this.ask();
+        if (isConnected && !isUnwanted(CHANNEL, context)) return await this.ask();
       } catch (error) {
-        const isTold = tellUnwanted(CHANNEL, error, context);
-        if (!signal.aborted && !isTold) say(`telegram: whose accounts are paired is not known: ${error}`);
+        if (!signal.aborted) say(`telegram: whose accounts are paired is not known: ${error}`);
       }
-      await clock.sleep(ACCOUNTS_EVERY, signal);
+      await clock.sleep(isConnected ? ACCOUNTS_EVERY : CONNECTED_EVERY, signal);
     }
   }
 

@@ -142,11 +142,7 @@ export class Inbound {
     const age_s = Math.max(0, this.parts.context.clock.now() / 1000 - message.date);
     const written = { text: textOf(message), message_id: String(updateId), age_s };
     const files = this.files.cameWith(from, message);
-    // a runtime of an earlier version does not know the word
-    const args = {
-      ...{ ...at(from), ...written, forwarded: isForwarded(message) },
-      ...(files.length > 0 && { files }),
-    };
+    const args = { ...at(from), ...written, forwarded: isForwarded(message), files };
     const { reply } = received.parse(await callUntilTaken(this.parts, "receive_message", args, longest));
     this.files.named(from, files);
     if (reply !== null) await say(this.parts, from.id, reply);

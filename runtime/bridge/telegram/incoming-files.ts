@@ -121,8 +121,6 @@ export class IncomingFiles {
 const takesFiles = (message: Message): boolean => !/^\s*(\/|$)/.test(textOf(message) ?? "");
 
 const TOO_LARGE = `it has more than ${LARGEST_UPLOAD / 1e6} MB.`;
-const NO_PLACE = "this Tendril takes no files here: its memory is off, or it has an earlier version.";
-
 const WORDS: Readonly<Record<string, string>> = {
   REQUEST_TOO_LARGE: TOO_LARGE,
   TOO_LARGE,
@@ -130,9 +128,7 @@ const WORDS: Readonly<Record<string, string>> = {
   MEDIA_FULL: "the place for uploads is full. Erase memories with files, or raise media.megabytes.",
   NO_ROOM: "the disk is full.",
   STORE_FAILED: "it could not be written to the disk.",
-  NO_ROUTE: NO_PLACE,
-  METHOD_NOT_ALLOWED: NO_PLACE,
-  FORBIDDEN: NO_PLACE,
+  NO_ROUTE: "this Tendril takes no files here: its memory is off.",
 };
 
 function wordsOf(error: unknown): string {

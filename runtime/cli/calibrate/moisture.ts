@@ -1,4 +1,4 @@
-import { millis } from "../../../drivers/units.js";
+import { hex, millis } from "../../../drivers/units.js";
 import type { PlantConfig } from "../../config/schema.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import {
@@ -146,7 +146,7 @@ const endsOf = ({ probe }: PlantConfig): Ends =>
     : { dry: probe.dry_volts, wet: probe.wet_volts };
 
 function placeOf({ probe }: PlantConfig): string {
-  const at = `0x${probe.address.toString(16)}`;
+  const at = hex(probe.address);
   return probe.chip === "seesaw"
     ? `the seesaw at ${at}`
     : `channel ${probe.channel} of the ${probe.chip.toUpperCase()} at ${at}`;

@@ -171,7 +171,7 @@ async function isForgiven({ remote, terminal, plant, file }: PumpSession): Promi
 const BACK_AGAIN = "Is the tube back in the pot, and the probe in its soil? Then this water is cleared.";
 
 /** A dose into a jug: its weight, and how long the pump was on. */
-export interface Poured {
+interface Poured {
   readonly grams: number;
   readonly seconds: number;
 }
@@ -201,7 +201,7 @@ export function spreadOf(poured: readonly Poured[]): number {
   return Math.max(0, Math.max(...flows) - Math.min(...flows) - step - ROUNDING) / mean;
 }
 
-export const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MAX_SPREAD;
+const disagree = (poured: readonly Poured[]): boolean => spreadOf(poured) > MAX_SPREAD;
 
 /** Why this is no valid calibration; undefined if it is. */
 export function flowProblem(poured: readonly Poured[]): string | undefined {

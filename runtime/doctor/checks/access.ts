@@ -57,13 +57,13 @@ function isOpen(file: string): boolean {
 }
 
 /** A device, and the group that may use it (systemd/udev/60-tendril.rules, and Raspberry Pi OS's rules). */
-export interface Device {
+interface Device {
   readonly file: string;
   readonly group: string;
 }
 
 /** The devices that the runtime opens with this configuration, without ribbon cameras, which a system program opens. */
-export function devicesOf(config: Config, machine: Machine): readonly Device[] {
+function devicesOf(config: Config, machine: Machine): readonly Device[] {
   const { plants, inputs = [], i2cBus = 1, interlock } = boardConfig(config);
   const outputs = plants.flatMap(({ pump, light }) =>
     [pump.output, light?.output].filter((each) => each !== undefined),

@@ -9,6 +9,7 @@ import { globalNumber, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js"
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";
 import { boardWiring, type Config } from "../../configuration.js";
+import { airInWords } from "../../wire/overview.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -103,19 +104,16 @@ function probe(installation: Installation, config: Config, id: string): Finding 
 
 function airSensor(installation: Installation, config: Config, place: string): Finding | Promise<Finding> {
   const room = overviewOf(installation)?.climate.find((each) => each.place === place);
+  const last = room?.reading;
+  const words = last && airInWords(last.temperature_c, last.humidity_percent, last.pressure_hpa);
   const told = room && {
     fault: room.fault,
-    reading: room.reading
-      ? `${room.reading.temperature_c} °C, ${room.reading.humidity_percent} %, read by the runtime at ${room.reading.timestamp}`
-      : undefined,
+    reading: last ? `${words}, read by the runtime at ${last.timestamp}` : undefined,
   };
   return sensor(installation, config, told, async (opened) => {
     const own = boardWiring(config).climate?.filter((each) => each.place === place) ?? [];
     const reading = await (await openAirSensors(own, opened, installation.clock)).get(place)?.read();
-    return (
-      reading &&
-      `${reading.temperature.toFixed(1)} °C, ${reading.humidity.toFixed(0)} %, ${reading.pressure.toFixed(0)} hPa`
-    );
+    return reading && airInWords(reading.temperature, reading.humidity, reading.pressure);
   });
 }
 

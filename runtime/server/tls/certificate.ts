@@ -136,10 +136,10 @@ function lengthOf(length: number): Buffer {
 const evenHex = (hex: string): string => (hex.length % 2 === 0 ? hex : `0${hex}`);
 
 export const sequence = (...parts: readonly Der[]): Der => tagged(TAG.sequence, ...parts);
-export const set = (...parts: readonly Der[]): Der => tagged(TAG.set, ...parts);
+const set = (...parts: readonly Der[]): Der => tagged(TAG.set, ...parts);
 export const boolean = (value: boolean): Der => tagged(TAG.boolean, Buffer.of(value ? 0xff : 0));
 export const octets = (...parts: readonly Der[]): Der => tagged(TAG.octetString, ...parts);
-export const text = (value: string): Der => tagged(TAG.utf8String, Buffer.from(value, "utf8"));
+const text = (value: string): Der => tagged(TAG.utf8String, Buffer.from(value, "utf8"));
 
 /** A number that is not negative: a leading zero keeps a first bit of 1 from being the sign. */
 export const integer = (bytes: Uint8Array): Der =>

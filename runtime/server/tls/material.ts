@@ -73,7 +73,7 @@ function certificateIn(pem: string, file: string): X509Certificate {
   }
 }
 
-export function keyIn(pem: string, file: string): KeyObject {
+function keyIn(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (cause) {

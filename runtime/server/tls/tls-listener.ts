@@ -28,7 +28,7 @@ export interface TlsOptions {
 /** Sockets allowed for each WebSocket: itself, some for HTTP, a handshake. A choice; 128 in all by default. */
 const SOCKETS_EACH = 4;
 /** How often key and certificates are read again, and failures tried again. A choice: nobody waits for a renewal. */
-export const LOOK_EVERY: Millis = minutes(1);
+const LOOK_EVERY: Millis = minutes(1);
 /**
  * Longest wait of a start. A host name that nobody resolves takes half a minute [resolv.conf(5): two tries of 5 s for
  * each of up to three servers], and `tendril off` does not know the plain port before the start is over. A choice: a

@@ -276,7 +276,7 @@ const aboutPlant = ({ plant }: Pick<CallToApprove, "plant">) => (plant === undef
 /** A choice: after so many refusals for one tool at one plant, an agent may not try another figure. */
 const MAX_REFUSALS = 3;
 
-export interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
+interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
   readonly id: number;
   readonly code: "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
   /** The message. */
@@ -284,7 +284,7 @@ export interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | 
 }
 
 /** Every no, until the cycle ends in which it was asked for, whatever status the agent writes meanwhile. */
-export class Refusals {
+class Refusals {
   private all: (Refusal & { readonly until: Millis })[] = [];
 
   constructor(private readonly clock: Clock) {}

@@ -37,7 +37,7 @@ export interface JobKind<Answer> {
 type JobState = "claimed" | "answered" | "failed" | "unknown";
 
 /** A line of journal/jobs.jsonl. What is sent, and to whom, stands with the module that asked. */
-export type JobEntry = { readonly timestamp: string } & (
+type JobEntry = { readonly timestamp: string } & (
   | { readonly adapter: string; readonly what: string; readonly words: string }
   | { readonly of: number; readonly state: Exclude<JobState, "claimed">; readonly code?: string }
 );

@@ -29,7 +29,7 @@ interface Job {
 }
 
 /** What the bridge says of a job. */
-export interface Answer {
+interface Answer {
   readonly job_id: string;
   readonly outcome: "done" | "failed" | "unknown";
   readonly result?: Arguments | undefined;

@@ -51,7 +51,7 @@ export const CALENDAR_ERRORS = errorTable({
 
 /** Choices: a person has fewer programs that read a calendar; in all, what is searched for each request. */
 const MAX_LINKS_OF_ONE = 20;
-export const MAX_LINKS = 200;
+const MAX_LINKS = 200;
 /** 256 bits: nobody guesses it. */
 const SECRET_BYTES = 32;
 

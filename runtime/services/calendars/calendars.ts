@@ -43,7 +43,7 @@ interface CalendarsParts {
 }
 
 /** The calendars of others. They are only shown: nothing in them is ever a task. */
-export class Calendars {
+class Calendars {
   private readonly fetch: RunJob<FetchAnswer>;
   private unwatch: Cancel = () => undefined;
   private saved = Promise.resolve();

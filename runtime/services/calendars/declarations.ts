@@ -2,7 +2,8 @@ import { z } from "zod";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { refuseShared } from "../../config/schema.js";
 import { LONGEST_ANSWER } from "../../wire/bridge.js";
-import { calendarName, type FetchAnswer, fetchAnswer } from "../../wire/calendar.js";
+import { type FetchAnswer, fetchAnswer } from "../../wire/calendar.js";
+import { shortId } from "../../wire/short-id.js";
 import type { JobKind } from "../bridge/job.js";
 import { whoInput } from "../household/household.js";
 
@@ -13,7 +14,7 @@ const OFTEN = 5;
 const SELDOM = 24 * 60;
 
 const calendar = z.strictObject({
-  name: calendarName.describe("its name here; the bridge's own file has its address under the same name"),
+  name: shortId.describe("its name here; the bridge's own file has its address under the same name"),
   person: z
     .string()
     .min(1)
@@ -22,7 +23,6 @@ const calendar = z.strictObject({
     .describe("whose it is, by the id under people; the household's by default"),
   every_minutes: z.int().min(OFTEN).max(SELDOM).default(30).describe("how often it is fetched"),
 });
-export type CalendarConfig = z.output<typeof calendar>;
 
 export const calendarsConfig = {
   calendars: z
@@ -39,7 +39,7 @@ const time = (what: string) => z.string().min(1).max(64).optional().describe(wha
 export const eventQuery = z.strictObject({
   from: time("ISO 8601; without an offset in the person's zone; now by default"),
   to: time("a week after `from` by default; a week back and two months ahead are known"),
-  calendar: calendarName.optional(),
+  calendar: shortId.optional(),
   user_id: whoInput.user_id,
   limit: z.int().min(1).max(200).default(50),
   offset: z.int().min(0).max(10_000).default(0),

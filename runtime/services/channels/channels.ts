@@ -30,7 +30,7 @@ interface ChannelsParts extends ChannelParts {
 }
 
 /** The channels of the house: who has which accounts there, how each channel is, and tests. */
-export class Channels {
+class Channels {
   readonly accounts: Accounts;
   readonly letters: Letters;
   readonly receiver: Receiver;

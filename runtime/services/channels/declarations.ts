@@ -79,7 +79,10 @@ export const plansOf = (config: z.output<typeof channelsConfig.channels>): reado
   );
 
 const planOf = (name: string, { may_approve: mayApprove = [], accounts }: Settings): ChannelPlan => ({
-  ...{ name, mayApprove, accounts: accounts ?? {}, pairs: accounts === undefined },
+  name,
+  mayApprove,
+  accounts: accounts ?? {},
+  pairs: accounts === undefined,
 });
 
 interface Reached {

@@ -3,7 +3,7 @@ import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
 
 /** A line of journal/channels.jsonl: an account, a letter, or what became of one. */
-export type ChannelEntry = { readonly timestamp: string } & (
+type ChannelEntry = { readonly timestamp: string } & (
   | ({ readonly kind: "paired" } & AccountFields)
   | { readonly kind: "removed"; readonly of: number; readonly by: string }
   | ({ readonly kind: "letter" } & LetterFields)
@@ -48,13 +48,13 @@ interface LetterFields {
   readonly digest?: string;
 }
 
-export interface AccountRecord extends AccountFields {
+interface AccountRecord extends AccountFields {
   readonly kind: "account";
   readonly since: string;
   readonly removed: boolean;
 }
 
-export interface LetterRecord extends LetterFields {
+interface LetterRecord extends LetterFields {
   readonly kind: "letter";
   readonly timestamp: string;
   /** What it was told of its end; null as long as it is open. */

@@ -12,7 +12,7 @@ import type { Account, Pressed } from "./letters.js";
 import { approvalOutcome, HELP, overWords, shownWho, statusWords, whyWords } from "./words.js";
 
 /** What a person wrote on a channel. */
-export interface Written {
+interface Written {
   readonly text: string;
   /** Names it there: the same message twice is taken once. */
   readonly message_id: string;

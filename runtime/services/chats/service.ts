@@ -10,7 +10,7 @@ import { CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
 import { Chats } from "./chats.js";
 
 /** A chat, and whose it is; it may be that nobody has written into it. */
-export interface Place {
+interface Place {
   readonly id: string;
   readonly person: string;
   readonly chat: Chat | undefined;
@@ -106,12 +106,18 @@ const noChat = (id: string): TendrilError =>
   new TendrilError("NOT_FOUND", `there is no chat ${excerpt(id)} for this caller`);
 
 const shown = ({ message, timestamp, from, text, in_reply_to, turn }: MessageRecord) => ({
-  ...{ message_id: message, timestamp, from, text },
-  ...{ in_reply_to: in_reply_to ?? null, turn_id: turn ?? null },
+  message_id: message,
+  timestamp,
+  from,
+  text,
+  in_reply_to: in_reply_to ?? null,
+  turn_id: turn ?? null,
 });
 
 const turnOf = ({ id, began, calls = [], outcome }: NonNullable<Chat["turn"]>) => ({
-  ...{ turn_id: id, began, outcome },
+  turn_id: id,
+  began,
+  outcome,
   calls: calls.map((call) => ({ ...call })),
 });
 

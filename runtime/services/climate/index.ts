@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ADDRESSES } from "../../../drivers/chips/addresses.js";
 import type { AirReading, AirSensor } from "../../../drivers/devices/air-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
@@ -21,16 +22,14 @@ const CLIMATE_ERRORS = errorTable({
   UNKNOWN_PLACE: final("use one of the places that are named", "nothing"),
 });
 
-/** Of a BME280 (drivers/chips/bme280.ts). Repeated here, so that the chip's code is loaded only if it is used. */
-const ADDRESSES = [0x76, 0x77] as const;
 const ADDRESS = "must be 0x76 or 0x77: the chip's pin SDO at ground, or at its supply";
 
 const sensor = z.strictObject({
   place: z.string().min(1).max(60).describe("the room's name"),
   chip: z.enum(["bme280"], { error: 'must be "bme280"' }).default("bme280").describe("the sensor's chip"),
   address: z
-    .literal(ADDRESSES, { error: ADDRESS })
-    .default(ADDRESSES[0])
+    .literal(ADDRESSES.bme280, { error: ADDRESS })
+    .default(ADDRESSES.bme280[0])
     .describe("I²C address, on the bus of the probes"),
 });
 
@@ -38,7 +37,7 @@ const sensor = z.strictObject({
 const climateConfig = {
   climate: z
     .array(sensor)
-    .max(ADDRESSES.length)
+    .max(ADDRESSES.bme280.length)
     .superRefine((all, ctx) => {
       const folded = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
       refuseShared(all, { list: "climate", key: "place", folded }, ctx);
@@ -148,8 +147,8 @@ const readClimate = defineTool({
   facts: reads("Read the air of a room", { world: "closed" }),
   role: "observer",
   input: z.strictObject({ place }),
-  output: climateReading.extend({ quality: z.literal("ok") }),
-  run: async ({ place }, { service }) => ({ ...(await service.read(place)), quality: "ok" as const }),
+  output: climateReading,
+  run: ({ place }, { service }) => service.read(place),
 });
 
 const getClimateHistory = defineTool({

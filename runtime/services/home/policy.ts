@@ -6,7 +6,7 @@ import { z } from "zod";
  *
  * allowed: at once. confirm: after a person's yes. opt_in: after a yes, and only for an entity with `opt_in: true`.
  */
-export const VERDICTS = ["allowed", "confirm", "opt_in", "blocked"] as const;
+const VERDICTS = ["allowed", "confirm", "opt_in", "blocked"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export const strictest = (verdicts: readonly Verdict[]): Verdict =>

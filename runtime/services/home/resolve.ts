@@ -4,7 +4,7 @@ import { DEVICE_PLATFORMS, domainOf, PLAIN_DOMAINS } from "./policy.js";
 /** Gives what is known of these entities now; one that does not exist is left off. */
 export type Lookup = (ids: readonly string[]) => Promise<Catalog>;
 
-export interface Catalog {
+interface Catalog {
   readonly entities: ReadonlyMap<string, CatalogEntity>;
   /** Automations and scripts whose text nobody can read. */
   readonly unread: readonly string[];

@@ -5,6 +5,7 @@ import type { Call, Caller } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import { mailAddress, sameAddress } from "../../wire/mail.js";
+import { shortId } from "../../wire/short-id.js";
 import { definePart } from "../module.js";
 
 /** The owner of rows that belong to everybody in the house. No person can have this id. */
@@ -24,9 +25,7 @@ export function refuseNobody(
 const MAX_PEOPLE = 50;
 
 const person = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, { error: "must be 1–32 of a–z, 0–9, _ and -, starting with a letter" })
+  id: shortId
     .refine((id) => id !== HOUSEHOLD, { error: "is the name for what belongs to everybody: choose another" })
     .describe("names the person in tools and records; 1–32 of a–z, 0–9, _ and -"),
   name: shortText(60, "what others call the person").optional(),
@@ -115,7 +114,7 @@ export interface Who {
 }
 
 /** How much somebody reads of what a person is asked: all, what an answer can be weighed by, or nothing. */
-export type Reading = "all" | "outline" | "nothing";
+type Reading = "all" | "outline" | "nothing";
 
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {

@@ -43,7 +43,7 @@ interface KnownPerson {
 }
 
 /** Everything that the modules keep about a person: what there is, to take it out, and to erase it. */
-export class Persons {
+class Persons {
   private readonly turns = new Mutex();
   private readonly listeners = new Set<EraseListener>();
 

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<InputKind, (name: string) => string>> = {
 };
 
 /** An active input as a clause. */
-export const inWords = ({ kind, name }: Pick<InputState, "kind" | "name">): string => WORDS[kind](name);
+const inWords = ({ kind, name }: Pick<InputState, "kind" | "name">): string => WORDS[kind](name);
 
 /** The inputs now. The board obeys them by itself; this is for the answers to callers. */
 export class Inputs {

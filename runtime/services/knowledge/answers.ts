@@ -30,7 +30,7 @@ Answer with JSON: {"sentences": [{"text": "one sentence", "passages": [1]}]}
 Each sentence is short, in the question's language, and names in "passages" the numbers of the passages that say so.
 At most ${MAX_SENTENCES / 2} sentences. If the passages do not answer the question: {"sentences": []}`;
 
-export interface Written {
+interface Written {
   /** Each sentence with the numbers of its passages: "Once a week. [1] [3]". Null: there is none, and a reason. */
   readonly answer: string | null;
   /** Sentences that named no passage which the model was given. */

@@ -23,13 +23,17 @@ export async function* memoryEntries(
 function entryOf(item: MemoryItem, start: string, zoneOf: (owner: string) => string): CalendarEntry {
   const { id, title, content, location, event_end_at: end, timezone, user_id, completed_at } = item;
   return {
-    ...{ uid: `memory-${id}@tendril`, title, description: content, location, start, end },
-    ...{
-      zone: timezone ?? zoneOf(user_id),
-      maybeAllDay: true,
-      recurrence: null,
-      done: completed_at !== null,
-    },
-    ...{ created: item.created_at, changed: item.updated_at },
+    uid: `memory-${id}@tendril`,
+    title,
+    description: content,
+    location,
+    start,
+    end,
+    zone: timezone ?? zoneOf(user_id),
+    maybeAllDay: true,
+    recurrence: null,
+    done: completed_at !== null,
+    created: item.created_at,
+    changed: item.updated_at,
   };
 }

@@ -3,8 +3,8 @@ import { atMostBytes, codePoints, jsonObject } from "../../tools/parameters.js";
 import { isZone } from "../../wire/house-time.js";
 
 /** Seed 004's MemoryItem. */
-export const SOURCES = ["CAPTURE", "DIARY", "IMPORT", "SYSTEM"] as const;
-export const SECTIONS = ["EVENT", "NOTE", "DIARY", "TASK", "LIST", "REMINDER"] as const;
+const SOURCES = ["CAPTURE", "DIARY", "IMPORT", "SYSTEM"] as const;
+const SECTIONS = ["EVENT", "NOTE", "DIARY", "TASK", "LIST", "REMINDER"] as const;
 export const STATUSES = ["ACTIVE", "ARCHIVED", "DELETED"] as const;
 
 /** Choices: a title is a line, a content some pages, a name a few words. Code points. */

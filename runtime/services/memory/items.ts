@@ -463,7 +463,7 @@ function sharerAfterCrash(record: ItemRecord, by = "runtime"): MemoryActor {
 }
 
 /** What a store of memories needs beside its journals. */
-export interface Surroundings {
+interface Surroundings {
   readonly clock: Clock;
   readonly store: Pick<Store, "erase">;
   readonly shared: SharedMemories;

@@ -36,7 +36,7 @@ interface FactName {
 }
 
 /** A line of journal/profile.jsonl: a fact, or a newer one in its place. */
-export type ProfileEntry = { readonly timestamp: string } & (
+type ProfileEntry = { readonly timestamp: string } & (
   | ({ readonly by: string } & Tainted & Fact & (FactName | { readonly of: number }))
   // what an erasure has left of any of these
   | { readonly erased: true }

@@ -67,7 +67,7 @@ export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_p
 type ProbePlace = "air" | "water" | "pot";
 
 /** A probe and its calibration. `move` moves a simulated probe; a person moves a real one. */
-export interface Probe {
+interface Probe {
   readonly driver: SoilProbe;
   readonly calibration: Calibration;
   readonly move?: (to: ProbePlace) => void;

@@ -31,7 +31,7 @@ interface MqttParts {
 const REASON = "somebody pressed it on MQTT";
 
 /** The house on an MQTT broker: what is shown there, and what its clients may ask for. Each method throws FORBIDDEN. */
-export class Mqtt {
+class Mqtt {
   readonly publisher: Publisher;
 
   constructor(private readonly parts: MqttParts) {

@@ -22,7 +22,7 @@ interface Wish {
 }
 
 /** How a request ended without what it asked for. "declined": by a no, or because nobody answered. */
-export type Told = (type: "declined" | "refused", why: string) => void;
+type Told = (type: "declined" | "refused", why: string) => void;
 
 interface RequestParts {
   readonly house: Pick<House, "plants" | "callTool" | "complain">;

@@ -57,7 +57,7 @@ export interface ControlEntry {
   readonly status_at?: string;
 }
 
-export interface Fault {
+interface Fault {
   readonly code: FaultCode;
   readonly since: string;
   readonly reason: string;

@@ -41,7 +41,7 @@ interface Arrival {
 /** `by` of the runtime's own messages; a token's name begins with its role. */
 const RUNTIME = "runtime";
 
-export interface Page {
+interface Page {
   readonly limit: number;
   readonly offset: number;
   readonly withContent: boolean;

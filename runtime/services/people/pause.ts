@@ -12,7 +12,7 @@ export const PAUSE_ERRORS = errorTable({
   ),
 });
 
-export interface PauseEntry {
+interface PauseEntry {
   readonly timestamp: string;
   readonly paused: boolean;
   readonly by: string;

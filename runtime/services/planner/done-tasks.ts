@@ -11,7 +11,7 @@ interface Wanted {
   sees(owner: string): boolean;
 }
 
-export type DoneOrder = keyof typeof DONE_ORDERS;
+type DoneOrder = keyof typeof DONE_ORDERS;
 
 /** How many tasks of one owner, kind and chat are over. */
 interface Group extends Pick<TaskRecord, "owner" | "for" | "chat"> {

@@ -14,7 +14,7 @@ const LOOK_EVERY = minutes(1);
  * is noted in the task's journal after the outbox has it: a crash in between tells it once more only where the outbox no longer
  * knows of it.
  */
-export class Reminders {
+class Reminders {
   private disarm: Cancel = () => undefined;
   private looking = Promise.resolve();
 

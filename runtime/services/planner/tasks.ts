@@ -44,7 +44,7 @@ export type FullTask = Omit<NewFields, "task" | "undated"> &
     readonly plant?: string;
   };
 
-export interface Added {
+interface Added {
   readonly task: Task;
   /** The same task was open already. */
   readonly known: boolean;

@@ -30,7 +30,7 @@ export interface CareLogs {
 export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };
 
 /** The number of the newest counted record, by journal. */
-export type Counted = Readonly<Record<keyof CareLogs, number>>;
+type Counted = Readonly<Record<keyof CareLogs, number>>;
 
 /** A choice: two days of an agent that writes every half hour. Only the newest matter. */
 const LOOKED_THROUGH = 100;

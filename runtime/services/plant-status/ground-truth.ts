@@ -10,7 +10,7 @@ import { type Control, locks } from "../people/control.js";
 import { devicesOf } from "../plant-devices.js";
 import type { WaterLedger } from "../water/ledger.js";
 
-export interface Sources {
+interface Sources {
   readonly clock: Clock;
   readonly board: Pick<Board, "plants" | "interlock">;
   readonly inputs: Inputs;

@@ -48,12 +48,12 @@ interface StatusSources {
 }
 
 /** A care that was given up. */
-export interface ReleasedCare extends CareView {
+interface ReleasedCare extends CareView {
   readonly plant: string;
 }
 
 /** An agent's cleared cycle. */
-export interface OpenCycle {
+interface OpenCycle {
   readonly id: number;
   /** On the plant's clock. */
   readonly left: Millis;

@@ -96,11 +96,6 @@ export class WaterService {
     };
   }
 
-  /** Number of the newest line of the ledger. */
-  lastDose(): number {
-    return this.parts.ledger.lastId;
-  }
-
   isPouring(plant: string): boolean {
     return this.busy.has(plant);
   }

@@ -107,7 +107,7 @@ export class HouseClock {
 
   /** The time of day, with the day if it is not that of `now`. */
   near(ms: number, now: number): string {
-    return this.day(ms) === this.day(now) ? this.clock(ms) : this.minute(ms);
+    return this.midnight(ms) === this.midnight(now) ? this.clock(ms) : this.minute(ms);
   }
 }
 

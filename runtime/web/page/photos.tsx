@@ -3,8 +3,9 @@ import type { Overview } from "../../wire/overview.js";
 import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath, pictureTime } from "./figures.js";
+import { filmOf } from "./film.js";
 import { ChoosePlant, Missing } from "./parts.tsx";
-import { filmOf, type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
+import { type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 import { settings } from "./session.js";
 
 /** Hours of the day that a film can be of: those in which people look at plants. */

@@ -6,21 +6,22 @@ import { fakeOllama, says } from "./fake-ollama.js";
 import { completes, fakeOpenAi, KEY as OPENAI_API_KEY } from "./fake-openai.js";
 
 const KEY = { OPENAI_API_KEY };
+const NAMES = ["caretaker", "ollama:NAME", "openai:NAME"];
 
 t.test("a model is chosen by name, and keeps that name", (t) => {
   for (const name of ["caretaker", "ollama:qwen3", "ollama:hf.co/org/model:Q4_K_M", "openai:gpt-4.1-mini"])
     t.equal(createModel(name, KEY).name, name);
   t.equal(createModel(DEFAULT_MODEL, {}).name, "caretaker", "the default needs no environment");
-  t.strictSame(MODEL_NAMES, ["caretaker", "ollama:NAME", "openai:NAME"]);
+  t.strictSame(MODEL_NAMES, NAMES);
   t.end();
 });
 
 t.test("a name that says too little or too much is refused with what to write", (t) => {
   const table: [string, string][] = [
-    ["gpt", 'there is no model "gpt"; known: caretaker, ollama:NAME, openai:NAME'],
-    ["", 'there is no model ""; known: caretaker, ollama:NAME, openai:NAME'],
-    ["constructor", 'there is no model "constructor"; known: caretaker, ollama:NAME, openai:NAME'],
-    ["Ollama:x", 'there is no model "Ollama:x"; known: caretaker, ollama:NAME, openai:NAME'],
+    ...["gpt", "", "constructor", "Ollama:x"].map((name): [string, string] => [
+      name,
+      `there is no model "${name}"; known: ${NAMES.join(", ")}`,
+    ]),
     ["ollama", '"ollama" does not say which model: write ollama:NAME, such as ollama:qwen3'],
     ["ollama: ", '"ollama: " does not say which model: write ollama:NAME, such as ollama:qwen3'],
     ["openai:", '"openai:" does not say which model: write openai:NAME, such as openai:gpt-4.1-mini'],

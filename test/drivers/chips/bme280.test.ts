@@ -1,7 +1,7 @@
 import t from "tap";
-import { BenchBus, type BenchChip } from "../../../drivers/bench/bench-bus.js";
+import { type AirSensorFaults, BenchBus, type BenchChip } from "../../../drivers/bench/bench-bus.js";
 import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
-import { type AirSensorFaults, Bme280Model } from "../../../drivers/bench/bme280-model.js";
+import { Bme280Model } from "../../../drivers/bench/bme280-model.js";
 import { Bme280, calibrationOf, compensated, resultOf } from "../../../drivers/chips/bme280.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { AirSensor } from "../../../drivers/devices/air-sensor.js";

@@ -254,7 +254,7 @@ t.test(
       [429, "TRY_LATER"],
       [503, "TRY_LATER"],
       [413, "REFUSED"],
-      [302, "REFUSED"],
+      [302, "REDIRECT_REFUSED"],
     ] as const) {
       const { asked, url } = await ntfyServer(t, (path) => (path === "/" ? status : 200));
       const { deliver, reports, said } = ntfyAt(t, url);
@@ -264,6 +264,9 @@ t.test(
       t.notMatch(JSON.stringify([reports, said]), /IGNORE|tk_0123|basil-0123/);
     }
     t.equal(await codeOf(ntfyAt(t, "http://127.0.0.1:1").deliver(PUSH, signal())), "UNREACHABLE");
+    const { url } = await ntfyServer(t, (path) => (path === "/v1/health" ? 302 : 200));
+    const { reports } = ntfyAt(t, url);
+    await until(() => reports.find(({ code }) => code === "REDIRECT_REFUSED"));
   },
 );
 

@@ -149,7 +149,9 @@ const serve = (rig: Rig, tokens: TokenStore, port: number, pages?: string): Prom
     log: () => undefined,
   });
 
-export type Tab = "Now" | "Story" | "Photos" | "Chat" | "Lists" | "House";
+/** What a person sees of the views, in English; an observer has no chat. */
+export const TABS = ["Now", "Story", "Photos", "Chat", "Lists", "House"] as const;
+type Tab = (typeof TABS)[number];
 
 export const goTo = async (page: Page, tab: Tab): Promise<void> =>
   page.getByRole("link", { name: tab, exact: true }).click();

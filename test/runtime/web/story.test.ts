@@ -1,5 +1,6 @@
 import t from "tap";
 import { budgetGrows, HouseClock, ownPath, pictureTime, span } from "../../../runtime/web/page/figures.js";
+import { filmOf } from "../../../runtime/web/page/film.js";
 import {
   axisFrom,
   csvOf,
@@ -94,6 +95,18 @@ t.test("a film lasts five seconds at least, and shows no picture for less than c
   t.equal(pictureTime(365), 200);
 });
 
+t.test(
+  "the film of a year begins with the day a year ago, and ends with the same date of this year",
+  async (t) => {
+    const photos = ["2025-06-02T12:00:00Z", "2026-06-01T11:00:00Z", "2026-06-02T07:00:00Z"].map(
+      (timestamp) => {
+        return { timestamp, url: "/photos/x.jpg", width: 4, height: 3, dark: false };
+      },
+    );
+    t.same(filmOf(photos, 12, new HouseClock("UTC", "en-GB")), { photos, ofOneDay: false });
+  },
+);
+
 t.test("a day with a change of the clock is told by the house's zone", async (t) => {
   const clock = new HouseClock("Europe/Berlin", "en-GB");
   t.equal(clock.minute(Date.parse("2026-10-25T00:30:00Z")), "25 Oct, 02:30");
@@ -103,6 +116,8 @@ t.test("a day with a change of the clock is told by the house's zone", async (t)
     clock.near(Date.parse("2026-10-24T12:00:00Z"), Date.parse("2026-10-25T20:00:00Z")),
     "24 Oct, 14:00",
   );
+  const aYearAgo = Date.parse("2025-10-25T12:00:00Z");
+  t.equal(clock.near(aYearAgo, Date.parse("2026-10-25T20:00:00Z")), "25 Oct, 14:00");
   t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
 });
 

@@ -6,7 +6,7 @@ export const contract: FamilyContract = {
     take_jobs: {
       parameters: "bridge version problems? wait_s? leaving?",
       defaults: { wait_s: 10, leaving: false },
-      result: "jobs asks?",
+      result: "jobs asks",
       role: "human",
       scopesOnly: true,
       // one that stays would let other tools wait for it

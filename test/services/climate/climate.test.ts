@@ -21,7 +21,7 @@ t.test("the air of the simulated room is read through the chip's bytes", async (
   const rig = await rigFor(t, { config: ONE, start: START });
   const air = rig.bench.room.at(rig.clock.world());
   const read = await rig.get("read_climate", {}, { as: "observer" });
-  t.match(read, { place: "Kitchen", quality: "ok", timestamp: START });
+  t.match(read, { place: "Kitchen", timestamp: START });
   t.ok(Math.abs(Number(read.temperature_c) - air.temperature) < 0.05);
   t.ok(Math.abs(Number(read.humidity_percent) - air.humidity) < 0.1);
   t.ok(Math.abs(Number(read.pressure_hpa) - rig.bench.room.pressureAt(rig.clock.world())) < 0.1);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { audit } from "../../../runtime/cli/knowledge.js";
-import type { SearchAudit } from "../../../runtime/wire/web-search.js";
+import { type SearchAudit, searchAudit } from "../../../runtime/wire/web-search.js";
 import { type CallOptions, type Result, type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 import { fails, ScriptedBridge } from "../../scripted-bridge.js";
@@ -66,6 +66,9 @@ t.test(
         },
       ],
     });
+    const { searches } = await record(rig);
+    const ofLater = searches.map((each) => ({ ...each, provider: "an engine of a later version" }));
+    t.ok(searchAudit.safeParse({ searches: ofLater, count: 1 }).success, "a record stays readable");
   },
 );
 
