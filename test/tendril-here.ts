@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { Mutex } from "../drivers/mutex.js";
@@ -42,9 +43,13 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const turns = new Mutex();
 let runs = 0;
 
+/** Of the two bundles that `tendril` chooses from (systemd/programs/bundle.ts): chosen here, for each begins but once in a process. */
+const bundleFor = ([name]: readonly string[]): string =>
+  join(dirname(TENDRIL), name === "serve" ? "serving.js" : "commands.js");
+
 /** Runs `tendril ARGS` to its end, without a terminal and with nothing on stdin. */
 export const tendrilHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
-  programHere(TENDRIL, args, env);
+  programHere(bundleFor(args), args, env);
 
 /** The same of another program that ends by its exit code: not the agent, which ends its process itself. */
 export const programHere = (
