@@ -1,8 +1,8 @@
 import {
+  type Change,
   type JournalFile,
   type OpenJournalFile,
   openOrCreate,
-  type Piece,
   replaceOnDisk,
 } from "../runtime/store/journal.js";
 
@@ -36,9 +36,9 @@ export class RigDisk {
     this.stepsLeft = step;
   }
 
-  private async replace(file: string, pieces: readonly Piece[]): Promise<void> {
+  private async replace(file: string, change: Change): Promise<void> {
     this.stepsLeft -= 2;
-    if (this.stepsLeft >= -1) await replaceOnDisk(file, pieces);
+    if (this.stepsLeft >= -1) await replaceOnDisk(file, change);
     if (this.stepsLeft < 0) throw new Error("the power fails here");
   }
 
@@ -77,7 +77,7 @@ export class RigDisk {
     const proxy = new Proxy(handle, {
       get: (target, key) => own[key] ?? bound(target, key),
     });
-    return { ...opened, handle: proxy, replace: (pieces) => this.replace(file, pieces) };
+    return { ...opened, handle: proxy, replace: (change) => this.replace(file, change) };
   };
 
   private takeMeanwhile(): Meanwhile | undefined {

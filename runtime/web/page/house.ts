@@ -165,7 +165,7 @@ export class House {
   }
 
   private async learnPeople(): Promise<void> {
-    const { people } = await this.call<{ people: Person[] }>("list_people");
+    const { people } = await this.call<{ people: Person[] }>("list_people", { records: false });
     const token = this.view.session?.token ?? "";
     const language = people.find(({ tokens }) => tokens.includes(token))?.language;
     this.change({ people, ...(language && { language }) });
