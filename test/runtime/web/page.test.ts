@@ -38,8 +38,13 @@ inBrowser("everything off works with every role, and on this machine without a s
   for (const token of ["human", "observer"]) {
     await lit();
     const page = await rig.opened(t, token);
+    // it switches off by three ways at once, and says so after the first: the others must not meet the next light
+    const ways = [page.waitForResponse(/\/off$/), page.waitForResponse(/\/mcp$/)];
     await page.getByRole("button", { name: "Everything off" }).click();
     await page.waitForSelector("text=Everything is off");
+    await Promise.all(ways);
+    await goTo(page, "Story"); // over the WebSocket, behind what was sent there
+    await page.waitForSelector(".chart canvas");
     t.ok(await isOff(), token);
     const [plant] = (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
     t.equal(plant?.hold !== null, token === "human", "a person's also holds");
