@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { syncFolder } from "../drivers/durable-file.js";
 import { isMissing } from "../drivers/system-error.js";
 import {
+  type Change,
   type JournalFile,
   type OpenJournalFile,
-  type Piece,
   replaceOnDisk,
 } from "../runtime/store/journal.js";
 
@@ -63,9 +63,9 @@ export class RigDisk {
     this.stepsLeft = step;
   }
 
-  private async replace(file: string, pieces: readonly Piece[]): Promise<void> {
+  private async replace(file: string, change: Change): Promise<void> {
     this.stepsLeft -= 2;
-    if (this.stepsLeft >= -1) await replaceOnDisk(file, pieces);
+    if (this.stepsLeft >= -1) await replaceOnDisk(file, change);
     if (this.stepsLeft < 0) throw new Error("the power fails here");
   }
 
@@ -115,7 +115,7 @@ export class RigDisk {
       handle: handle as unknown as JournalFile,
       created,
       ...(created && { syncName: () => syncFolder(dirname(file)) }),
-      replace: (pieces) => this.replace(file, pieces),
+      replace: (change) => this.replace(file, change),
     };
   };
 

@@ -1,5 +1,7 @@
-import { copyFile, type FileHandle, open, rename } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { copyFile, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { closedOnFailure, storeFailed } from "./durable-file.js";
@@ -31,8 +33,8 @@ interface OpenedFile {
   readonly created: boolean;
   /** Of a file that was not there: makes its name durable. Called before anybody hears that its first line is on the disk. */
   readonly syncName?: () => Promise<void>;
-  /** Puts other bytes in place of some, so that after a crash there is the one file or the other; by default `replaceOnDisk`. */
-  readonly replace?: (pieces: readonly Piece[]) => Promise<void>;
+  /** Makes the file anew, so that after a crash there is the one file or the other; by default `replaceOnDisk`. */
+  readonly replace?: (change: Change) => Promise<void>;
 }
 
 export type OpenJournalFile = (file: string) => Promise<OpenedFile>;
@@ -52,6 +54,9 @@ export interface Piece {
   readonly start: number;
   readonly bytes: Buffer;
 }
+
+/** What becomes of a journal's file: other bytes in place of as many, or everything before a byte goes. */
+export type Change = { readonly pieces: readonly Piece[] } | { readonly from: number };
 
 interface Waiting {
   readonly body: string;
@@ -73,6 +78,8 @@ export class Journal {
   private readonly replaceFile: OpenedFile["replace"];
   private written: number;
   private flushing: Promise<void> = Promise.resolve();
+  /** How many read which file: one that another has taken the place of stays open for them. */
+  private readonly readers = new Map<JournalFile, number>();
 
   private constructor(
     private readonly options: JournalOptions,
@@ -126,24 +133,24 @@ export class Journal {
     return done;
   }
 
-  /** The lines from byte `from` on, which begins a line. Throws STORE_FAILED. */
+  /** The lines from byte `from` on, which begins a line: as the file is now, whatever it becomes meanwhile. Throws STORE_FAILED. */
   async *read(from: number): AsyncGenerator<JournalLine> {
-    const end = this.length; // what comes meanwhile may not be in the file yet
+    const { handle, length: end } = this; // what comes meanwhile may not be in the file yet
+    this.readers.set(handle, (this.readers.get(handle) ?? 0) + 1);
     try {
       await this.writeKept();
-      yield* readLines(this.handle, from, end);
+      yield* readLines(handle, from, end);
     } catch (cause) {
       throw storeFailed(`the journal ${this.options.file}`, cause);
+    } finally {
+      await this.doneReading(handle);
     }
   }
 
-  /**
-   * Puts other bytes in place of some, as many as there were: a copy takes the place of the file, so that after a crash there is one
-   * or the other. Nobody may read meanwhile. Rejects with STORE_FAILED.
-   */
-  async replace(pieces: readonly Piece[]): Promise<void> {
+  /** A copy takes the place of the file, so that after a crash there is one or the other. Rejects with STORE_FAILED. */
+  async replace(change: Change): Promise<void> {
     while (this.writing) await this.writing;
-    const turn = this.swap(pieces);
+    const turn = this.swap(change);
     this.writing = turn.catch(() => undefined).then(() => this.drain());
     await turn;
   }
@@ -160,18 +167,35 @@ export class Journal {
     await this.handle.close();
   }
 
-  private async swap(pieces: readonly Piece[]): Promise<void> {
-    const { file, openFile = openOrCreate } = this.options;
+  private async swap(change: Change): Promise<void> {
+    const { file } = this.options;
     try {
       await this.writeKept();
       await this.tidy();
-      await (this.replaceFile?.(pieces) ?? replaceOnDisk(file, pieces));
-      const { handle } = await openFile(file);
-      await this.handle.close();
-      this.handle = handle;
+      const done = this.replaceFile?.(change) ?? replaceOnDisk(file, change);
+      await done.catch(() => undefined);
+      await this.reopen();
+      await done;
     } catch (cause) {
       throw storeFailed(`the journal ${file}`, cause);
     }
+  }
+
+  /** Opens the file that has the name now, also after a failure: what is written into one that has lost it is lost. */
+  private async reopen(): Promise<void> {
+    const { file, openFile = openOrCreate } = this.options;
+    if (!this.readers.has(this.handle)) await this.handle.close();
+    this.handle = (await openFile(file)).handle;
+    const { size } = await this.handle.stat();
+    this.length -= this.written - size;
+    this.written = size;
+  }
+
+  private async doneReading(handle: JournalFile): Promise<void> {
+    const others = (this.readers.get(handle) ?? 1) - 1;
+    if (others > 0) return void this.readers.set(handle, others);
+    this.readers.delete(handle);
+    if (handle !== this.handle) await handle.close();
   }
 
   private async drain(): Promise<void> {
@@ -246,14 +270,22 @@ async function writeAt(handle: Pick<JournalFile, "write">, bytes: Buffer, at: nu
     done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-/** A copy with the other bytes takes the place of the file. */
-export async function replaceOnDisk(file: string, pieces: readonly Piece[]): Promise<void> {
-  const made = `${file}.tmp`;
-  await copyFile(file, made);
-  await overwrite(made, pieces);
+/** A changed copy takes the place of the file. */
+export async function replaceOnDisk(file: string, change: Change): Promise<void> {
+  const made = copyOf(file);
+  if ("from" in change) {
+    const kept = createReadStream(file, { start: change.from });
+    await pipeline(kept, createWriteStream(made, { mode: 0o600 }));
+    await overwrite(made, []);
+  } else {
+    await copyFile(file, made);
+    await overwrite(made, change.pieces);
+  }
   await rename(made, file);
   await syncFolder(dirname(file));
 }
+
+const copyOf = (file: string): string => `${file}.tmp`;
 
 async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> {
   const handle = await open(file, "r+");
@@ -268,8 +300,12 @@ async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> 
 /** The number is known only when the line is written: a failed write must leave no gap. */
 const numbered = (id: number, body: string): string => `{"id":${id},${body.slice(1)}\n`;
 
-/** The journal's file on the disk. Most of those that are new stay empty for long, so none is synced before its first line. */
+/**
+ * The journal's file on the disk. Most of those that are new stay empty for long, so none is synced before its first line. A copy
+ * that a crash has left unfinished goes: it still has what was to go.
+ */
 export async function openOrCreate(file: string): Promise<OpenedFile> {
+  await rm(copyOf(file), { force: true });
   try {
     return { handle: await open(file, "r+"), created: false };
   } catch (error) {

@@ -116,6 +116,14 @@ export class RecordIndex<Rec extends object> {
     });
   }
 
+  /** The rows before a record go. How far the others reach is forgotten with them: after a crash both are gone or neither is. */
+  dropBefore(id: number): Promise<void> {
+    return this.database.transaction(async (queries) => {
+      await queries.run("DELETE FROM records WHERE log = ? AND id < ?", [this.log, id]);
+      await queries.run("DELETE FROM journal_positions WHERE log = ?", [this.log]);
+    });
+  }
+
   /** Without the indexes, which would read a row before it goes. */
   async clear(): Promise<void> {
     await this.database.transaction(async (queries) => {

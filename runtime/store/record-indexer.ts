@@ -1,3 +1,4 @@
+import { Mutex } from "../../drivers/mutex.js";
 import type { LossMark } from "./durable-file.js";
 import type { Journal, Piece } from "./journal.js";
 import type { JournalLine } from "./journal-lines.js";
@@ -26,6 +27,8 @@ const BATCH_BYTES = 1_048_576;
 export class Indexer<Entry extends LogEntry, Rec extends object> {
   private position = 0;
   private catching: Promise<void> | undefined;
+  /** The file of the journal is made anew by one at a time. */
+  private readonly changes = new Mutex();
   private readonly damagedAt: number[] = [];
 
   constructor(
@@ -73,18 +76,35 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
    * Takes out of journal and index what the lines say for which `isMeant`: their number, time and `of` stay, with `erased: true`.
    * The records that have such lines, also those of an earlier time. Needs a definition that is `erasable`.
    */
-  async erase(isMeant: IsMeant): Promise<readonly IndexedRecord<Rec>[]> {
-    await this.catchUp();
-    const erased = this.eraseLines(isMeant);
-    this.catching = erased.then(
-      () => undefined,
-      () => undefined,
-    );
-    try {
-      return await erased;
-    } finally {
-      this.catching = undefined;
-    }
+  erase(isMeant: IsMeant): Promise<readonly IndexedRecord<Rec>[]> {
+    return this.alone(() => this.eraseLines(isMeant));
+  }
+
+  /**
+   * Takes the lines before a record's out of journal and index. All others keep their numbers. Nothing goes where no line has that
+   * number or a higher one. Only for a log whose entries are records of their own.
+   */
+  dropBefore(id: number): Promise<void> {
+    if (this.definition.recordId)
+      throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
+    return this.alone(() => this.dropLines(id));
+  }
+
+  /** Nobody asks the index meanwhile. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.changes.run(async () => {
+      await this.catchUp();
+      const done = work();
+      this.catching = done.then(
+        () => undefined,
+        () => undefined,
+      );
+      try {
+        return await done;
+      } finally {
+        this.catching = undefined;
+      }
+    });
   }
 
   /** The lines of these records, in order of the journal. */
@@ -98,13 +118,34 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     for await (const line of this.journal.read(0))
       if ("entry" in line && this.isErasable(line) && isMeant(line, this.idOf(line)))
         pieces.push(blankOf(line));
-    if (pieces.length > 0) await this.journal.replace(pieces);
+    if (pieces.length > 0) await this.journal.replace({ pieces });
     const records = await this.recordsWithErasedLines();
     await this.index.save(
       records.map((each) => this.rowOf(each)),
       this.position,
     );
     return records;
+  }
+
+  /**
+   * The index first forgets how far it reaches. So wherever a crash ends this, the next start reads the journal from its beginning,
+   * the long one or the short one, and makes the same records of it. A line that cannot be read is then told once more.
+   */
+  private async dropLines(id: number): Promise<void> {
+    const from = await this.beginningOf(id);
+    if (from === 0) return;
+    const position = this.position - from;
+    await this.index.dropBefore(id);
+    this.position = 0;
+    await this.journal.replace({ from });
+    await this.index.save([], position);
+    this.position = position;
+  }
+
+  /** Where the first line of that number or a higher one begins; 0 if there is none. */
+  private async beginningOf(id: number): Promise<number> {
+    for await (const line of this.journal.read(0)) if ("entry" in line && line.id >= id) return line.start;
+    return 0;
   }
 
   private async recordsWithErasedLines(): Promise<readonly IndexedRecord<Rec>[]> {

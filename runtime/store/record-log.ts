@@ -273,6 +273,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     for (const record of records) window.put(record);
   }
 
+  /**
+   * Takes the records before this one out of the journal and all that is made of it; the others keep their numbers. For a log whose
+   * entries are records of their own. A crash meanwhile leaves all of them or none. Rejects with STORE_FAILED.
+   */
+  async dropBefore(id: number): Promise<void> {
+    const window = await this.loaded();
+    await this.indexer.dropBefore(id);
+    window.dropBefore(id);
+  }
+
   /** Says that the consequence of `openReport.lost` was drawn and is durable: it is not reported again. */
   async acknowledgeLoss(): Promise<void> {
     if (this.loss.reason === undefined) return;

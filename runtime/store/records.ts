@@ -108,6 +108,14 @@ export class RecordWindow<Rec> {
     return record;
   }
 
+  dropBefore(id: number): void {
+    for (const [known, { bytes }] of this.records) {
+      if (known >= id) return;
+      this.records.delete(known);
+      this.bytes -= bytes;
+    }
+  }
+
   /** Newest first; undefined if the page reaches beyond what is in memory. */
   newest(limit: number, offset: number, subject?: string): IndexedRecord<Rec>[] | undefined {
     const all = [...this.records.values()];

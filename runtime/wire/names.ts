@@ -78,3 +78,7 @@ export function photoIn(uri: string): { plant: string; timestamp: string } | und
 
 /** The reason of the hold that *Everything off* on the page sets. */
 export const OFF_REASON = "switched off on the page";
+
+/** Why a request ended that waited for a person's yes: its plant was put on hold, or everything was switched off. */
+export const HELD = "put on hold";
+export const ALL_OFF = "everything was switched off";

@@ -109,4 +109,100 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "while a request waits, the question why there was no water is seen without scrolling",
+  async (t) => {
+    const rig = await pageRig(t, { config: `confirm: { dispense_water: always }\n${FAST}`, hydration: 40 });
+    await rig.rig.get("capture_photo", {}, { as: "agent" });
+    const reasoning =
+      "the soil has dried fast since this morning, and the leaves begin to hang a little on one side";
+    await rig.rig.status([{ action: "water", value: 20 }], { reasoning }, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    const page = await rig.opened(t, "human", "usual");
+    await page.locator(".approval img").waitFor();
+    const question = page.getByRole("button", { name: "Why did you not water?" });
+    const { y = 0, height = 0 } = (await question.boundingBox()) ?? {};
+    const nav = await page.locator("nav").boundingBox();
+    t.ok(y > 0 && y + height < (nav?.y ?? 0), `${y + height} of ${nav?.y}`);
+    await question.click();
+    await page.waitForSelector(".answer >> text=waits for a person's yes");
+    t.same(await barriers(page), []);
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await page.locator(".plant img").waitFor();
+    t.ok(await page.locator(".answer").isVisible(), "the answer stays where the question has moved");
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("a request that ends elsewhere, or with everything off, says so", async (t) => {
+  const rig = await pageRig(t, { config: `confirm: { dispense_water: always }\n${FAST}`, hydration: 40 });
+  const ask = async (ml: number) => {
+    await rig.rig.status([{ action: "water", value: ml }], { reasoning: "rather dry" }, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml }, { as: "agent" });
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    const { approvals } = await rig.rig.get("list_approvals", {}, { as: "human" });
+    return (approvals as { id: string }[])[0]?.id;
+  };
+  const page = await rig.opened(t);
+  const id = await ask(20);
+  await rig.rig.get("answer_approval", { id, approve: false }, { as: "human" });
+  await page.waitForSelector("text=/No longer asked: pour 20 ml.*The answer was no/");
+  await rig.rig.pass(minutes(31));
+  await rig.rig.core.sample();
+  await ask(15);
+  await page.getByRole("button", { name: "Everything off" }).click();
+  await page.waitForSelector("text=/on hold until a person resumes. What waited for a yes is refused/");
+  await page.waitForSelector(
+    "text=/No longer asked: pour 15 ml.*Everything was switched off: that counted as a no/",
+  );
+  t.same(await barriers(page), []);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("at night the card has the last photo by day, and says that it is dark now", async (t) => {
+  const rig = await pageRig(t, { start: "2026-06-01T12:00:00Z", config: FAST });
+  await rig.rig.get("capture_photo", {}, { as: "agent" });
+  await rig.rig.pass(hours(13));
+  await rig.rig.core.sample();
+  await rig.rig.get("capture_photo", {}, { as: "agent" });
+  const { photos } = await rig.rig.get("get_recent_photos", { n: 1 });
+  t.match(photos, [{ dark: true }], "a night photo");
+  const page = await rig.opened(t);
+  await page.locator(".plant img").waitFor();
+  t.match(await page.textContent(".plant figcaption"), /dark at 2 Jun, 01:00|dark at 01:00/);
+  t.match(await page.textContent(".plant figcaption"), /by day: *13 h ago/);
+  t.match(await page.getAttribute(".plant img", "src"), /2026-06-01T12/);
+  await goTo(page, "Photos");
+  t.same(await barriers(page), []);
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "a refusal is told in the reader's language, and what stays English is marked as such",
+  async (t) => {
+    const rig = await pageRig(t, { hydration: 40, config: FAST });
+    await rig.rig.status([{ action: "water", value: 10 }], { reasoning: "trocken" }, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    const page = await rig.opened(t, "human", "phone", { locale: "de-DE" });
+    await page.getByRole("button", { name: "Warum hast du nicht gegossen?" }).click();
+    await page.waitForSelector(".answer >> text=Es war mehr als geplant");
+    t.equal(await page.locator(".answer [lang=en]").count(), 0);
+    await rig.rig.get("write_plant_status", { ...(await wrong(rig)) }, { as: "agent" });
+    await page.waitForSelector(".plant .warn [lang=en]");
+    t.match(await page.textContent(".plant .warn"), /^Der Server hat den Plan abgelehnt: /);
+    await page.evaluate("location.hash = 'lists'");
+    await page.getByLabel("Neue Aufgabe").fill("gießen");
+    await page.getByLabel("Wann").fill("yesterday");
+    await page.getByLabel("Wann").press("Enter");
+    await page.waitForSelector(".trouble >> text=Diese Zeit ist schon vorbei");
+    t.same(rig.troubles, []);
+  },
+);
+
+/** A status whose figures are wrong. */
+const wrong = async ({ rig }: Awaited<ReturnType<typeof pageRig>>) => ({
+  ...{ timestamp: (await rig.get("get_current_time")).timestamp, plant_state: "healthy" },
+  ...{ sensor_reading: 1, water_24h: 999, light_today: 10, reasoning: "geraten", next_action_sequence: [] },
+});
+
 run("what a person looks for first");

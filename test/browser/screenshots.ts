@@ -121,4 +121,4 @@ const wrongFigures = async (rig: Rig) => ({
   ...{ sensor_reading: 1, water_24h: 999, light_today: 10, reasoning: "guessed", next_action_sequence: [] },
 });
 
-run("pictures of the page");
+run("pictures of the page", { timeout: 0 });

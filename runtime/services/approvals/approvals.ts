@@ -6,6 +6,7 @@ import { assertFits } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { ApprovalPending, type Call, type Caller, type Dialogue, type Intent } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import { HELD } from "../../wire/names.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
@@ -295,6 +296,6 @@ export const approvals = definePart("approvals", async (house) => {
   // at 60 times real time, the cycle and its requests would be over before a person has read them
   opened.watch(() => house.board.bench?.keepRealTime(opened.pending().length > 0));
   const isHeld = (plant = "") => holds.hold(plant) !== undefined;
-  holds.watchHeld(() => opened.refuseAll("runtime", "put on hold", isHeld));
+  holds.watchHeld(() => opened.refuseAll("runtime", HELD, isHeld));
   return opened;
 });

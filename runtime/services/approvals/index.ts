@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
+import { ALL_OFF } from "../../wire/names.js";
 import { answeredApproval, approvalList, type PendingApproval } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { approvals } from "./approvals.js";
@@ -69,7 +70,7 @@ export const approvalsModule = defineModule({
   },
   overview: { view: (house, caller) => ({ approvals: house.get(approvals).pendingFor(caller) }) },
   allOff: (house, by) => {
-    house.get(approvals).refuseAll(by, "everything was switched off");
+    house.get(approvals).refuseAll(by, ALL_OFF);
     return [];
   },
 });

@@ -14,7 +14,12 @@ const listPeople = defineTool({
   description: "Who lives here by the configuration, and who else has records.",
   facts: reads("People", { world: "closed" }),
   role: "human",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    records: z
+      .boolean()
+      .default(true)
+      .describe("false: only the people of the configuration, at once; their records are not counted"),
+  }),
   output: z.object({
     people: z.array(
       z.object({
@@ -24,13 +29,13 @@ const listPeople = defineTool({
         language: z.string().nullable(),
         tokens: z.array(z.string()).describe("those that only this person uses"),
         configured: z.boolean(),
-        records: z.int().describe("in all journals, deleted ones too"),
+        records: z.int().nullable().describe("in all journals, deleted ones too; null: not counted"),
       }),
     ),
   }),
-  run: async (_, { service }) => {
+  run: async ({ records: isCounted }, { service }) => {
     const { household } = service;
-    const all = await service.all();
+    const all = isCounted ? await service.all() : household.people.map(({ id }) => ({ id, records: null }));
     return {
       people: all.map(({ id, records }) => {
         const person = household.people.find((each) => each.id === id);

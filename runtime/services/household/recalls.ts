@@ -42,6 +42,11 @@ export const RECALL_LOG = {
     "erased" in entry ? { timestamp: entry.timestamp, ...ERASED } : entry,
 };
 
+/** A choice: more than a year of a busy house, some megabytes. So many of the newest recalls stay at least. */
+const KEPT = 10_000;
+/** A choice: after so many new ones the journal is made anew without the oldest. */
+const STEP = 1000;
+
 /** What agents were given of what is known of people: which entries, when, and in whose turn. */
 export class Recalls {
   constructor(
@@ -59,13 +64,14 @@ export class Recalls {
     const inTurn = turn ? { id: turn.id, kind: turn.kind, person: turn.person } : null;
     for (const owner of new Set(found.map((each) => each.owner))) {
       const entries = found.filter((each) => each.owner === owner).map(({ log, id }) => ({ log, id }));
-      await this.log.append({ ...by, owner, turn: inTurn, entries });
+      const { id } = await this.log.append({ ...by, owner, turn: inTurn, entries });
+      if (id % STEP === 0) await this.log.dropBefore(id - KEPT);
     }
   }
 
   /** The newest first. */
-  async *newest(limit: number): AsyncGenerator<Stored<RecallRecord>> {
-    yield* this.log.newest({ limit });
+  newest(): AsyncGenerator<Stored<RecallRecord>> {
+    return this.log.newest({ limit: Number.MAX_SAFE_INTEGER });
   }
 }
 

@@ -7,9 +7,6 @@ import type { EntryRef, RecallRecord } from "../household/recalls.js";
 import { type MemoryService, memoryService } from "./parts.js";
 import { PROFILE_LOG, type SeesFact } from "./profile.js";
 
-/** A choice: so many of the newest recalls are looked through for those that the caller may see. */
-const LOOKED_THROUGH = 1000;
-
 export const listRecalls = defineTool({
   name: "list_recalls",
   service: memoryService,
@@ -23,7 +20,7 @@ export const listRecalls = defineTool({
     const { view } = service.actorOf(call, { user_id });
     const seesFact = service.seesFacts(call, user_id);
     const recalls: z.output<typeof recallList>["recalls"] = [];
-    for await (const { record } of service.recalls.newest(LOOKED_THROUGH)) {
+    for await (const { record } of service.recalls.newest()) {
       if (recalls.length === n) break;
       if (!view.sees(record.owner)) continue;
       const { entries, hidden, forgotten } = await entriesOf(service, record, seesFact);

@@ -1,19 +1,28 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Overview } from "../../wire/overview.js";
 import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
-import { Chat } from "./chat.tsx";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House, View } from "./house.js";
-import { HouseView } from "./house-view.tsx";
-import { Lists } from "./lists.tsx";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
 import { Out } from "./out.tsx";
-import { Photos } from "./photos.tsx";
-import { Story } from "./story.tsx";
+import { Trouble } from "./parts.tsx";
 
 const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
 type Tab = (typeof TABS)[number];
+
+type Views = typeof import("./views.tsx");
+
+/** The other views, fetched once the first one is drawn, or at once where another one is asked for. */
+function useViews(isWanted: boolean, state: View["state"]): Views | undefined {
+  const [views, setViews] = useState<Views>();
+  useEffect(() => {
+    // without a connection it is tried again when there is one
+    if (isWanted && !views) import("./views.tsx").then(setViews, () => undefined);
+  }, [isWanted, state]);
+  return views;
+}
 
 /** The view that the address names, so that "back" and a bookmark work. */
 const tabIn = (hash: string): Tab => TABS.find((tab) => hash === `#${tab}`) ?? "now";
@@ -30,6 +39,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
   useEffect(() => scrollTo(0, 0), [tab]); // where the last view was left says nothing about this one
   const { view, words } = shared;
   const isOut = view.state === "out";
+  const views = useViews(view.overview !== undefined || tab !== "now", view.state);
   const tabs = TABS.filter((each) => each !== "chat" || house.isHuman || isUnknown(view));
   return (
     <Provide value={shared}>
@@ -46,7 +56,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
         {!isOut && tab !== "now" && <Waiting overview={view.overview} />}
         {isOut && <Out trouble={linkTrouble} />}
         {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
-        {!isOut && view.overview && <Tabbed tab={tab} shared={shared} />}
+        {!isOut && view.overview && <Tabbed tab={tab} shared={shared} views={views} />}
       </main>
       {!isOut && <Foot />}
     </Provide>
@@ -69,17 +79,31 @@ function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab 
   );
 }
 
-function Tabbed({ tab, shared: { view, house, words } }: { readonly tab: Tab; readonly shared: Shared }) {
+function Tabbed({
+  tab,
+  views,
+  shared: { view, house, words },
+}: {
+  readonly tab: Tab;
+  readonly views: Views | undefined;
+  readonly shared: Shared;
+}) {
   const { overview } = view;
   if (!overview) return null;
-  if (isUnknown(view) && tab !== "now" && tab !== "house")
-    return <p class="card wide">{words.needsConnection}</p>;
-  if (tab === "story") return <Story overview={overview} />;
-  if (tab === "house") return <HouseView overview={overview} />;
-  if (tab === "lists") return <Lists />;
-  if (tab === "photos") return <Photos overview={overview} />;
-  if (tab === "chat" && house.isHuman) return <Chat />;
-  return <Now overview={overview} />;
+  const isFirst = tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view));
+  if (isFirst) return <Now overview={overview} />;
+  const isMissing = !views || (isUnknown(view) && tab !== "house");
+  if (!isMissing) return <Behind tab={tab} views={views} overview={overview} />;
+  return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
+}
+
+function Behind(of: { readonly tab: Tab; readonly views: Views; readonly overview: Overview }) {
+  const { Story, HouseView, Lists, Photos, Chat } = of.views;
+  if (of.tab === "story") return <Story overview={of.overview} />;
+  if (of.tab === "house") return <HouseView overview={of.overview} />;
+  if (of.tab === "lists") return <Lists />;
+  if (of.tab === "photos") return <Photos overview={of.overview} />;
+  return <Chat />;
 }
 
 /** What is shown may be old: said in words, and everything is grey then. */
@@ -102,13 +126,13 @@ function State() {
 
 /** What the view lacks, because the runtime refused to answer. */
 function Refusals() {
-  const { view, words } = useShared();
+  const { view } = useShared();
   return (
     <>
-      {view.refusals?.map((message) => (
-        <p key={message} class="note fault wide" role="alert">
-          {words.failed} {message}
-        </p>
+      {view.refusals?.map((refusal) => (
+        <div key={refusal.message} class="note fault wide">
+          <Trouble error={refusal} />
+        </div>
       ))}
     </>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import type { ApprovalList, PendingApproval } from "../../wire/people.js";
 import { after } from "./browser-clock.js";
@@ -6,40 +6,63 @@ import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
-interface Answered {
+/** A request that waits no more. */
+interface Ended {
   readonly approval: PendingApproval;
-  readonly isYes: boolean;
+  /** The answer that was given here; undefined: it ended elsewhere, or by itself. */
+  readonly isYes?: boolean;
   /** It was shown for long enough. */
   readonly isOver: boolean;
 }
 
+/** A choice: as many as one agent may ask at once. */
+const SHOWN = 3;
+
 /** Milliseconds that a note about something finished stays. A choice: long enough to read it twice. */
 const NOTE = 60_000;
 
-/** What waits for a yes, and what came of the last answer that was given here. */
+/** What waits for a yes, and what came of the last ones: of answers that were given here, and of requests that ended otherwise. */
 export function Approvals({ overview }: { readonly overview: Overview }) {
-  const [all, setAll] = useState<readonly Answered[]>([]);
-  const last = all.at(-1);
+  const [all, setAll] = useState<readonly Ended[]>([]);
+  const known = useRef<readonly PendingApproval[]>([]);
+  useEffect(() => {
+    const isIn = (some: readonly PendingApproval[], { id }: PendingApproval) =>
+      some.some((each) => each.id === id);
+    const gone = known.current.filter((each) => !isIn(overview.approvals, each));
+    known.current = overview.approvals;
+    if (gone.length === 0) return;
+    setAll((before) => {
+      const answered = before.map(({ approval }) => approval);
+      const others = gone.filter((each) => !isIn(answered, each));
+      return [...before, ...others.map((approval) => ({ approval, isOver: false }))];
+    });
+  }, [overview.approvals]);
+  const shown = all.filter(({ isOver }) => !isOver).slice(-SHOWN);
   const numberOf = ({ words, plant }: PendingApproval) =>
     1 + all.filter(({ approval }) => approval.words === words && approval.plant === plant).length;
   const pending = overview.approvals.filter(({ id }) => all.every(({ approval }) => approval.id !== id));
   return (
     <>
-      {last && !last.isOver && (
+      {shown.map((ended) => (
         <Outcome
-          key={last.approval.id}
-          answered={last}
-          plant={overview.plants.find(({ plant }) => plant === last.approval.plant)?.name}
-          over={() => setAll(all.map((each) => (each === last ? { ...each, isOver: true } : each)))}
+          key={ended.approval.id}
+          ended={ended}
+          plant={overview.plants.find(({ plant }) => plant === ended.approval.plant)?.name}
+          over={() => setAll((now) => now.map((each) => (each === ended ? { ...each, isOver: true } : each)))}
         />
-      )}
+      ))}
       {pending.map((approval) => (
         <Approval
           key={approval.id}
           approval={approval}
           overview={overview}
           number={numberOf(approval)}
-          answered={(isYes) => setAll([...all, { approval, isYes, isOver: false }])}
+          answered={(isYes) =>
+            setAll((before) => [
+              ...before.filter((each) => each.approval.id !== approval.id),
+              { approval, isYes, isOver: false },
+            ])
+          }
         />
       ))}
     </>
@@ -47,24 +70,26 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
 }
 
 function Outcome({
-  answered: { approval, isYes },
+  ended: { approval, isYes },
   plant,
   over,
 }: {
-  readonly answered: Answered;
+  readonly ended: Ended;
   readonly plant: string | undefined;
   readonly over: () => void;
 }) {
-  const { house, words, now } = useShared();
-  const found = useAnswer(() => house.call<ApprovalList>("list_approvals"), [now]);
-  const state = found?.approvals.find(({ id }) => id === approval.id)?.state ?? "";
+  const { house, view, words } = useShared();
+  const found = useAnswer(() => house.call<ApprovalList>("list_approvals"), [view.fetchedAt]);
+  const { state = "", reason } = found?.approvals.find(({ id }) => id === approval.id) ?? {};
   // a yes that is not used yet is still worth knowing
   const isDone = state !== "" && state !== "approved";
   useEffect(() => (isDone ? after(NOTE, over) : undefined), [isDone]);
   const what = `${words.wish(approval)}${plant === undefined ? "" : ` (${plant})`}`;
+  const came = isYes === undefined ? words.requestOver : words.cameOf;
   return (
     <p class="card wide" role="status">
-      {words.answered(isYes, what)}. {words.cameOf[state] ?? ""}
+      {isYes === undefined ? words.notAsked(what) : words.answered(isYes, what)}.{" "}
+      {words.requestEndedBy[reason ?? ""] ?? came[state] ?? ""}
     </p>
   );
 }

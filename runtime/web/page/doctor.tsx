@@ -55,7 +55,7 @@ function Folded({ title, all }: { readonly title: string; readonly all: readonly
   );
 }
 
-/** The doctor writes English, whatever the reader's language is. */
+/** The doctor writes English, whatever the reader's language is; the names of its checks are in that. */
 function Findings({ all }: { readonly all: readonly DoctorFinding[] }) {
   const { words, clock, nowMs } = useShared();
   if (all.length === 0) return null;
@@ -64,7 +64,7 @@ function Findings({ all }: { readonly all: readonly DoctorFinding[] }) {
       {all.map(({ name, verdict, found, mend }) => (
         <div key={name} class={verdict}>
           <dt>
-            <strong lang="en">{name}</strong>
+            <strong>{words.doctor.names[name] ?? <span lang="en">{name}</span>}</strong>
             {verdict !== "ok" && <span class="verdict">{words.doctor.verdicts[verdict]}</span>}
           </dt>
           <dd lang="en">

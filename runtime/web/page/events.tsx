@@ -8,6 +8,7 @@ import { whole } from "./figures.js";
 import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
+import { RefusedStatus } from "./plant-card.tsx";
 import { type Action, foldQuiet, type StoryEvent } from "./story-data.js";
 import { markOf } from "./story-marks.js";
 import { queryReasons, type StoryData } from "./story-query.js";
@@ -209,7 +210,8 @@ function Refused({
   return (
     <>
       <p class="warn">
-        {words.refusals[refused.code ?? ""] ?? refused.reason} <small>({refused.code})</small>
+        {words.refusals[refused.code ?? ""] ?? <span lang="en">{refused.reason}</span>}{" "}
+        <small>({refused.code})</small>
       </p>
       {cycle && <Status cycle={cycle} />}
     </>
@@ -245,7 +247,7 @@ function Around({ plant, time }: { readonly plant: PlantNow; readonly time: numb
 
 /** The status that the agent wrote, and the runtime's answer. */
 function Status({ cycle }: { readonly cycle: CareEvent }) {
-  const { words, names, clock, nowMs } = useShared();
+  const { words, names } = useShared();
   const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
   return (
     <>
@@ -253,7 +255,7 @@ function Status({ cycle }: { readonly cycle: CareEvent }) {
         <strong>{words.status}</strong>: {names.doer(by ?? "")} {words.states[plant_state] ?? plant_state}.{" "}
         {reasoning}
       </p>
-      {proceed === false && <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>}
+      {proceed === false && <RefusedStatus reason={reason ?? ""} />}
     </>
   );
 }

@@ -82,7 +82,8 @@ function Health({ overview }: { readonly overview: Overview }) {
       ))}
       {interlock && (
         <p>
-          {words.interlock} {interlock.problem ?? words.interlockOk}
+          {words.interlock}{" "}
+          {interlock.problem ? <span lang="en">{interlock.problem}</span> : words.interlockOk}
         </p>
       )}
       {bridge?.connected && <p>{words.bridgeConnected}</p>}

@@ -3,6 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import type { SessionView } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
+import { fetchWords } from "./languages.js";
 import { Link, Refusal } from "./link.js";
 import type { PersonNamed } from "./names.js";
 import { everythingOff, type OffOutcome } from "./off.js";
@@ -21,8 +22,8 @@ export interface View {
   readonly language?: string;
   /** Who lives here; a person's session alone is told. */
   readonly people?: readonly PersonNamed[];
-  /** What was asked for the view that is shown, and is not there: in the runtime's words. */
-  readonly refusals?: readonly string[];
+  /** Why something is not there that was asked for the view that is shown. */
+  readonly refusals?: readonly Refusal[];
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
 }
@@ -49,8 +50,8 @@ export class House {
   private version: string | undefined;
   /** Until it is known whether there is a session, nothing is shown. */
   private begun: Promise<void> = Promise.resolve();
-  /** By who asked: what the runtime refused to answer, in its words. */
-  private readonly refusals = new Map<object, string>();
+  /** By who asked: why the runtime refused to answer. */
+  private readonly refusals = new Map<object, Refusal>();
 
   /** Begins, or begins again after a session was made. The link does not wait for the session: without one it is refused. */
   begin(): Promise<void> {
@@ -115,11 +116,12 @@ export class House {
     const isTold = error instanceof Refusal && !LOST.includes(error.code);
     if (!isTold && error !== undefined) return;
     const before = this.refusals.get(asker);
-    const now = isTold ? error.message : undefined;
-    if (before === now) return;
+    const now = isTold ? error : undefined;
+    if (before?.message === now?.message) return;
     if (now === undefined) this.refusals.delete(asker);
     else this.refusals.set(asker, now);
-    this.change({ refusals: [...new Set(this.refusals.values())] });
+    const byMessage = new Map([...this.refusals.values()].map((each) => [each.message, each]));
+    this.change({ refusals: [...byMessage.values()] });
   }
 
   async off(): Promise<OffOutcome> {
@@ -161,13 +163,14 @@ export class House {
     if (this.version !== undefined && version !== this.version) location.reload();
     this.version = version;
     this.change({ state: "open" });
-    if (this.isHuman) void this.learnPeople().catch(() => undefined); // then the browser's language counts, and ids are names
+    if (this.isHuman) void this.learnPeople().catch(() => undefined); // then ids are names
   }
 
   private async learnPeople(): Promise<void> {
-    const { people } = await this.call<{ people: Person[] }>("list_people");
+    const { people } = await this.call<{ people: Person[] }>("list_people", { records: false });
     const token = this.view.session?.token ?? "";
     const language = people.find(({ tokens }) => tokens.includes(token))?.language;
+    await fetchWords([language]).catch(() => undefined); // then the browser's language counts
     this.change({ people, ...(language && { language }) });
   }
 

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { House } from "./house.js";
 import { keepPage } from "./kept.js";
-import { wordsFor } from "./languages.js";
+import { fetchWords, wordsFor } from "./languages.js";
 import { beginSession, takeCode } from "./session.js";
 
 /** Where the page begins: a link's code becomes a session, then everything is drawn. */
@@ -11,6 +11,9 @@ async function begin(): Promise<void> {
   if (!root) throw new Error("the page has no place to be drawn");
   const code = takeCode();
   let linkTrouble = "";
+  const house = new House();
+  const begun = code === undefined ? house.begin() : undefined; // the words come meanwhile
+  await fetchWords(navigator.languages).catch(() => undefined); // then it speaks English
   if (code !== undefined) {
     root.textContent = wordsFor(navigator.languages).linkOpening;
     await beginSession(code).catch((error: Error) => {
@@ -18,9 +21,8 @@ async function begin(): Promise<void> {
     });
   }
   root.textContent = "";
-  const house = new House();
   render(<App house={house} linkTrouble={linkTrouble} />, root);
-  await house.begin();
+  await (begun ?? house.begin());
   // a link that is opened while the page is open already
   addEventListener("hashchange", () => {
     const another = takeCode();

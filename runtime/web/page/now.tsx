@@ -28,7 +28,9 @@ export function Now({ overview }: { readonly overview: Overview }) {
         <section class="card wide">
           <h2>{words.warnings}</h2>
           {warnings.map((warning) => (
-            <p key={warning}>{warning}</p>
+            <p key={warning} lang="en">
+              {warning}
+            </p>
           ))}
         </section>
       )}

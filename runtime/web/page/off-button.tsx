@@ -9,6 +9,8 @@ export interface Off {
   readonly isBusy: boolean;
   /** What came of it, while it is still so. */
   readonly outcome: OffOutcome | undefined;
+  /** Something waited for a yes: it is refused. */
+  readonly hadRequests: boolean;
   readonly press: () => Promise<void>;
   readonly dismiss: () => void;
 }
@@ -16,6 +18,7 @@ export interface Off {
 interface Pressed {
   readonly outcome: OffOutcome;
   readonly at: number;
+  readonly hadRequests: boolean;
   /** It failed without a connection: what it says is over when there is one again. */
   readonly wasLost: boolean;
 }
@@ -36,14 +39,16 @@ export function useOff({ house, view }: Shared): Off {
   }, [isOver]);
   const press = async () => {
     setBusy(true);
+    const hadRequests = (house.now.overview?.approvals.length ?? 0) > 0;
     const outcome = await house.off();
     setBusy(false);
-    setPressed({ outcome, at: monotonic(), wasLost: false });
+    setPressed({ outcome, hadRequests, at: monotonic(), wasLost: false });
     scrollTo(0, 0); // to the note
   };
   return {
     isBusy,
     outcome: isOver ? undefined : pressed?.outcome,
+    hadRequests: pressed?.hadRequests ?? false,
     press,
     dismiss: () => setPressed(undefined),
   };
@@ -60,12 +65,14 @@ export function OffButton({ off }: { readonly off: Off }) {
 }
 
 /** Above the view, so that it covers nothing. */
-export function OffNote({ off: { outcome, dismiss } }: { readonly off: Off }) {
+export function OffNote({ off: { outcome, hadRequests, dismiss } }: { readonly off: Off }) {
   const { house, words } = useShared();
   if (outcome === undefined) return null;
   return (
     <div class={outcome === "failed" ? "off-note failed" : "off-note"} role="alert">
-      <p>{words.offDone[outcome]}</p>
+      <p>
+        {words.offDone[outcome]} {outcome !== "failed" && hadRequests && words.offRefused}
+      </p>
       {outcome === "held" && house.isHuman && (
         <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
       )}

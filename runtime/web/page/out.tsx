@@ -8,7 +8,7 @@ export function Out({ trouble }: { readonly trouble: string }) {
       <h1>{words.outTitle}</h1>
       {trouble !== "" && (
         <p class="note fault" role="alert">
-          {words.linkFailed} {trouble}
+          {words.linkFailed} <span lang="en">{trouble}</span>
         </p>
       )}
       <p>{view.isEnded ? words.outEnded : words.outWhy}</p>

@@ -78,16 +78,15 @@ export function Act(of: {
   readonly explain?: Readonly<Record<string, string>>;
   readonly label?: string;
 }) {
-  const { words } = useShared();
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<unknown>();
   const press = async () => {
     setBusy(true);
-    setTrouble("");
+    setTrouble(undefined);
     try {
       await of.run();
     } catch (error) {
-      setTrouble(troubleWords(error, words.failed, of.explain));
+      setTrouble(error);
     }
     setBusy(false);
   };
@@ -102,11 +101,7 @@ export function Act(of: {
       >
         {of.children}
       </button>
-      {trouble !== "" && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble error={trouble} explain={of.explain} />
     </>
   );
 }
@@ -143,13 +138,39 @@ export function Careful(of: {
   );
 }
 
-export function troubleWords(
-  error: unknown,
-  failed: string,
-  explain: Readonly<Record<string, string>> = {},
-): string {
-  const { code = "", message = "" } = error as { code?: string; message?: string };
-  return explain[code] ?? `${failed} ${message}`;
+/** What went wrong: in the reader's language where the page has words for its code, else as the runtime says it in English. */
+export function Trouble(of: {
+  /** Undefined: nothing. */
+  readonly error: unknown;
+  /** Words for a refusal that people meet often here, by its code. */
+  readonly explain?: Readonly<Record<string, string>> | undefined;
+  /** What stands before the runtime's words. */
+  readonly lead?: string;
+}) {
+  const { words } = useShared();
+  const { error, explain = {}, lead } = of;
+  if (error === undefined) return null;
+  const { code = "", message: said = "" } = error as { code?: string; message?: string };
+  const message = said.replace(` (${code})`, "");
+  const own = lead === undefined ? (explain[code] ?? words.refusals[code]) : undefined;
+  return (
+    <p class="trouble" role="alert">
+      {own ?? <Foreign text={`${lead ?? words.failed} ${message}`} part={message} />}
+    </p>
+  );
+}
+
+/** A text with a part in the runtime's English, which a screen reader is told of. */
+export function Foreign({ text, part }: { readonly text: string; readonly part: string }) {
+  const begins = text.indexOf(part);
+  if (part === "" || begins < 0) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, begins)}
+      <span lang="en">{part}</span>
+      {text.slice(begins + part.length)}
+    </>
+  );
 }
 
 /** Brings into view what has opened. It glides only where motion is welcome. */
@@ -198,9 +219,8 @@ export function LineForm(of: {
   /** More to fill in, below the line. */
   readonly children?: ComponentChildren;
 }) {
-  const { words } = useShared();
   const [text, setText] = useState("");
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -209,9 +229,9 @@ export function LineForm(of: {
     try {
       await of.send(text.trim());
       setText("");
-      setTrouble("");
+      setTrouble(undefined);
     } catch (error) {
-      setTrouble(troubleWords(error, words.failed));
+      setTrouble(error);
     }
     setBusy(false);
   };
@@ -222,7 +242,7 @@ export function LineForm(of: {
     required: true,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
       setText(currentTarget.value);
-      setTrouble("");
+      setTrouble(undefined);
     },
   };
   return (
@@ -232,11 +252,7 @@ export function LineForm(of: {
         {of.button}
       </button>
       {of.children}
-      {trouble !== "" && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble error={trouble} />
     </form>
   );
 }

@@ -46,5 +46,30 @@ const HALF_DAY = 12 * 3_600_000;
 export async function photosUntil(house: House, plant: string, query: object): Promise<PhotoSeen[]> {
   const asked = { ...ofPlant(house, plant), ...query, aggregation: "first" };
   const { items } = await house.call<{ items: Found[] }>("get_camera_history_bucketed", asked);
-  return items.filter((photo): photo is PhotoSeen => photo.url !== null);
+  return withPicture(items);
+}
+
+const withPicture = (photos: readonly Found[]): PhotoSeen[] =>
+  photos.filter((photo): photo is PhotoSeen => photo.url !== null);
+
+/** Hours back in which a photo by day is looked for. A choice: a night, also where no photo was taken the day after. */
+const LAST_DAYS = 48;
+
+/** The last photo of a plant and, where nothing can be seen on that, the last one by day in its place. */
+export async function lastPhotos(house: House, plant: string, now: string): Promise<LastPhotos | undefined> {
+  const found = await house.call<{ photos: Found[] }>("get_recent_photos", {
+    ...ofPlant(house, plant),
+    n: 1,
+  });
+  const [last] = withPicture(found.photos);
+  if (!last?.dark) return last && { shown: last };
+  const query = { hours: LAST_DAYS, samples_per_hour: 1, end_time: now };
+  const byDay = (await photosUntil(house, plant, query)).findLast(({ dark }) => !dark);
+  return { shown: byDay ?? last, dark: last };
+}
+
+interface LastPhotos {
+  readonly shown: PhotoSeen;
+  /** The last one, if nothing can be seen on it. */
+  readonly dark?: PhotoSeen;
 }

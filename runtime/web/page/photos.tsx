@@ -188,6 +188,7 @@ export function Picture({
         <span class="fresh">
           {title !== undefined && `${title}: `}
           {when}
+          {photo.dark && ` · ${words.dark}`}
         </span>
       </figcaption>
     </figure>

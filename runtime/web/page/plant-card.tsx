@@ -1,17 +1,21 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
-import type { PhotoList } from "../../wire/plants.js";
 import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
-import { Act, Freshness, Gauge } from "./parts.tsx";
+import { Act, Foreign, Freshness, Gauge } from "./parts.tsx";
+import { lastPhotos } from "./photo-data.js";
 import { ofPlant, tanksOf } from "./plants.js";
 import { WhyOfPlant } from "./why-view.tsx";
 
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */
 export function PlantCard({ plant }: { readonly plant: PlantNow }) {
+  const { view } = useShared();
+  const isAsked = view.overview?.approvals.some((each) => each.plant === plant.plant) ?? false;
+  // below a request that waits, what people look for first must still be seen on a phone
+  const why = <WhyOfPlant key="why" plant={plant} />;
   return (
-    <article class="card plant" aria-labelledby={`plant-${plant.plant}`}>
+    <article class={isAsked ? "card plant asked" : "card plant"} aria-labelledby={`plant-${plant.plant}`}>
       <Photo plant={plant} />
       <div class="plant-body">
         <header class="plant-head">
@@ -20,10 +24,11 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
             <span class="quiet">{plant.species}</span>
           )}
         </header>
+        {isAsked && why}
         <Troubles plant={plant} />
         <Moisture plant={plant} />
         <Water plant={plant} />
-        <WhyOfPlant plant={plant} />
+        {!isAsked && why}
         <Light plant={plant} />
         <Tanks plant={plant} />
         <Agent plant={plant} />
@@ -34,13 +39,14 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
 
 function Photo({ plant }: { readonly plant: PlantNow }) {
   const { view, words } = useShared();
+  const none = plant.fitted?.camera === false ? words.noCamera : words.noPhoto;
   return (
     <LastPhoto plant={plant}>
       <div class="photo empty">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 15V8C3 8 1 5 1 1c5 0 7 3 7 7 0-4 2-6 7-6 0 4-2 7-7 7" />
         </svg>
-        <span>{view.state === "lost" ? words.needsConnection : words.noPhoto}</span>
+        <span>{view.state === "lost" ? words.needsConnection : none}</span>
       </div>
     </LastPhoto>
   );
@@ -56,23 +62,27 @@ export function LastPhoto({
 }) {
   const { house, words, clock, now, nowMs } = useShared();
   // a link lasts for hours; a new photo comes with a care cycle
-  const found = useAnswer(
-    () => house.call<PhotoList>("get_recent_photos", { ...ofPlant(house, plant.plant), n: 1 }),
+  const last = useAnswer(
+    () => lastPhotos(house, plant.plant, now),
     [plant.plant, plant.last_status?.timestamp, Math.floor(nowMs / 300_000)],
   );
-  const photo = found?.photos.find(({ url }) => url !== null);
-  if (!photo?.url) return <>{children}</>;
-  const isOld = age(photo.timestamp, now) > STALE_PHOTO;
+  if (!last) return <>{children}</>;
+  const { shown, dark } = last;
+  const isOld = age(shown.timestamp, now) > STALE_PHOTO;
   return (
     <figure class={isOld ? "photo old" : "photo"}>
       <img
-        src={ownPath(photo.url)}
-        width={photo.width}
-        height={photo.height}
-        alt={words.photoOf(plant.name, clock.minute(at(photo.timestamp)))}
+        src={ownPath(shown.url)}
+        width={shown.width}
+        height={shown.height}
+        alt={words.photoOf(plant.name, clock.minute(at(shown.timestamp)))}
       />
       <figcaption>
-        <Freshness of={photo.timestamp} stale={STALE_PHOTO} />
+        {dark && dark !== shown && (
+          <span class="fresh">{words.darkAt(clock.near(at(dark.timestamp), nowMs))} </span>
+        )}
+        {dark === shown && <span class="fresh">{words.dark} · </span>}
+        <Freshness of={shown.timestamp} stale={STALE_PHOTO} />
       </figcaption>
     </figure>
   );
@@ -185,7 +195,7 @@ export function Troubles({ plant }: { readonly plant: PlantNow }) {
           </p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
           <p class="quiet">
-            {fault.reason} ({words.fault(fault.code, since(fault.since))})
+            <span lang="en">{fault.reason}</span> ({words.fault(fault.code, since(fault.since))})
           </p>
           {house.isHuman && (
             <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
@@ -225,7 +235,7 @@ function Resume({ plant }: { readonly plant: string }) {
 }
 
 function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {
-  const { words, clock, nowMs } = useShared();
+  const { words } = useShared();
   if (!last_status) return uncared ? null : <p class="quiet">{words.noStatus}</p>;
   const { plant_state, proceed, reason, reasoning, next_action_sequence, timestamp } = last_status;
   const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
@@ -241,8 +251,19 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
       {proceed ? (
         <p class="quiet">{steps === "" ? words.plansNothing : words.plans(steps)}</p>
       ) : (
-        <p class="warn">{words.refusedStatus(clock.inText(reason ?? "", nowMs))}</p>
+        <RefusedStatus reason={reason ?? ""} />
       )}
     </section>
+  );
+}
+
+/** Why the runtime did not clear what an agent planned. */
+export function RefusedStatus({ reason }: { readonly reason: string }) {
+  const { words, clock, nowMs } = useShared();
+  const said = clock.inText(reason, nowMs);
+  return (
+    <p class="warn">
+      <Foreign text={words.refusedStatus(said)} part={said} />
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import type { ReadTime } from "../../wire/times.js";
 import { after } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { troubleWords } from "./parts.tsx";
+import { Trouble } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
@@ -15,12 +15,11 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
   const [title, setTitle] = useState("");
   const [time, setTime] = useState("");
   const [read, setRead] = useState<ReadTime & { readonly phrase: string }>();
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState<unknown>();
   const phrase = time.trim();
   const seen = phrase !== "" && read?.phrase === phrase ? read : undefined;
   const look = async () =>
     setRead({ phrase, ...(await house.call<ReadTime>("read_time", { time: phrase })) });
-  const tell = (error: unknown) => setTrouble(inWords(error));
   useEffect(() => {
     if (phrase === "" || seen) return undefined;
     // words that are not all there yet are no mistake: that is told when the field is left
@@ -35,18 +34,13 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
       await house.call("task_tool", { operation: "create_task", title: title.trim(), ...when });
       setTitle("");
       setTime("");
-      setTrouble("");
+      setTrouble(undefined);
       changed();
     } catch (error) {
-      tell(error);
+      setTrouble(error);
     }
   };
-  const inWords = (error: unknown): string => {
-    const { code, message = "" } = error as { code?: string; message?: string };
-    if (code === "TIME_NOT_UNDERSTOOD")
-      return `${words.timeNotUnderstood} ${message.replace(` (${code})`, "")}`;
-    return troubleWords(error, words.failed);
-  };
+  const isTime = (trouble as { code?: string } | undefined)?.code === "TIME_NOT_UNDERSTOOD";
   const field = (value: string, set: (text: string) => void, label: string, left?: () => void) => (
     <input
       type="text"
@@ -55,7 +49,7 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
       placeholder={label}
       onInput={({ currentTarget }) => {
         set(currentTarget.value);
-        setTrouble("");
+        setTrouble(undefined);
       }}
       onChange={left}
     />
@@ -63,18 +57,14 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
   return (
     <form class="line-form" onSubmit={(event) => void submit(event)}>
       {field(title, setTitle, words.addTask)}
-      {field(time, setTime, words.due, () => void (phrase !== "" && !seen && look().catch(tell)))}
+      {field(time, setTime, words.due, () => void (phrase !== "" && !seen && look().catch(setTrouble)))}
       <button type="submit" class="button main">
         {words.add}
       </button>
       <div class="understood" role="status">
         {seen && <Understood read={seen} />}
       </div>
-      {trouble !== "" && (
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Trouble error={trouble} {...(isTime && { lead: words.timeNotUnderstood })} />
     </form>
   );
 }

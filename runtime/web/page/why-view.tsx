@@ -3,7 +3,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { reveal } from "./parts.tsx";
+import { Foreign, reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
 
 /** Hours that the question on a plant's card is about. */
@@ -103,8 +103,21 @@ function Questions(of: {
 function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterReason): WaterReason {
   const reason = "by" in found ? { ...found, by: names.whom(found.by) } : found;
   if (!("reason" in reason)) return reason;
-  const refusal = reason.kind === "dose_refused" ? words.refusals[reason.code] : undefined;
+  const refusal = "code" in reason ? words.refusals[reason.code] : undefined;
   return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };
+}
+
+/** What the runtime gave as a reason, and the page has no words for, stays as it is. What a person or an agent wrote, too. */
+function Reason({ reason }: { readonly reason: WaterReason }) {
+  const { words, names, clock, nowMs } = useShared();
+  const said = saidIn({ words, names }, reason);
+  const text = clock.inText(
+    words.reason(said, (iso) => clock.near(at(iso), nowMs)),
+    nowMs,
+  );
+  const isRuntimes =
+    "reason" in reason && "reason" in said && said.reason === reason.reason && !("by" in reason);
+  return <Foreign text={text} part={isRuntimes ? clock.inText(reason.reason, nowMs) : ""} />;
 }
 
 /** What the record says to one of the questions; all of it where it says nothing to that one alone. */
@@ -125,7 +138,7 @@ function Answer({
   readonly found: Found;
   readonly about: string;
 }) {
-  const { view, words, names, clock, nowMs } = useShared();
+  const { view, words } = useShared();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // on a phone it opens below what is seen; whoever listens is led to it
@@ -136,14 +149,13 @@ function Answer({
     .filter((each) => each.plant === plant.plant)
     .map((each) => ({ ...each, words: words.wish(each) }));
   const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
-  const when = (iso: string) => clock.near(at(iso), nowMs);
   return (
     <div class="answer" role="status" tabIndex={-1} ref={place}>
       <p class="quiet">{about}</p>
       <ul>
         {reasons.map((reason) => (
           <li key={JSON.stringify(reason)}>
-            {clock.inText(words.reason(saidIn({ words, names }, reason), when), nowMs)}
+            <Reason reason={reason} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { OFF_REASON } from "../../wire/names.js";
+import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -23,6 +23,7 @@ export const DE: Words = {
     failed:
       "Dieser Browser konnte nicht ausschalten. Drücken Sie den Stopptaster an der Pflanze, ziehen Sie den Stecker, oder rufen Sie auf: tendril off",
   },
+  offRefused: "Was auf ein Ja wartete, ist abgelehnt.",
   dismiss: "Hinweis schließen",
   connecting: "Verbindung wird aufgebaut…",
   lost: "Keine Verbindung. Was Sie sehen, ist alt.",
@@ -52,7 +53,7 @@ export const DE: Words = {
   photoSpans: { week: "Letzte Woche", month: "Letzter Monat", year: "Letztes Jahr" },
   photoHour: "Tageszeit",
   aboutHour: (hour) => `gegen ${hour}:00`,
-  noPhotos: "Aus dieser Zeit gibt es kein Foto.",
+  noPhotos: "Aus dieser Zeit gibt es kein Foto. Der Agent macht eines, wenn er nach der Pflanze sieht.",
   photoLimit: (megabytes) =>
     `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zum Ändern schreiben Sie photos: { keep_megabytes: … } in tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
@@ -72,7 +73,10 @@ export const DE: Words = {
   waitsForAgent: "Wartet auf den Agenten. Wenn keiner läuft, antwortet niemand.",
   turnFailed: "Der Agent konnte nicht antworten. Er versucht es von selbst noch einmal.",
   photoOf: (name, when) => `${name}, ${when}`,
-  noPhoto: "Noch kein Foto",
+  noPhoto: "Noch kein Foto: der Agent macht eines, wenn er nach der Pflanze sieht",
+  noCamera: "Keine Kamera",
+  dark: "dunkel",
+  darkAt: (when) => `um ${when} dunkel; bei Tag:`,
   ago: (ms) => (ms < 60_000 ? "gerade eben" : `vor ${span(ms)}`),
   moisture: "Bodenfeuchte",
   noReading: "noch keine Messung",
@@ -114,7 +118,7 @@ export const DE: Words = {
     return value === undefined ? name : `${name} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason) => `Der Server hat den Plan abgelehnt: ${reason}`,
-  noStatus: "Noch kein Agent hat sie angesehen.",
+  noStatus: "Noch kein Agent hat sie angesehen. Auf dem Rechner des Servers startet einen: tendril agent",
   uncared: (hours) => `Seit ${hours} Stunden hat sie niemand gepflegt. Läuft der Agent?`,
   hold: (since, by, reason) => `Angehalten seit ${since} durch ${by}: ${reason}`,
   reasons: {
@@ -126,6 +130,34 @@ export const DE: Words = {
   refusals: {
     APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
     APPROVAL_EXPIRED: "Niemand hat rechtzeitig Ja gesagt",
+    SOIL_WET: "Der Boden ist zu nass",
+    BUDGET_EXCEEDED: "Von der 24-Stunden-Menge ist zu wenig übrig",
+    AWAITING_SOIL: "Der Fühler zeigt die letzte Gabe noch nicht",
+    PROBE_FAULT: "Der Feuchtefühler ist gestört",
+    HOLD: "Es ist angehalten, bis jemand fortsetzt",
+    NO_RESPONSE: "Der Boden hat auf die letzten Gaben nicht reagiert",
+    LEAK: "Ein Lecksensor ist nass",
+    INTERLOCK: "Die Verriegelung hat es gestoppt",
+    TANK_EMPTY: "Der Tank ist leer",
+    INPUT_ACTIVE: "Ein Taster oder Sensor hält es an",
+    PLAN_EXCEEDED: "Es war mehr als geplant",
+    NO_CYCLE: "Der Agent hatte keinen Plan geschrieben",
+    CYCLE_EXPIRED: "Der Plan des Agenten war zu alt",
+    CYCLE_REFUSED: "Der Plan des Agenten war abgelehnt",
+    CARE_TAKEN: "Ein anderer Agent pflegt sie gerade",
+    PAUSED: "Die Agenten sind angehalten",
+    PUMP_BUSY: "Die Pumpe läuft gerade",
+    FORBIDDEN: "Das darf dieser Zugang nicht",
+    RATE_LIMITED: "Zu viele Anfragen auf einmal: gleich noch einmal versuchen",
+    STORE_FAILED: "Der Server kann nicht speichern: prüfen Sie, ob seine Karte voll oder kaputt ist",
+    STOPPING: "Der Server wird neu gestartet: gleich noch einmal versuchen",
+    MEDIA_FULL: "Für Dateien ist kein Platz mehr: löschen Sie Erinnerungen mit Dateien",
+    MEDIA_REFUSED: "Es gehen nur Fotos, PDF und Text",
+    REQUEST_TOO_LARGE: "Das ist zu groß: weniger auf einmal",
+    TIME_PAST: "Diese Zeit ist schon vorbei",
+    NO_LINK: "Keine Verbindung: noch einmal versuchen, wenn es eine gibt",
+    NO_ANSWER:
+      "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
   },
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   resume: "Fortsetzen",
@@ -388,6 +420,27 @@ export const DE: Words = {
   },
   doctor: {
     title: "Der Doktor",
+    names: {
+      configuration: "Konfiguration",
+      "state folder": "Zustandsordner",
+      runtime: "Server",
+      board: "Platine",
+      power: "Stromversorgung",
+      temperature: "Temperatur",
+      clock: "Uhr",
+      "disk space": "Freier Platz",
+      "disk errors": "Fehler der Karte",
+      relays: "Relais",
+      probes: "Fühler",
+      cameras: "Kameras",
+      interlock: "Verriegelung",
+      bridge: "Brücke",
+      channels: "Kanäle",
+      service: "Dienst",
+      backups: "Sicherungen",
+      "user and groups": "Benutzer und Gruppen",
+      devices: "Geräte",
+    },
     about:
       "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe und übernimmt, was der Server von den Fühlern weiß. Für alle Prüfungen den Server beenden und aufrufen: tendril doctor. Seine Befunde sind englisch.",
     look: "Jetzt prüfen",
@@ -498,6 +551,11 @@ export const DE: Words = {
     denied: "Die Antwort war Nein.",
     expired: "Niemand hat rechtzeitig geantwortet: das galt als Nein.",
   },
+  requestEndedBy: {
+    [HELD]: "Es wurde angehalten: das galt als Nein.",
+    [ALL_OFF]: "Alles wurde ausgeschaltet: das galt als Nein.",
+  },
+  notAsked: (what) => `Nicht mehr gefragt: ${what}`,
   requestEnded: "Diese Anfrage ist vorbei.",
   toRequest: "Unter „Jetzt“ antworten",
   messageNote: "Der Agent liest es am Anfang seines nächsten Durchgangs.",

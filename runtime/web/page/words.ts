@@ -1,3 +1,4 @@
+import { ALL_OFF, HELD } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, span, whole } from "./figures.js";
@@ -27,6 +28,7 @@ export const EN = {
     failed:
       "This browser could not switch off. Press the stop button at the plant, unplug the supply, or run: tendril off",
   },
+  offRefused: "What waited for a yes is refused.",
   dismiss: "Close this note",
   connecting: "Connecting…",
   lost: "No connection. What you see is old.",
@@ -62,7 +64,7 @@ export const EN = {
   photoSpans: { week: "Last week", month: "Last month", year: "Last year" },
   photoHour: "Hour of the day",
   aboutHour: (hour: number) => `about ${hour}:00`,
-  noPhotos: "There is no photo of this time.",
+  noPhotos: "There is no photo of this time. The agent takes one when it looks at the plant.",
   photoLimit: (megabytes: string) =>
     `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. To change that, write photos: { keep_megabytes: … } into tendril.yaml.`,
   photoCount: (count: number) =>
@@ -85,7 +87,10 @@ export const EN = {
   turnFailed: "The agent failed to answer. It tries again by itself.",
   // a plant
   photoOf: (name: string, when: string) => `${name}, ${when}`,
-  noPhoto: "No photo yet",
+  noPhoto: "No photo yet: the agent takes one when it looks at the plant",
+  noCamera: "No camera",
+  dark: "dark",
+  darkAt: (when: string) => `dark at ${when}; by day:`,
   ago: (ms: number) => (ms < 60_000 ? "just now" : `${span(ms)} ago`),
   moisture: "Soil moisture",
   noReading: "no reading yet",
@@ -126,13 +131,16 @@ export const EN = {
     return `${action} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason: string) => `The runtime refused its plan: ${reason}`,
-  noStatus: "No agent has looked at it yet.",
+  noStatus: "No agent has looked at it yet. Start one on the runtime's machine: tendril agent",
   uncared: (hours: number) => `Nobody has cared for it for ${hours} hours. Is the agent running?`,
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
   /** Reasons that the page itself or the runtime gives, in this language. */
   reasons: {} as Readonly<Record<string, string>>,
-  /** What the runtime's refusal of a dose means, by its code, in place of its English words. */
-  refusals: {} as Readonly<Record<string, string>>,
+  /** What a refusal means, by its code, in place of the runtime's English words. */
+  refusals: {
+    NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
+    NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
+  } as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
   resume: "Resume",
   clear: "I have seen to it: clear",
@@ -393,6 +401,8 @@ export const EN = {
   },
   doctor: {
     title: "The doctor",
+    /** What the checks are called, in place of the doctor's English names. */
+    names: {} as Readonly<Record<string, string>>,
     about:
       "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs it leaves the bus and the cameras alone, and takes from the runtime what the probes say. For all checks stop the runtime, and call: tendril doctor",
     look: "Look now",
@@ -514,6 +524,11 @@ export const EN = {
     denied: "The answer was no.",
     expired: "Nobody answered in time: that counted as a no.",
   } as Readonly<Record<string, string>>,
+  requestEndedBy: {
+    [HELD]: "It was put on hold: that counted as a no.",
+    [ALL_OFF]: "Everything was switched off: that counted as a no.",
+  } as Readonly<Record<string, string>>,
+  notAsked: (what: string) => `No longer asked: ${what}`,
   requestEnded: "This request is over.",
   toRequest: "Answer under Now",
   messageNote: "The agent reads it at the start of its next cycle.",

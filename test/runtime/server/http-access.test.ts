@@ -67,6 +67,34 @@ t.test(
   },
 );
 
+t.test("a proxy on this machine, and what it says of its caller, lets nobody in", async (t) => {
+  const rig = await serverRig(t);
+  const claims = {
+    "X-Forwarded-For": "127.0.0.1",
+    "X-Real-IP": "::1",
+    Forwarded: "for=127.0.0.1;host=localhost",
+  };
+  for (const headers of [
+    {},
+    claims,
+    { ...claims, "X-Forwarded-Host": "localhost", Host: "garden.example" },
+  ]) {
+    for (const [method, path] of [
+      ["POST", "/mcp"],
+      ["POST", "/sessions"],
+      ["POST", "/pairing"],
+      ["GET", "/session/all"],
+      ["GET", "/tokens"],
+      ["POST", "/backups"],
+      ["POST", "/media?name=a.txt"],
+    ] as const) {
+      const { status } = await ask(rig, method, path, headers);
+      t.ok(status === 401 || status === 403, `${method} ${path}: ${status}`);
+    }
+  }
+  t.same(rig.host.calls, []);
+});
+
 t.test("POST /off works without any Host; everything else needs one", async (t) => {
   const rig = await serverRig(t);
   const answerTo = async (head: string) => {

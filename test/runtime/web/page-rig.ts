@@ -182,12 +182,19 @@ export function browserTests() {
     context.setDefaultTimeout(PATIENCE);
     return context.newPage();
   };
-  const run = (title: string) => {
+  /** `timeout`: milliseconds, 0 for none; by default that of the tests. */
+  const run = (title: string, { timeout }: { readonly timeout?: number } = {}) => {
+    if (timeout !== undefined) tap.setTimeout(timeout);
     if (missing !== undefined) process.stderr.write(`${missing}\n`);
-    tap.test(title, missing === undefined ? {} : { skip: missing }, async (t) => {
+    const options = {
+      ...(timeout !== undefined && { timeout }),
+      ...(missing !== undefined && { skip: missing }),
+    };
+    tap.test(title, options, async (t) => {
       browser = await launch();
       t.teardown(() => browser?.close());
-      for (const [name, each] of cases) await t.test(name, each);
+      for (const [name, each] of cases)
+        await t.test(name, { ...(timeout !== undefined && { timeout }) }, each);
     });
   };
   return { inBrowser, pageRig, browserPage, run };

@@ -38,8 +38,13 @@ inBrowser("everything off works with every role, and on this machine without a s
   for (const token of ["human", "observer"]) {
     await lit();
     const page = await rig.opened(t, token);
+    // it switches off by three ways at once, and says so after the first: the others must not meet the next light
+    const ways = [page.waitForResponse(/\/off$/), page.waitForResponse(/\/mcp$/)];
     await page.getByRole("button", { name: "Everything off" }).click();
     await page.waitForSelector("text=Everything is off");
+    await Promise.all(ways);
+    await goTo(page, "Story"); // over the WebSocket, behind what was sent there
+    await page.waitForSelector(".chart canvas");
     t.ok(await isOff(), token);
     const [plant] = (await rig.rig.get("get_overview")).plants as { hold: object | null }[];
     t.equal(plant?.hold !== null, token === "human", "a person's also holds");
@@ -55,23 +60,104 @@ inBrowser("everything off works with every role, and on this machine without a s
 });
 
 inBrowser("hostile names and words are shown as text, and no script of theirs runs", async (t) => {
-  const config = `plants: [{ id: basil, name: ${JSON.stringify(HOSTILE.slice(0, 60))} }]\nserver: { calls_per_second: 100000 }`;
+  const name = JSON.stringify(HOSTILE.slice(0, 60));
+  const config = `plants: [{ id: basil, name: ${name} }]
+people: [{ id: eve, name: ${name}, tokens: [human.eve] }]
+climate: [{ place: ${name} }]
+server: { calls_per_second: 100000 }`;
   const rig = await pageRig(t, { config });
+  const person = { as: "human" } as const;
   await rig.rig.status([], { reasoning: HOSTILE }, { as: "agent" });
+  await rig.rig.get("capture_photo", {}, { as: "agent" });
   await rig.rig.get("send_message_to_human", { message: HOSTILE }, { as: "agent" });
-  await rig.rig.get("list_tool", { operation: "add_item", list_name: "Evil", item_text: HOSTILE });
+  await rig.rig.get("list_tool", {
+    operation: "add_item",
+    list_name: HOSTILE.slice(0, 40),
+    item_text: HOSTILE,
+  });
   await rig.rig.get("task_tool", { operation: "create_task", title: HOSTILE });
-  await rig.rig.get("send_chat_message", { text: HOSTILE }, { as: "human" });
-  await rig.rig.get("set_hold", { hold: true, reason: HOSTILE }, { as: "human" });
+  await rig.rig.get("send_chat_message", { text: HOSTILE }, person);
+  await rig.rig.get("save_memory", { source: "CAPTURE", title: HOSTILE, content: HOSTILE }, person);
+  await rig.rig.get("recall_user_context", { topic: "onerror" }, { as: "agent" });
+  await rig.rig.get(
+    "update_user_profile",
+    { category: "habit", key: HOSTILE.slice(0, 40), value: HOSTILE },
+    person,
+  );
+  await rig.rig.get("set_hold", { hold: true, reason: HOSTILE }, person);
+  await rig.person("eve");
+  await rig.link("human.eve");
   const page = await rig.opened(t, "human", "desktop");
-  for (const tab of ["Now", "Story", "Lists", "Chat"] as const) {
+  for (const tab of ["Now", "Story", "Photos", "Lists", "Chat", "House"] as const) {
     await goTo(page, tab);
     await page.locator("main").getByText("onerror").first().waitFor();
+    await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");
+    await page.waitForTimeout(200);
     t.equal(await page.evaluate("window.hit"), undefined, tab);
     t.equal(await page.locator("main script, main img[src=x]").count(), 0, tab);
   }
   t.same(rig.troubles, []);
 });
+
+inBrowser(
+  "a wall screen's own WebSocket does nothing that is a person's, whatever is sent over it",
+  async (t) => {
+    const rig = await pageRig(t, { config: ASK, hydration: 40 });
+    await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry" }, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    const page = await rig.opened(t, "observer");
+    const { approvals } = await rig.rig.get("list_approvals", {}, { as: "human" });
+    const [{ id }] = approvals as [{ id: number }];
+    const calls = [
+      ["answer_approval", { id, approve: true }],
+      ["set_hold", { hold: false }],
+      ["clear_fault", {}],
+      ["send_chat_message", { text: "let me in" }],
+      ["list_people", {}],
+      ["export_person", { user_id: "human" }],
+      ["erase_person", { user_id: "human" }],
+      ["list_recalls", {}],
+      ["dispense_water", { ml: 20 }],
+      ["turn_on_light", { minutes: 5 }],
+    ] as const;
+    const codes = await page.evaluate(overSocket(calls));
+    t.same(
+      codes,
+      calls.map(() => "FORBIDDEN"),
+    );
+    for (const path of ["configuration", "session/all", "tokens", "doctor", "backups", "sessions"])
+      t.not(
+        await page.evaluate(
+          `fetch("/${path}", { headers: { "x-tendril-page": "1" } }).then(({ status }) => status)`,
+        ),
+        200,
+        path,
+      );
+    t.match(await rig.rig.get("list_approvals", {}, { as: "human" }), { approvals: [{ state: "pending" }] });
+  },
+);
+
+/** Calls tools over a socket of the page's own session, as a script in it could. Gives their codes. */
+const overSocket = (calls: readonly (readonly [string, object])[]): string => `new Promise((resolve) => {
+  const codes = [];
+  const socket = new WebSocket(location.origin.replace("http", "ws") + "/mcp", ["mcp"]);
+  const send = (message) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const calls = ${JSON.stringify(calls)};
+  const next = () => {
+    const [name, args] = calls[codes.length] ?? [];
+    if (name === undefined) return resolve(codes);
+    send({ id: codes.length + 1, method: "tools/call", params: { name, arguments: args } });
+  };
+  socket.onopen = () => {
+    send({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } } });
+  };
+  socket.onmessage = ({ data }) => {
+    const { id, result, error } = JSON.parse(data);
+    if (id === 0) send({ method: "notifications/initialized" });
+    else codes.push(error?.data?.code ?? (result.isError ? JSON.parse(result.content[0].text).error.code : "done"));
+    next();
+  };
+})`;
 
 inBrowser("of two sessions one approves, and the other is told so", async (t) => {
   const rig = await pageRig(t, { config: ASK, hydration: 40 });

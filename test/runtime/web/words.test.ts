@@ -1,10 +1,14 @@
 import t from "tap";
-import { wordsFor } from "../../../runtime/web/page/languages.js";
+import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
 import { Names } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
 
 const LANGUAGES = ["en", "de", "es", "pt"];
+t.before(async () => {
+  t.equal(wordsFor(["de"]).language, "en-GB", "English until they are there");
+  await Promise.all(LANGUAGES.map((language) => fetchWords([language])));
+});
 const AT = "2026-06-02T08:00:00.000Z";
 
 const REASONS: readonly WaterReason[] = [

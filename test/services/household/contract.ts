@@ -4,7 +4,14 @@ import type { FamilyContract } from "../contract.js";
 export const contract: FamilyContract = {
   toolset: "planner",
   tools: {
-    list_people: { parameters: "", result: "people", role: "human", valid: {}, calls: [{}] },
+    list_people: {
+      parameters: "records?",
+      defaults: { records: true },
+      result: "people",
+      role: "human",
+      valid: { records: false },
+      calls: [{}],
+    },
     export_person: {
       parameters: "user_id skip?",
       defaults: { skip: 0 },

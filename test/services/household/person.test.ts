@@ -234,7 +234,16 @@ t.test("only people export and erase, and with a token of one's own only oneself
   }
   const ana = { user_id: "ana", name: "Ana Lima", tokens: ["human.ana", "agent.ana"] };
   t.match(await rig.get("list_people", {}, PERSON), {
-    people: [ana, { user_id: "ben", tokens: ["human.ben"] }],
+    people: [
+      { ...ana, records: Number },
+      { user_id: "ben", tokens: ["human.ben"], records: Number },
+    ],
+  });
+  t.match(await rig.get("list_people", { records: false }, PERSON), {
+    people: [
+      { ...ana, records: null },
+      { user_id: "ben", records: null },
+    ],
   });
   for (const tool of ["export_person", "erase_person"]) {
     t.equal((await rig.refused(tool, { user_id: "ana" }, BEN)).code, "FORBIDDEN");

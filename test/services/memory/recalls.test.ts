@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
@@ -187,4 +187,28 @@ t.test("erasing a person takes the recalls of their entries and in their turns a
   await rig.get("erase_person", { user_id: "ana" }, OWNER);
   t.same(await recalled(rig, OWNER), []);
   t.notMatch(await readFile(join(rig.state, "journal", "recalls.jsonl"), "utf8"), /"ana"/);
+});
+
+t.test("the newest 10,000 stay, and each of them is found", async (t) => {
+  const rig = await family(t);
+  await rig.get("recall_user_context", { topic: "fern" }, await turnOf(rig, "ana", "human.ana"));
+  await rig.crash();
+  const file = join(rig.state, "journal", "recalls.jsonl");
+  const [first = ""] = (await readFile(file, "utf8")).split("\n");
+  const { id: _, ...hers } = JSON.parse(first) as Value;
+  t.equal(hers.owner, "ana");
+  const line = (n: number) =>
+    JSON.stringify({ id: n + 1, ...hers, owner: n === 1500 || n < 900 ? "ana" : "ben" });
+  await writeFile(file, `${Array.from({ length: 10_998 }, (_, n) => line(n)).join("\n")}\n`);
+  await rm(join(rig.state, "tendril.sqlite"));
+  await rig.open();
+  t.equal((await recalled(rig, ANA, { n: 100 })).length, 100, "also where others' are newer");
+  await rig.get("recall_user_context", { topic: "fern" }, { as: "agent" }); // two lines: of Ana's entries and the household's
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  t.match(
+    [lines[0], lines.at(-1)].map((line = "") => JSON.parse(line)),
+    [{ id: 1000 }, { id: 11_000 }],
+  );
+  const left = await recalled(rig, ANA, { n: 100 });
+  t.equal(left.filter(({ person }) => person === "ana").length, 1, "the oldest are gone");
 });
