@@ -275,7 +275,6 @@ t.test(
     for (const [tool, args] of [
       ["get_thought_history_bucketed", {}],
       ["get_action_history_bucketed", {}],
-      ["get_overview", {}],
       ["get_care_record", range],
     ] as const) {
       const reader = await careTurn(rig);
