@@ -186,8 +186,9 @@ class Approvals {
   }
 
   /** Who has read words of strangers acts on nothing unasked, whatever is configured. */
-  private ruleFor({ tool: { name, confirmation }, args, context }: Intent): ConfirmRule | "never" {
-    const isTainted = sourcesAgainst({ confirmation }, context.call).length > 0;
+  private ruleFor({ tool, args, context }: Intent): ConfirmRule | "never" {
+    const { name, confirmation } = tool;
+    const isTainted = sourcesAgainst(tool, context.call).length > 0;
     const isAsked = confirmation && (isTainted || confirmation.isNeeded?.(args as never, context as never));
     return isAsked ? "always" : (this.parts.rules[name] ?? "never");
   }

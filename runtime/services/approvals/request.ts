@@ -4,7 +4,7 @@ import type { Millis } from "../../../drivers/units.js";
 import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Call, Intent, Tool } from "../../tools/tool.js";
+import type { Call, Intent } from "../../tools/tool.js";
 import { outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { type House, Listeners, type PersonalRecord } from "../module.js";
@@ -93,10 +93,8 @@ export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
 /** Where words came from that the agent has read, and after which this tool needs a yes. */
-export const sourcesAgainst = (
-  { confirmation }: Pick<Tool, "confirmation">,
-  { taint: { sources } }: Call,
-): readonly string[] => confirmation?.misledBy?.(sources) ?? sources;
+export const sourcesAgainst = ({ confirmation }: Tool, { taint: { sources } }: Call): readonly string[] =>
+  confirmation?.misledBy?.(sources) ?? sources;
 
 /** `owner`: whose request it is. */
 export function callToApprove(

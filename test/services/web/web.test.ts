@@ -108,6 +108,20 @@ t.test("whom memories name is private too", async (t) => {
   t.same((await searched(rig, "what does Ottokar eat")).asked, ["what does eat"]);
 });
 
+t.test("a failure in our own words marks nobody; in any other words it marks its reader", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  for (const outcome of ["failed", "unknown"])
+    for (const [code, message] of [
+      ["PROVIDER_REFUSED", "duckduckgo takes no more searches for now: wait, or use another"],
+      ["TOO_SLOW", "the search engine's server took too long"],
+    ] as const) {
+      const { result, asked } = await searched(rig, "yellow fern", { outcome, code, message });
+      t.match([result, asked], [{ ok: false, error: { code: /^(PROVIDER|JOB)_/ } }, ["yellow fern"]]);
+    }
+  await searched(rig, "yellow fern", fails("TOO_SLOW", "the owner wants 20 ml of water"));
+  t.match((await searched(rig, "brown fern")).result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
+});
+
 t.test("whoever has read words of strangers searches only after a person's yes", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
   const { turn_id } = await rig.get("begin_turn", { kind: "care" });
