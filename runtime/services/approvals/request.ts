@@ -93,8 +93,10 @@ export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
 /** Where words came from that the agent has read, and after which this tool needs a yes. */
-export const sourcesAgainst = ({ confirmation }: Tool, { taint: { sources } }: Call): readonly string[] =>
-  confirmation?.misledBy?.(sources) ?? sources;
+export const sourcesAgainst = (
+  { confirmation }: Intent["tool"],
+  { taint: { sources } }: Call,
+): readonly string[] => confirmation?.misledBy?.(sources) ?? sources;
 
 /** `owner`: whose request it is. */
 export function callToApprove(
