@@ -108,6 +108,30 @@ t.test("whom memories name is private too", async (t) => {
   t.same((await searched(rig, "what does Ottokar eat")).asked, ["what does eat"]);
 });
 
+t.test(
+  "a person who is asked about a search, or a profile, reads all that would be sent or kept",
+  async (t) => {
+    const rig = await rigFor(t, {
+      ...AT_START,
+      config: `${ON}\nconfirm: { search_web: always, update_user_profile: always }`,
+    });
+    const query = `${"the best soil for a fern ".repeat(11)}and the door code`;
+    t.match((await searched(rig, query)).result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
+    const fact = {
+      category: "fact",
+      key: "a key that is rather long, so that it hides what follows it",
+      value: query,
+    };
+    t.match(await rig.refused("update_user_profile", fact), { code: "APPROVAL_NEEDED" });
+    const { approvals } = await rig.get("list_approvals", {}, { as: "human" });
+    const words = (approvals as { words: string }[]).map((each) => each.words);
+    t.match(words, [
+      /^note in the profile, as fact, ".+": ".+ and the door code"$/,
+      /^search the web for ".+ and the door code"$/,
+    ]);
+  },
+);
+
 t.test("a failure in our own words marks nobody; in any other words it marks its reader", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
   for (const outcome of ["failed", "unknown"])
