@@ -132,6 +132,27 @@ t.test(
   },
 );
 
+t.test("without a bridge nothing leaves, so there is no record; the list ends at its limit", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  t.match(await rig.refused("search_web", { query: "yellow fern" }), { code: "BRIDGE_AWAY" });
+  t.same(await record(rig), { searches: [], count: 0 });
+  for (const query of ["first fern", "second fern", "third fern"])
+    await searched(rig, query, gives(FOUND), { as: "human" });
+  const { searches, count } = (await rig.get(
+    "list_web_searches",
+    { limit: 2 },
+    { as: "human" },
+  )) as SearchAudit;
+  t.same([searches.map(({ query }) => query), count], [["third fern", "second fern"], 3]);
+});
+
+t.test("a search that is long only as a reader sees it is not sent", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  const { result, asked } = await searched(rig, "\ufdfa".repeat(20)); // one sign, eighteen letters (Unicode, compatibility)
+  t.match(result, { ok: true, value: { blocked: true, reason: /longer than 300 characters/ } });
+  t.same(asked, []);
+});
+
 t.test("a failure in our own words marks nobody; in any other words it marks its reader", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
   for (const outcome of ["failed", "unknown"])
