@@ -112,7 +112,7 @@ t.test("words that are read again and again are noted once an hour", async (t) =
 t.test("twenty sources are told, the first ones first, with and without a turn", async (t) => {
   const rig = await dryRig(t);
   const names = Array.from({ length: 30 }, (_, n) => `calendar ${n}`);
-  for (const by of [AGENT, await careTurn(rig)]) {
+  for (const by of [AGENT, await careTurn(rig)] as readonly CallOptions[]) {
     const gate = rig.core.get(turns);
     const identity = { name: "agent", role: "agent" } as const;
     const taint = gate.taintOf(identity, gate.turnOf({ identity, turn: by.turn }));
