@@ -6,9 +6,14 @@ import { Picture, ShownOnce, Untrusted } from "./tool.js";
 
 /** A result as the wire has it. */
 export function success(output: unknown): CallToolResult {
-  if (output instanceof Untrusted) return { ...success(output.value), _meta: metaOf(output) };
-  if (output instanceof ShownOnce) return success(output.value);
-  const { value, jpeg } = output instanceof Picture ? output : { value: output, jpeg: undefined };
+  if (output instanceof Untrusted) return { ...shown(output.value, jpegOf(output)), _meta: metaOf(output) };
+  return shown(output instanceof ShownOnce ? output.value : output);
+}
+
+const jpegOf = (output: object): Uint8Array | undefined =>
+  output instanceof Picture ? output.jpeg : undefined;
+
+function shown(value: unknown, jpeg?: Uint8Array): CallToolResult {
   const texts = [...sentenceIn(value), JSON.stringify(value)].map((text) => ({
     type: "text" as const,
     text,

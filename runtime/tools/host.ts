@@ -51,7 +51,11 @@ interface ResourceListing {
 
 /** As in MCP's `resources/read`; a blob is base64. */
 export type ResourceContent =
-  | { readonly mimeType: string; readonly blob: string }
+  | {
+      readonly mimeType: string;
+      readonly blob: string;
+      readonly _meta?: Readonly<Record<string, unknown>>;
+    }
   | { readonly mimeType: string; readonly text: string };
 
 /** A source of MCP resources. */

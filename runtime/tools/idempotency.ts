@@ -153,9 +153,10 @@ export class IdempotentCalls {
 
 /** A picture is not kept, nor is a secret. */
 function recorded(result: unknown): Pick<CallEntry, "result" | "untrusted"> {
+  if (result instanceof Picture) return { result: result.value };
   if (result instanceof Untrusted) return { result: result.value, untrusted: result.sources };
   if (result instanceof ShownOnce) return { result: result.kept };
-  return { result: result instanceof Picture ? result.value : result };
+  return { result };
 }
 
 const changedNothing = (error: unknown): boolean =>

@@ -14,6 +14,17 @@ export interface Tainted {
   readonly tainted?: readonly string[];
 }
 
+/** The source of what a camera of the house has seen: whoever was in the room may have held words before it. */
+export const FROM_PHOTO = "a photo";
+
+/**
+ * Of these sources, those that count for what a plant gets. A care cycle that looks at its plant waters it within the rules, as one
+ * that does not look: a yes for each such dose would end the looking. One name for all photos, so that many of them push no
+ * other source out of the few that are remembered.
+ */
+export const exceptPhotos = (sources: readonly string[]): readonly string[] =>
+  sources.filter((source) => source !== FROM_PHOTO);
+
 /** For the record that a call writes. Nothing is written where nothing was read. */
 export const taintOf = ({ taint }: { readonly taint: Taint }): Tainted =>
   taint.sources.length === 0 ? {} : { tainted: taint.sources };

@@ -155,6 +155,8 @@ export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 interface Confirmation<S, I extends z.ZodObject> {
   /** Everybody in the house is asked, also for what a person's turn wants. Otherwise a request is that person's. */
   readonly ofTheHouse?: true;
+  /** Of what the agent has read, the sources for which a person is asked; all by default. */
+  misledBy?(sources: readonly string[]): readonly string[];
   /** Whether this call waits for a yes, whatever is configured. Without it: only what is configured, and a tainted turn. */
   isNeeded?(input: z.output<I>, context: Pick<ToolContext<S>, "service">): boolean;
   /** Throws if the call would be refused now in any case, so that nobody is asked in vain. Changes nothing. */
@@ -202,14 +204,6 @@ export interface ToolContext<S> {
   isoNow(): string;
 }
 
-/** A result with a picture. */
-export class Picture<T> {
-  constructor(
-    readonly value: T,
-    readonly jpeg: Uint8Array,
-  ) {}
-}
-
 /** A result with a secret: the call shows it, and what is kept of the call is `kept`. */
 export class ShownOnce<T> {
   constructor(
@@ -235,6 +229,17 @@ export class Untrusted<T> {
   }
 
   private found: readonly string[] | undefined;
+}
+
+/** A result with a picture. Words in it are words of strangers: a model reads them as any other. */
+export class Picture<T> extends Untrusted<T> {
+  constructor(
+    value: T,
+    readonly jpeg: Uint8Array,
+    sources: readonly string[],
+  ) {
+    super(value, sources);
+  }
 }
 
 /** The result as it is if it has no words of strangers. */

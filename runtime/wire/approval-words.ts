@@ -27,6 +27,12 @@ const OF_TOOL: Readonly<Record<string, Words>> = {
     scope: (plant, { light_minutes }) => `all light of ${plant} in this cycle, ${light_minutes} min planned`,
   },
   pause_agents: { wish: ({ paused }) => (paused ? "pause the agents" : "let the agents go on") },
+  // all of it: what is cut off would be sent or believed unread
+  search_web: { wish: ({ query }) => `search the web for ${quoted(query)}` },
+  update_user_profile: {
+    wish: ({ category, key, value }) =>
+      `note in the profile, as ${category}, ${quoted(key)}: ${quoted(value)}`,
+  },
   sendEmail: {
     wish: ({ to, subject, body }) =>
       `send a mail to ${to} with the subject ${quoted(subject)} and the text ${quoted(body)}`,

@@ -21,3 +21,18 @@ export interface UploadQuery {
   readonly channel: string;
   readonly account: string;
 }
+
+/** What cameras, phones and our own channels call a file: words of this list, and numbers. */
+const OF_DEVICES =
+  /^(?:photo|foto|image|img|dsc|dscn|dscf|pxl|gopr|picture|screenshot|scan|video|vid|mvimg|document|doc|file|forwarded|whatsapp|signal|telegram|at|[0-9]|-)*$/i;
+/** What makes an upload's name unlike any other. */
+const SECRET = /-[0-9a-f]{16}$/;
+
+/** Whether the name of an upload can be free text: whoever made the file has chosen it, and not always the person who sends it. */
+export function isNamedFreely(path: string): boolean {
+  const [stem = ""] = (path.split("/").at(-1) ?? "").split(".");
+  return !OF_DEVICES.test(stem.replace(SECRET, ""));
+}
+
+/** The source of such names. */
+export const FROM_FILE_NAMES = "the name of a file";

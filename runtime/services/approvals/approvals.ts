@@ -33,6 +33,7 @@ import {
   type PlannedCycle,
   plantOf,
   sentence,
+  sourcesAgainst,
 } from "./request.js";
 import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
 
@@ -186,8 +187,9 @@ class Approvals {
   }
 
   /** Who has read words of strangers acts on nothing unasked, whatever is configured. */
-  private ruleFor({ tool: { name, confirmation }, args, context }: Intent): ConfirmRule | "never" {
-    const isTainted = context.call.taint.sources.length > 0;
+  private ruleFor({ tool, args, context }: Intent): ConfirmRule | "never" {
+    const { name, confirmation } = tool;
+    const isTainted = sourcesAgainst(tool, context.call).length > 0;
     const isAsked = confirmation && (isTainted || confirmation.isNeeded?.(args as never, context as never));
     return isAsked ? "always" : (this.parts.rules[name] ?? "never");
   }

@@ -92,13 +92,20 @@ export interface CallToApprove extends Omit<Asked, "expires_at" | "cycle"> {
 export const plantOf = ({ tool, context }: Intent): string | undefined =>
   tool.perPlant === true ? context.plant : context.named;
 
+/** Where words came from that the agent has read, and after which this tool needs a yes. */
+export const sourcesAgainst = (
+  { confirmation }: Intent["tool"],
+  { taint: { sources } }: Call,
+): readonly string[] => confirmation?.misledBy?.(sources) ?? sources;
+
 /** `owner`: whose request it is. */
 export function callToApprove(
   intent: Intent,
   { rule, owner, cycle }: { rule: ConfirmRule; owner: string; cycle: PlannedCycle | undefined },
 ): CallToApprove {
   const { tool, args, context } = intent;
-  const { identity, instance, taint } = context.call;
+  const { identity, instance } = context.call;
+  const read = sourcesAgainst(tool, context.call);
   const plant = plantOf(intent);
   const planned = rule === "once_per_cycle" && plant !== undefined ? cycle?.planned : undefined;
   const plantName = plant === undefined ? undefined : context.plants.nameOf(plant);
@@ -111,7 +118,7 @@ export function callToApprove(
     ...(instance !== undefined && { instance }),
     user_id: owner,
     rule,
-    ...(taint.sources.length > 0 && { after_reading: [...taint.sources] }),
+    ...(read.length > 0 && { after_reading: [...read] }),
     ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
     ...(planned && plantName && { planned, scope: scopeWords(tool.name, plantName, planned) }),
     key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),

@@ -4,6 +4,7 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { excerpt, type Particulars, TendrilError } from "../../errors.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
+import { isOwnFailure } from "../../wire/own-failures.js";
 import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { BRIDGE_ERRORS, JOB_LOG, type JobKind, type JobRecord } from "./job.js";
@@ -148,7 +149,7 @@ export class Jobs {
     if (answer.outcome === "done") return this.done(job, answer.result ?? {});
     const { code = "NO_REASON", message = "the bridge gives no reason" } = answer;
     // who answered the bridge may have a say in both, and a captured bridge says what it likes
-    const untrusted = [job.kind.adapter];
+    const untrusted = isOwnFailure(code, message) ? [] : [job.kind.adapter];
     if (answer.outcome === "unknown") return this.unknown(job, `${message} (${code})`, { untrusted });
     await this.failed(job, this.failure(job, code, message, { untrusted }));
   }

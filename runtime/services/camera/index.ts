@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import type { ResourceSource, Route } from "../../tools/host.js";
+import { FROM_PHOTO } from "../../tools/taint.js";
 import { acts, defineTool, Picture } from "../../tools/tool.js";
-import { photoIn, photoUri } from "../../wire/names.js";
+import { photoIn, photoUri, RESULT_META } from "../../wire/names.js";
 import { photoList, takenPhoto } from "../../wire/plants.js";
 import { historyTool, pageInput, recordsTool } from "../log-tools.js";
 import { defineModule } from "../module.js";
+import { type Turns, turns } from "../turns/turns.js";
 import { assertFitsAnswer, type CameraService, camera, cameraConfig, PHOTOS_PATH } from "./service.js";
 
 const capturePhoto = defineTool({
@@ -29,7 +31,7 @@ const capturePhoto = defineTool({
     };
     if (!include_image) return result;
     assertFitsAnswer(jpeg.byteLength);
-    return new Picture(result, jpeg);
+    return new Picture(result, jpeg, [FROM_PHOTO]);
   },
 });
 
@@ -63,7 +65,7 @@ export const cameraModule = defineModule({
   parts: [camera],
   tools: [capturePhoto, getRecentPhotos, getCameraHistory],
   routes: (house) => [photoRoute(house.get(camera))],
-  resources: (house) => photoResources(house.get(camera), house.plants.ids),
+  resources: (house) => photoResources(house.get(camera), house.plants.ids, house.get(turns)),
 });
 
 /** How many of the newest photos of each plant are listed as resources. */
@@ -93,12 +95,16 @@ const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
 const photoResources = (
   camera: Pick<CameraService, "recent" | "forAnswer">,
   plants: readonly string[],
+  turns: Pick<Turns, "noteRead">,
 ): ResourceSource => ({
   list: async () => (await Promise.all(plants.map((plant) => photosOf(camera, plant)))).flat(),
-  read: async (uri) => {
+  read: async (uri, caller) => {
     const photo = photoIn(uri);
     const jpeg = photo && (await camera.forAnswer(photo));
-    return jpeg && { mimeType: JPEG, blob: Buffer.from(jpeg).toString("base64") };
+    if (!jpeg) return undefined;
+    await turns.noteRead(caller, [FROM_PHOTO]);
+    const _meta = { [RESULT_META.untrusted]: [FROM_PHOTO] };
+    return { mimeType: JPEG, blob: Buffer.from(jpeg).toString("base64"), _meta };
   },
 });
 

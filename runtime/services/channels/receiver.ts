@@ -1,6 +1,7 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
+import { isNamedFreely } from "../../wire/media.js";
 import type { Notification } from "../../wire/notifications.js";
 import { wantsOff } from "../../wire/stop-words.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
@@ -132,7 +133,8 @@ export class Receiver {
 
   private async toAgent(account: Account, written: Written): Promise<null> {
     const { channel, person } = account;
-    const { forwarded } = written;
+    // a document's name is the words of whoever made it
+    const forwarded = written.forwarded || written.files.some(isNamedFreely);
     const text = withFiles(written);
     const where = { chat_id: chatOf(channel, person), user_id: person };
     await this.parts.caller.call(account, {

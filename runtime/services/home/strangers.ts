@@ -34,7 +34,32 @@ const SHORT_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["icon", /^mdi:[a-z0-9-]{1,40}$/],
 ]);
 
-/** A choice: names of attributes in Home Assistant's own components are shorter. */
+/**
+ * Names of attributes in Home Assistant's own components, and of what Zigbee and Z-Wave devices report. Any other name may be somebody's
+ * free text: an entity of MQTT takes its attributes, names included, from whoever may write to its topic.
+ */
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  `assumed_state attribution auto_update available away_mode battery battery_level battery_state brightness brightness_pct calibration
+  changed_by code_arm_required code_format color_mode color_temp color_temp_kelvin consumption cost current current_activity
+  current_cover_position current_direction current_humidity current_position current_temperature current_tilt_position
+  current_valve_position device_class dew_point direction duration editable effect effect_list elevation energy entity_id event_type
+  event_types fan_mode fan_modes fan_speed fan_speed_list finishes_at finish_time friendly_name gps_accuracy has_date has_time hs_color
+  humidifier_action hvac_action hvac_mode hvac_modes icon id illuminance illuminance_lux in_progress initial installed_version
+  is_volume_muted last_changed last_reset last_seen last_triggered latest_version latitude lightest linkquality longitude max
+  max_color_temp_kelvin max_humidity max_mireds max_temp maximum media_duration media_position media_position_updated_at min
+  min_color_temp_kelvin min_humidity min_mireds min_temp minimum mode next_dawn next_dusk next_midnight next_noon next_rising next_setting
+  node_id occupancy off_brightness open operation_list operation_mode options oscillating oscillation percentage percentage_step
+  position power power_factor preset_mode preset_modes pressure pressure_unit precipitation_unit raw remaining repeat restored rgb_color
+  rgbw_color rgbww_color rising schedule sensor_state shuffle sound_mode sound_mode_list source_list speed state_class step
+  suggested_display_precision supported_color_modes supported_features swing_mode swing_modes tamper target_humidity target_temp_high
+  target_temp_low target_temp_step target_temperature temperature temperature_unit tilt_position timestamp today_energy_kwh total_energy_kwh
+  unit_of_measurement update_available uv_index visibility visibility_unit voltage volume_level volume_step white_value wind_bearing
+  wind_gust_speed wind_speed wind_speed_unit x xy_color y year month day hour minute second h s r g b w c azimuth`.split(
+    /\s+/,
+  ),
+);
+
+/** The form of an id of Home Assistant's own, such as an area's. A choice: those are shorter. */
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
 
 /** Whether it is a short id of Home Assistant's own form, such as an area's: no free text. */
@@ -46,7 +71,7 @@ export const shortWord = (key: "unit_of_measurement" | "device_class", value: un
 
 /** Whether an attribute has free text anywhere. */
 export function hasFreeText(key: string, value: unknown): boolean {
-  if (!KEY.test(key)) return true;
+  if (!ATTRIBUTES.has(key)) return true;
   if (typeof value === "string") return isFreeText(value) && SHORT_WORDS.get(key)?.test(value) !== true;
   if (Array.isArray(value)) return value.some((each) => hasFreeText(key, each));
   if (typeof value === "object" && value !== null)

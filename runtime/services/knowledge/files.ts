@@ -3,13 +3,14 @@ import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
+import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { Folder } from "./declarations.js";
 import type { OtherSource } from "./knowledge.js";
 import { documentOf } from "./passages.js";
-import { Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
+import { NOT_READY, Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
 
 /** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */
 const LARGEST = { text: 5_000_000, html: 5_000_000, pdf: 30_000_000 };
@@ -45,16 +46,26 @@ interface Outcome {
   readonly isPassing?: boolean;
 }
 
+type FileReader = Pick<Reader, "read" | "close">;
+
+/** A choice: a reader that does not start takes half a minute of each try. */
+const REST: Millis = minutes(5);
+/** Stands in for a reader that did not start a while ago. */
+const RESTING: FileReader = { read: async () => NOT_READY, close: () => undefined };
+
 /** The owner's files, in the folders that the configuration names. Links are not followed. */
 export class Files implements OtherSource {
   readonly type = "file";
   private readonly outcomes = new Map<string, Outcome>();
   private isFirst = true;
+  /** On the monotonic clock: until then no reader is started. */
+  private restsUntil: Millis = millis(0);
 
   constructor(
     private readonly folders: readonly Folder[],
     /** Real time. */
     private readonly clock: Clock,
+    private readonly openReader: () => FileReader = () => new Reader(clock),
   ) {}
 
   /** As they are now, by name. */
@@ -70,11 +81,12 @@ export class Files implements OtherSource {
     if (this.folders.length === 0 && !this.isFirst) return;
     if (this.isFirst) await this.remember(index);
     const files = (await this.found()).filter(({ reason }) => reason === undefined);
+    const rests = this.clock.monotonic() < this.restsUntil;
     const news = files.filter((file) => {
       const outcome = this.outcomes.get(file.name);
-      return outcome?.state !== stateOf(file) || outcome.isPassing;
+      return outcome?.state !== stateOf(file) || (outcome.isPassing && !rests);
     });
-    await this.readAll(index, news, signal);
+    await this.readAll(index, news, rests ? RESTING : this.openReader(), signal);
     if (signal.aborted) return;
     const names = new Set(files.map(({ name }) => name));
     const gone = [...this.outcomes.keys()].filter((name) => !names.has(name));
@@ -86,9 +98,9 @@ export class Files implements OtherSource {
   private async readAll(
     index: PassageIndex,
     files: readonly FoundFile[],
+    reader: FileReader,
     signal: AbortSignal,
   ): Promise<void> {
-    const reader = new Reader(this.clock);
     const close = () => reader.close();
     signal.addEventListener("abort", close, { once: true });
     try {
@@ -116,6 +128,8 @@ export class Files implements OtherSource {
     const { name, owner, bytes, changedAt: at } = file;
     const { reason, isPassing = false } = "reason" in read ? read : {};
     this.outcomes.set(name, { state: stateOf(file), reason, isPassing });
+    if (read === NOT_READY && this.restsUntil <= this.clock.monotonic())
+      this.restsUntil = millis(this.clock.monotonic() + REST);
     // a file that could be read before is found as it was then
     if (isPassing) return;
     if ("reason" in read) return index.remove(this.type, [name]);
@@ -185,7 +199,7 @@ function reasonAgainst(name: string, bytes: number): string | undefined {
 }
 
 /** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
-async function textOf(path: string, reader: Reader): Promise<ReaderAnswer> {
+async function textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
   const kind = kindOf(path);
   try {
     const bytes = await bytesOf(path, LARGEST[kind]);

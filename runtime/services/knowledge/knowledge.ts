@@ -48,11 +48,15 @@ export class Knowledge {
   private isBuilt = false;
   /** A round of catching up that has not begun: it has whatever is noted until then. */
   private nextRound: Promise<void> | undefined;
+  /** The same of the other sources. */
+  private nextOther: Promise<void> | undefined;
   /** Whether an index was there at the start: later only a question makes one. */
   private wasThere: Promise<boolean> | undefined;
   /** Records that were written since the index was brought up to their journal. */
   private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
   private readonly turns = new Mutex();
+  /** A file may take its reader minutes, and the journals do not wait for it. */
+  private readonly otherTurns = new Mutex();
   private readonly closing = new AbortController();
 
   private readonly sources: readonly KnowledgeSource[];
@@ -91,8 +95,12 @@ export class Knowledge {
     if (!this.index && !(await this.wasThere)) return;
     const index = await this.begin();
     await this.built;
-    await Promise.all([this.catchUp(index), this.feeds.follow(index)]);
+    await this.follow(index);
     this.meaning?.fill(index);
+  }
+
+  private async follow(index: PassageIndex): Promise<void> {
+    await Promise.all([this.catchUp(index), this.followOthers(index), this.feeds.follow(index)]);
   }
 
   async close(): Promise<void> {
@@ -101,6 +109,7 @@ export class Knowledge {
     const index = await this.index?.catch(() => undefined);
     await this.built?.catch(() => undefined); // whoever asked was told
     await this.feeds.settled();
+    await this.otherTurns.run(async () => undefined);
     await this.turns.run(async () => index?.close());
   }
 
@@ -121,7 +130,7 @@ export class Knowledge {
   /** Resolves to false where the index could not be made. */
   private async upToDate(index: PassageIndex): Promise<boolean> {
     await this.built;
-    if (this.isBuilt) await Promise.all([this.catchUp(index), this.feeds.follow(index)]);
+    if (this.isBuilt) await this.follow(index);
     return this.isBuilt;
   }
 
@@ -146,8 +155,6 @@ export class Knowledge {
         this.changed.set(source, new Map());
         await (source.isFinal ? this.addNew(index, source) : this.compare(index, source));
       }
-      for (const other of this.others)
-        if (!this.closing.signal.aborted) await other.follow(index, this.closing.signal);
     });
     this.isBuilt = !this.closing.signal.aborted;
     this.meaning?.fill(index);
@@ -164,11 +171,20 @@ export class Knowledge {
           await this.compare(index, source);
         else await this.put(index, source, records);
       }
-      for (const other of this.others) await other.follow(index, this.closing.signal);
     });
     // whoever no longer waits is not told of a failure
     this.nextRound.catch((error: unknown) => this.house.complain(error));
     return this.nextRound;
+  }
+
+  private followOthers(index: PassageIndex): Promise<void> {
+    this.nextOther ??= this.otherTurns.run(async () => {
+      this.nextOther = undefined;
+      for (const other of this.others)
+        if (!this.closing.signal.aborted) await other.follow(index, this.closing.signal);
+    });
+    this.nextOther.catch((error: unknown) => this.house.complain(error));
+    return this.nextOther;
   }
 
   private note(source: KnowledgeSource, { id, record }: Stored<object>): void {

@@ -19,7 +19,7 @@ type Waits = Pick<Clock, "sleep">;
 /** The text, or why there is none: it completes "The file …". */
 export type ReaderAnswer =
   | { readonly text: string }
-  /** `isPassing`: it says nothing about the file, which is read again with the next question. */
+  /** `isPassing`: it says nothing about the file, which is tried again later. */
   | { readonly reason: string; readonly isPassing?: boolean };
 
 const run = promisify(execFile);
@@ -111,7 +111,7 @@ export class Reader {
     const answer = await this.ask({ kind, bytes });
     // a child that has read others may have used up what it was given for all of them
     if (answer === "ended" && wasUsed && !this.isClosed) return this.read(kind, bytes);
-    if (answer === "not ready") return { reason: REASONS[answer], isPassing: true };
+    if (answer === "not ready") return NOT_READY;
     return typeof answer === "string" ? { reason: REASONS[answer] } : answer;
   }
 
@@ -130,7 +130,7 @@ export class Reader {
   }
 
   /** Without an answer the child is gone. */
-  private async ask(task: ReaderTask): Promise<ReaderAnswer | keyof typeof REASONS> {
+  private async ask(task: ReaderTask): Promise<ReaderAnswer | "not ready" | keyof typeof REASONS> {
     if (this.isStuck) return "not ready";
     if (!this.child) this.readsPdf = task.kind === "pdf";
     this.child ??= shutIn(this.program, [task.kind], this.clock);
@@ -166,11 +166,16 @@ function answerIn(message: unknown): ReaderAnswer | "ended" {
   return typeof reason === "string" ? { reason: excerpt(reason) } : "ended";
 }
 
+/** Of a reader that does not start: a machine that has too much to do. */
+export const NOT_READY: ReaderAnswer = {
+  reason: `is not read: its reader did not start within ${READY_WITHIN / 1000} s; it is tried again later`,
+  isPassing: true,
+};
+
 const GAVE_UP = "cannot be read: it takes too much time or memory";
 const REASONS = {
   ended: GAVE_UP,
   "too late": GAVE_UP,
-  "not ready": `is not read: its reader did not start within ${READY_WITHIN / 1000} s; the next question tries it again`,
   "not shut in":
     "is not read: its reader cannot be kept from the network here (prlimit, of the package util-linux)",
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exceptPhotos } from "../../tools/taint.js";
 import { acts, defineTool, reads, sets } from "../../tools/tool.js";
 import { lightOn, lightStatus } from "../../wire/plants.js";
 import { historyTool } from "../log-tools.js";
@@ -17,6 +18,7 @@ const turnOnLight = defineTool({
   perPlant: true,
   confirmation: {
     ofTheHouse: true,
+    misledBy: exceptPhotos,
     check: ({ minutes }, { service, call, plant }) => service.assertPossible(plant, minutes, call),
   },
   input: z.strictObject({ minutes: z.int().min(30).max(120).describe("how long") }),

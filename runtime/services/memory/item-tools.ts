@@ -5,6 +5,7 @@ import { instantIn } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { FROM_FILE_NAMES, isNamedFreely } from "../../wire/media.js";
 import { whoInput } from "../household/household.js";
 import {
   changedFields,
@@ -21,6 +22,7 @@ import {
   titleField,
   uuidField,
 } from "./item.js";
+import { filesOf, UPLOADS } from "./media.js";
 import { memoryService } from "./parts.js";
 import type { FoundMemory } from "./search.js";
 import { linked } from "./settle.js";
@@ -104,9 +106,14 @@ export const searchMemories = defineTool({
       items.map((item) => Buffer.byteLength(JSON.stringify(item))),
       () => ({ words: "ask for a smaller limit" }),
     );
-    return untrustedIf(sourcesIn(page), { items, count: found.count });
+    const isNamed = page.some(({ item }) => filesOf(item).some(isUploadNamedFreely));
+    const sources = [...sourcesIn(page), ...(isNamed ? [FROM_FILE_NAMES] : [])];
+    return untrustedIf(sources, { items, count: found.count });
   },
 });
+
+/** What the owner has put beside the uploads has the owner's names. */
+const isUploadNamedFreely = (path: string): boolean => path.startsWith(`${UPLOADS}/`) && isNamedFreely(path);
 
 const shown = ({ item, score, matched }: FoundMemory) => ({ ...item, score, matched: [...matched] });
 

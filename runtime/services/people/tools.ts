@@ -2,12 +2,12 @@ import { z } from "zod";
 import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../tools/tool.js";
 import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
-import { overviewResult } from "../../wire/overview.js";
+import { type OverviewResult, overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
@@ -148,8 +148,21 @@ export const getOverview = defineTool({
       ...(bridge && { bridge: mayActAs(call.identity.role, "human") ? bridge : withoutItsWords(bridge) }),
     };
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
-    return untrustedIf([...new Set([...service.get(plantStatus).lastRead, ...asked])], overview);
+    const shown = call.identity.role === "agent" ? withoutMarkedReasons(overview, service) : overview;
+    return untrustedIf([...new Set(asked)], shown);
   },
+});
+
+const HIDDEN = "written by an agent that had read words from outside: get_care_record shows it";
+
+/** Every conversation begins with the overview. With these words in it, each would be one that has read words of strangers. */
+const withoutMarkedReasons = (overview: OverviewResult, house: House): OverviewResult => ({
+  ...overview,
+  plants: overview.plants.map(({ last_status: last, ...plant }) => ({
+    ...plant,
+    last_status:
+      last && house.get(plantStatus).last(plant.plant)?.tainted ? { ...last, reasoning: HIDDEN } : last,
+  })),
 });
 
 const withoutItsWords = ({ connected, since }: BridgeState): BridgeState => ({

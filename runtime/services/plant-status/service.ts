@@ -7,7 +7,7 @@ import { checkStatus, type GroundTruth, plannedTotals } from "../../safety/statu
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { sourcesIn, taintOf } from "../../tools/taint.js";
+import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { Planned } from "../../wire/approval-words.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -168,11 +168,6 @@ export class PlantStatusService {
   /** The plant's last status that was not turned away. */
   last(plant: string): StatusRecord | undefined {
     return this.lasts.get(plant)?.record;
-  }
-
-  /** Where words of strangers came from that agents had read before they wrote the last statuses. */
-  get lastRead(): readonly string[] {
-    return sourcesIn([...this.lasts.values()].map(({ record }) => record));
   }
 
   /** Who cares for the plant, and until when other agents are refused. */

@@ -69,6 +69,13 @@ export class Turns implements TurnGate {
     return turn instanceof OpenTurn ? turn.taint : this.taint.of(name);
   }
 
+  /** What an agent reads outside of calls, such as an MCP resource: its program may show it to any of its turns. */
+  async noteRead(identity: Identity, sources: readonly string[]): Promise<void> {
+    const own = this.all().filter(({ owner }) => owner.token === identity.name);
+    for (const taint of [...own.map((turn) => turn.taint), this.taintOf(identity, undefined)])
+      await taint.add(sources);
+  }
+
   /**
    * Begins the turn that `plan` allows at that moment. The same agent that begins it again has lost its first turn, which
    * fails. Throws TURN_TAKEN, TOO_MANY_TURNS, and what `plan` throws.

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../../drivers/ports.js";
 import type { Plants } from "../../plants.js";
 import { isoUtc } from "../../tools/iso-time.js";
+import { exceptPhotos } from "../../tools/taint.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { DOSE_ML, dose, waterUsage } from "../../wire/plants.js";
 import { type LightLedger, lightLedger } from "../light/ledger.js";
@@ -28,6 +29,7 @@ const dispenseWater = defineTool({
   confirmable: ["SOIL_WET"],
   confirmation: {
     ofTheHouse: true,
+    misledBy: exceptPhotos,
     check: ({ ml }, { service, call, plant }) => service.assertPossible(plant, ml, call),
   },
   input: z.strictObject({ ml: z.int().min(DOSE_ML.least).max(DOSE_ML.most).describe("millilitres") }),

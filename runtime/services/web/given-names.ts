@@ -7,7 +7,7 @@ import { isPlain } from "./plain-words.js";
  * A choice: given names that are common where people speak English, Spanish, Portuguese, German, French, Italian, Dutch, Nordic and
  * Slavic languages. Without those that are plants, places or words: Rose, Iris, Vera, Florence, Grace, Will.
  */
-const NAMES: ReadonlySet<string> = new Set(
+export const GIVEN_NAMES: ReadonlySet<string> = new Set(
   `aaron abigail adam adele adrian adriana agata agnes agnieszka ahmed alan albert alberto aleksander aleksandra alessandra
   alessandro alex alexander alexandra alexandre alexis alfred alfredo alice alicia alina alison allison alvaro amanda amelia amelie
   amy ana anders andre andrea andreas andreia andrej andres andrew andrzej angela anita anja anke ann anna anne anneke annette
@@ -63,7 +63,7 @@ const USUAL: ReadonlySet<string> = new Set(
   wanda wayne`.split(/\s+/),
 );
 
-export const isGivenName = (plain: string): boolean => NAMES.has(plain);
+export const isGivenName = (plain: string): boolean => GIVEN_NAMES.has(plain);
 
 /** Between the parts of a surname. */
 const PARTICLES: ReadonlySet<string> = new Set(
@@ -80,7 +80,7 @@ const firstPart = (word: string): string => folded(word.replace(/['’]s$|\.$/u,
 
 /** "anna", as people type it. */
 const isLowerName = (word: string): boolean =>
-  /^\p{Ll}+(?:['’]s)?$/u.test(word) && NAMES.has(firstPart(word)) && !USUAL.has(firstPart(word));
+  /^\p{Ll}+(?:['’]s)?$/u.test(word) && GIVEN_NAMES.has(firstPart(word)) && !USUAL.has(firstPart(word));
 
 /** Given names in any case but capitals throughout, and what of the name stands behind them. */
 export function foundByGivenName(text: string): readonly Found[] {
@@ -98,7 +98,7 @@ export function foundByGivenName(text: string): readonly Found[] {
   while (at < words.length) {
     const first = words[at];
     const isName =
-      first && ((isCapital(first.word) && NAMES.has(firstPart(first.word))) || isLowerName(first.word));
+      first && ((isCapital(first.word) && GIVEN_NAMES.has(firstPart(first.word))) || isLowerName(first.word));
     const isPlant = first && plants.some(({ from, to }) => first.from >= from && first.to <= to);
     if (!first || !isName || isPlant || isInside(text, first.from)) {
       at += 1;

@@ -42,8 +42,8 @@ const OTHERS = words(`
   agent human observer owner person admin user guest test bridge tendril raspberrypi raspberry pi localhost server
   everybody family household`);
 
-const PLAIN: ReadonlySet<string> = new Set([...PLANTS, ...ROOMS, ...OTHERS]);
+export const PLAIN_WORDS: ReadonlySet<string> = new Set([...PLANTS, ...ROOMS, ...OTHERS]);
 
 /** Whether a word names no house. Lower case, without accents; a plural counts too. */
 export const isPlain = (word: string): boolean =>
-  /^\d+$/.test(word) || PLAIN.has(word) || PLAIN.has(word.replace(/e?s$/, ""));
+  /^\d+$/.test(word) || PLAIN_WORDS.has(word) || PLAIN_WORDS.has(word.replace(/e?s$/, ""));

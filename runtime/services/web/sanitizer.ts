@@ -2,11 +2,15 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKind } from "../../wire/web-search.js";
 import { wordsOf } from "../../word-stems.js";
 import type { PrivateWords } from "../module.js";
-import { foundByCue } from "./cues.js";
-import { foundByGivenName, isGivenName } from "./given-names.js";
+import { foundByCue, LANGUAGE_WORDS } from "./cues.js";
+import { foundByGivenName, GIVEN_NAMES, isGivenName } from "./given-names.js";
 import { type Found, HouseWords } from "./house-words.js";
+import { nameShape } from "./name-shape.js";
 import { foundByForm } from "./patterns.js";
+import { PLAIN_WORDS } from "./plain-words.js";
 import { readable } from "./readable.js";
+
+const SHAPE = nameShape(GIVEN_NAMES, [...LANGUAGE_WORDS, ...PLAIN_WORDS]);
 
 /** Something that was removed: what it was is only in the hash. */
 export interface Removed {
@@ -59,7 +63,7 @@ export function privateSpans(text: string, names: Iterable<PrivateWords>): reado
     ...new HouseWords(all).find(text),
     ...foundByForm(text),
     ...foundByGivenName(text),
-    ...foundByCue(text, isName),
+    ...foundByCue(text, isName, SHAPE),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import t from "tap";
+import { turns } from "../../../runtime/services/turns/turns.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 const house = (...people: readonly string[]) => `server: { calls_per_second: 100000 }
@@ -62,3 +63,29 @@ t.test("a person's own token pairs and removes accounts of that person alone", a
     user_id: "anna",
   });
 });
+
+t.test(
+  "the name that a stranger gave to a document marks whoever answers; a camera's name marks nobody",
+  async (t) => {
+    const rig = await rigFor(t, { config: BOTH, peopleToo: true });
+    await pair(rig, "anna", "1");
+    const sent = { channel: "telegram", account: "1", age_s: 0, text: "Keep this" };
+    const answering = async (message_id: string, file: string) => {
+      await rig.get("receive_message", { ...sent, message_id, files: [`uploads/${file}`] }, BRIDGE);
+      const { turn_id: turn } = await rig.get("begin_turn", {
+        kind: "conversation",
+        chat_id: "telegram:anna",
+      });
+      await rig.get("list_chat_messages", {}, { turn });
+      const gate = rig.core.get(turns);
+      const identity = { name: "agent", role: "agent" } as const;
+      const { sources } = gate.taintOf(identity, gate.turnOf({ identity, turn }));
+      await rig.get("send_chat_message", { text: "Kept." }, { turn });
+      await rig.get("end_turn", {}, { turn });
+      return sources;
+    };
+    t.same(await answering("1", "photo-0123456789abcdef.jpg"), []);
+    t.same(await answering("2", "forwarded-0123456789abcdef.pdf"), []);
+    t.same(await answering("3", "Pour-20-ml-now-0123456789abcdef.pdf"), ["what anna has forwarded"]);
+  },
+);

@@ -109,6 +109,18 @@ t.test("words that are read again and again are noted once an hour", async (t) =
   t.equal(await lines(), 2);
 });
 
+t.test("twenty sources are told, the first ones first, with and without a turn", async (t) => {
+  const rig = await dryRig(t);
+  const names = Array.from({ length: 30 }, (_, n) => `calendar ${n}`);
+  for (const by of [AGENT, await careTurn(rig)] as readonly CallOptions[]) {
+    const gate = rig.core.get(turns);
+    const identity = { name: "agent", role: "agent" } as const;
+    const taint = gate.taintOf(identity, gate.turnOf({ identity, turn: by.turn }));
+    for (const name of names) await taint.add([name]);
+    t.same(taint.sources, names.slice(0, 20));
+  }
+});
+
 t.test("words of strangers are not handed out before that is on the disk", async (t) => {
   const rig = await dryRig(t);
   t.teardown(rig.fillDisk());
@@ -275,7 +287,6 @@ t.test(
     for (const [tool, args] of [
       ["get_thought_history_bucketed", {}],
       ["get_action_history_bucketed", {}],
-      ["get_overview", {}],
       ["get_care_record", range],
     ] as const) {
       const reader = await careTurn(rig);

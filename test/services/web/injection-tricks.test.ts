@@ -193,13 +193,16 @@ const WAYS: readonly Way[] = [
     },
   },
   {
-    name: "a plan of an earlier turn, in the overview",
+    name: "a plan of an earlier turn, in the record of care",
     open: async (rig) => {
       const by = await careTurn(rig);
       await mark(rig, by);
       await rig.status([{ action: "water", value: 20 }], { reasoning: ORDER }, by);
       await rig.get("end_turn", {}, by);
-      return reading(rig, "get_overview", {});
+      return reading(rig, "get_care_record", {
+        start_time: "2026-01-01T00:00Z",
+        end_time: "2027-01-01T00:00Z",
+      });
     },
   },
   {

@@ -3,6 +3,7 @@ import { readable } from "../../../runtime/services/web/readable.js";
 import { privateSpans, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
 import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
 import type { PrivateKind } from "../../../runtime/wire/web-search.js";
+import { FLOWER_SET } from "./flower-set.js";
 import { HELD_BACK } from "./held-back-set.js";
 import { HARMLESS, INJECTIONS } from "./injection-set.js";
 import { type Labelled, NAMES, SET } from "./sanitizer-set.js";
@@ -69,6 +70,7 @@ export function words(): string {
     ...[
       ["own set", SET],
       ["held-back set", HELD_BACK],
+      ["flowers and letters", FLOWER_SET],
     ].map(([name, set]) => {
       const found = hitsOf(set as readonly Labelled[]);
       return `${name}: hit ${found.hit} of ${found.things} private things, false alarms ${found.falseAlarms} of ${found.plain} plain queries`;

@@ -179,6 +179,58 @@ t.test("a rare name in lower case is found beside words that only persons have",
   t.same(new Sanitizer().clean("why are my rose's leaves yellow", house).removed, []);
 });
 
+t.test("whom flowers, letters and days are for is found, and what they are for is left alone", async (t) => {
+  for (const [text, name] of [
+    ["flowers for ngaio", "ngaio"],
+    ["send flowers for ottoline on friday", "ottoline"],
+    ["Flowers for Saoirse", "Saoirse"],
+    ["red roses for bronwyn", "bronwyn"],
+    ["when is the birthday of eulalia", "eulalia"],
+    ["letter to aunt winifred", "winifred"],
+    ["thank you note to quentin", "quentin"],
+    ["flowers for saoirse's funeral", "saoirse's"],
+    ["grave of wolfram", "wolfram"],
+    ["blumen für gudula zum muttertag", "gudula"],
+    ["brief an hedwig", "hedwig"],
+    ["geburtstag von eberhardine", "eberhardine"],
+    ["flores para itziar", "itziar"],
+    ["cumpleaños de aitana", "aitana"],
+    ["bolo para jandira", "jandira"],
+    ["casamento de moacir", "moacir"],
+  ] as const) {
+    const { text: left, removed } = new Sanitizer().clean(text, []);
+    t.same([left.includes(name), removed.length], [false, 1], text);
+  }
+  for (const text of [
+    "flowers for shade",
+    "flowers for full sun",
+    "flowers for hanging baskets",
+    "flowers for bees and butterflies",
+    "flowers for funeral",
+    "flowers for Christmas",
+    "roses for hedges",
+    "pot for monstera",
+    "pot for Monstera",
+    "soil for strelitzia",
+    "fertilizer for orchids",
+    "gift for nephew",
+    "card for sympathy",
+    "note to self",
+    "letter to landlord about balcony plants",
+    "birthday of the queen",
+    "blumen für halbschatten",
+    "Blumen für Kübel im Halbschatten",
+    "blumen für balkonkasten",
+    "karte für muttertag",
+    "brief an vermieter wegen schimmel",
+    "flores para sombra",
+    "flores para interior con poca luz",
+    "flores para varanda",
+    "flores para dia das mães",
+  ])
+    t.same(kindsIn(text), [], text);
+});
+
 t.test("numbers of more countries are found", async (t) => {
   for (const [text, kind] of [
     ["llama al 612 345 678", "phone"],

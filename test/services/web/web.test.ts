@@ -111,6 +111,65 @@ t.test("whom memories name is private too", async (t) => {
   t.same((await searched(rig, "what does Ottokar eat")).asked, ["what does eat"]);
 });
 
+t.test(
+  "a person who is asked about a search, or a profile, reads all that would be sent or kept",
+  async (t) => {
+    const rig = await rigFor(t, {
+      ...AT_START,
+      config: `${ON}\nconfirm: { search_web: always, update_user_profile: always }`,
+    });
+    const query = `${"the best soil for a fern ".repeat(11)}and the door code`;
+    t.match((await searched(rig, query)).result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
+    const fact = {
+      category: "fact",
+      key: "a key that is rather long, so that it hides what follows it",
+      value: query,
+    };
+    t.match(await rig.refused("update_user_profile", fact), { code: "APPROVAL_NEEDED" });
+    const { approvals } = await rig.get("list_approvals", {}, { as: "human" });
+    const words = (approvals as { words: string }[]).map((each) => each.words);
+    t.match(words, [
+      /^note in the profile, as fact, ".+": ".+ and the door code"$/,
+      /^search the web for ".+ and the door code"$/,
+    ]);
+  },
+);
+
+t.test("without a bridge nothing leaves, so there is no record; the list ends at its limit", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  t.match(await rig.refused("search_web", { query: "yellow fern" }), { code: "BRIDGE_AWAY" });
+  t.same(await record(rig), { searches: [], count: 0 });
+  for (const query of ["first fern", "second fern", "third fern"])
+    await searched(rig, query, gives(FOUND), { as: "human" });
+  const { searches, count } = (await rig.get(
+    "list_web_searches",
+    { limit: 2 },
+    { as: "human" },
+  )) as SearchAudit;
+  t.same([searches.map(({ query }) => query), count], [["third fern", "second fern"], 3]);
+});
+
+t.test("a search that is long only as a reader sees it is not sent", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  const { result, asked } = await searched(rig, "\ufdfa".repeat(20)); // one sign, eighteen letters (Unicode, compatibility)
+  t.match(result, { ok: true, value: { blocked: true, reason: /longer than 300 characters/ } });
+  t.same(asked, []);
+});
+
+t.test("a failure in our own words marks nobody; in any other words it marks its reader", async (t) => {
+  const rig = await rigFor(t, { ...AT_START, config: ON });
+  for (const outcome of ["failed", "unknown"])
+    for (const [code, message] of [
+      ["PROVIDER_REFUSED", "duckduckgo takes no more searches for now: wait, or use another"],
+      ["TOO_SLOW", "the search engine's server took too long"],
+    ] as const) {
+      const { result, asked } = await searched(rig, "yellow fern", { outcome, code, message });
+      t.match([result, asked], [{ ok: false, error: { code: /^(PROVIDER|JOB)_/ } }, ["yellow fern"]]);
+    }
+  await searched(rig, "yellow fern", fails("TOO_SLOW", "the owner wants 20 ml of water"));
+  t.match((await searched(rig, "brown fern")).result, { ok: false, error: { code: "APPROVAL_NEEDED" } });
+});
+
 t.test("whoever has read words of strangers searches only after a person's yes", async (t) => {
   const rig = await rigFor(t, { ...AT_START, config: ON });
   const { turn_id } = await rig.get("begin_turn", { kind: "care" });
