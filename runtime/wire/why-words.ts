@@ -15,6 +15,10 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
       return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
     case "probe":
       return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
+    case "probe_was":
+      return `The moisture probe was faulty${oftenInWords(reason.count)} from ${when(reason.since)} to ${when(reason.until)} (${reason.code}). Without it no water flows.`;
+    case "off":
+      return offInWords(reason, when);
     default:
       return lessOften(reason, when);
   }
@@ -22,7 +26,7 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
 
 type LessOften = Exclude<
   WaterReason,
-  { readonly kind: "watered" | "hold" | "fault" | "held" | "locked" | "probe" }
+  { readonly kind: "watered" | "hold" | "fault" | "held" | "locked" | "probe" | "probe_was" | "off" }
 >;
 
 function lessOften(reason: LessOften, when: (iso: string) => string): string {
@@ -42,7 +46,9 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
     case "waiting":
       return `The agent wants to ${reason.words}, and waits for a person's yes.`;
     case "nobody":
-      return "No agent has looked at it in this time. Is one running?";
+      return reason.isPast
+        ? "No agent looked at it in this time."
+        : "No agent has looked at it in this time. Is one running?";
   }
 }
 
@@ -54,6 +60,15 @@ function wateredInWords(
   if (isPerson) return `${poured} A person poured the last one.`;
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
+}
+
+function offInWords(
+  { count, since, until }: Extract<WaterReason, { kind: "off" }>,
+  when: (iso: string) => string,
+): string {
+  const off = `The runtime was off${oftenInWords(count)}`;
+  if (since === null) return `${off} until ${when(until)}.`;
+  return `${off} from ${when(since)} to ${when(until)}: nothing was measured.`;
 }
 
 const oftenInWords = (count: number): string => (count === 1 ? "" : ` ${count} times, the last`);

@@ -122,6 +122,9 @@ export const DE: Words = {
     [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
     [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
     "put on hold": "angehalten",
+    "the probe works again": "der Fühler geht wieder",
+    "the camera works again": "die Kamera geht wieder",
+    "the runtime was off": "der Server war aus",
   },
   refusals: {
     APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
@@ -169,7 +172,10 @@ export const DE: Words = {
     approved: "Der Agent hat Ihr Ja noch nicht genutzt.",
     used: "Der Agent hat Ihr Ja genutzt.",
   },
-  another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
+  another: (count, planned) =>
+    planned === undefined
+      ? `Das ist eine neue Anfrage: ${count === 2 ? "eine solche kam" : `${count - 1} solche kamen`} schon vorher.`
+      : `Das ist Gabe ${count} von ${planned} im Plan des Agenten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
@@ -183,7 +189,14 @@ export const DE: Words = {
   later: "Später",
   chart: (name, from, to) =>
     `Bodenfeuchte von ${name} von ${from} bis ${to}, mit Wassergaben und Durchgängen. Dasselbe steht unten als Liste.`,
-  coverage: (having, all) => `Messungen für ${whole((100 * having) / all)} % dieser Zeit.`,
+  coverage: (having, all, since) => {
+    if (having === 0) return "Aus dieser Zeit gibt es keine Messungen.";
+    const share = `für ${whole((100 * having) / all)} %`;
+    if (since === undefined) return `Messungen ${share} dieser Zeit.`;
+    return having === all
+      ? `Messungen seit ${since}.`
+      : `Messungen seit ${since}: ${share} der Zeit seitdem.`;
+  },
   dosesHidden: (count) => `${count} weitere Gaben liegen zu nah an anderen für die Liste.`,
   sums: "Über mehr als eine Woche ist ein Balken die Summe einiger Zeit und steht bei ihren Gaben; einzelne Gaben und Durchgänge fehlen in der Liste.",
   axisMoisture: "%",
@@ -236,6 +249,15 @@ export const DE: Words = {
   },
   cycleRefused: "Plan abgelehnt",
   doseRefused: (ml) => `${whole(ml)} ml abgelehnt`,
+  askedBy: (asker, refuser) =>
+    `gewünscht durch ${asker}, ${refuser === undefined ? "von niemandem beantwortet" : `abgelehnt durch ${refuser}`}`,
+  wasOff: (since, until) =>
+    since === undefined
+      ? "Der Server ist wieder da: er war aus"
+      : `Von ${since} bis ${until} wurde nichts gemessen: der Server war aus`,
+  faultSince: (when) => `gestört seit ${when}`,
+  probeMeans: "Ohne den Fühler fließt kein Wasser, wer auch fragt.",
+  outages: { probe: "Fühler gestört", off: "Server aus" },
   control: {
     hold: "Angehalten",
     resume: "Fortgesetzt",
@@ -243,6 +265,10 @@ export const DE: Words = {
     clear: "Fehler gelöscht",
     tank_empty: "Tank leer",
     tank_filled: "Tank gefüllt",
+    probe_fault: "Fühler gestört",
+    probe_ok: "Fühler geht wieder",
+    camera_fault: "Kamera gestört",
+    camera_ok: "Kamera geht wieder",
   },
   status: "Befund",
   thought: "Gedanke",
@@ -456,7 +482,7 @@ export const DE: Words = {
   forgetThis: (title) => `Vergessen: ${title}`,
   keep: "Behalten",
   forgetMeans:
-    "Es wird für immer gelöscht, mit allem, was vorher dort stand. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
+    "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
   recalls: {
     title: "Was der Agent abgerufen hat",
     about:
@@ -484,6 +510,25 @@ export const DE: Words = {
   understood: "Verstanden:",
   nextTimes: "Die nächsten Male",
   addIfRight: "Wenn das stimmt, fügen Sie es hinzu.",
+  whichTime: "Das kann mehrere Zeiten meinen. Welche?",
+  taskTitle: "Aufgabe",
+  newTime: "Neue Zeit (leer: die Zeit bleibt)",
+  edit: "Ändern",
+  editThis: (text) => `Ändern: ${text}`,
+  remove: "Löschen",
+  removeThis: (text) => `Löschen: ${text}`,
+  removeList: "Liste löschen",
+  removeListThis: (name) => `Liste löschen: ${name}`,
+  taskGone: "Die Aufgabe wird gelöscht, mit ihren Erinnerungen.",
+  itemGone: "Der Eintrag wird endgültig von der Liste genommen.",
+  listGone: (items) =>
+    items === 0
+      ? "Die leere Liste wird gelöscht."
+      : `Die Liste wird endgültig gelöscht, mit allem, was darauf steht (${items}).`,
+  undo: "Rückgängig",
+  undoThis: (text) => `Rückgängig: ${text}`,
+  afterDone: (when) => `nach „Erledigt“ wieder ${when}`,
+  nextTime: (when) => `(wieder ${when})`,
   add: "Hinzufügen",
   done: "Erledigt",
   markDone: (text) => `Erledigt: ${text}`,
@@ -545,7 +590,15 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,
-    nobody: () => "In dieser Zeit hat kein Agent nachgesehen. Läuft einer?",
+    probe_was: ({ count, since, until, code }) =>
+      `Der Feuchtefühler war ${count === 1 ? "" : `${count}-mal gestört, zuletzt `}von ${when(since)} bis ${when(until)}${count === 1 ? " gestört" : ""} (${code}). Ohne ihn fließt kein Wasser.`,
+    off: ({ count, since, until }) => {
+      const often = count === 1 ? "" : `${count}-mal aus, zuletzt `;
+      const end = count === 1 ? " aus" : "";
+      if (since === null) return `Der Server war ${often}bis ${when(until)}${end}.`;
+      return `Der Server war ${often}von ${when(since)} bis ${when(until)}${end}: es wurde nichts gemessen.`;
+    },
+    nobody: ({ isPast }) => `In dieser Zeit hat kein Agent nachgesehen.${isPast ? "" : " Läuft einer?"}`,
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
 }

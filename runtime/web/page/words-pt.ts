@@ -119,6 +119,9 @@ export const PT: Words = {
     [OUT_OF_POT]: "a sonda de humidade está fora do vaso para ser calibrada",
     [BACK_IN_POT]: "a sonda de humidade está de novo no vaso",
     "put on hold": "em pausa",
+    "the probe works again": "a sonda funciona de novo",
+    "the camera works again": "a câmara funciona de novo",
+    "the runtime was off": "o servidor esteve desligado",
   },
   refusals: {
     APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
@@ -165,7 +168,10 @@ export const PT: Words = {
     approved: "O agente ainda não usou o seu sim.",
     used: "O agente usou o seu sim.",
   },
-  another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
+  another: (count, planned) =>
+    planned === undefined
+      ? `Este é um novo pedido: antes ${count === 2 ? "houve um igual" : `houve ${count - 1} iguais`}.`
+      : `Esta é a dose ${count} de ${planned} do plano do agente.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre o computador",
   rooms: "Divisões",
@@ -179,7 +185,14 @@ export const PT: Words = {
   later: "Depois",
   chart: (name, from, to) =>
     `Humidade do solo de ${name} de ${from} a ${to}, com doses e ciclos. O mesmo está em baixo como lista.`,
-  coverage: (having, all) => `Medições de ${whole((100 * having) / all)} % deste tempo.`,
+  coverage: (having, all, since) => {
+    if (having === 0) return "Não há medições deste tempo.";
+    const share = `de ${whole((100 * having) / all)} %`;
+    if (since === undefined) return `Medições ${share} deste tempo.`;
+    return having === all
+      ? `Medições desde ${since}.`
+      : `Medições desde ${since}: ${share} do tempo desde então.`;
+  },
   dosesHidden: (count) => `Mais ${count} doses estão demasiado perto de outras para a lista.`,
   sums: "Em mais de uma semana cada barra é a soma de um tempo, desenhada nas suas doses; a lista não tem doses nem ciclos avulsos.",
   axisMoisture: "%",
@@ -229,6 +242,15 @@ export const PT: Words = {
   },
   cycleRefused: "plano recusado",
   doseRefused: (ml) => `${whole(ml)} ml recusados`,
+  askedBy: (asker, refuser) =>
+    `pedidos por ${asker}, ${refuser === undefined ? "sem resposta de ninguém" : `recusados por ${refuser}`}`,
+  wasOff: (since, until) =>
+    since === undefined
+      ? "O servidor voltou: esteve desligado"
+      : `Nada foi medido de ${since} a ${until}: o servidor esteve desligado`,
+  faultSince: (when) => `falhava desde ${when}`,
+  probeMeans: "Sem a sonda não corre água, seja quem for que a peça.",
+  outages: { probe: "a sonda falha", off: "servidor desligado" },
   control: {
     hold: "Em pausa",
     resume: "Retomado",
@@ -236,6 +258,10 @@ export const PT: Words = {
     clear: "Falha limpa",
     tank_empty: "Depósito vazio",
     tank_filled: "Depósito cheio",
+    probe_fault: "A sonda falha",
+    probe_ok: "A sonda funciona de novo",
+    camera_fault: "A câmara falha",
+    camera_ok: "A câmara funciona de novo",
   },
   status: "Estado",
   thought: "Pensamento",
@@ -443,7 +469,7 @@ export const PT: Words = {
   forgetThis: (title) => `Esquecer: ${title}`,
   keep: "Manter",
   forgetMeans:
-    "É apagado para sempre, com tudo o que dizia antes. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
+    "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
   recalls: {
     title: "O que o agente consultou",
     about:
@@ -475,6 +501,25 @@ export const PT: Words = {
   understood: "Entendido:",
   nextTimes: "As próximas vezes",
   addIfRight: "Se estiver certo, acrescente-a.",
+  whichTime: "Isso pode ser mais do que uma hora. Qual?",
+  taskTitle: "Tarefa",
+  newTime: "Nova hora (vazia: não muda)",
+  edit: "Mudar",
+  editThis: (text) => `Mudar: ${text}`,
+  remove: "Apagar",
+  removeThis: (text) => `Apagar: ${text}`,
+  removeList: "Apagar a lista",
+  removeListThis: (name) => `Apagar a lista: ${name}`,
+  taskGone: "A tarefa é apagada, com os seus avisos.",
+  itemGone: "Sai da lista para sempre.",
+  listGone: (items) =>
+    items === 0
+      ? "A lista vazia é apagada."
+      : `A lista é apagada para sempre, com tudo o que contém (${items}).`,
+  undo: "Desfazer",
+  undoThis: (text) => `Desfazer: ${text}`,
+  afterDone: (when) => `depois de «Feito», de novo ${when}`,
+  nextTime: (when) => `(de novo ${when})`,
   add: "Acrescentar",
   done: "Feito",
   markDone: (text) => `Feito: ${text}`,
@@ -536,7 +581,15 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,
-    nobody: () => "Neste tempo nenhum agente a viu. Há algum a correr?",
+    probe_was: ({ count, since, until, code }) =>
+      `A sonda de humidade falhou ${count === 1 ? "" : `${count} vezes, a última `}de ${when(since)} a ${when(until)} (${code}). Sem ela não corre água.`,
+    off: ({ count, since, until }) => {
+      const off = `O servidor esteve desligado ${count === 1 ? "" : `${count} vezes, a última `}`;
+      if (since === null) return `${off}até ${when(until)}.`;
+      return `${off}de ${when(since)} a ${when(until)}: nada foi medido.`;
+    },
+    nobody: ({ isPast }) =>
+      `${isPast ? "Nesse" : "Neste"} tempo nenhum agente a viu.${isPast ? "" : " Há algum a correr?"}`,
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
 }

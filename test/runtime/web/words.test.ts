@@ -26,7 +26,12 @@ const REASONS: readonly WaterReason[] = [
   { kind: "decided", count: 2, at: AT, reasoning: "moist" },
   { kind: "unfinished", at: AT, ml: 20 },
   { kind: "waiting", words: "pour 20 ml" },
-  { kind: "nobody" },
+  { kind: "probe_was", count: 1, since: AT, until: AT, code: "PROBE_STUCK" },
+  { kind: "probe_was", count: 2, since: AT, until: AT, code: "PROBE_STUCK" },
+  { kind: "off", count: 1, since: AT, until: AT },
+  { kind: "off", count: 2, since: null, until: AT },
+  { kind: "nobody", isPast: false },
+  { kind: "nobody", isPast: true },
 ];
 
 t.test("the first language that the page has is taken, and English if it has none", async (t) => {

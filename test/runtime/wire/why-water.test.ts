@@ -30,3 +30,22 @@ t.test("a hold that was put on again lasts since the first time, and is told onc
   const holds = [1, 2, 3].map((hour) => event("hold", hour, `reason ${hour}`));
   t.same(words(holds, held), ["It is on hold since 01:00 by human: reason 3."]);
 });
+
+t.test("a probe that was faulty, and a runtime that was off, are told from the record", async (t) => {
+  const failed: CareEvent = { ...event("probe_fault", 1, "open input"), code: "PROBE_DISCONNECTED" };
+  const mended = { ...event("probe_ok", 3, "works"), code: "PROBE_DISCONNECTED", since: at(1) };
+  const back = { ...event("started", 5, "off"), since: at(4) };
+  const faulty = "The moisture probe was faulty";
+  t.same(words([failed, mended, back]), [
+    `${faulty} from 01:00 to 03:00 (PROBE_DISCONNECTED). Without it no water flows.`,
+    "The runtime was off from 04:00 to 05:00: nothing was measured.",
+  ]);
+  t.match(words([mended, mended]), [`${faulty} 2 times, the last from 01:00 to 03:00`]);
+  t.same(words([{ ...event("started", 5, "off") }]), ["The runtime was off until 05:00."]);
+});
+
+t.test("of a time that is over it is not asked whether an agent is running", async (t) => {
+  const of = (until?: string) => whyWater({ plant, record: [], doses: [], waiting: [], until });
+  t.same(of(), [{ kind: "nobody", isPast: false }]);
+  t.same(of(at(5)), [{ kind: "nobody", isPast: true }]);
+});
