@@ -25,6 +25,8 @@ export type WaterReason =
       /** All of them; what follows is of the last one. */
       readonly count: number;
       readonly at: string;
+      /** Absent: its end is not in the record of this time. */
+      readonly until?: string;
       readonly by: string;
       readonly reason: string;
     }
@@ -33,6 +35,7 @@ export type WaterReason =
       /** Likewise. */
       readonly count: number;
       readonly at: string;
+      readonly until?: string;
       readonly code: string;
       readonly reason: string;
     }
@@ -44,6 +47,13 @@ export type WaterReason =
       readonly since: string;
       readonly until: string;
       readonly code: string;
+    }
+  | {
+      readonly kind: "tank_was";
+      /** Likewise. */
+      readonly count: number;
+      readonly since: string;
+      readonly until?: string;
     }
   | {
       readonly kind: "off";
@@ -166,7 +176,7 @@ function atPresent({ water, moisture }: PlantNow): WaterReason[] {
   return reasons;
 }
 
-/** The last hold and the last fault that have ended since. */
+/** The last hold and the last fault that have ended since, and the last empty tank. */
 function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
   const since = lasting.flatMap((reason) => ("since" in reason ? (reason.since ?? []) : []));
   const held = lasting.find(({ kind }) => kind === "hold");
@@ -174,17 +184,24 @@ function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): 
   const lasts = ({ kind, timestamp }: CareEvent) =>
     since.includes(timestamp) || (kind === "hold" && held?.kind === "hold" && timestamp >= held.since);
   const ended = record.filter((event) => !lasts(event));
-  const lastOf = (wanted: CareEvent["kind"]) => {
+  const lastOf = (wanted: CareEvent["kind"], ends: CareEvent["kind"]) => {
     const all = ended.filter(({ kind }) => kind === wanted);
-    return all.slice(-1).map((last) => ({ ...last, at: last.timestamp, count: all.length }));
+    return all.slice(-1).map((last) => {
+      const end = record.find(({ kind, timestamp }) => kind === ends && timestamp >= last.timestamp);
+      const until = end ? { until: end.timestamp } : {};
+      return { ...last, reason: last.reason ?? "", at: last.timestamp, count: all.length, until };
+    });
   };
   return [
-    ...lastOf("hold").map(
-      ({ count, at, by, reason }) => ({ kind: "held", count, at, by, reason: reason ?? "" }) as const,
+    ...lastOf("hold", "resume").map(
+      ({ count, at, by, reason, until }) => ({ kind: "held", count, at, by, reason, ...until }) as const,
     ),
-    ...lastOf("fault").map(
-      ({ count, at, code = "", reason }) =>
-        ({ kind: "locked", count, at, code, reason: reason ?? "" }) as const,
+    ...lastOf("fault", "clear").map(
+      ({ count, at, code = "", reason, until }) =>
+        ({ kind: "locked", count, at, code, reason, ...until }) as const,
+    ),
+    ...lastOf("tank_empty", "tank_filled").map(
+      ({ count, at, until }) => ({ kind: "tank_was", count, since: at, ...until }) as const,
     ),
   ];
 }

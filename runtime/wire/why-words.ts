@@ -10,9 +10,11 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
     case "fault":
       return `The water is locked since ${when(reason.since)} (${reason.code}): ${ended(reason.reason)}`;
     case "held":
-      return `It was put on hold${oftenInWords(reason.count)} at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}`;
+      return `It was put on hold${oftenInWords(reason.count)} at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}${lasted(reason.until, when)}`;
     case "locked":
-      return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
+      return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}${lasted(reason.until, when)}`;
+    case "tank_was":
+      return `The tank ran empty${oftenInWords(reason.count)} at ${when(reason.since)}.${lasted(reason.until, when)}`;
     case "probe":
       return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
     case "probe_was":
@@ -26,7 +28,18 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
 
 type LessOften = Exclude<
   WaterReason,
-  { readonly kind: "watered" | "hold" | "fault" | "held" | "locked" | "probe" | "probe_was" | "off" }
+  {
+    readonly kind:
+      | "watered"
+      | "hold"
+      | "fault"
+      | "held"
+      | "locked"
+      | "probe"
+      | "probe_was"
+      | "tank_was"
+      | "off";
+  }
 >;
 
 function lessOften(reason: LessOften, when: (iso: string) => string): string {
@@ -61,6 +74,9 @@ function wateredInWords(
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
 }
+
+const lasted = (until: string | undefined, when: (iso: string) => string): string =>
+  until === undefined ? "" : ` That lasted until ${when(until)}.`;
 
 function offInWords(
   { count, since, until }: Extract<WaterReason, { kind: "off" }>,

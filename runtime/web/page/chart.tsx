@@ -225,8 +225,13 @@ function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }:
     ctx.globalAlpha = 1;
     ctx.fillStyle = colours.ink;
     const label = words.outages[why];
-    if (ctx.measureText(label).width + 8 * ratio < until - from)
-      ctx.fillText(label, (from + until) / 2, bbox.top + bbox.height / 2);
+    const room = until - from;
+    if (room < 14 * ratio) continue;
+    ctx.save();
+    ctx.translate((from + until) / 2, bbox.top + bbox.height / 2);
+    if (ctx.measureText(label).width + 8 * ratio > room) ctx.rotate(-Math.PI / 2); // upright where it is narrow
+    ctx.fillText(label, 0, 4 * ratio);
+    ctx.restore();
   }
   ctx.restore();
 }

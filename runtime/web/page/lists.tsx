@@ -36,7 +36,7 @@ export function Lists() {
       </div>
       {(house.isHuman || lists?.lists.length === 0) && (
         <div class="card wide">
-          <h2>{words.newList}</h2>
+          <h2>{words.lists}</h2>
           {lists?.lists.length === 0 && <p class="quiet">{words.noLists}</p>}
           {house.isHuman && (
             <LineForm
@@ -79,23 +79,24 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
           return (
             <li key={item_id} class={completed ? "done" : ""}>
               <span class="list-text">{item_text}</span>
-              {house.isHuman &&
-                (completed ? (
-                  <Act run={() => reopen(item)} label={words.undoThis(item_text)}>
-                    {words.undo}
-                  </Act>
-                ) : (
-                  <Act run={() => change("complete_item", { item_id })} label={words.markDone(item_text)}>
-                    {words.done}
-                  </Act>
-                ))}
               {house.isHuman && (
-                <Careful
-                  button={words.remove}
-                  label={words.removeThis(item_text)}
-                  warning={words.itemGone}
-                  run={() => change("remove_item", { item_id })}
-                />
+                <div class="buttons">
+                  {completed ? (
+                    <Act run={() => reopen(item)} label={words.undoThis(item_text)}>
+                      {words.undo}
+                    </Act>
+                  ) : (
+                    <Act run={() => change("complete_item", { item_id })} label={words.markDone(item_text)}>
+                      {words.done}
+                    </Act>
+                  )}
+                  <Careful
+                    button={words.remove}
+                    label={words.removeThis(item_text)}
+                    warning={words.itemGone}
+                    run={() => change("remove_item", { item_id })}
+                  />
+                </div>
               )}
             </li>
           );

@@ -77,28 +77,26 @@ function TaskLine({
         </span>
       </span>
       {house.isHuman && (
-        <Act run={() => change("complete_task").then(done)} label={words.markDone(title)}>
-          {words.done}
-        </Act>
-      )}
-      {house.isHuman && (
-        <button
-          type="button"
-          class="button plain"
-          aria-label={words.editThis(title)}
-          aria-expanded={isEdited}
-          onClick={() => edit(!isEdited)}
-        >
-          {words.edit}
-        </button>
-      )}
-      {house.isHuman && (
-        <Careful
-          button={words.remove}
-          label={words.removeThis(title)}
-          warning={words.taskGone}
-          run={() => change("delete_task").then(changed)}
-        />
+        <div class="buttons">
+          <Act run={() => change("complete_task").then(done)} label={words.markDone(title)}>
+            {words.done}
+          </Act>
+          <button
+            type="button"
+            class="button plain"
+            aria-label={words.editThis(title)}
+            aria-expanded={isEdited}
+            onClick={() => edit(!isEdited)}
+          >
+            {words.edit}
+          </button>
+          <Careful
+            button={words.remove}
+            label={words.removeThis(title)}
+            warning={words.taskGone}
+            run={() => change("delete_task").then(changed)}
+          />
+        </div>
       )}
       {isEdited && <TaskForm task={task} changed={close} />}
     </li>

@@ -567,15 +567,16 @@ function everyInGerman(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInGerman(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (bis ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `${count === 1 ? `Angehalten (${when(at)})` : `${count}-mal angehalten, zuletzt ${when(at)},`} durch ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `${count === 1 ? `Das Wasser wurde gesperrt: ${when(at)}` : `${count}-mal wurde das Wasser gesperrt, zuletzt ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `${count === 1 ? `Angehalten (${when(at)})` : `${count}-mal angehalten, zuletzt ${when(at)},`} durch ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `${count === 1 ? `Das Wasser wurde gesperrt: ${when(at)}` : `${count}-mal wurde das Wasser gesperrt, zuletzt ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,
@@ -590,6 +591,8 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,
+    tank_was: ({ count, since, until }) =>
+      `${count === 1 ? "Der Tank lief leer" : `Der Tank lief ${count}-mal leer, zuletzt`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
       `Der Feuchtefühler war ${count === 1 ? "" : `${count}-mal gestört, zuletzt `}von ${when(since)} bis ${when(until)}${count === 1 ? " gestört" : ""} (${code}). Ohne ihn fließt kein Wasser.`,
     off: ({ count, since, until }) => {

@@ -556,15 +556,16 @@ function everyInSpanish(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (hasta ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `Se puso en pausa${count === 1 ? `, ${when(at)},` : ` ${count} veces, la última ${when(at)},`} por ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `El agua se bloqueó${count === 1 ? `, ${when(at)}` : ` ${count} veces, la última ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `Se puso en pausa${count === 1 ? `, ${when(at)},` : ` ${count} veces, la última ${when(at)},`} por ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `El agua se bloqueó${count === 1 ? `, ${when(at)}` : ` ${count} veces, la última ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `La sonda de humedad falla desde ${when(since)} (${code}). Sin ella no sale agua.`,
     budget: ({ left }) => `De la cantidad de 24 horas quedan solo ${whole(left)} ml, menos que una dosis.`,
@@ -579,6 +580,8 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     refused: ({ count, at, reason: why }) =>
       `El servidor rechazó ${count} ${count === 1 ? "plan" : "planes"}. El último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `El agente quiere: ${words}. Espera el sí de una persona.`,
+    tank_was: ({ count, since, until }) =>
+      `El depósito se vació${count === 1 ? "" : ` ${count} veces, la última`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
       `La sonda de humedad falló ${count === 1 ? "" : `${count} veces, la última `}de ${when(since)} a ${when(until)} (${code}). Sin ella no sale agua.`,
     off: ({ count, since, until }) => {

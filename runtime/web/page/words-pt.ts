@@ -558,15 +558,16 @@ function everyInPortuguese(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (até ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `A sonda de humidade falha desde ${when(since)} (${code}). Sem ela não corre água.`,
     budget: ({ left }) => `Da quantidade de 24 horas restam só ${whole(left)} ml, menos do que uma dose.`,
@@ -581,6 +582,8 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,
+    tank_was: ({ count, since, until }) =>
+      `O depósito ficou vazio${count === 1 ? "" : ` ${count} vezes, a última`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
       `A sonda de humidade falhou ${count === 1 ? "" : `${count} vezes, a última `}de ${when(since)} a ${when(until)} (${code}). Sem ela não corre água.`,
     off: ({ count, since, until }) => {

@@ -49,3 +49,14 @@ t.test("of a time that is over it is not asked whether an agent is running", asy
   t.same(of(), [{ kind: "nobody", isPast: false }]);
   t.same(of(at(5)), [{ kind: "nobody", isPast: true }]);
 });
+
+t.test("the end of a hold, a lock and an empty tank is told where the record has it", async (t) => {
+  const ends = [event("resume", 2, "back"), event("clear", 4, "seen to"), event("tank_filled", 6, "full")];
+  const begins = [event("hold", 1, "holiday"), event("fault", 3, "wet"), event("tank_empty", 5, "empty")];
+  const record = [...begins, ...ends].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+  t.same(words(record), [
+    "It was put on hold at 01:00 by human: holiday. That lasted until 02:00.",
+    "The water was locked at 03:00 (LEAK): wet. That lasted until 04:00.",
+    "The tank ran empty at 05:00. That lasted until 06:00.",
+  ]);
+});
