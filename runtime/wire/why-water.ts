@@ -42,7 +42,7 @@ export type WaterReason =
   | { readonly kind: "probe"; readonly code: string; readonly since: string }
   | {
       readonly kind: "probe_was";
-      /** All faults that have ended; what follows is of the last one. */
+      /** All faults that have ended; what follows is of the longest one. */
       readonly count: number;
       readonly since: string;
       readonly until: string;
@@ -50,14 +50,14 @@ export type WaterReason =
     }
   | {
       readonly kind: "tank_was";
-      /** Likewise. */
+      /** All; what follows is of the last one. */
       readonly count: number;
       readonly since: string;
       readonly until?: string;
     }
   | {
       readonly kind: "off";
-      /** Likewise. */
+      /** All; what follows is of the longest one. */
       readonly count: number;
       /** Null: not known. */
       readonly since: string | null;
@@ -206,11 +206,11 @@ function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): 
   ];
 }
 
-/** The last fault of the probe that is over, and the last time that the runtime was off. */
+/** The longest fault of the probe that is over, and the longest time that the runtime was off. */
 function outages(record: readonly CareEvent[]): WaterReason[] {
   const mended = record.filter(({ kind }) => kind === "probe_ok");
   const starts = record.filter(({ kind }) => kind === "started");
-  const [probe, start] = [mended.at(-1), starts.at(-1)];
+  const [probe, start] = [longest(mended), longest(starts)];
   const reasons: WaterReason[] = [];
   if (probe) {
     const { since = probe.timestamp, timestamp: until, code = "" } = probe;
@@ -219,6 +219,12 @@ function outages(record: readonly CareEvent[]): WaterReason[] {
   if (start)
     reasons.push({ kind: "off", count: starts.length, since: start.since ?? null, until: start.timestamp });
   return reasons;
+}
+
+/** One whose begin is not known counts as the shortest. */
+function longest(ends: readonly CareEvent[]): CareEvent | undefined {
+  const length = ({ since, timestamp }: CareEvent) => Date.parse(timestamp) - Date.parse(since ?? timestamp);
+  return [...ends].sort((a, b) => length(b) - length(a))[0];
 }
 
 function doseRefusals(record: readonly CareEvent[]): WaterReason[] {

@@ -18,7 +18,7 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
     case "probe":
       return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
     case "probe_was":
-      return `The moisture probe was faulty${oftenInWords(reason.count)} from ${when(reason.since)} to ${when(reason.until)} (${reason.code}). Without it no water flows.`;
+      return `The moisture probe was faulty${oftenInWords(reason.count, "longest")} from ${when(reason.since)} to ${when(reason.until)} (${reason.code}). Without it no water flows.`;
     case "off":
       return offInWords(reason, when);
     default:
@@ -82,12 +82,13 @@ function offInWords(
   { count, since, until }: Extract<WaterReason, { kind: "off" }>,
   when: (iso: string) => string,
 ): string {
-  const off = `The runtime was off${oftenInWords(count)}`;
+  const off = `The runtime was off${oftenInWords(count, "longest")}`;
   if (since === null) return `${off} until ${when(until)}.`;
   return `${off} from ${when(since)} to ${when(until)}: nothing was measured.`;
 }
 
-const oftenInWords = (count: number): string => (count === 1 ? "" : ` ${count} times, the last`);
+const oftenInWords = (count: number, which = "last"): string =>
+  count === 1 ? "" : ` ${count} times, the ${which}`;
 
 const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -594,9 +594,9 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     tank_was: ({ count, since, until }) =>
       `${count === 1 ? "Der Tank lief leer" : `Der Tank lief ${count}-mal leer, zuletzt`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
-      `Der Feuchtefühler war ${count === 1 ? "" : `${count}-mal gestört, zuletzt `}von ${when(since)} bis ${when(until)}${count === 1 ? " gestört" : ""} (${code}). Ohne ihn fließt kein Wasser.`,
+      `Der Feuchtefühler war ${count === 1 ? "" : `${count}-mal gestört, am längsten `}von ${when(since)} bis ${when(until)}${count === 1 ? " gestört" : ""} (${code}). Ohne ihn fließt kein Wasser.`,
     off: ({ count, since, until }) => {
-      const often = count === 1 ? "" : `${count}-mal aus, zuletzt `;
+      const often = count === 1 ? "" : `${count}-mal aus, am längsten `;
       const end = count === 1 ? " aus" : "";
       if (since === null) return `Der Server war ${often}bis ${when(until)}${end}.`;
       return `Der Server war ${often}von ${when(since)} bis ${when(until)}${end}: es wurde nichts gemessen.`;

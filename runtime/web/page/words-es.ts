@@ -583,9 +583,9 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     tank_was: ({ count, since, until }) =>
       `El depósito se vació${count === 1 ? "" : ` ${count} veces, la última`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
-      `La sonda de humedad falló ${count === 1 ? "" : `${count} veces, la última `}de ${when(since)} a ${when(until)} (${code}). Sin ella no sale agua.`,
+      `La sonda de humedad falló ${count === 1 ? "" : `${count} veces, la más larga `}de ${when(since)} a ${when(until)} (${code}). Sin ella no sale agua.`,
     off: ({ count, since, until }) => {
-      const off = `El servidor estuvo apagado ${count === 1 ? "" : `${count} veces, la última `}`;
+      const off = `El servidor estuvo apagado ${count === 1 ? "" : `${count} veces, la más larga `}`;
       if (since === null) return `${off}hasta ${when(until)}.`;
       return `${off}de ${when(since)} a ${when(until)}: nada se midió.`;
     },

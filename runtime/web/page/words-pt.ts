@@ -585,9 +585,9 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     tank_was: ({ count, since, until }) =>
       `O depósito ficou vazio${count === 1 ? "" : ` ${count} vezes, a última`}: ${when(since)}${lasted(until)}.`,
     probe_was: ({ count, since, until, code }) =>
-      `A sonda de humidade falhou ${count === 1 ? "" : `${count} vezes, a última `}de ${when(since)} a ${when(until)} (${code}). Sem ela não corre água.`,
+      `A sonda de humidade falhou ${count === 1 ? "" : `${count} vezes, a mais longa `}de ${when(since)} a ${when(until)} (${code}). Sem ela não corre água.`,
     off: ({ count, since, until }) => {
-      const off = `O servidor esteve desligado ${count === 1 ? "" : `${count} vezes, a última `}`;
+      const off = `O servidor esteve desligado ${count === 1 ? "" : `${count} vezes, a mais longa `}`;
       if (since === null) return `${off}até ${when(until)}.`;
       return `${off}de ${when(since)} a ${when(until)}: nada foi medido.`;
     },

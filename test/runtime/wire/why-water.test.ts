@@ -40,7 +40,10 @@ t.test("a probe that was faulty, and a runtime that was off, are told from the r
     `${faulty} from 01:00 to 03:00 (PROBE_DISCONNECTED). Without it no water flows.`,
     "The runtime was off from 04:00 to 05:00: nothing was measured.",
   ]);
-  t.match(words([mended, mended]), [`${faulty} 2 times, the last from 01:00 to 03:00`]);
+  const short = { ...event("probe_ok", 4, "works"), code: "PROBE_STUCK", since: at(3) };
+  t.match(words([mended, short]), [
+    `${faulty} 2 times, the longest from 01:00 to 03:00 (PROBE_DISCONNECTED)`,
+  ]);
   t.same(words([{ ...event("started", 5, "off") }]), ["The runtime was off until 05:00."]);
 });
 
