@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, Careful, LineForm } from "./parts.tsx";
-import { type Changing, Tasks } from "./tasks.tsx";
+import { type Changing, named, Tasks } from "./tasks.tsx";
 
 interface List {
   readonly list_id: string;
@@ -82,17 +82,20 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
               {house.isHuman && (
                 <div class="buttons">
                   {completed ? (
-                    <Act run={() => reopen(item)} label={words.undoThis(item_text)}>
+                    <Act run={() => reopen(item)} label={named(words.undo, item_text)}>
                       {words.undo}
                     </Act>
                   ) : (
-                    <Act run={() => change("complete_item", { item_id })} label={words.markDone(item_text)}>
+                    <Act
+                      run={() => change("complete_item", { item_id })}
+                      label={named(words.done, item_text)}
+                    >
                       {words.done}
                     </Act>
                   )}
                   <Careful
                     button={words.remove}
-                    label={words.removeThis(item_text)}
+                    label={named(words.remove, item_text)}
                     warning={words.itemGone}
                     run={() => change("remove_item", { item_id })}
                   />
@@ -112,8 +115,8 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
       {house.isHuman && (
         <Careful
           button={words.removeList}
-          label={words.removeListThis(list_name)}
-          warning={words.listGone(found?.items.length ?? 0)}
+          label={named(words.removeList, list_name)}
+          warning={words.listGone}
           run={() => change("delete_list", { list_id })}
         />
       )}

@@ -78,13 +78,13 @@ function TaskLine({
       </span>
       {house.isHuman && (
         <div class="buttons">
-          <Act run={() => change("complete_task").then(done)} label={words.markDone(title)}>
+          <Act run={() => change("complete_task").then(done)} label={named(words.done, title)}>
             {words.done}
           </Act>
           <button
             type="button"
             class="button plain"
-            aria-label={words.editThis(title)}
+            aria-label={named(words.edit, title)}
             aria-expanded={isEdited}
             onClick={() => edit(!isEdited)}
           >
@@ -92,7 +92,7 @@ function TaskLine({
           </button>
           <Careful
             button={words.remove}
-            label={words.removeThis(title)}
+            label={named(words.remove, title)}
             warning={words.taskGone}
             run={() => change("delete_task").then(changed)}
           />
@@ -102,6 +102,9 @@ function TaskLine({
     </li>
   );
 }
+
+/** A button's word with what it is about, for a screen reader: the sight of the line says it to others. */
+export const named = (button: string, what: string): string => `${button}: ${what}`;
 
 /** With the day and its name: tasks lie days ahead. */
 function When(of: { readonly words: (when: string) => string; readonly at: string }) {
@@ -130,11 +133,11 @@ function WasDone({ task, over }: { readonly task: Task; readonly over: () => voi
   return (
     <div class="note hold" role="status">
       <p>
-        {words.markDone(title)}{" "}
+        {named(words.done, title)}{" "}
         {task.next_due_at !== undefined && <When words={words.nextTime} at={task.next_due_at} />}
       </p>
       <div class="buttons">
-        <Act run={undo} label={words.undoThis(title)}>
+        <Act run={undo} label={named(words.undo, title)}>
           {words.undo}
         </Act>
         <button type="button" class="link" onClick={over}>

@@ -531,25 +531,17 @@ export const EN = {
   taskTitle: "Task",
   newTime: "New time (leave it empty to keep the time)",
   edit: "Edit",
-  editThis: (text: string) => `Edit: ${text}`,
   remove: "Delete",
-  removeThis: (text: string) => `Delete: ${text}`,
   removeList: "Delete the list",
-  removeListThis: (name: string) => `Delete the list: ${name}`,
   taskGone: "The task is deleted, with its reminders.",
   itemGone: "The item is taken off the list for good.",
-  listGone: (items: number) =>
-    items === 0
-      ? "The empty list is deleted."
-      : `The list is deleted for good, with all that is on it (${items}).`,
+  listGone: "The list is deleted for good, with all that is on it.",
   undo: "Undo",
-  undoThis: (text: string) => `Undo: ${text}`,
   /** Of a recurring task: its time once it is done, and after it was done. */
   afterDone: (when: string) => `next after “Done”: ${when}`,
   nextTime: (when: string) => `(next: ${when})`,
   add: "Add",
   done: "Done",
-  markDone: (text: string) => `Done: ${text}`,
   noLists: "No list yet.",
   addItem: "New item",
   newList: "New list",
