@@ -45,8 +45,11 @@ inBrowser(
 inBrowser("when the runtime goes away and comes back, the page says so and goes on", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t);
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
   await rig.stop();
   await page.waitForSelector("text=No connection");
+  const { y, height } = (await page.locator(".lost").boundingBox()) ?? { y: -1, height: 0 };
+  t.ok(y >= 0 && y + height < 200, `it stays in sight, wherever one looks (at ${y})`);
   t.ok(await page.locator("main.old").isVisible(), "what it shows is grey");
   await rig.again();
   await page.getByText("No connection").waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { calledAs } from "./called-as.js";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
 import { wordsFor } from "./languages.js";
@@ -45,20 +46,6 @@ export function useView(house: House): Shared {
   const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   return { house, view, words, names, clock, now, nowMs: Date.parse(now) };
-}
-
-/** A command in a text, but neither a file nor another program. */
-const COMMAND = /(?<![\w./-])tendril (?=[a-z])/g;
-
-/** The words with commands as a person types them on the runtime's machine: "./tendril doctor" in a clone. */
-function calledAs<T>(words: T, called = "tendril"): T {
-  if (called === "tendril") return words;
-  if (typeof words === "string") return words.replace(COMMAND, `${called} `) as T;
-  if (typeof words === "function")
-    return ((...given: unknown[]) => calledAs(words(...given) as unknown, called)) as T;
-  if (Array.isArray(words)) return words.map((each) => calledAs(each, called)) as T;
-  if (typeof words !== "object" || words === null) return words;
-  return Object.fromEntries(Object.entries(words).map(([key, each]) => [key, calledAs(each, called)])) as T;
 }
 
 /**

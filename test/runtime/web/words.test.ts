@@ -1,4 +1,5 @@
 import t from "tap";
+import { calledAs } from "../../../runtime/web/page/called-as.js";
 import { wordsFor } from "../../../runtime/web/page/languages.js";
 import { Names } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
@@ -147,3 +148,27 @@ t.test("people and agents are told by name, in place of tokens and ids", async (
   t.equal(holder("observer.kitchen", "observer"), "a shared screen");
   t.equal(holder("agent.claude", "agent"), "the agent claude");
 });
+
+t.test(
+  "commands are told as a person types them here; files and other programs keep their names",
+  async (t) => {
+    const words = {
+      how: "edit tendril.yaml, then: sudo tendril serve",
+      of: (when: string) => ({
+        text: `since ${when}; tendril doctor helps`,
+        unit: "systemctl start tendril-bridge",
+      }),
+      columns: ["tendril off"],
+      about: undefined,
+    };
+    const here = calledAs(words, "./tendril");
+    t.equal(here.how, "edit tendril.yaml, then: sudo ./tendril serve");
+    t.same(here.of("08:00"), {
+      text: "since 08:00; ./tendril doctor helps",
+      unit: "systemctl start tendril-bridge",
+    });
+    t.same(here.columns, ["./tendril off"]);
+    t.equal(calledAs(words, "tendril"), words);
+    t.equal(calledAs(words, undefined), words);
+  },
+);
