@@ -4,6 +4,7 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { makeFolder } from "../drivers/make-folder.js";
 import type { Board } from "../drivers/open-board.js";
 import { messageOf } from "../drivers/system-error.js";
+import { calledAs } from "./cli/print.js";
 import type { Config } from "./configuration.js";
 import { type Core, type CoreOptions, type OnStop, openCore, runtimeApi } from "./core.js";
 import type { Log } from "./log.js";
@@ -113,6 +114,7 @@ function serve(
     listen: { host: server.host, port: server.port },
     tls: tlsOptions(server, state, { onTrouble, onWell }),
     allowedHosts: [...reachableNames(server), ...(server.announce ? namesBeside(target) : [])],
+    called: calledAs(),
     limits: { maxConnections: server.max_connections, maxFrameBytes: server.max_frame_bytes },
     log,
   });

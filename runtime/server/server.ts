@@ -37,6 +37,8 @@ interface ServerOptions {
   /** Further host names by which clients may reach this runtime. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** What a person types for `tendril` on this machine; by default its plain name. */
+  readonly called?: string;
   /** A folder of pages to serve instead of the runtime's own. */
   readonly pages?: string;
   readonly log: Log;
@@ -82,7 +84,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     links.forget(isTheirs);
     await sessions.endOf(isTheirs);
   });
-  const browsers = new SessionRoutes(sessions, links, tokens, tlsAddress);
+  const browsers = new SessionRoutes(sessions, links, tokens, {
+    tls: tlsAddress,
+    called: options.called ?? "tendril",
+  });
   const others = [
     ...[http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)],
     ...ownerRoutes({ tokens, uses, sessions, links, doctor: host.doctor }),

@@ -2,7 +2,7 @@ import { TendrilError } from "../errors.js";
 import { OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
-import { codeBody, linkBody, type OpenedLink } from "../wire/sessions.js";
+import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionView } from "../wire/sessions.js";
 import type { Admission } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./own-page.js";
@@ -11,13 +11,20 @@ import type { SessionLinks } from "./session-links.js";
 import { LASTS, type Sessions } from "./sessions.js";
 import type { TokenStore } from "./tokens.js";
 
+/** What browsers are told of this runtime. */
+interface SessionAbout {
+  readonly tls: () => TlsAddress | undefined;
+  /** What a person types for `tendril` on this machine. */
+  readonly called: string;
+}
+
 /** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
 export class SessionRoutes {
   constructor(
     private readonly sessions: Sessions,
     private readonly links: SessionLinks,
     private readonly tokens: TokenStore,
-    private readonly tls: () => TlsAddress | undefined,
+    private readonly about: SessionAbout,
   ) {}
 
   routes(): Entry[] {
@@ -48,7 +55,12 @@ export class SessionRoutes {
       throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
     if (identity.name !== OWNER && token !== identity.name && role !== "observer")
       throw new TendrilError("FORBIDDEN", `the token ${identity.name} may open the page for itself alone`);
-    return { ...this.links.make({ token, key: named.key }), token, role, tls_port: this.tls()?.port ?? null };
+    return {
+      ...this.links.make({ token, key: named.key }),
+      token,
+      role,
+      tls_port: this.about.tls()?.port ?? null,
+    };
   }
 
   private async list(): Promise<object> {
@@ -70,13 +82,17 @@ export class SessionRoutes {
     const { secret, view } = await this.sessions.begin(linked, deviceOf(request));
     if (before) await this.sessions.end(before.id);
     const cookie = cookieFor(request, this.sessions.instance, { secret, lasts: LASTS / 1000 });
-    sendJson(response, 200, view, { ...PRIVATE, "Set-Cookie": cookie });
+    sendJson(response, 200, this.told(view), { ...PRIVATE, "Set-Cookie": cookie });
   }
 
   private async show({ response }: Exchange, id: string): Promise<void> {
     const view = (await this.sessions.list()).find((each) => each.id === id);
     if (!view) throw new TendrilError("UNAUTHORIZED", "the session is over");
-    sendJson(response, 200, view, PRIVATE);
+    sendJson(response, 200, this.told(view), PRIVATE);
+  }
+
+  private told(view: SessionView): OwnSession {
+    return { ...view, called: this.about.called };
   }
 
   private async leave({ request, response }: Exchange, id: string): Promise<void> {

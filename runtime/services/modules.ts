@@ -23,6 +23,7 @@ import { metricsModule } from "./metrics/index.js";
 import type { ServiceModule } from "./module.js";
 import { moistureModule } from "./moisture/index.js";
 import { mqttModule } from "./mqtt/index.js";
+import { outagesModule } from "./outages/index.js";
 import { outboxModule } from "./outbox/index.js";
 import { peopleModule } from "./people/index.js";
 import { plannerModule } from "./planner/index.js";
@@ -41,6 +42,7 @@ import { weeklyModule } from "./weekly/index.js";
 export const MODULES = [
   plantStatusModule,
   moistureModule,
+  outagesModule,
   waterModule,
   lightModule,
   cameraModule,

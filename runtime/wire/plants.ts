@@ -113,13 +113,23 @@ export const releasedCare = z.object({
 });
 export type ReleasedCare = z.output<typeof releasedCare>;
 
-/** What decided about a plant's care: a cycle with the runtime's answer to its status, a refused dose, a hold, a fault, a tank. */
+/**
+ * What decided about a plant's care: a cycle with the runtime's answer to its status, a refused dose, a hold, a fault, a tank,
+ * a device that failed or works again, the runtime that is back.
+ */
 const careEvent = z.object({
-  kind: z.enum(["cycle", "dose_refused", "hold", "resume", "fault", "clear", "tank_empty", "tank_filled"]),
+  kind: z.enum([
+    ...(["cycle", "dose_refused", "hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const),
+    ...(["probe_fault", "probe_ok", "camera_fault", "camera_ok", "started"] as const),
+  ]),
   timestamp: z.string(),
   by: z.string(),
   reason: z.string().nullable().describe("of a cycle: why its status was refused"),
   code: z.string().optional().describe("of a fault or a refused dose"),
+  since: z
+    .string()
+    .optional()
+    .describe("of probe_ok and camera_ok: when it failed; of started: the last reading before"),
   ml: z.number().optional().describe("of a refused dose: what was asked for"),
   proceed: z.boolean().optional().describe("of a cycle, as the fields below"),
   plant_state: z.string().optional(),

@@ -31,6 +31,12 @@ const sessionView = z.object({
 });
 export type SessionView = z.output<typeof sessionView>;
 
+/** The answer of `/session` to the session's own browser. */
+export type OwnSession = SessionView & {
+  /** What a person types for `tendril` on the runtime's machine. */
+  readonly called: string;
+};
+
 /** A token without its secret, for the owner's page. docs/security.md tells of tokens. */
 const tokenView = z.object({
   name: z.string().describe("of its file"),

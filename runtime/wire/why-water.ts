@@ -25,6 +25,8 @@ export type WaterReason =
       /** All of them; what follows is of the last one. */
       readonly count: number;
       readonly at: string;
+      /** Absent: its end is not in the record of this time. */
+      readonly until?: string;
       readonly by: string;
       readonly reason: string;
     }
@@ -33,10 +35,34 @@ export type WaterReason =
       /** Likewise. */
       readonly count: number;
       readonly at: string;
+      readonly until?: string;
       readonly code: string;
       readonly reason: string;
     }
   | { readonly kind: "probe"; readonly code: string; readonly since: string }
+  | {
+      readonly kind: "probe_was";
+      /** All faults that have ended; what follows is of the longest one. */
+      readonly count: number;
+      readonly since: string;
+      readonly until: string;
+      readonly code: string;
+    }
+  | {
+      readonly kind: "tank_was";
+      /** All; what follows is of the last one. */
+      readonly count: number;
+      readonly since: string;
+      readonly until?: string;
+    }
+  | {
+      readonly kind: "off";
+      /** All; what follows is of the longest one. */
+      readonly count: number;
+      /** Null: not known. */
+      readonly since: string | null;
+      readonly until: string;
+    }
   | { readonly kind: "budget"; readonly left: number }
   | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
   | {
@@ -52,7 +78,11 @@ export type WaterReason =
   | { readonly kind: "decided"; readonly count: number; readonly at: string; readonly reasoning: string }
   | { readonly kind: "unfinished"; readonly at: string; readonly ml: number }
   | { readonly kind: "waiting"; readonly words: string }
-  | { readonly kind: "nobody" };
+  | {
+      readonly kind: "nobody";
+      /** A time that is over. */
+      readonly isPast: boolean;
+    };
 
 /** The record of the time that is asked about, oldest first, and what is so now. */
 export interface WaterEvidence {
@@ -86,10 +116,12 @@ export function whyWater({ plant, record, doses, total, waiting, until }: WaterE
     ...poured({ plant, record, doses, total }),
     ...stops,
     ...former(record, stops),
+    ...outages(record),
     ...refused,
     ...asked,
   ];
-  return [...reasons, ...cycles(record, doses, asked.length + refused.length > 0, reasons.length > 0)];
+  const isKnown = { isAnswered: asked.length + refused.length > 0, isExplained: reasons.length > 0 };
+  return [...reasons, ...cycles(record, doses, { ...isKnown, isPast: until !== undefined })];
 }
 
 /** The cleared cycle of the same agent in which a dose was given or refused; undefined for a dose by a person. */
@@ -120,17 +152,19 @@ function poured({ plant, record, doses, total }: Omit<WaterEvidence, "waiting">)
   return [{ kind: "watered", ...(total ?? sum), last: last.timestamp, by: last.by, isPerson, because }];
 }
 
+type Lasting = Extract<WaterReason, { readonly kind: "hold" | "fault" | "probe" }>;
+
 /** What keeps water off until somebody ends it. */
-function lasting({ hold, faults, probe_fault }: PlantNow): WaterReason[] {
-  const reasons: WaterReason[] = [];
+function lasting({ hold, faults, probe_fault }: PlantNow): Lasting[] {
+  const reasons: Lasting[] = [];
   if (hold) reasons.push({ kind: "hold", ...hold });
   for (const fault of faults) reasons.push({ kind: "fault", ...fault });
   if (probe_fault) reasons.push({ kind: "probe", code: probe_fault.code, since: probe_fault.since });
   return reasons;
 }
 
-const lastingSince = (plant: PlantNow, until: string): WaterReason[] =>
-  lasting(plant).filter((reason) => "since" in reason && Date.parse(reason.since) <= Date.parse(until));
+const lastingSince = (plant: PlantNow, until: string): Lasting[] =>
+  lasting(plant).filter(({ since }) => Date.parse(since) <= Date.parse(until));
 
 /** What keeps water off at this moment. */
 function atPresent({ water, moisture }: PlantNow): WaterReason[] {
@@ -142,27 +176,55 @@ function atPresent({ water, moisture }: PlantNow): WaterReason[] {
   return reasons;
 }
 
-/** The last hold and the last fault that have ended since. */
+/** The last hold and the last fault that have ended since, and the last empty tank. */
 function former(record: readonly CareEvent[], lasting: readonly WaterReason[]): WaterReason[] {
-  const since = lasting.flatMap((reason) => ("since" in reason ? [reason.since] : []));
+  const since = lasting.flatMap((reason) => ("since" in reason ? (reason.since ?? []) : []));
   const held = lasting.find(({ kind }) => kind === "hold");
   // a hold that was put on again has not ended
   const lasts = ({ kind, timestamp }: CareEvent) =>
     since.includes(timestamp) || (kind === "hold" && held?.kind === "hold" && timestamp >= held.since);
   const ended = record.filter((event) => !lasts(event));
-  const lastOf = (wanted: CareEvent["kind"]) => {
+  const lastOf = (wanted: CareEvent["kind"], ends: CareEvent["kind"]) => {
     const all = ended.filter(({ kind }) => kind === wanted);
-    return all.slice(-1).map((last) => ({ ...last, at: last.timestamp, count: all.length }));
+    return all.slice(-1).map((last) => {
+      const end = record.find(({ kind, timestamp }) => kind === ends && timestamp >= last.timestamp);
+      const until = end ? { until: end.timestamp } : {};
+      return { ...last, reason: last.reason ?? "", at: last.timestamp, count: all.length, until };
+    });
   };
   return [
-    ...lastOf("hold").map(
-      ({ count, at, by, reason }) => ({ kind: "held", count, at, by, reason: reason ?? "" }) as const,
+    ...lastOf("hold", "resume").map(
+      ({ count, at, by, reason, until }) => ({ kind: "held", count, at, by, reason, ...until }) as const,
     ),
-    ...lastOf("fault").map(
-      ({ count, at, code = "", reason }) =>
-        ({ kind: "locked", count, at, code, reason: reason ?? "" }) as const,
+    ...lastOf("fault", "clear").map(
+      ({ count, at, code = "", reason, until }) =>
+        ({ kind: "locked", count, at, code, reason, ...until }) as const,
+    ),
+    ...lastOf("tank_empty", "tank_filled").map(
+      ({ count, at, until }) => ({ kind: "tank_was", count, since: at, ...until }) as const,
     ),
   ];
+}
+
+/** The longest fault of the probe that is over, and the longest time that the runtime was off. */
+function outages(record: readonly CareEvent[]): WaterReason[] {
+  const mended = record.filter(({ kind }) => kind === "probe_ok");
+  const starts = record.filter(({ kind }) => kind === "started");
+  const [probe, start] = [longest(mended), longest(starts)];
+  const reasons: WaterReason[] = [];
+  if (probe) {
+    const { since = probe.timestamp, timestamp: until, code = "" } = probe;
+    reasons.push({ kind: "probe_was", count: mended.length, since, until, code });
+  }
+  if (start)
+    reasons.push({ kind: "off", count: starts.length, since: start.since ?? null, until: start.timestamp });
+  return reasons;
+}
+
+/** One whose begin is not known counts as the shortest. */
+function longest(ends: readonly CareEvent[]): CareEvent | undefined {
+  const length = ({ since, timestamp }: CareEvent) => Date.parse(timestamp) - Date.parse(since ?? timestamp);
+  return [...ends].sort((a, b) => length(b) - length(a))[0];
 }
 
 function doseRefusals(record: readonly CareEvent[]): WaterReason[] {
@@ -176,12 +238,19 @@ function doseRefusals(record: readonly CareEvent[]): WaterReason[] {
 function cycles(
   record: readonly CareEvent[],
   doses: readonly PouredDose[],
-  /** It is known what became of the planned water: it waits, or was refused. */
-  isAnswered: boolean,
-  isExplained: boolean,
+  {
+    isAnswered,
+    isExplained,
+    isPast,
+  }: {
+    /** It is known what became of the planned water: it waits, or was refused. */
+    readonly isAnswered: boolean;
+    readonly isExplained: boolean;
+    readonly isPast: boolean;
+  },
 ): WaterReason[] {
   const all = record.filter(({ kind }) => kind === "cycle");
-  if (all.length === 0) return isExplained && doses.length > 0 ? [] : [{ kind: "nobody" }];
+  if (all.length === 0) return isExplained && doses.length > 0 ? [] : [{ kind: "nobody", isPast }];
   const refused = all.filter(({ proceed }) => proceed === false);
   const dry = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml === 0);
   const wet = all.filter(({ proceed, planned_ml = 0 }) => proceed && planned_ml > 0);

@@ -10,11 +10,17 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
     case "fault":
       return `The water is locked since ${when(reason.since)} (${reason.code}): ${ended(reason.reason)}`;
     case "held":
-      return `It was put on hold${oftenInWords(reason.count)} at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}`;
+      return `It was put on hold${oftenInWords(reason.count)} at ${when(reason.at)} by ${reason.by}: ${ended(reason.reason)}${lasted(reason.until, when)}`;
     case "locked":
-      return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}`;
+      return `The water was locked${oftenInWords(reason.count)} at ${when(reason.at)} (${reason.code}): ${ended(reason.reason)}${lasted(reason.until, when)}`;
+    case "tank_was":
+      return `The tank ran empty${oftenInWords(reason.count)} at ${when(reason.since)}.${lasted(reason.until, when)}`;
     case "probe":
       return `The moisture probe is faulty since ${when(reason.since)} (${reason.code}). Without it no water flows.`;
+    case "probe_was":
+      return `The moisture probe was faulty${oftenInWords(reason.count, "longest")} from ${when(reason.since)} to ${when(reason.until)} (${reason.code}). Without it no water flows.`;
+    case "off":
+      return offInWords(reason, when);
     default:
       return lessOften(reason, when);
   }
@@ -22,7 +28,18 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
 
 type LessOften = Exclude<
   WaterReason,
-  { readonly kind: "watered" | "hold" | "fault" | "held" | "locked" | "probe" }
+  {
+    readonly kind:
+      | "watered"
+      | "hold"
+      | "fault"
+      | "held"
+      | "locked"
+      | "probe"
+      | "probe_was"
+      | "tank_was"
+      | "off";
+  }
 >;
 
 function lessOften(reason: LessOften, when: (iso: string) => string): string {
@@ -42,7 +59,9 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
     case "waiting":
       return `The agent wants to ${reason.words}, and waits for a person's yes.`;
     case "nobody":
-      return "No agent has looked at it in this time. Is one running?";
+      return reason.isPast
+        ? "No agent looked at it in this time."
+        : "No agent has looked at it in this time. Is one running?";
   }
 }
 
@@ -56,7 +75,20 @@ function wateredInWords(
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
 }
 
-const oftenInWords = (count: number): string => (count === 1 ? "" : ` ${count} times, the last`);
+const lasted = (until: string | undefined, when: (iso: string) => string): string =>
+  until === undefined ? "" : ` That lasted until ${when(until)}.`;
+
+function offInWords(
+  { count, since, until }: Extract<WaterReason, { kind: "off" }>,
+  when: (iso: string) => string,
+): string {
+  const off = `The runtime was off${oftenInWords(count, "longest")}`;
+  if (since === null) return `${off} until ${when(until)}.`;
+  return `${off} from ${when(since)} to ${when(until)}: nothing was measured.`;
+}
+
+const oftenInWords = (count: number, which = "last"): string =>
+  count === 1 ? "" : ` ${count} times, the ${which}`;
 
 const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -242,8 +242,11 @@ inBrowser("the settings in force are shown with their meaning, and which are the
   const page = await rig.opened(t, "human", "desktop");
   await goTo(page, "House");
   await unfold(page, "Settings");
-  await page.waitForSelector("dt >> text=zone");
-  t.match(await page.textContent(".settings"), /zone "Asia\/Kathmandu".*sampling\.cron.*\(default\)/s);
+  await page.waitForSelector("dd >> text=zone");
+  t.match(await page.textContent(".settings"), /"Asia\/Kathmandu" zone.*\(default\) sampling\.cron/s);
+  await page.locator(".settings summary", { hasText: "Plant basil" }).click();
+  await page.getByText("0x48").waitFor();
+  t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
 
@@ -267,7 +270,7 @@ inBrowser("what the agent remembers is shown with who said it, as text, and can 
     .getByText(/^written down, /)
     .waitFor();
   await page.getByRole("button", { name: "Forget: Travel" }).click();
-  await page.getByText("It is erased for good").waitFor();
+  await page.getByText("This entry is erased for good").waitFor();
   t.same(await barriers(page), []);
   await page
     .getByRole("group", { name: "Forget: Travel" })

@@ -43,8 +43,11 @@ inBrowser(
 inBrowser("when the runtime goes away and comes back, the page says so and goes on", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t);
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
   await rig.stop();
   await page.waitForSelector("text=No connection");
+  const { y, height } = (await page.locator(".lost").boundingBox()) ?? { y: -1, height: 0 };
+  t.ok(y >= 0 && y + height < 200, `it stays in sight, wherever one looks (at ${y})`);
   t.ok(await page.locator("main.old").isVisible(), "what it shows is grey");
   await rig.again();
   await page.getByText("No connection").waitFor({ state: "detached" });
@@ -170,9 +173,21 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   t.match(await rig.rig.get("task_tool", { operation: "list_tasks" }, { as: "human" }), { count: 0 });
   t.same(await barriers(page), []);
   await page.getByRole("button", { name: "Add" }).first().click();
-  await page.waitForSelector("text=due 2 Jun, 09:00");
+  await page.waitForSelector("text=/due Tue,? 2 Jun, 09:00/");
   t.equal(await page.getByText("Understood:").count(), 0);
   await page.getByRole("button", { name: "Done: buy soil" }).click();
+  await page.waitForSelector("text=No open task");
+  await page.getByRole("button", { name: "Undo: buy soil" }).click();
+  await page.waitForSelector("text=/due Tue,? 2 Jun, 09:00/");
+  await page.getByRole("button", { name: "Edit: buy soil" }).click();
+  await page.getByLabel("Task", { exact: true }).fill("buy good soil");
+  await page.getByLabel("New time").fill("tomorrow at 5pm");
+  await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 17:00/");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.waitForSelector("text=/due Tue,? 2 Jun, 17:00/");
+  const remove = { name: "Delete: buy good soil" };
+  await page.getByRole("button", remove).click();
+  await page.getByRole("group", remove).getByRole("button", remove).click();
   await page.waitForSelector("text=No open task");
   await page.waitForSelector(".card >> text=No list yet");
   await page.getByLabel("New list").fill("Shopping");
@@ -181,8 +196,49 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByLabel("New item").press("Enter");
   await page.getByRole("button", { name: "Done: perlite" }).click();
   await page.waitForSelector("li.done >> text=perlite");
+  await page.getByRole("button", { name: "Undo: perlite" }).click();
+  await page.getByRole("button", { name: "Done: perlite" }).waitFor();
+  t.same(await barriers(page), []);
+  for (const gone of ["Delete: perlite", "Delete the list: Shopping"]) {
+    await page.getByRole("button", { name: gone }).click();
+    await page.getByRole("group", { name: gone }).getByRole("button", { name: gone }).click();
+    await page.getByRole("group", { name: gone }).waitFor({ state: "detached" });
+  }
+  await page.waitForSelector(".card >> text=No list yet");
   t.same(rig.troubles, []);
 });
+
+inBrowser("a repeating task says when it comes again, before and after it is done", async (t) => {
+  const rig = await pageRig(t);
+  const task = { operation: "create_task", title: "mist", time: "every monday at 8pm" };
+  await rig.rig.get("task_tool", task, { as: "human" });
+  const page = await rig.opened(t, "human", "usual");
+  await goTo(page, "Lists");
+  await page.waitForSelector("text=/due 20:00.*next after “Done”: Mon,? 8 Jun, 20:00/s");
+  await page.getByRole("button", { name: "Done: mist" }).click();
+  await page.waitForSelector("text=/Done: mist.*next: Mon,? 8 Jun, 20:00/s");
+  await page.getByRole("button", { name: "Undo: mist" }).click();
+  await page.waitForSelector("text=due 20:00");
+  t.same(rig.troubles, []);
+});
+
+inBrowser(
+  "a time that is none or many is told while it is written, with a button for each meaning",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t, "human", "usual");
+    await goTo(page, "Lists");
+    await page.getByLabel("New task").fill("mist");
+    await page.getByLabel("When").fill("jeden Tag um 8");
+    await page.getByText("That time was not understood").waitFor();
+    await page.getByLabel("When").fill("tomorrow at 5");
+    await page.getByText("That can mean more than one time. Which one?").waitFor();
+    t.same(await barriers(page), []);
+    await page.getByRole("button", { name: /2 Jun, 17:00/ }).click();
+    await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 17:00/");
+    t.same(rig.troubles, []);
+  },
+);
 
 inBrowser("the words of a time are read while they are written, with the next three times", async (t) => {
   const config = `zone: Asia/Kathmandu

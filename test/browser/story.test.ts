@@ -13,11 +13,37 @@ inBrowser("a refused dose is listed with why, and faults, holds and their ends h
   await rig.rig.get("set_hold", { hold: false, reason: "back" }, { as: "human" });
   const page = await rig.opened(t, "human", "desktop");
   await goTo(page, "Story");
-  await page.getByRole("button", { name: "20 ml refused · by the agent" }).click();
+  await page
+    .getByRole("button", { name: "20 ml refused · asked by the agent, refused by the runtime" })
+    .click();
   await page.waitForSelector(".reasons >> text=NO_CYCLE");
   t.match(await page.textContent(".key"), /refused.*on hold.*ended/s);
   await page.getByRole("button", { name: "Why did you not water?" }).click();
   t.match(await page.textContent(".why"), /1 dose was refused/);
+  t.same(await barriers(page), []);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("a repaired probe stays in the story and in the answer, also of yesterday", async (t) => {
+  const rig = await pageRig(t, { hydration: 40 });
+  rig.rig.bench.faults("basil").probe = "unplugged";
+  await rig.rig.core.sample();
+  await rig.rig.pass(minutes(94));
+  delete rig.rig.bench.faults("basil").probe;
+  await rig.rig.core.sample();
+  const page = await rig.opened(t, "human", "usual");
+  const answer = /probe was faulty from 08:00 to 09:34 \(PROBE_DISCONNECTED\)/;
+  await page.getByRole("button", { name: "Why did you not water?" }).click();
+  await page.getByText(answer).waitFor();
+  await goTo(page, "Story");
+  await page.getByRole("button", { name: "09:34 Probe works again (faulty since 08:00)" }).click();
+  await page.getByRole("button", { name: "Probe faulty: PROBE_DISCONNECTED" }).click();
+  await page.getByText("Without the probe no water flows").waitFor();
+  await page.getByRole("button", { name: "Earlier" }).click();
+  await page.getByText("There are no readings of this time.").waitFor();
+  await page.getByRole("button", { name: "Why did you not water?" }).click();
+  await page.getByText("No agent looked at it in this time.", { exact: true }).waitFor();
+  t.equal(await page.getByText("Is one running?").count(), 0);
   t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });

@@ -2,6 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Camera } from "../../../drivers/devices/camera.js";
+import { DriverError } from "../../../drivers/errors.js";
 import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { isMissing } from "../../../drivers/system-error.js";
@@ -14,6 +16,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import type { PhotoList } from "../../wire/plants.js";
 import { light } from "../light/service.js";
 import { definePart } from "../module.js";
+import { type Outages, outages } from "../outages/outages.js";
 import { PlantDevices } from "../plant-devices.js";
 
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
@@ -32,6 +35,7 @@ interface CameraParts {
   /** Beyond this, older pictures are deleted; their records stay. */
   readonly keepBytes: number;
   readonly isLit: (plant: string) => boolean;
+  readonly outages: Outages;
   readonly clock: Clock;
 }
 
@@ -84,7 +88,7 @@ export class CameraService {
   }
 
   private async take(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
-    const { jpeg, width, height, dark } = await this.parts.cameras.of(plant).capture();
+    const { jpeg, width, height, dark } = await this.picture(plant);
     const at = this.instant(plant);
     const file = `${isoUtc(at)}-${plant}.jpg`;
     await this.parts.saveFile(join(this.parts.folder, file), jpeg);
@@ -93,6 +97,20 @@ export class CameraService {
     await this.parts.photos.add(photo);
     await this.makeRoom();
     return { view: this.view(photo), jpeg };
+  }
+
+  /** From the camera. Whether it worked is on record. */
+  private async picture(plant: string): ReturnType<Camera["capture"]> {
+    const device = this.parts.cameras.of(plant);
+    try {
+      const picture = await device.capture();
+      await this.parts.outages.worked("camera", plant);
+      return picture;
+    } catch (error) {
+      if (error instanceof DriverError)
+        await this.parts.outages.failed("camera", plant, error.code, error.what);
+      throw error;
+    }
   }
 
   /** The time that names the picture: two pictures within a millisecond get two. */
@@ -143,6 +161,7 @@ export const camera = definePart("camera", async (house) => {
   const { board, plants, store } = house;
   const { photos } = house.config(cameraConfig);
   const lights = await house.use(light);
+  const record = await house.use(outages);
   const key = await linkKey(store.folder);
   return new CameraService({
     cameras: new PlantDevices("camera", board, plants),
@@ -152,6 +171,7 @@ export const camera = definePart("camera", async (house) => {
     saveFile: store.saveFile.bind(store),
     keepBytes: photos.keep_megabytes * 1_000_000,
     isLit: (plant) => lights.isOn(plant),
+    outages: record,
     clock: board.clock,
   });
 });

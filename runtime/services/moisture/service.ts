@@ -17,6 +17,7 @@ import type { ReadingStore, StoredReading } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { cronProblem } from "../../wire/cron.js";
 import { definePart, type House } from "../module.js";
+import { type Outages, outages } from "../outages/outages.js";
 
 export const MOISTURE_ERRORS = errorTable({
   PROBE_FAULT: later(
@@ -107,14 +108,16 @@ export class MoistureService {
     private readonly probes: ReadonlyMap<string, Probe>,
     private readonly readings: ReadingStore,
     private readonly clock: Clock,
+    private readonly outages: Outages,
   ) {}
 
   static async open(
     probes: ReadonlyMap<string, Probe>,
     readings: ReadingStore,
     clock: Clock,
+    record: Outages,
   ): Promise<MoistureService> {
-    const service = new MoistureService(probes, readings, clock);
+    const service = new MoistureService(probes, readings, clock, record);
     for (const plant of probes.keys()) {
       const latest = await readings.latest(plant, COURSE.readings);
       if (latest.length === COURSE.readings) service.oldest.set(plant, Number.NEGATIVE_INFINITY);
@@ -130,9 +133,11 @@ export class MoistureService {
       const reading = { plant, at: this.clock.now(), value: raw, percent, noise, level };
       this.readings.add(reading);
       this.faults.delete(plant);
-      return this.remember(reading, stampOf(this.clock));
+      const observed = this.remember(reading, stampOf(this.clock));
+      await this.outages.worked("probe", plant);
+      return observed;
     } catch (error) {
-      throw this.faulty(plant, this.probeOf(plant).gap?.() ?? error);
+      throw await this.faulty(plant, this.probeOf(plant).gap?.() ?? error);
     }
   }
 
@@ -200,10 +205,11 @@ export class MoistureService {
     return observed;
   }
 
-  private faulty(plant: string, error: unknown): unknown {
+  private async faulty(plant: string, error: unknown): Promise<unknown> {
     if (!(error instanceof DriverError)) return error;
     const since = this.faults.get(plant)?.since ?? isoUtc(this.clock.now());
     this.faults.set(plant, { code: error.code, message: error.message, since });
+    await this.outages.failed("probe", plant, error.code, error.what);
     const last = this.last(plant);
     const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code})`;
     const details = {
@@ -247,8 +253,8 @@ const storedStamp = ({ at }: StoredReading, clock: Clock): Stamp => ({
 const noisePercent = ({ value, level, noise }: StoredReading, { calibration }: Probe): number =>
   value === 0 ? 0 : Math.abs((noise * level * 100) / (value * spanOf(calibration)));
 
-export const moisture = definePart("moisture", (house) =>
-  MoistureService.open(probesOf(house), house.store.readings, house.clock),
+export const moisture = definePart("moisture", async (house) =>
+  MoistureService.open(probesOf(house), house.store.readings, house.clock, await house.use(outages)),
 );
 
 /** Each probe with its calibration. */

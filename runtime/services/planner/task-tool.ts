@@ -139,6 +139,7 @@ const listedTask = z.object({
   created_at: z.string(),
   updated_at: z.string().nullable(),
   recurrence: z.string().nullable(),
+  next_due_at: z.string().optional().describe("of a recurring one: its time once it is done"),
   remind_before: z.int().nullable(),
   zone: z.string(),
   if_missed: ifMissed,
@@ -365,6 +366,11 @@ const timeOf = ({ record }: Task): number =>
 const zoneOf = ({ household }: TaskService, { zone, owner }: Task["record"]): string =>
   zone ?? household.zoneOf(owner);
 
+const nextOf = ({ tasks }: TaskService, record: Task["record"]) => {
+  const next = record.done_at === null ? tasks.nextTime(record) : undefined;
+  return next === undefined ? {} : { next_due_at: next };
+};
+
 const shown = (service: TaskService, { record }: Task): z.output<typeof listedTask> => ({
   task_id: record.task_id,
   title: record.description,
@@ -376,6 +382,7 @@ const shown = (service: TaskService, { record }: Task): z.output<typeof listedTa
   created_at: record.timestamp,
   updated_at: record.updated_at,
   recurrence: record.recurrence,
+  ...nextOf(service, record),
   remind_before: record.remind_before,
   zone: zoneOf(service, record),
   if_missed: record.if_missed ?? "run_late",

@@ -279,7 +279,8 @@ export class Tasks {
     );
   }
 
-  private nextTime({ recurrence, due, zone }: TaskRecord): string | undefined {
+  /** Of a recurring task: its time once it is done. */
+  nextTime({ recurrence, due, zone }: TaskRecord): string | undefined {
     if (recurrence === null || due === null) return undefined;
     const after = Math.max(this.clock.now(), Date.parse(due));
     return nextInstants(recurrence, { at: due, zone: zone ?? "UTC", after, count: 1 })[0];

@@ -2,6 +2,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { sourcesIn } from "../../tools/taint.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { definePart } from "../module.js";
+import { type Outage, type Outages, outages } from "../outages/outages.js";
 import { CONTROL_LOG, type ControlEntry } from "../people/control.js";
 import { type DoseRefusal, REFUSAL_LOG } from "../water/refusals.js";
 import { STATUS_LOG, type StatusRecord } from "./declarations.js";
@@ -10,15 +11,16 @@ import { STATUS_LOG, type StatusRecord } from "./declarations.js";
 const TOLD = ["hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const;
 type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
 
-/** Cycles, refused doses, holds and faults of a plant, as they were written down. */
+/** Cycles, refused doses, holds, faults and outages of a plant, as they were written down. */
 class CareRecord {
   constructor(
     private readonly statuses: RecordLog<StatusRecord, StatusRecord>,
     private readonly controls: RecordLog<ControlEntry, ControlEntry>,
     private readonly refusals: RecordLog<DoseRefusal, DoseRefusal>,
+    private readonly outages: Outages,
   ) {}
 
-  /** Both ends included, oldest first. Rejects with RESULT_TOO_LARGE. */
+  /** Both ends included, oldest first, with each later end of a fault that began in this time or before it. Rejects with RESULT_TOO_LARGE. */
   async range(
     plant: string,
     from: number,
@@ -30,7 +32,13 @@ class CareRecord {
         TOLD.some((kind) => kind === entry.kind) && (entry.plant === undefined || entry.plant === plant),
     );
     const refusals = (await this.refusals.range(from, to)).filter((record) => record.plant === plant);
-    const events = [...statuses.map(cycleOf), ...refusals.map(refusalOf), ...controls.map(controlOf)];
+    const outages = await this.outages.range(plant, from, to);
+    const events = [
+      ...statuses.map(cycleOf),
+      ...refusals.map(refusalOf),
+      ...controls.map(controlOf),
+      ...outages.map(outageOf),
+    ];
     events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
     return { events, sources: sourcesIn(statuses) };
   }
@@ -61,8 +69,15 @@ const controlOf = ({ kind, timestamp, by, reason, code }: Told): CareEvent => ({
   ...(code !== undefined && { code }),
 });
 
+const outageOf = ({ plant: _, ...outage }: Outage): CareEvent => ({ ...outage, by: "runtime" });
+
 export const careRecord = definePart(
   "care record",
-  (house) =>
-    new CareRecord(house.journal(STATUS_LOG), house.journal(CONTROL_LOG), house.journal(REFUSAL_LOG)),
+  async (house) =>
+    new CareRecord(
+      house.journal(STATUS_LOG),
+      house.journal(CONTROL_LOG),
+      house.journal(REFUSAL_LOG),
+      await house.use(outages),
+    ),
 );

@@ -55,7 +55,7 @@ const getCareRecord = defineTool({
   name: "get_care_record",
   service: careRecord,
   description:
-    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, refused doses (repeated ones once in ten minutes), holds, faults, empty tanks, and what lifted them.",
+    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, refused doses (repeated ones once in ten minutes), holds, faults, empty tanks, what lifted them, and when a probe, a camera or the runtime was out. The end of such an outage is told also if it comes after end_time.",
   facts: reads("Record of a plant's care", { world: "closed" }),
   role: "observer",
   listedTo: "human", // an agent has its thoughts and actions

@@ -109,6 +109,9 @@ function Approval({
   const { house, words, names } = useShared();
   const plant = overview.plants.find((each) => each.plant === approval.plant);
   const reasoning = plant?.last_status?.reasoning ?? "";
+  const planned = (plant?.last_status?.next_action_sequence ?? []).filter(
+    ({ action }) => action === "water" && approval.tool === "dispense_water",
+  ).length;
   const { id, agent, scope, expires_in_s, after_reading: read } = approval;
   const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () =>
@@ -122,7 +125,7 @@ function Approval({
           {words.wants(names.doer(agent), words.wish(approval), plant?.name ?? approval.plant)}
         </h2>
         {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
-        {number > 1 && <p>{words.another(number)}</p>}
+        {number > 1 && <p>{words.another(number, planned >= number ? planned : undefined)}</p>}
         {reasoning !== "" && <p>{words.because(reasoning)}</p>}
         {scope !== undefined && <p>{words.scope(approval, plant?.name ?? "")}</p>}
         <p class="quiet">{words.expires(expires_in_s)}</p>

@@ -4,6 +4,7 @@ import type { Overview } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { unlessOff } from "./link.js";
 import { Act } from "./parts.tsx";
+import { Troubles } from "./plant-card.tsx";
 import { ofPlant } from "./plants.js";
 
 /** In the order of the buttons. */
@@ -75,6 +76,8 @@ function BenchPlant({
       <p>
         <strong>{seen?.name ?? plant}</strong>: {words.benchTruth(words.percent(moisture_percent), said)}
       </p>
+      {/* the plant's card is out of sight for whoever presses here */}
+      {seen && <Troubles plant={seen} />}
       <ul class="troubles">
         {TROUBLES.map((trouble) => {
           const { breaks, mends, expect } = words.troubles[trouble];

@@ -199,7 +199,7 @@ function Result({
   readonly plant: PlantNow;
   readonly found: Found;
 }) {
-  const { words } = useShared();
+  const { view, words } = useShared();
   if (!air || !water || !pot) return null;
   const say = words.calibration;
   const ends = { dry: air.level, wet: water.level };
@@ -217,7 +217,7 @@ function Result({
       <p>{say.writes}</p>
       <p>
         <code>
-          tendril calibrate moisture {plant} --dry {dry} --wet {wet}
+          {view.session?.called ?? "tendril"} calibrate moisture {plant} --dry {dry} --wet {wet}
         </code>
       </p>
       <p>{say.byHand(plant)}</p>

@@ -3,7 +3,15 @@ import uPlot from "uplot";
 import { followFingers } from "./chart-gestures.js";
 import { useShared } from "./context.tsx";
 import { at, type HouseClock } from "./figures.js";
-import { axisFrom, hasAir, lineOf, placeOf, type StoryEvent } from "./story-data.js";
+import {
+  axisFrom,
+  figuresOfBars,
+  hasAir,
+  lineOf,
+  outagesIn,
+  placeOf,
+  type StoryEvent,
+} from "./story-data.js";
 import { MARKS, markOf } from "./story-marks.js";
 import type { StoryData } from "./story-query.js";
 import type { TimeWindow } from "./time-window.js";
@@ -164,7 +172,10 @@ function optionsOf(
       ...(withAir ? [airSeries] : []),
     ],
     hooks: {
-      drawClear: [(plot) => drawLight(plot, data, colours)],
+      drawClear: [
+        (plot) => drawLight(plot, data, colours),
+        (plot) => drawOutages(plot, data, { words, colours }),
+      ],
       draw: [(plot) => drawWater(plot, data, { words, colours }), (plot) => drawMarks(plot, events, colours)],
     },
   };
@@ -197,12 +208,38 @@ function drawLight(plot: uPlot, { light }: StoryData, { light: colour }: Colours
   ctx.restore();
 }
 
-/** Bars from the ground, a third of the height for the most water of one bucket, with its figure on top. */
-function drawWater(
-  plot: uPlot,
-  { rows, poured }: StoryData,
-  { words, colours }: Pick<Look, "words" | "colours">,
-): void {
+/** When nothing could be measured, with the reason where there is room for it. */
+function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }: Drawing): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  for (const { why, ...span } of outagesIn(record, to)) {
+    const [from = 0, until = 0] = [span.from, span.to].map((ms) =>
+      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(ms / 1000, "x", true))),
+    );
+    ctx.globalAlpha = 0.12;
+    ctx.fillStyle = colours.bad;
+    ctx.fillRect(from, bbox.top, until - from, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = colours.ink;
+    const label = words.outages[why];
+    const room = until - from;
+    if (room < 14 * ratio) continue;
+    ctx.save();
+    ctx.translate((from + until) / 2, bbox.top + bbox.height / 2);
+    if (ctx.measureText(label).width + 8 * ratio > room) ctx.rotate(-Math.PI / 2); // upright where it is narrow
+    ctx.fillText(label, 0, 4 * ratio);
+    ctx.restore();
+  }
+  ctx.restore();
+}
+
+type Drawing = Pick<Look, "words" | "colours">;
+
+/** Bars from the ground, a third of the height for the most water of one bucket; above them the water of each, or of neighbours. */
+function drawWater(plot: uPlot, { rows, poured }: StoryData, { words, colours }: Drawing): void {
   const { ctx, bbox } = plot;
   const most = Math.max(0, ...rows.map(({ ml }) => ml));
   if (most === 0) return;
@@ -214,23 +251,26 @@ function drawWater(
   ctx.strokeStyle = colours.ground;
   ctx.lineWidth = 4 * ratio;
   ctx.lineJoin = "round";
-  let labelled = Number.NEGATIVE_INFINITY;
-  for (const row of rows.filter(({ ml }) => ml > 0)) {
-    const { from, to, ml } = row;
-    const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
-    const width = Math.min(WIDEST * ratio, Math.max(3 * ratio, right - left - ratio));
-    const height = (bbox.height / 3) * (ml / most);
-    const middle = plot.valToPos(placeOf(row, poured) / 1000, "x", true);
-    ctx.fillRect(middle - width / 2, bbox.top + bbox.height - height, width, height);
-    if (middle - labelled < 40 * ratio) continue;
+  const bars = rows
+    .filter(({ ml }) => ml > 0)
+    .map((row) => {
+      const { from, to, ml } = row;
+      const [left, right] = [plot.valToPos(from / 1000, "x", true), plot.valToPos(to / 1000, "x", true)];
+      const width = Math.min(WIDEST * ratio, Math.max(3 * ratio, right - left - ratio));
+      const height = (bbox.height / 3) * (ml / most);
+      const middle = plot.valToPos(placeOf(row, poured) / 1000, "x", true);
+      const top = bbox.top + bbox.height - height;
+      ctx.fillRect(middle - width / 2, top, width, height);
+      return { ml, middle, top };
+    });
+  for (const { ml, middle, top } of figuresOfBars(bars, 40 * ratio)) {
     const label = `${Math.round(ml)} ${words.axisWater}`;
-    const above = bbox.top + bbox.height - height - 4 * ratio;
+    const above = top - 4 * ratio;
     const half = ctx.measureText(label).width / 2 + ctx.lineWidth / 2;
     // a figure at the edge stays clear of the axis
     const place = Math.min(bbox.left + bbox.width - half, Math.max(bbox.left + half, middle));
     ctx.strokeText(label, place, above); // an edge, so that a curve behind it does not cross the figure
     ctx.fillText(label, place, above);
-    labelled = place;
   }
   ctx.restore();
 }

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { calledAs } from "./called-as.js";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
 import { wordsFor } from "./languages.js";
@@ -35,7 +36,9 @@ export function useView(house: House): Shared {
     return house.subscribe(() => setView(house.now));
   }, [house]);
   const { timestamp: now = "1970-01-01T00:00:00Z", zone = "UTC" } = view.overview ?? {};
-  const words = wordsFor([view.language, ...navigator.languages]);
+  const table = wordsFor([view.language, ...navigator.languages]);
+  const called = view.session?.called;
+  const words = useMemo(() => calledAs(table, called), [table, called]);
   useEffect(() => {
     document.documentElement.lang = words.language;
   }, [words]);

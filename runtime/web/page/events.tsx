@@ -4,7 +4,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
-import { whole } from "./figures.js";
+import { at, whole } from "./figures.js";
 import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -102,7 +102,7 @@ function Entry(of: {
     <li ref={place} class={`event ${event.kind} ${isBad(event) ? "bad" : ""}`}>
       <button type="button" aria-expanded={of.isOpen} onClick={of.toggle}>
         <time>{clock.near(event.time, nowMs)}</time>
-        <span>{titleOf(event, { words, names })}</span>
+        <span>{titleOf(event, { words, names, near: (iso) => clock.near(at(iso), nowMs) })}</span>
       </button>
       {of.isOpen && (
         <div class="reasons">
@@ -153,21 +153,42 @@ function questionOf(
 
 const isBad = (event: StoryEvent): boolean => ["refused", "fault"].includes(markOf(event) ?? "");
 
-function titleOf(event: StoryEvent, { words, names }: Pick<Shared, "words" | "names">): string {
+function titleOf(
+  event: StoryEvent,
+  { words, names, near }: Pick<Shared, "words" | "names"> & { readonly near: (iso: string) => string },
+): string {
   if (event.kind === "photo") return words.key.photo;
   if (event.kind === "dose")
     return `${words.dose(event.dose.ml_dispensed)} · ${words.by(names.whom(event.dose.by))}`;
   if (event.kind === "note")
     return `${words.note}: ${event.note.content}${words.filesOf(countFiles(event.note))}`;
-  if (event.kind === "refused")
-    return `${words.doseRefused(event.event.ml ?? 0)} · ${words.by(names.whom(event.event.by))}`;
-  if (event.kind === "control") {
-    const { kind, code } = event.event;
-    return `${words.control[kind] ?? kind}${code === undefined ? "" : `: ${code}`}`;
-  }
+  if (event.kind === "refused") return refusalOf(event.event, { words, names });
+  if (event.kind === "control") return controlOf(event.event, words, near);
   const { proceed, planned_ml = 0, planned_light_minutes = 0 } = event.event;
   const plan = proceed ? words.cyclePlan(planned_ml, planned_light_minutes) : words.cycleRefused;
   return `${words.cycle}: ${plan}`;
+}
+
+/** Who asked, and who said no: a person, the runtime by its rules, or nobody in time. */
+function refusalOf(
+  { ml = 0, by, code = "" }: CareEvent,
+  { words, names }: Pick<Shared, "words" | "names">,
+): string {
+  const who = { APPROVAL_DENIED: "human", APPROVAL_EXPIRED: undefined }[code] ?? "runtime";
+  const refuser = code === "APPROVAL_EXPIRED" ? undefined : names.whom(who);
+  return `${words.doseRefused(ml)} · ${words.askedBy(names.whom(by), refuser)}`;
+}
+
+/** The end of an outage says since when it was. */
+function controlOf(
+  { kind, code, since, timestamp }: CareEvent,
+  words: Shared["words"],
+  near: (iso: string) => string,
+): string {
+  if (kind === "started") return words.wasOff(since === undefined ? undefined : near(since), near(timestamp));
+  const what = words.control[kind] ?? kind;
+  if (since !== undefined) return `${what} (${words.faultSince(near(since))})`;
+  return `${what}${code === undefined ? "" : `: ${code}`}`;
 }
 
 function DoseFacts({
@@ -221,7 +242,11 @@ function Refused({
 /** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
   const { words, names } = useShared();
-  const means = { hold: words.holdMeans, fault: words.locked[code] ?? words.lockedElse }[kind as string];
+  const means = {
+    hold: words.holdMeans,
+    fault: words.locked[code] ?? words.lockedElse,
+    probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,
+  }[kind as string];
   return (
     <>
       {means !== undefined && <p>{means}</p>}

@@ -98,13 +98,16 @@ function Health({ overview }: { readonly overview: Overview }) {
 const COMMANDS = ["doctor", "open", "token", "calibrate", "restore"] as const;
 
 function AtTheMachine() {
-  const { words } = useShared();
+  const { view, words } = useShared();
+  const called = view.session?.called ?? "tendril";
   return (
     <dl class="commands">
       {COMMANDS.map((command) => (
         <div key={command}>
           <dt>
-            <code>tendril {command}</code>
+            <code>
+              {called} {command}
+            </code>
           </dt>
           <dd>{words.commands[command]}</dd>
         </div>

@@ -1,6 +1,6 @@
 import { PATHS } from "../../wire/names.js";
 import type { Overview } from "../../wire/overview.js";
-import type { SessionView } from "../../wire/sessions.js";
+import type { OwnSession } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
 import { fetchWords } from "./languages.js";
@@ -13,7 +13,7 @@ import { leaveSession, ownSession } from "./session.js";
 export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
-  readonly session?: SessionView;
+  readonly session?: OwnSession;
   /** It had a session, which was ended: by this person, by another, or for it was not used. */
   readonly isEnded?: boolean;
   /** The last one that came; older than the link if that is lost. */

@@ -1,4 +1,5 @@
 import { AGENDA_URI, META } from "../../wire/names.js";
+import type { RefusalBody } from "../../wire/refusal.js";
 import { after, type Cancel } from "./browser-clock.js";
 
 /** MCP over one WebSocket, as little of it as the page needs: calls of tools, and news of the agenda. */
@@ -8,6 +9,7 @@ export class Refusal extends Error {
   constructor(
     readonly code: string,
     message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
@@ -194,6 +196,6 @@ export function answerIn(result: unknown): unknown {
   if (!isError && structuredContent !== undefined) return structuredContent;
   const said: unknown = JSON.parse(content[0]?.text ?? "{}");
   if (!isError) return said;
-  const { code, message } = (said as { error: { code: string; message: string } }).error;
-  throw new Refusal(code, message);
+  const { code, message, details } = (said as { error: RefusalBody }).error;
+  throw new Refusal(code, message, details);
 }

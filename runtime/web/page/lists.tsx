@@ -1,19 +1,8 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useShared } from "./context.tsx";
-import { at } from "./figures.js";
 import { Memories, Profile, Recalls } from "./memories.tsx";
-import { Act, LineForm, Missing } from "./parts.tsx";
-import { recurrenceInWords } from "./recurrence.js";
-import { TaskForm } from "./task-form.tsx";
-
-interface Task {
-  readonly task_id: string;
-  readonly title: string;
-  readonly due_at: string | null;
-  readonly priority: number;
-  readonly recurrence: string | null;
-  readonly user_id: string;
-}
+import { Act, Careful, LineForm } from "./parts.tsx";
+import { type Changing, named, Tasks } from "./tasks.tsx";
 
 interface List {
   readonly list_id: string;
@@ -47,6 +36,7 @@ export function Lists() {
       </div>
       {(house.isHuman || lists?.lists.length === 0) && (
         <div class="card wide">
+          <h2>{words.lists}</h2>
           {lists?.lists.length === 0 && <p class="quiet">{words.noLists}</p>}
           {house.isHuman && (
             <LineForm
@@ -66,11 +56,6 @@ export function Lists() {
   );
 }
 
-interface Changing {
-  readonly version: number;
-  readonly changed: () => void;
-}
-
 function ListCard({ list, version, changed }: { readonly list: List } & Changing) {
   const { house, words, nowMs } = useShared();
   const { list_id, list_name } = list;
@@ -78,73 +63,63 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
     () => house.call<{ items: Item[] }>("list_tool", { operation: "list_items", list_id }),
     [list_id, version, list.open, Math.floor(nowMs / 60_000)],
   );
-  const complete = (item_id: string) => () =>
-    house.call("list_tool", { operation: "complete_item", item_id }).then(changed);
+  const change = (operation: string, of: object) =>
+    house.call("list_tool", { operation, ...of }).then(changed);
+  // the runtime takes no "done" back: the same words come again as a new item
+  const reopen = async ({ item_id, item_text }: Item) => {
+    await house.call("list_tool", { operation: "add_item", list_id, item_text });
+    await change("remove_item", { item_id });
+  };
   return (
     <section class="card list">
       <h2>{list_name}</h2>
       <ul>
-        {found?.items.map(({ item_id, item_text, completed }) => (
-          <li key={item_id} class={completed ? "done" : ""}>
-            <span class="list-text">{item_text}</span>
-            {!completed && house.isHuman && (
-              <Act run={complete(item_id)} label={words.markDone(item_text)}>
-                {words.done}
-              </Act>
-            )}
-          </li>
-        ))}
+        {found?.items.map((item) => {
+          const { item_id, item_text, completed } = item;
+          return (
+            <li key={item_id} class={completed ? "done" : ""}>
+              <span class="list-text">{item_text}</span>
+              {house.isHuman && (
+                <div class="buttons">
+                  {completed ? (
+                    <Act run={() => reopen(item)} label={named(words.undo, item_text)}>
+                      {words.undo}
+                    </Act>
+                  ) : (
+                    <Act
+                      run={() => change("complete_item", { item_id })}
+                      label={named(words.done, item_text)}
+                    >
+                      {words.done}
+                    </Act>
+                  )}
+                  <Careful
+                    button={words.remove}
+                    label={named(words.remove, item_text)}
+                    warning={words.itemGone}
+                    run={() => change("remove_item", { item_id })}
+                  />
+                </div>
+              )}
+            </li>
+          );
+        })}
       </ul>
       {house.isHuman && (
         <LineForm
           label={words.addItem}
           button={words.add}
-          send={(item_text) =>
-            house.call("list_tool", { operation: "add_item", list_id, item_text }).then(changed)
-          }
+          send={(item_text) => change("add_item", { list_id, item_text })}
         />
       )}
-    </section>
-  );
-}
-
-function Tasks({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs } = useShared();
-  const found = useAnswer(
-    () => house.call<{ tasks: Task[] }>("task_tool", { operation: "list_tasks", completed: false }),
-    [version, Math.floor(nowMs / 60_000)],
-  );
-  const complete = (task_id: string) => () =>
-    house.call("task_tool", { operation: "complete_task", task_id }).then(changed);
-  return (
-    <section class="card wide list">
-      <h2>{words.tasks}</h2>
-      <Missing answer={found} />
-      {found?.tasks.length === 0 && <p class="quiet">{words.noTasks}</p>}
-      <ul>
-        {found?.tasks.map(({ task_id, title, due_at, user_id, recurrence }) => (
-          <li key={task_id}>
-            <span class="list-text">
-              {title}
-              {user_id !== "household" && <span class="quiet"> {words.of(names.person(user_id))}</span>}
-              <span class="block">
-                {due_at !== null && (
-                  <span class={at(due_at) <= nowMs ? "warn" : "quiet"}>
-                    {words.dueAt(clock.near(at(due_at), nowMs))}
-                  </span>
-                )}
-                {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
-              </span>
-            </span>
-            {house.isHuman && (
-              <Act run={complete(task_id)} label={words.markDone(title)}>
-                {words.done}
-              </Act>
-            )}
-          </li>
-        ))}
-      </ul>
-      {house.isHuman && <TaskForm changed={changed} />}
+      {house.isHuman && (
+        <Careful
+          button={words.removeList}
+          label={named(words.removeList, list_name)}
+          warning={words.listGone}
+          run={() => change("delete_list", { list_id })}
+        />
+      )}
     </section>
   );
 }

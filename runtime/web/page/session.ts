@@ -2,7 +2,7 @@ import type { BackupList, BackupView } from "../../wire/backups.js";
 import type { DoctorReport } from "../../wire/doctor.js";
 import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
-import type { SessionView, TokenList, TokenView } from "../../wire/sessions.js";
+import type { OwnSession, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
 import type { Setting } from "../../wire/settings.js";
 import { answerIn, Refusal } from "./link.js";
 
@@ -22,15 +22,15 @@ export function takeCode(): string | undefined {
 }
 
 /** Begins a session with the code of a link. Rejects with the runtime's words. */
-export async function beginSession(code: string): Promise<SessionView> {
+export async function beginSession(code: string): Promise<OwnSession> {
   const answer = await request("POST", PATHS.session, { code });
-  return answer.ok ? ((await answer.json()) as SessionView) : refused(answer);
+  return answer.ok ? ((await answer.json()) as OwnSession) : refused(answer);
 }
 
 /** This browser's session: undefined if it has none. Rejects if the runtime does not answer. */
-export async function ownSession(): Promise<SessionView | undefined> {
+export async function ownSession(): Promise<OwnSession | undefined> {
   const answer = await request("GET", PATHS.session);
-  if (answer.ok) return (await answer.json()) as SessionView;
+  if (answer.ok) return (await answer.json()) as OwnSession;
   if (answer.status === 401) return undefined;
   throw new Error(answer.statusText);
 }

@@ -205,6 +205,62 @@ const isQuiet = (event: StoryEvent): boolean =>
   !event.event.planned_ml &&
   !event.event.planned_light_minutes;
 
+/** A time in which nothing could be measured, and why. */
+export interface OutageSpan {
+  readonly why: "probe" | "off";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** From the record, oldest first; a fault of the probe without an end lasts until `to`. */
+export function outagesIn(record: readonly CareEvent[], to: number): OutageSpan[] {
+  const spans: OutageSpan[] = [];
+  let failedAt: number | undefined;
+  for (const { kind, since, timestamp } of record) {
+    if (kind === "probe_fault") failedAt ??= at(timestamp);
+    if (kind === "probe_ok") failedAt = undefined;
+    const why = ({ probe_ok: "probe", started: "off" } as const)[kind as "probe_ok" | "started"];
+    if (why && since !== undefined) spans.push({ why, from: at(since), to: at(timestamp) });
+  }
+  return failedAt === undefined ? spans : [...spans, { why: "probe", from: failedAt, to }];
+}
+
+/** Bars with their places on the chart: of those that are too near to each other for two figures, one figure with the sum. */
+export function figuresOfBars<
+  Bar extends { readonly ml: number; readonly middle: number; readonly top: number },
+>(
+  bars: readonly Bar[],
+  room: number,
+): { readonly ml: number; readonly middle: number; readonly top: number }[] {
+  const groups: Bar[][] = [];
+  for (const bar of bars) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (group && first && bar.middle - first.middle < room) group.push(bar);
+    else groups.push([bar]);
+  }
+  return groups.map((group) => ({
+    ml: group.reduce((sum, { ml }) => sum + ml, 0),
+    middle: ((group[0]?.middle ?? 0) + (group.at(-1)?.middle ?? 0)) / 2,
+    top: Math.min(...group.map(({ top }) => top)),
+  }));
+}
+
+/** Of how many of these there are readings; without those before the first one, which nothing was measured before. */
+export function coverageOf(rows: readonly Row[]): {
+  readonly having: number;
+  readonly all: number;
+  readonly since: number | undefined;
+} {
+  const first = rows.findIndex(({ readings }) => readings > 0);
+  const known = first === -1 ? [] : rows.slice(first);
+  return {
+    having: known.filter(({ readings }) => readings > 0).length,
+    all: known.length,
+    since: first > 0 ? rows[first]?.from : undefined,
+  };
+}
+
 /** Where the time axis begins: not long before the first thing that is known, and at least an hour before its end. */
 export function axisFrom(data: {
   readonly from: number;
@@ -212,9 +268,10 @@ export function axisFrom(data: {
   readonly rows: readonly Row[];
   readonly record: readonly CareEvent[];
 }): number {
-  const first = data.rows.find(({ readings, doses }) => readings > 0 || doses > 0)?.from ?? data.to;
-  const told = data.record[0] ? at(data.record[0].timestamp) : data.to;
-  const known = Math.min(first, told);
+  const first = data.rows.find(({ readings, doses }) => readings > 0 || doses > 0)?.from;
+  const told = data.record[0] && at(data.record[0].timestamp);
+  if (first === undefined && told === undefined) return data.from;
+  const known = Math.min(first ?? data.to, told ?? data.to);
   return Math.max(data.from, Math.min(known - (data.to - known) / 20, data.to - HOUR));
 }
 

@@ -29,9 +29,14 @@ const OF_CONTROLS: Readonly<Record<string, MarkName>> = {
   hold: "hold",
   fault: "fault",
   tank_empty: "fault",
+  probe_fault: "fault",
+  camera_fault: "fault",
   resume: "over",
   clear: "over",
   tank_filled: "over",
+  probe_ok: "over",
+  camera_ok: "over",
+  started: "over",
 };
 
 /** Undefined for a dose, which is a bar. */

@@ -7,6 +7,7 @@ import { at } from "./figures.js";
 import { ChoosePlant } from "./parts.tsx";
 import {
   axisFrom,
+  coverageOf,
   eventsOf,
   hasAir,
   isShort,
@@ -57,7 +58,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
     const stretch = (to - from) / drawn;
     showUntil(to, Math.abs(stretch - 1) < 0.01 ? hours : Math.max(1, Math.round((to - from) / HOUR)));
   };
-  const events = data ? eventsOf(data.doses, data.record, data.notes, data.photos) : [];
+  const events = data ? eventsIn(data) : [];
   return (
     <section class="story">
       <div class="card wide">
@@ -108,6 +109,15 @@ export function Story({ overview }: { readonly overview: Overview }) {
   );
 }
 
+/** The record has ends of outages that came after this time: the chart needs them, the list does not. */
+const eventsIn = ({ doses, record, notes, photos, to }: StoryData): StoryEvent[] =>
+  eventsOf(
+    doses,
+    record.filter(({ timestamp }) => at(timestamp) <= to),
+    notes,
+    photos,
+  );
+
 function NotYet() {
   const { view, words } = useShared();
   return <p class="chart quiet">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
@@ -151,8 +161,8 @@ function Drawn({
   readonly choose: (event: StoryEvent) => void;
   readonly move: (window: TimeWindow) => void;
 }) {
-  const { words, clock } = useShared();
-  const having = data.rows.filter(({ readings }) => readings > 0).length;
+  const { words, clock, nowMs } = useShared();
+  const { having, all, since } = coverageOf(data.rows);
   return (
     <>
       <Chart
@@ -171,7 +181,8 @@ function Drawn({
         <MarksKey events={events} />
       </p>
       <p class="quiet">
-        {words.coverage(having, data.rows.length)} {data.hidden > 0 && words.dosesHidden(data.hidden)}
+        {words.coverage(having, all, since === undefined ? undefined : clock.near(since, nowMs))}{" "}
+        {data.hidden > 0 && words.dosesHidden(data.hidden)}
       </p>
     </>
   );

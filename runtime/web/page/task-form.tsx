@@ -1,37 +1,68 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/times.js";
 import { after } from "./browser-clock.js";
-import { useShared } from "./context.tsx";
+import { type Shared, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Trouble } from "./parts.tsx";
+import { Refusal } from "./link.js";
+import { Foreign, Trouble } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
 const PAUSE = 600;
 
-/** What and, if wanted, when. The runtime reads the words; how it understood them is seen before anything is saved. */
-export function TaskForm({ changed }: { readonly changed: () => void }) {
+export interface Task {
+  readonly task_id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly due_at: string | null;
+  readonly priority: number;
+  readonly recurrence: string | null;
+  /** Of a recurring one: its time once it is done. */
+  readonly next_due_at?: string;
+  readonly remind_before: number | null;
+  readonly if_missed: string;
+  readonly user_id: string;
+}
+
+/** How the words of a time were read, or why they were not. */
+interface Read {
+  readonly phrase: string;
+  readonly time?: ReadTime;
+  readonly refusal?: Refusal;
+}
+
+/** One meaning of words that have several. Its own words are clear. */
+interface Candidate {
+  readonly at: string;
+  readonly recurrence: string | null;
+  readonly words: string;
+}
+
+/**
+ * What and, if wanted, when; of a task that is there already, what is to be changed. The runtime reads the words; how it understood
+ * them, or that it did not, is seen before anything is saved.
+ */
+export function TaskForm({ task, changed }: { readonly task?: Task; readonly changed: () => void }) {
   const { house, words } = useShared();
-  const [title, setTitle] = useState("");
+  const [title, setTitle] = useState(task?.title ?? "");
   const [time, setTime] = useState("");
-  const [read, setRead] = useState<ReadTime & { readonly phrase: string }>();
+  const [read, setRead] = useState<Read>();
   const [trouble, setTrouble] = useState<unknown>();
   const phrase = time.trim();
   const seen = phrase !== "" && read?.phrase === phrase ? read : undefined;
-  const look = async () =>
-    setRead({ phrase, ...(await house.call<ReadTime>("read_time", { time: phrase })) });
+  const look = async () => setRead({ phrase, ...(await readTime(house, phrase)) });
   useEffect(() => {
     if (phrase === "" || seen) return undefined;
-    // words that are not all there yet are no mistake: that is told when the field is left
-    return after(PAUSE, () => void look().catch(() => undefined));
+    return after(PAUSE, () => void look().catch(() => undefined)); // what fails is told when it is sent
   }, [phrase]);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (title.trim() === "") return;
+    if (title.trim() === "" || seen?.refusal) return;
     try {
       if (phrase !== "" && !seen) return await look();
       const when = phrase === "" ? {} : { time: phrase };
-      await house.call("task_tool", { operation: "create_task", title: title.trim(), ...when });
+      const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
+      await house.call("task_tool", { ...which, title: title.trim(), ...when });
       setTitle("");
       setTime("");
       setTrouble(undefined);
@@ -40,7 +71,6 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
       setTrouble(error);
     }
   };
-  const isTime = (trouble as { code?: string } | undefined)?.code === "TIME_NOT_UNDERSTOOD";
   const field = (value: string, set: (text: string) => void, label: string, left?: () => void) => (
     <input
       type="text"
@@ -56,16 +86,70 @@ export function TaskForm({ changed }: { readonly changed: () => void }) {
   );
   return (
     <form class="line-form" onSubmit={(event) => void submit(event)}>
-      {field(title, setTitle, words.addTask)}
-      {field(time, setTime, words.due, () => void (phrase !== "" && !seen && look().catch(setTrouble)))}
+      {field(title, setTitle, task ? words.taskTitle : words.addTask)}
+      {field(
+        time,
+        setTime,
+        task ? words.newTime : words.due,
+        () => void (phrase !== "" && !seen && look().catch(() => undefined)),
+      )}
       <button type="submit" class="button main">
-        {words.add}
+        {task ? words.noteSave : words.add}
       </button>
       <div class="understood" role="status">
-        {seen && <Understood read={seen} />}
+        {seen?.time && <Understood read={seen.time} />}
+        {seen?.refusal && <NotUnderstood refusal={seen.refusal} choose={setTime} />}
       </div>
-      <Trouble error={trouble} {...(isTime && { lead: words.timeNotUnderstood })} />
+      <Trouble error={trouble} />
     </form>
+  );
+}
+
+/** Rejects with what is no matter of the words: a connection that is lost, say. */
+async function readTime(house: Shared["house"], phrase: string): Promise<Omit<Read, "phrase">> {
+  try {
+    return { time: await house.call<ReadTime>("read_time", { time: phrase }) };
+  } catch (error) {
+    if (error instanceof Refusal && error.code.startsWith("TIME_")) return { refusal: error };
+    throw error;
+  }
+}
+
+/** Why words are no time; a button for each meaning where they have several. */
+function NotUnderstood(of: { readonly refusal: Refusal; readonly choose: (words: string) => void }) {
+  const { words, clock } = useShared();
+  const { code, message, details } = of.refusal;
+  const candidates = (details.candidates ?? []) as readonly Candidate[];
+  const meaning = ({ at: first, recurrence }: Candidate) =>
+    recurrence === null
+      ? `${clock.weekday(at(first))}, ${clock.clock(at(first))}`
+      : recurrenceInWords(recurrence, words);
+  if (candidates.length > 0)
+    return (
+      <>
+        <p>{words.whichTime}</p>
+        <div class="buttons">
+          {candidates.map((candidate) => (
+            <button
+              key={candidate.words}
+              type="button"
+              class="button plain"
+              onClick={() => of.choose(candidate.words)}
+            >
+              {meaning(candidate)}
+            </button>
+          ))}
+        </div>
+      </>
+    );
+  const [lead, why] = [
+    code === "TIME_NOT_UNDERSTOOD" ? words.timeNotUnderstood : words.failed,
+    message.replace(` (${code})`, ""),
+  ];
+  return (
+    <p class="warn">
+      <Foreign text={`${lead} ${why}`} part={why} />
+    </p>
   );
 }
 

@@ -126,6 +126,9 @@ export const DE: Words = {
     [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
     [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
     "put on hold": "angehalten",
+    "the probe works again": "der Fühler geht wieder",
+    "the camera works again": "die Kamera geht wieder",
+    "the runtime was off": "der Server war aus",
   },
   refusals: {
     APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
@@ -201,7 +204,10 @@ export const DE: Words = {
     approved: "Der Agent hat Ihr Ja noch nicht genutzt.",
     used: "Der Agent hat Ihr Ja genutzt.",
   },
-  another: (count) => `Das ist eine neue Anfrage: Nummer ${count} mit denselben Worten.`,
+  another: (count, planned) =>
+    planned === undefined
+      ? `Das ist eine neue Anfrage: ${count === 2 ? "eine solche kam" : `${count - 1} solche kamen`} schon vorher.`
+      : `Das ist Gabe ${count} von ${planned} im Plan des Agenten.`,
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
@@ -215,7 +221,14 @@ export const DE: Words = {
   later: "Später",
   chart: (name, from, to) =>
     `Bodenfeuchte von ${name} von ${from} bis ${to}, mit Wassergaben und Durchgängen. Dasselbe steht unten als Liste.`,
-  coverage: (having, all) => `Messungen für ${whole((100 * having) / all)} % dieser Zeit.`,
+  coverage: (having, all, since) => {
+    if (having === 0) return "Aus dieser Zeit gibt es keine Messungen.";
+    const share = `für ${whole((100 * having) / all)} %`;
+    if (since === undefined) return `Messungen ${share} dieser Zeit.`;
+    return having === all
+      ? `Messungen seit ${since}.`
+      : `Messungen seit ${since}: ${share} der Zeit seitdem.`;
+  },
   dosesHidden: (count) => `${count} weitere Gaben liegen zu nah an anderen für die Liste.`,
   sums: "Über mehr als eine Woche ist ein Balken die Summe einiger Zeit und steht bei ihren Gaben; einzelne Gaben und Durchgänge fehlen in der Liste.",
   axisMoisture: "%",
@@ -268,6 +281,15 @@ export const DE: Words = {
   },
   cycleRefused: "Plan abgelehnt",
   doseRefused: (ml) => `${whole(ml)} ml abgelehnt`,
+  askedBy: (asker, refuser) =>
+    `gewünscht durch ${asker}, ${refuser === undefined ? "von niemandem beantwortet" : `abgelehnt durch ${refuser}`}`,
+  wasOff: (since, until) =>
+    since === undefined
+      ? "Der Server ist wieder da: er war aus"
+      : `Von ${since} bis ${until} wurde nichts gemessen: der Server war aus`,
+  faultSince: (when) => `gestört seit ${when}`,
+  probeMeans: "Ohne den Fühler fließt kein Wasser, wer auch fragt.",
+  outages: { probe: "Fühler gestört", off: "Server aus" },
   control: {
     hold: "Angehalten",
     resume: "Fortgesetzt",
@@ -275,6 +297,10 @@ export const DE: Words = {
     clear: "Fehler gelöscht",
     tank_empty: "Tank leer",
     tank_filled: "Tank gefüllt",
+    probe_fault: "Fühler gestört",
+    probe_ok: "Fühler geht wieder",
+    camera_fault: "Kamera gestört",
+    camera_ok: "Kamera geht wieder",
   },
   status: "Befund",
   thought: "Gedanke",
@@ -509,7 +535,7 @@ export const DE: Words = {
   forgetThis: (title) => `Vergessen: ${title}`,
   keep: "Behalten",
   forgetMeans:
-    "Es wird für immer gelöscht, mit allem, was vorher dort stand. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
+    "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
   recalls: {
     title: "Was der Agent abgerufen hat",
     about:
@@ -537,9 +563,20 @@ export const DE: Words = {
   understood: "Verstanden:",
   nextTimes: "Die nächsten Male",
   addIfRight: "Wenn das stimmt, fügen Sie es hinzu.",
+  whichTime: "Das kann mehrere Zeiten meinen. Welche?",
+  taskTitle: "Aufgabe",
+  newTime: "Neue Zeit (leer: die Zeit bleibt)",
+  edit: "Ändern",
+  remove: "Löschen",
+  removeList: "Liste löschen",
+  taskGone: "Die Aufgabe wird gelöscht, mit ihren Erinnerungen.",
+  itemGone: "Der Eintrag wird endgültig von der Liste genommen.",
+  listGone: "Die Liste wird endgültig gelöscht, mit allem, was darauf steht.",
+  undo: "Rückgängig",
+  afterDone: (when) => `nach „Erledigt“ wieder ${when}`,
+  nextTime: (when) => `(wieder ${when})`,
   add: "Hinzufügen",
   done: "Erledigt",
-  markDone: (text) => `Erledigt: ${text}`,
   noLists: "Noch keine Liste.",
   addItem: "Neuer Eintrag",
   newList: "Neue Liste",
@@ -580,15 +617,16 @@ function everyInGerman(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInGerman(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (bis ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `${count === 1 ? `Angehalten (${when(at)})` : `${count}-mal angehalten, zuletzt ${when(at)},`} durch ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `${count === 1 ? `Das Wasser wurde gesperrt: ${when(at)}` : `${count}-mal wurde das Wasser gesperrt, zuletzt ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `${count === 1 ? `Angehalten (${when(at)})` : `${count}-mal angehalten, zuletzt ${when(at)},`} durch ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `${count === 1 ? `Das Wasser wurde gesperrt: ${when(at)}` : `${count}-mal wurde das Wasser gesperrt, zuletzt ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `Der Feuchtefühler ist seit ${when(since)} gestört (${code}). Ohne ihn fließt kein Wasser.`,
     budget: ({ left }) => `Von der 24-Stunden-Menge sind nur ${whole(left)} ml übrig, weniger als eine Gabe.`,
@@ -603,7 +641,17 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,
-    nobody: () => "In dieser Zeit hat kein Agent nachgesehen. Läuft einer?",
+    tank_was: ({ count, since, until }) =>
+      `${count === 1 ? "Der Tank lief leer" : `Der Tank lief ${count}-mal leer, zuletzt`}: ${when(since)}${lasted(until)}.`,
+    probe_was: ({ count, since, until, code }) =>
+      `Der Feuchtefühler war ${count === 1 ? "" : `${count}-mal gestört, am längsten `}von ${when(since)} bis ${when(until)}${count === 1 ? " gestört" : ""} (${code}). Ohne ihn fließt kein Wasser.`,
+    off: ({ count, since, until }) => {
+      const often = count === 1 ? "" : `${count}-mal aus, am längsten `;
+      const end = count === 1 ? " aus" : "";
+      if (since === null) return `Der Server war ${often}bis ${when(until)}${end}.`;
+      return `Der Server war ${often}von ${when(since)} bis ${when(until)}${end}: es wurde nichts gemessen.`;
+    },
+    nobody: ({ isPast }) => `In dieser Zeit hat kein Agent nachgesehen.${isPast ? "" : " Läuft einer?"}`,
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
 }

@@ -124,6 +124,9 @@ export const ES: Words = {
     [OUT_OF_POT]: "la sonda de humedad está fuera de la maceta para calibrarla",
     [BACK_IN_POT]: "la sonda de humedad está de nuevo en la maceta",
     "put on hold": "en pausa",
+    "the probe works again": "la sonda vuelve a funcionar",
+    "the camera works again": "la cámara vuelve a funcionar",
+    "the runtime was off": "el servidor estaba apagado",
   },
   refusals: {
     APPROVAL_DENIED: "La petición a una persona fue rechazada",
@@ -198,7 +201,10 @@ export const ES: Words = {
     approved: "El agente todavía no ha usado su sí.",
     used: "El agente ha usado su sí.",
   },
-  another: (count) => `Esta es otra petición: la número ${count} con las mismas palabras.`,
+  another: (count, planned) =>
+    planned === undefined
+      ? `Esta es otra petición: antes hubo ${count === 2 ? "una" : count - 1} igual${count === 2 ? "" : "es"}.`
+      : `Esta es la dosis ${count} de ${planned} del plan del agente.`,
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre el equipo",
   rooms: "Habitaciones",
@@ -212,7 +218,14 @@ export const ES: Words = {
   later: "Después",
   chart: (name, from, to) =>
     `Humedad del suelo de ${name} de ${from} a ${to}, con dosis y ciclos. Lo mismo está abajo como lista.`,
-  coverage: (having, all) => `Mediciones del ${whole((100 * having) / all)} % de este tiempo.`,
+  coverage: (having, all, since) => {
+    if (having === 0) return "No hay mediciones de este tiempo.";
+    const share = `del ${whole((100 * having) / all)} %`;
+    if (since === undefined) return `Mediciones ${share} de este tiempo.`;
+    return having === all
+      ? `Mediciones desde ${since}.`
+      : `Mediciones desde ${since}: ${share} del tiempo desde entonces.`;
+  },
   dosesHidden: (count) => `${count} dosis más están demasiado cerca de otras para la lista.`,
   sums: "En más de una semana cada barra es la suma de un tiempo, dibujada en sus dosis; la lista no tiene dosis ni ciclos sueltos.",
   axisMoisture: "%",
@@ -258,6 +271,15 @@ export const ES: Words = {
   },
   cycleRefused: "plan rechazado",
   doseRefused: (ml) => `${whole(ml)} ml rechazados`,
+  askedBy: (asker, refuser) =>
+    `pedidos por ${asker}, ${refuser === undefined ? "sin respuesta de nadie" : `rechazados por ${refuser}`}`,
+  wasOff: (since, until) =>
+    since === undefined
+      ? "El servidor ha vuelto: estaba apagado"
+      : `Nada se midió de ${since} a ${until}: el servidor estaba apagado`,
+  faultSince: (when) => `fallaba desde ${when}`,
+  probeMeans: "Sin la sonda no sale agua, la pida quien la pida.",
+  outages: { probe: "la sonda falla", off: "servidor apagado" },
   control: {
     hold: "En pausa",
     resume: "Reanudado",
@@ -265,6 +287,10 @@ export const ES: Words = {
     clear: "Fallo borrado",
     tank_empty: "Depósito vacío",
     tank_filled: "Depósito lleno",
+    probe_fault: "Falla la sonda",
+    probe_ok: "La sonda vuelve a funcionar",
+    camera_fault: "Falla la cámara",
+    camera_ok: "La cámara vuelve a funcionar",
   },
   status: "Estado",
   thought: "Pensamiento",
@@ -497,7 +523,7 @@ export const ES: Words = {
   forgetThis: (title) => `Olvidar: ${title}`,
   keep: "Conservar",
   forgetMeans:
-    "Se borra para siempre, con todo lo que decía antes. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
+    "Esta entrada se borra para siempre, con todas sus versiones anteriores. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
   recalls: {
     title: "Lo que el agente consultó",
     about:
@@ -525,9 +551,20 @@ export const ES: Words = {
   understood: "Se entendió:",
   nextTimes: "Las próximas veces",
   addIfRight: "Si es correcto, añádala.",
+  whichTime: "Eso puede ser más de una hora. ¿Cuál?",
+  taskTitle: "Tarea",
+  newTime: "Nueva hora (vacía: no cambia)",
+  edit: "Cambiar",
+  remove: "Borrar",
+  removeList: "Borrar la lista",
+  taskGone: "Se borra la tarea, con sus avisos.",
+  itemGone: "Se quita de la lista para siempre.",
+  listGone: "Se borra la lista para siempre, con todo lo que contiene.",
+  undo: "Deshacer",
+  afterDone: (when) => `tras «Hecho», de nuevo ${when}`,
+  nextTime: (when) => `(de nuevo ${when})`,
   add: "Añadir",
   done: "Hecho",
-  markDone: (text) => `Hecho: ${text}`,
   noLists: "Aún no hay listas.",
   addItem: "Elemento nuevo",
   newList: "Lista nueva",
@@ -568,15 +605,16 @@ function everyInSpanish(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (hasta ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `Se puso en pausa${count === 1 ? `, ${when(at)},` : ` ${count} veces, la última ${when(at)},`} por ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `El agua se bloqueó${count === 1 ? `, ${when(at)}` : ` ${count} veces, la última ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `Se puso en pausa${count === 1 ? `, ${when(at)},` : ` ${count} veces, la última ${when(at)},`} por ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `El agua se bloqueó${count === 1 ? `, ${when(at)}` : ` ${count} veces, la última ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `La sonda de humedad falla desde ${when(since)} (${code}). Sin ella no sale agua.`,
     budget: ({ left }) => `De la cantidad de 24 horas quedan solo ${whole(left)} ml, menos que una dosis.`,
@@ -591,7 +629,19 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     refused: ({ count, at, reason: why }) =>
       `El servidor rechazó ${count} ${count === 1 ? "plan" : "planes"}. El último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `El agente quiere: ${words}. Espera el sí de una persona.`,
-    nobody: () => "En este tiempo ningún agente la ha mirado. ¿Hay alguno en marcha?",
+    tank_was: ({ count, since, until }) =>
+      `El depósito se vació${count === 1 ? "" : ` ${count} veces, la última`}: ${when(since)}${lasted(until)}.`,
+    probe_was: ({ count, since, until, code }) =>
+      `La sonda de humedad falló ${count === 1 ? "" : `${count} veces, la más larga `}de ${when(since)} a ${when(until)} (${code}). Sin ella no sale agua.`,
+    off: ({ count, since, until }) => {
+      const off = `El servidor estuvo apagado ${count === 1 ? "" : `${count} veces, la más larga `}`;
+      if (since === null) return `${off}hasta ${when(until)}.`;
+      return `${off}de ${when(since)} a ${when(until)}: nada se midió.`;
+    },
+    nobody: ({ isPast }) =>
+      isPast
+        ? "En ese tiempo ningún agente la miró."
+        : "En este tiempo ningún agente la ha mirado. ¿Hay alguno en marcha?",
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
 }

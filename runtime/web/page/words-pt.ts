@@ -123,6 +123,9 @@ export const PT: Words = {
     [OUT_OF_POT]: "a sonda de humidade está fora do vaso para ser calibrada",
     [BACK_IN_POT]: "a sonda de humidade está de novo no vaso",
     "put on hold": "em pausa",
+    "the probe works again": "a sonda funciona de novo",
+    "the camera works again": "a câmara funciona de novo",
+    "the runtime was off": "o servidor esteve desligado",
   },
   refusals: {
     APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
@@ -196,7 +199,10 @@ export const PT: Words = {
     approved: "O agente ainda não usou o seu sim.",
     used: "O agente usou o seu sim.",
   },
-  another: (count) => `Este é um novo pedido: o número ${count} com as mesmas palavras.`,
+  another: (count, planned) =>
+    planned === undefined
+      ? `Este é um novo pedido: antes ${count === 2 ? "houve um igual" : `houve ${count - 1} iguais`}.`
+      : `Esta é a dose ${count} de ${planned} do plano do agente.`,
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre o computador",
   rooms: "Divisões",
@@ -210,7 +216,14 @@ export const PT: Words = {
   later: "Depois",
   chart: (name, from, to) =>
     `Humidade do solo de ${name} de ${from} a ${to}, com doses e ciclos. O mesmo está em baixo como lista.`,
-  coverage: (having, all) => `Medições de ${whole((100 * having) / all)} % deste tempo.`,
+  coverage: (having, all, since) => {
+    if (having === 0) return "Não há medições deste tempo.";
+    const share = `de ${whole((100 * having) / all)} %`;
+    if (since === undefined) return `Medições ${share} deste tempo.`;
+    return having === all
+      ? `Medições desde ${since}.`
+      : `Medições desde ${since}: ${share} do tempo desde então.`;
+  },
   dosesHidden: (count) => `Mais ${count} doses estão demasiado perto de outras para a lista.`,
   sums: "Em mais de uma semana cada barra é a soma de um tempo, desenhada nas suas doses; a lista não tem doses nem ciclos avulsos.",
   axisMoisture: "%",
@@ -260,6 +273,15 @@ export const PT: Words = {
   },
   cycleRefused: "plano recusado",
   doseRefused: (ml) => `${whole(ml)} ml recusados`,
+  askedBy: (asker, refuser) =>
+    `pedidos por ${asker}, ${refuser === undefined ? "sem resposta de ninguém" : `recusados por ${refuser}`}`,
+  wasOff: (since, until) =>
+    since === undefined
+      ? "O servidor voltou: esteve desligado"
+      : `Nada foi medido de ${since} a ${until}: o servidor esteve desligado`,
+  faultSince: (when) => `falhava desde ${when}`,
+  probeMeans: "Sem a sonda não corre água, seja quem for que a peça.",
+  outages: { probe: "a sonda falha", off: "servidor desligado" },
   control: {
     hold: "Em pausa",
     resume: "Retomado",
@@ -267,6 +289,10 @@ export const PT: Words = {
     clear: "Falha limpa",
     tank_empty: "Depósito vazio",
     tank_filled: "Depósito cheio",
+    probe_fault: "A sonda falha",
+    probe_ok: "A sonda funciona de novo",
+    camera_fault: "A câmara falha",
+    camera_ok: "A câmara funciona de novo",
   },
   status: "Estado",
   thought: "Pensamento",
@@ -495,7 +521,7 @@ export const PT: Words = {
   forgetThis: (title) => `Esquecer: ${title}`,
   keep: "Manter",
   forgetMeans:
-    "É apagado para sempre, com tudo o que dizia antes. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
+    "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
   recalls: {
     title: "O que o agente consultou",
     about:
@@ -527,9 +553,20 @@ export const PT: Words = {
   understood: "Entendido:",
   nextTimes: "As próximas vezes",
   addIfRight: "Se estiver certo, acrescente-a.",
+  whichTime: "Isso pode ser mais do que uma hora. Qual?",
+  taskTitle: "Tarefa",
+  newTime: "Nova hora (vazia: não muda)",
+  edit: "Mudar",
+  remove: "Apagar",
+  removeList: "Apagar a lista",
+  taskGone: "A tarefa é apagada, com os seus avisos.",
+  itemGone: "Sai da lista para sempre.",
+  listGone: "A lista é apagada para sempre, com tudo o que contém.",
+  undo: "Desfazer",
+  afterDone: (when) => `depois de «Feito», de novo ${when}`,
+  nextTime: (when) => `(de novo ${when})`,
   add: "Acrescentar",
   done: "Feito",
-  markDone: (text) => `Feito: ${text}`,
   noLists: "Ainda não há listas.",
   addItem: "Novo item",
   newList: "Nova lista",
@@ -570,15 +607,16 @@ function everyInPortuguese(interval: number, unit: RecurrenceUnit): string {
 }
 
 function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string): string {
+  const lasted = (until: string | undefined) => (until === undefined ? "" : ` (até ${when(until)})`);
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
-    held: ({ count, at, by, reason: why }) =>
-      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}`,
-    locked: ({ count, at, code, reason: why }) =>
-      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}`,
+    held: ({ count, at, by, reason: why, until }) =>
+      `Foi posta em pausa${count === 1 ? `, ${when(at)},` : ` ${count} vezes, a última ${when(at)},`} por ${by}: ${why}${lasted(until)}`,
+    locked: ({ count, at, code, reason: why, until }) =>
+      `A água foi bloqueada${count === 1 ? `, ${when(at)}` : ` ${count} vezes, a última ${when(at)}`} (${code}): ${why}${lasted(until)}`,
     probe: ({ since, code }) =>
       `A sonda de humidade falha desde ${when(since)} (${code}). Sem ela não corre água.`,
     budget: ({ left }) => `Da quantidade de 24 horas restam só ${whole(left)} ml, menos do que uma dose.`,
@@ -593,7 +631,17 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,
-    nobody: () => "Neste tempo nenhum agente a viu. Há algum a correr?",
+    tank_was: ({ count, since, until }) =>
+      `O depósito ficou vazio${count === 1 ? "" : ` ${count} vezes, a última`}: ${when(since)}${lasted(until)}.`,
+    probe_was: ({ count, since, until, code }) =>
+      `A sonda de humidade falhou ${count === 1 ? "" : `${count} vezes, a mais longa `}de ${when(since)} a ${when(until)} (${code}). Sem ela não corre água.`,
+    off: ({ count, since, until }) => {
+      const off = `O servidor esteve desligado ${count === 1 ? "" : `${count} vezes, a mais longa `}`;
+      if (since === null) return `${off}até ${when(until)}.`;
+      return `${off}de ${when(since)} a ${when(until)}: nada foi medido.`;
+    },
+    nobody: ({ isPast }) =>
+      `${isPast ? "Nesse" : "Neste"} tempo nenhum agente a viu.${isPast ? "" : " Há algum a correr?"}`,
   };
   return (texts[reason.kind] as (of: WaterReason) => string)(reason);
 }

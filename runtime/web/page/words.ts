@@ -185,7 +185,11 @@ export const EN = {
     approved: "The agent has not used your yes yet.",
     used: "The agent has used your yes.",
   } as Readonly<Record<string, string>>,
-  another: (count: number) => `This is a new request: number ${count} of the same words.`,
+  /** `planned`: doses in the agent's plan, if at least as many. */
+  another: (count: number, planned: number | undefined) =>
+    planned === undefined
+      ? `This is a new request: ${count === 2 ? "one" : count - 1} like it came before.`
+      : `This is dose ${count} of ${planned} in the agent's plan.`,
   answeredAlready: "Somebody else has answered it already, or it has expired.",
   warnings: "About the machine",
   rooms: "Rooms",
@@ -200,7 +204,15 @@ export const EN = {
   later: "Later",
   chart: (name: string, from: string, to: string) =>
     `Soil moisture of ${name} from ${from} to ${to}, with doses and cycles. The same is listed below.`,
-  coverage: (having: number, all: number) => `Readings for ${whole((100 * having) / all)} % of this time.`,
+  /** `since`: the first reading of all, where the time begins before it. */
+  coverage: (having: number, all: number, since: string | undefined) => {
+    if (having === 0) return "There are no readings of this time.";
+    const share = `for ${whole((100 * having) / all)} % of`;
+    if (since === undefined) return `Readings ${share} this time.`;
+    return having === all
+      ? `Readings since ${since}.`
+      : `Readings since ${since}: ${share} the time since then.`;
+  },
   dosesHidden: (count: number) => `${count} more doses are too close to others to be listed.`,
   sums: "Over more than a week a bar is the sum of some time, drawn at its doses; single doses and cycles are not listed.",
   axisMoisture: "%",
@@ -250,6 +262,17 @@ export const EN = {
   },
   cycleRefused: "plan refused",
   doseRefused: (ml: number) => `${whole(ml)} ml refused`,
+  /** `refuser`: undefined if nobody answered. */
+  askedBy: (asker: string, refuser: string | undefined) =>
+    `asked by ${asker}, ${refuser === undefined ? "answered by nobody" : `refused by ${refuser}`}`,
+  wasOff: (since: string | undefined, until: string) =>
+    since === undefined
+      ? "The runtime is back: it was off"
+      : `Nothing was measured from ${since} to ${until}: the runtime was off`,
+  faultSince: (when: string) => `faulty since ${when}`,
+  probeMeans: "Without the probe no water flows, whoever asks.",
+  /** In the chart: why there is a gap. */
+  outages: { probe: "probe faulty", off: "runtime off" },
   control: {
     hold: "Put on hold",
     resume: "Hold lifted",
@@ -257,6 +280,10 @@ export const EN = {
     clear: "Fault cleared",
     tank_empty: "Tank empty",
     tank_filled: "Tank filled",
+    probe_fault: "Probe faulty",
+    probe_ok: "Probe works again",
+    camera_fault: "Camera faulty",
+    camera_ok: "Camera works again",
   } as Readonly<Record<string, string>>,
   status: "Status",
   thought: "Thought",
@@ -472,7 +499,7 @@ export const EN = {
   forgetThis: (title: string) => `Forget: ${title}`,
   keep: "Keep it",
   forgetMeans:
-    "It is erased for good, with everything that it said before. Nobody can bring it back. Only backups that exist already still have it.",
+    "This entry is erased for good, with all its earlier versions. Nobody can bring it back. Only backups that exist already still have it.",
   recalls: {
     title: "What the agent recalled",
     about:
@@ -510,9 +537,21 @@ export const EN = {
   understood: "Understood:",
   nextTimes: "The next times",
   addIfRight: "If that is right, add it.",
+  whichTime: "That can mean more than one time. Which one?",
+  taskTitle: "Task",
+  newTime: "New time (leave it empty to keep the time)",
+  edit: "Edit",
+  remove: "Delete",
+  removeList: "Delete the list",
+  taskGone: "The task is deleted, with its reminders.",
+  itemGone: "The item is taken off the list for good.",
+  listGone: "The list is deleted for good, with all that is on it.",
+  undo: "Undo",
+  /** Of a recurring task: its time once it is done, and after it was done. */
+  afterDone: (when: string) => `next after “Done”: ${when}`,
+  nextTime: (when: string) => `(next: ${when})`,
   add: "Add",
   done: "Done",
-  markDone: (text: string) => `Done: ${text}`,
   noLists: "No list yet.",
   addItem: "New item",
   newList: "New list",

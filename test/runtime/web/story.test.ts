@@ -3,12 +3,15 @@ import { budgetGrows, HouseClock, ownPath, pictureTime, span } from "../../../ru
 import { filmOf } from "../../../runtime/web/page/film.js";
 import {
   axisFrom,
+  coverageOf,
   csvOf,
   eventsCsvOf,
   eventsOf,
+  figuresOfBars,
   foldQuiet,
   hasAir,
   lineOf,
+  outagesIn,
   placeOf,
   RANGES,
   rowsOf,
@@ -249,8 +252,45 @@ t.test("a plant that is an hour old is not squeezed into the last pixels of a da
   const rows = rowsOf([bucket(-1440, 5, null), bucket(-100, 5, 40)], []);
   const day = { from: to - 24 * hour, to, rows, record: [] };
   t.ok(axisFrom(day) > to - 2 * hour);
-  t.equal(axisFrom({ ...day, rows: [] }), to - hour, "nothing is known");
+  t.equal(axisFrom({ ...day, rows: [] }), day.from, "nothing is known: the time that was asked for");
+  t.equal(axisFrom({ ...day, rows: rowsOf([bucket(-1440, 5, null)], []) }), day.from);
   t.equal(axisFrom({ ...day, rows: rowsOf([bucket(-1440, 5, 40)], []) }), day.from);
+});
+
+t.test("of bars too near for two figures, one figure has the sum, however many they are", async (t) => {
+  const bars = [0, 10, 39, 41, 100].map((middle, at) => ({ ml: 15 + at, middle, top: 50 - at }));
+  t.same(figuresOfBars(bars, 40), [
+    { ml: 15 + 16 + 17, middle: 19.5, top: 48 },
+    { ml: 18, middle: 41, top: 47 },
+    { ml: 19, middle: 100, top: 46 },
+  ]);
+  t.same(figuresOfBars([], 40), []);
+});
+
+t.test("readings are counted since the first of them, and not before", async (t) => {
+  const rows = (values: (number | null)[]) =>
+    rowsOf(
+      values.map((value, at) => bucket(at * 5, 5, value)),
+      [],
+    );
+  t.same(coverageOf(rows([40, null, 40, 40])), { having: 3, all: 4, since: undefined });
+  t.same(coverageOf(rows([null, null, 40, 40])), { having: 2, all: 2, since: Date.parse(minute(10)) });
+  t.same(coverageOf(rows([null, null])), { having: 0, all: 0, since: undefined });
+});
+
+t.test("the chart knows from the record when nothing could be measured, and why", async (t) => {
+  const event = (kind: string, at: number, since?: number) =>
+    ({ kind, timestamp: minute(at), ...(since !== undefined && { since: minute(since) }) }) as never;
+  const time = (at: number) => Date.parse(minute(at));
+  const record = [
+    ...[event("probe_fault", -50), event("probe_ok", -40, -50), event("started", -20, -30)],
+    ...[event("started", -15), event("camera_ok", -12, -13), event("probe_fault", -10)],
+  ];
+  t.same(outagesIn(record, time(0)), [
+    { why: "probe", from: time(-50), to: time(-40) },
+    { why: "off", from: time(-30), to: time(-20) },
+    { why: "probe", from: time(-10), to: time(0) },
+  ]);
 });
 
 const told = (kind: string, at = -30) =>

@@ -1,4 +1,5 @@
 import t from "tap";
+import { calledAs } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
 import { Names } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
@@ -30,7 +31,16 @@ const REASONS: readonly WaterReason[] = [
   { kind: "decided", count: 2, at: AT, reasoning: "moist" },
   { kind: "unfinished", at: AT, ml: 20 },
   { kind: "waiting", words: "pour 20 ml" },
-  { kind: "nobody" },
+  { kind: "probe_was", count: 1, since: AT, until: AT, code: "PROBE_STUCK" },
+  { kind: "probe_was", count: 2, since: AT, until: AT, code: "PROBE_STUCK" },
+  { kind: "held", count: 1, at: AT, until: AT, by: "human", reason: "holiday" },
+  { kind: "locked", count: 2, at: AT, until: AT, code: "LEAK", reason: "wet" },
+  { kind: "tank_was", count: 1, since: AT },
+  { kind: "tank_was", count: 3, since: AT, until: AT },
+  { kind: "off", count: 1, since: AT, until: AT },
+  { kind: "off", count: 2, since: null, until: AT },
+  { kind: "nobody", isPast: false },
+  { kind: "nobody", isPast: true },
 ];
 
 t.test("the first language that the page has is taken, and English if it has none", async (t) => {
@@ -142,3 +152,27 @@ t.test("people and agents are told by name, in place of tokens and ids", async (
   t.equal(holder("observer.kitchen", "observer"), "a shared screen");
   t.equal(holder("agent.claude", "agent"), "the agent claude");
 });
+
+t.test(
+  "commands are told as a person types them here; files and other programs keep their names",
+  async (t) => {
+    const words = {
+      how: "edit tendril.yaml, then: sudo tendril serve",
+      of: (when: string) => ({
+        text: `since ${when}; tendril doctor helps`,
+        unit: "systemctl start tendril-bridge",
+      }),
+      columns: ["tendril off"],
+      about: undefined,
+    };
+    const here = calledAs(words, "./tendril");
+    t.equal(here.how, "edit tendril.yaml, then: sudo ./tendril serve");
+    t.same(here.of("08:00"), {
+      text: "since 08:00; ./tendril doctor helps",
+      unit: "systemctl start tendril-bridge",
+    });
+    t.same(here.columns, ["./tendril off"]);
+    t.equal(calledAs(words, "tendril"), words);
+    t.equal(calledAs(words, undefined), words);
+  },
+);

@@ -30,3 +30,36 @@ t.test("a hold that was put on again lasts since the first time, and is told onc
   const holds = [1, 2, 3].map((hour) => event("hold", hour, `reason ${hour}`));
   t.same(words(holds, held), ["It is on hold since 01:00 by human: reason 3."]);
 });
+
+t.test("a probe that was faulty, and a runtime that was off, are told from the record", async (t) => {
+  const failed: CareEvent = { ...event("probe_fault", 1, "open input"), code: "PROBE_DISCONNECTED" };
+  const mended = { ...event("probe_ok", 3, "works"), code: "PROBE_DISCONNECTED", since: at(1) };
+  const back = { ...event("started", 5, "off"), since: at(4) };
+  const faulty = "The moisture probe was faulty";
+  t.same(words([failed, mended, back]), [
+    `${faulty} from 01:00 to 03:00 (PROBE_DISCONNECTED). Without it no water flows.`,
+    "The runtime was off from 04:00 to 05:00: nothing was measured.",
+  ]);
+  const short = { ...event("probe_ok", 4, "works"), code: "PROBE_STUCK", since: at(3) };
+  t.match(words([mended, short]), [
+    `${faulty} 2 times, the longest from 01:00 to 03:00 (PROBE_DISCONNECTED)`,
+  ]);
+  t.same(words([{ ...event("started", 5, "off") }]), ["The runtime was off until 05:00."]);
+});
+
+t.test("of a time that is over it is not asked whether an agent is running", async (t) => {
+  const of = (until?: string) => whyWater({ plant, record: [], doses: [], waiting: [], until });
+  t.same(of(), [{ kind: "nobody", isPast: false }]);
+  t.same(of(at(5)), [{ kind: "nobody", isPast: true }]);
+});
+
+t.test("the end of a hold, a lock and an empty tank is told where the record has it", async (t) => {
+  const ends = [event("resume", 2, "back"), event("clear", 4, "seen to"), event("tank_filled", 6, "full")];
+  const begins = [event("hold", 1, "holiday"), event("fault", 3, "wet"), event("tank_empty", 5, "empty")];
+  const record = [...begins, ...ends].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+  t.same(words(record), [
+    "It was put on hold at 01:00 by human: holiday. That lasted until 02:00.",
+    "The water was locked at 03:00 (LEAK): wet. That lasted until 04:00.",
+    "The tank ran empty at 05:00. That lasted until 06:00.",
+  ]);
+});

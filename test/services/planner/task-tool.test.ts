@@ -92,6 +92,7 @@ t.test("a task is listed with every field that it was given", async (t) => {
       ...{ ...given, ...more, task_id, due_at: "2026-06-03T10:00:00.000Z", priority: 3 },
       ...{ completed: false, completed_at: then, created_at: START, updated_at: then },
       ...{ zone: "America/Bogota", skipped_at: null, user_id: "ana", for: "person" },
+      next_due_at: "2026-06-04T10:00:00.000Z",
     },
   ]);
 });
@@ -238,6 +239,8 @@ t.test("a completed recurring task gets its next time, and says when", async (t)
   });
   t.match(made, { recurrence: "FREQ=DAILY;INTERVAL=2;BYHOUR=20;BYMINUTE=0" });
   const { task_id } = made;
+  const announced = { tasks: [{ task_id, next_due_at: "2026-06-03T20:00:00.000Z" }] };
+  t.match(await task(rig, "list_tasks"), announced, "said before");
   const done = await task(rig, "complete_task", { task_id });
   t.same(done, { task_id, title: "a", completed_at: START, next_due_at: "2026-06-03T20:00:00.000Z" });
   await rig.pass(hours(9 * 24));
