@@ -53,6 +53,7 @@ export const CORE_ERRORS = errorTable({
   METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),
   NOT_FOUND: final("correct the name or id that is named here", "nothing"),
   REQUEST_TOO_LARGE: final("send less at once"),
+  REQUEST_TIMEOUT: later("send the whole request again", "nothing"),
   UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
   FORBIDDEN: final("use a token whose role allows this"),
   PAIRING_REFUSED: final(

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import t from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { seconds } from "../../../../drivers/units.js";
+import { millis, seconds } from "../../../../drivers/units.js";
 import type { Handlers } from "../../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../../runtime/server/limits.js";
 import { TlsListener } from "../../../../runtime/server/tls/tls-listener.js";
@@ -41,6 +42,15 @@ t.test(
     t.equal(rig.server.connections(), 1, "counted with those of the plain port");
   },
 );
+
+t.test("a connection on which nothing came is closed without an answer, with a part of a request it is a 408", async (t) => {
+  const limits = { headersTimeout: millis(100), requestTimeout: millis(100) };
+  const rig = await tlsRig(t, undefined, { limits });
+  const [idle, slow] = [await shake(rig.portNow()), await shake(rig.portNow())];
+  slow.write("GET /healthz HTTP/1.1\r\n");
+  t.equal(await text(idle), "");
+  t.match(await text(slow), /^HTTP\/1\.1 408 /);
+});
 
 t.test("nothing older than TLS 1.3 is spoken", async (t) => {
   const rig = await tlsRig(t);
