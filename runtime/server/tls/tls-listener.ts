@@ -147,8 +147,8 @@ export class TlsListener {
 
   private make({ key, cert }: Material): Server {
     const { handshakeTimeout } = this.limits;
-    const secure = { key, cert, minVersion: TLS_VERSION, handshakeTimeout };
-    const server = createServer({ ...secure, ...httpOptions(this.limits) });
+    const http = httpOptions(this.limits);
+    const server = createServer({ key, cert, minVersion: TLS_VERSION, handshakeTimeout, ...http });
     server.on("tlsClientError", (error, socket) => {
       this.log("debug", "tls", { error: error.message });
       socket.destroy();

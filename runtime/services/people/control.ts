@@ -193,6 +193,12 @@ export class Control {
     throw new TendrilError(CONTROL_ERRORS.HOLD, what);
   }
 
+  /** The holds or faults that the entry lifts. */
+  standing({ kind, plant }: Pick<ControlEntry, "kind" | "plant">): readonly (Hold | Fault)[] {
+    if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
+    return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
+  }
+
   /** A ban takes effect before it is durable, so that it works on a full disk. A permission takes effect after that. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
@@ -219,12 +225,6 @@ export class Control {
       for (const each of lifted) this.leaving.delete(each);
     }
     if (lifted.size > 0) this.lifted.tell();
-  }
-
-  /** The holds or faults that the entry lifts. */
-  private standing({ kind, plant }: ControlEntry): (Hold | Fault)[] {
-    if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
-    return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
   }
 
   /** For a lost journal: it is unknown what was forbidden, so everything is on hold until a person looks. */
