@@ -24,7 +24,7 @@ import type { HouseTime } from "../wire/house-time.js";
 import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { print } from "./print.js";
+import { print, quoted } from "./print.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -47,6 +47,7 @@ async function make(args: BackupArgs): Promise<void> {
   const { state, to, keep, photos = false } = args;
   refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
+  if (to !== undefined && !existsSync(folder)) throw notThere(folder);
   const config = resolve((isConfigNamed(args) ? undefined : configInUse(state)) ?? configFile(args));
   const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
@@ -67,6 +68,13 @@ async function make(args: BackupArgs): Promise<void> {
     "It contains the tokens: keep it where only you can read it.",
   ]);
 }
+
+/** Made silently, it would be on the card where a stick is not plugged in. */
+const notThere = (folder: string): CommandError =>
+  new CommandError(
+    `there is no folder ${folder}, so no backup was made: if it is on a stick or a share, plug in or mount that; if it is to be new: mkdir -p ${quoted(folder)}`,
+    WRONG_USE,
+  );
 
 /** The configuration of the runtime that runs on this folder. */
 function configInUse(state: string): string | undefined {
@@ -140,10 +148,14 @@ function listOf(manifest: Manifest, time: HouseTime): string[] {
   return [...files, ...summaryOf(manifest, time)];
 }
 
+/** Of what its owner can count. The others are in --list, as files. */
+const KNOWN = ["readings", "thoughts", "messages", "chats", "tasks", "lists", "memories"];
+
 function summaryOf({ made_at, host, tendril, records, members }: Manifest, time: HouseTime): string[] {
-  const counts = Object.entries(records).map(([name, n]) => `${name} ${n}`);
+  const counts = KNOWN.flatMap((name) => (records[name] ? [`${name} ${records[name]}`] : []));
+  const has = counts.length === 0 ? "" : `; records: ${counts.join(", ")}`;
   return [
-    `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}, ${counts.join(", ")}`,
+    `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}${has}`,
   ];
 }
 
