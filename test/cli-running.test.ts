@@ -158,6 +158,26 @@ t.test(
   },
 );
 
+t.test("a command of a family that is not set up says where its owner sets it up", async (t) => {
+  const { state, run } = await running(t, 60, "modules: { planner: false }\n");
+  const file = join(state, "tendril.yaml");
+  for (const [args, family, page] of [
+    [["audit"], "web", "web-search"],
+    [["home"], "home", "home"],
+    [["home", "suggest"], "home", "home"],
+    [["events"], "calendars", "bridge"],
+    [["channel", "list"], "channels", "telegram"],
+  ] as const) {
+    const { code, err } = await run(...args);
+    t.equal(code, 1);
+    t.equal(
+      err,
+      `tendril: ${family} is not set up: write \`${family}:\` into ${file}, as docs/${page}.md shows, and restart the runtime\n`,
+    );
+  }
+  t.match((await run("tasks")).err, `take \`planner: false\` out of \`modules:\` in ${file}`);
+});
+
 t.test("a token that is added works at once, and a wrong one is told what to do", async (t) => {
   const { state, says, run } = await running(t);
   const file = (await says("token", "add", "observer", "kitchen")).trim();

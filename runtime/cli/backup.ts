@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { z } from "zod";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
@@ -18,13 +17,12 @@ import {
   type LeftOut,
   PACKAGED,
   type Places,
-  RUNTIME_FILE,
 } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, quoted } from "./print.js";
+import { configInUse } from "./state.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -75,15 +73,6 @@ const notThere = (folder: string): CommandError =>
     `there is no folder ${folder}, so no backup was made: if it is on a stick or a share, plug in or mount that; if it is to be new: mkdir -p ${quoted(folder)}`,
     WRONG_USE,
   );
-
-/** The configuration of the runtime that runs on this folder. */
-function configInUse(state: string): string | undefined {
-  const file = join(state, RUNTIME_FILE);
-  const { data } = z
-    .object({ config: z.string() })
-    .safeParse(existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {});
-  return data?.config;
-}
 
 /** A runtime needs no configuration, but a missing file that was named is an error. */
 function refuseMissing(args: Places): void {

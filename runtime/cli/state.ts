@@ -5,6 +5,7 @@ import { makeFolder } from "../../drivers/make-folder.js";
 import { hasCode } from "../../drivers/system-error.js";
 import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { OWNER } from "../wire/identity.js";
+import { parseJson } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
@@ -40,6 +41,13 @@ export function runtimeUrl({ state, url }: Address): string {
       `no runtime is running on ${state}: ${howToStart(state, existsSync(PACKAGED.config))}`,
     );
   return readAddress(file);
+}
+
+/** The configuration of the runtime that runs on this folder. */
+export function configInUse(state: string): string | undefined {
+  const file = join(state, RUNTIME_FILE);
+  const said = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {};
+  return z.object({ config: z.string() }).safeParse(said).data?.config;
 }
 
 /** Whether the URL comes from the state folder: that runtime may be gone, and another program may use its port. */

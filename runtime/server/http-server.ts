@@ -71,10 +71,9 @@ function refuseRequest(socket: Socket, error: Error): void {
 export function listen(server: Server, host: string, port: number, setting: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      const why = hasCode(cause, "EADDRINUSE")
-        ? `something else listens there already: name another port with ${setting}`
-        : cause.message;
-      reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
+      const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
+      const what = `cannot listen on ${host} port ${port} (${setting}): ${why}`;
+      reject(new TendrilError("LISTEN_FAILED", what, { cause }));
     });
     server.listen({ port, host, backlog: BACKLOG }, () => resolve(server.address() as AddressInfo));
   });

@@ -136,7 +136,7 @@ export class TlsListener {
       server,
       this.options.host,
       this.options.port,
-      "server.tls.port in the configuration",
+      "server.tls.port of the configuration",
     );
     this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));

@@ -5,7 +5,7 @@ import {
   type SoilProbe,
   spanOf,
 } from "../../../drivers/devices/soil-probe.js";
-import { DriverError } from "../../../drivers/errors.js";
+import { DRIVER_ERRORS, DriverError } from "../../../drivers/errors.js";
 import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
@@ -19,7 +19,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 
 export const MOISTURE_ERRORS = errorTable({
-  PROBE_FAULT: later("read the moisture until the probe answers; nothing is poured blind", "nothing"),
+  PROBE_FAULT: later("nothing is poured blind; read the moisture again later", "nothing"),
 });
 
 const cron = z.string().superRefine((pattern, ctx) => {
@@ -202,9 +202,10 @@ export class MoistureService {
     const since = this.faults.get(plant)?.since ?? isoUtc(this.clock.now());
     this.faults.set(plant, { code: error.code, message: error.message, since });
     const last = this.last(plant);
-    const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code})`;
+    const remedy = DRIVER_ERRORS[error.code].fix;
+    const what = `the probe of ${plant} cannot be read: ${error.what}. For a person: ${remedy} (${error.code})`;
     const details = {
-      cause: error.code,
+      ...{ cause: error.code, remedy },
       quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
       last_good: last ? { ...publicReading(last), quality: "stale" } : null,
     };

@@ -4,10 +4,19 @@ import type { RecordLog } from "../../store/record-log.js";
 import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
-  HOLD: final("a person has to lift the hold", "nothing"),
-  NO_RESPONSE: final("a person has to look at tube, tank and probe and clear the fault", "nothing"),
-  LEAK: final("a person has to stop the leak, dry the sensor and clear the fault", "nothing"),
-  INTERLOCK: final("a person has to see to what the interlock names and clear the fault", "nothing"),
+  HOLD: final("a person has to lift the hold (`tendril resume`)", "nothing"),
+  NO_RESPONSE: final(
+    "a person has to look at tube, tank and probe, then clear the fault (`tendril clear`)",
+    "nothing",
+  ),
+  LEAK: final(
+    "a person has to stop the leak, dry the sensor, then clear the fault (`tendril clear`)",
+    "nothing",
+  ),
+  INTERLOCK: final(
+    "a person has to see to what the interlock names, then clear the fault (`tendril clear`)",
+    "nothing",
+  ),
 });
 
 /** Faults that only a person clears. */

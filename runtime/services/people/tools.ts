@@ -116,7 +116,8 @@ export const clearFault = defineTool({
     const entry = { timestamp, kind: "clear" as const, by: call.identity.name, reason, after_dose, ...plant };
     const { control, water } = service;
     const changed =
-      control.standing(entry).length > 0 || concerned.some((each) => unanswered(control, water, each).length > 0);
+      control.standing(entry).length > 0 ||
+      concerned.some((each) => unanswered(control, water, each).length > 0);
     if (changed) await control.record(entry);
     return { timestamp, success: true, changed };
   },

@@ -216,7 +216,7 @@ t.test("two servers cannot share a port, and the second says so", async (t) => {
   await t.rejects(again, {
     code: "LISTEN_FAILED",
     message:
-      /127\.0\.0\.1 port \d+: something else listens there already: name another port with --port, or server\.port/,
+      /127\.0\.0\.1 port \d+ \(--port, else server\.port of the configuration\): something else listens there already: choose another/,
   });
   const nowhere = startServer({
     host,

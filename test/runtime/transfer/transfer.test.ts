@@ -132,7 +132,11 @@ t.test("a line that is no row refuses the whole import, by its number, and leave
     /is not empty, and nothing of it was changed: name a folder that is not there yet, with --state \(/,
   );
   for (const at of [bench, state]) {
-    failsClearly(t, await tendrilHere(["import", join(folder, "no.csv"), "--state", at]), /no\.csv.*NOT_FOUND/);
+    failsClearly(
+      t,
+      await tendrilHere(["import", join(folder, "no.csv"), "--state", at]),
+      /no\.csv.*NOT_FOUND/,
+    );
   }
 });
 

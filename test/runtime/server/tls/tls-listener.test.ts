@@ -43,14 +43,17 @@ t.test(
   },
 );
 
-t.test("a connection on which nothing came is closed without an answer, with a part of a request it is a 408", async (t) => {
-  const limits = { headersTimeout: millis(100), requestTimeout: millis(100) };
-  const rig = await tlsRig(t, undefined, { limits });
-  const [idle, slow] = [await shake(rig.portNow()), await shake(rig.portNow())];
-  slow.write("GET /healthz HTTP/1.1\r\n");
-  t.equal(await text(idle), "");
-  t.match(await text(slow), /^HTTP\/1\.1 408 /);
-});
+t.test(
+  "a connection on which nothing came is closed without an answer, with a part of a request it is a 408",
+  async (t) => {
+    const limits = { headersTimeout: millis(100), requestTimeout: millis(100) };
+    const rig = await tlsRig(t, undefined, { limits });
+    const [idle, slow] = [await shake(rig.portNow()), await shake(rig.portNow())];
+    slow.write("GET /healthz HTTP/1.1\r\n");
+    t.equal(await text(idle), "");
+    t.match(await text(slow), /^HTTP\/1\.1 408 /);
+  },
+);
 
 t.test("nothing older than TLS 1.3 is spoken", async (t) => {
   const rig = await tlsRig(t);
@@ -107,7 +110,7 @@ t.test("a port that something else has does not keep the runtime from starting e
   const { port: tlsPort } = other.address() as { port: number };
   const rig = await tlsRig(t, new OwnersFiles(), { tlsPort });
   t.match(rig.troubles, [
-    /TLS is not served: .*something else listens there already: name another port with server\.tls\.port/,
+    /TLS is not served: .*\(server\.tls\.port of the configuration\): something else listens there already/,
   ]);
   t.match(await ask(rig, "POST", "/off"), { status: 200 });
   other.close();
