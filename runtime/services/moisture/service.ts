@@ -203,7 +203,7 @@ export class MoistureService {
     this.faults.set(plant, { code: error.code, message: error.message, since });
     const last = this.last(plant);
     const remedy = DRIVER_ERRORS[error.code].fix;
-    const what = `the probe of ${plant} cannot be read: ${error.what}. For a person: ${remedy} (${error.code})`;
+    const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code}); a person has to ${remedy}`;
     const details = {
       ...{ cause: error.code, remedy },
       quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",

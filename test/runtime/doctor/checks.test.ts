@@ -102,9 +102,10 @@ t.test("docs/setup.md shows what the doctor prints", async (t) => {
   ];
   const outputs = "pump: { output: { gpio: 17 } }, light: { output: { gpio: 6, active_low: true } }";
   const config = CONFIG.replace("pump: { output: { gpio: 17 } }", outputs);
-  const found = await results(
-    await installation(t, "pi4", { "boot/firmware/config.txt": `${lines.join("\n")}\n` }, config),
-  );
+  const files = { "boot/firmware/config.txt": `${lines.join("\n")}\n` };
+  const clock = new SimulatedClock();
+  clock.synchronised = () => false;
+  const found = await results({ ...(await installation(t, "pi4", files, config)), clock });
   const page = readFileSync("docs/setup.md", "utf8");
   for (const name of ["board", "clock", "config.txt", "relay basil-pump", "relay basil-light"]) {
     const line = lineOf(found[name] as Result, WIDTH);
