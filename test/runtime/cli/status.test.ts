@@ -13,7 +13,7 @@ inputs:
 `;
 
 t.test("status names what is wet or empty, every fault of a plant, and nothing that is well", async (t) => {
-  const rig = await rigFor(t, { config: CONFIG });
+  const rig = await rigFor(t, { config: CONFIG, wetLimit: true });
   const lines = async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
     return describe(readOverview(overview)).split("\n");
