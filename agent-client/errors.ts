@@ -10,7 +10,7 @@ export const LINK_ERRORS = {
   URL_INVALID: { retryable: false, fix: "give a WebSocket address such as ws://127.0.0.1:8731/mcp" },
   REFUSED: {
     retryable: true,
-    fix: "start the runtime with `tendril serve`, or correct host and port in --url",
+    fix: "if it does not come back by itself, start it with `tendril serve`, or correct host and port in --url",
   },
   UNREACHABLE: { retryable: true, fix: "check the network, and the host in --url" },
   UNAUTHORIZED: {

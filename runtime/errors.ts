@@ -53,6 +53,7 @@ export const CORE_ERRORS = errorTable({
   METHOD_NOT_ALLOWED: final("use one of the methods named here", "nothing"),
   NOT_FOUND: final("correct the name or id that is named here", "nothing"),
   REQUEST_TOO_LARGE: final("send less at once"),
+  REQUEST_TIMEOUT: later("send the whole request again", "nothing"),
   UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
   FORBIDDEN: final("use a token whose role allows this"),
   PAIRING_REFUSED: final(
@@ -95,10 +96,7 @@ export const CORE_ERRORS = errorTable({
     "correct the line, or take the file as it was exported; nothing was imported",
     "nothing",
   ),
-  IMPORT_REFUSED: final(
-    "name another folder with --state, or remove what is left of a cut import",
-    "nothing",
-  ),
+  IMPORT_REFUSED: final("name a folder that is not there yet, with --state", "nothing"),
   LISTEN_FAILED: final("choose another address or port, or stop what uses it"),
   TIME_NOT_UNDERSTOOD: final(
     "say it as a date and a time, such as 2026-11-30 08:00, or as every monday at 8am",

@@ -108,7 +108,7 @@ t.test(
     t.teardown(() => terminal.kill());
     await terminal.until(/you> /);
     terminal.type("ell me\u0001t\r");
-    await terminal.until(/the agent works: .*User profile, Recall/);
+    await terminal.until(/the agent works.*User profile, Recall/);
     terminal.type("\u0003");
     await terminal.until(/stopped: the agent ends its turn[\s\S]*you> /);
     terminal.type("\u0003");

@@ -9,6 +9,7 @@ import { connect, type Runtime } from "../agent-client/link/runtime.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
 import { defaultConfig } from "../runtime/configuration.js";
+import type { Result } from "../runtime/doctor/check.js";
 import { modulesOn, toolsOf } from "../runtime/services/modules.js";
 import { RuntimeProcess } from "./process.js";
 import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
@@ -157,6 +158,26 @@ t.test(
   },
 );
 
+t.test("a command of a family that is not set up says where its owner sets it up", async (t) => {
+  const { state, run } = await running(t, 60, "modules: { planner: false }\n");
+  const file = join(state, "tendril.yaml");
+  for (const [args, family, page] of [
+    [["audit"], "web", "web-search"],
+    [["home"], "home", "home"],
+    [["home", "suggest"], "home", "home"],
+    [["events"], "calendars", "bridge"],
+    [["channel", "list"], "channels", "telegram"],
+  ] as const) {
+    const { code, err } = await run(...args);
+    t.equal(code, 1);
+    t.equal(
+      err,
+      `tendril: ${family} is not set up: write \`${family}:\` into ${file}, as docs/${page}.md shows, and restart the runtime\n`,
+    );
+  }
+  t.match((await run("tasks")).err, `take \`planner: false\` out of \`modules:\` in ${file}`);
+});
+
 t.test("a token that is added works at once, and a wrong one is told what to do", async (t) => {
   const { state, says, run } = await running(t);
   const file = (await says("token", "add", "observer", "kitchen")).trim();
@@ -191,7 +212,7 @@ t.test("a token with a scope does its one thing: metrics are read, and nothing e
 });
 
 t.test("a token that is revoked opens nothing more, and what it has opened closes at once", async (t) => {
-  const { state, says, runtime } = await running(t);
+  const { state, says, run, runtime } = await running(t);
   const file = (await says("token", "add", "agent", "attic")).trim();
   await clock.sleep(seconds(1));
   const Authorization = `Bearer ${readFileSync(file, "utf8").trim()}`;
@@ -209,7 +230,17 @@ t.test("a token that is revoked opens nothing more, and what it has opened close
   t.equal((await fetch(runtime.http, { method: "POST", headers: { Authorization } })).status, 401);
   t.notOk(existsSync(file));
   // the owner's own token goes too, and then the file is all that is left to remove
-  t.match(await says("token", "revoke", "human"), /human is revoked, and/);
+  failsClearly(t, await run("token", "revoke", "human"), /nothing was revoked.*closed to you.*--yes/);
+  t.match(await says("token", "revoke", "human", "--yes"), /human is revoked, and/);
+  failsClearly(
+    t,
+    await run("status"),
+    /tokens\/human cannot be read \(ENOENT\): ".*tendril token add .*human" makes it/,
+  );
+  const { checks } = JSON.parse((await run("doctor", "--json")).out) as { checks: Result[] };
+  const found = (name: string) => checks.find((check) => check.name === name);
+  t.match(found("tokens"), { verdict: "failure", mend: "tendril token add human" });
+  t.match(found("runtime"), { verdict: "skipped", found: /without the token human/ });
   const said = await says("token", "revoke", "observer");
   t.match(
     said.replaceAll(/\s+/g, " "),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Command } from "commander";
 import t, { type Test } from "tap";
-import { folderWords, hintLine } from "../runtime/cli/demo.js";
+import { folderWords, hintLines } from "../runtime/cli/demo.js";
 import { calledAs, quoted, repeatInHints } from "../runtime/cli/print.js";
 import { RUNTIME_FILE } from "../runtime/places.js";
 import { spawnTendril } from "./run-tendril.js";
@@ -85,19 +85,23 @@ t.test("the demo's hints work as they are printed, and Ctrl-C says what it does"
   t.notMatch(out, /refused|REFUSED/);
 });
 
-t.test("what a hint is for stays a comment where its command is long", async (t) => {
+t.test("what a hint is for stands behind each command, or above each where one is long", async (t) => {
   t.teardown(() => repeatInHints({}));
-  t.equal(
-    hintLine(["chat", "talk with the agent"]),
-    `  ${`${calledAs()} chat`.padEnd(30)} # talk with the agent`,
-  );
+  const hints = [
+    ["chat", "talk with the agent"],
+    ["open", "the page"],
+  ] as const;
+  t.same(hintLines(hints), [
+    `  ${calledAs()} chat  # talk with the agent`,
+    `  ${calledAs()} open  # the page`,
+  ]);
   const command = new Command("tendril").addCommand(new Command("chat").option("--state <dir>"));
   const state = `/tmp/${"long/".repeat(20)}`;
   repeatInHints({ "--state": state }, command);
-  t.equal(
-    hintLine(["chat", "talk with the agent"]),
+  t.same(hintLines(hints), [
     `  # talk with the agent\n  ${calledAs()} chat --state ${state}`,
-  );
+    `  # the page\n  ${calledAs()} open`,
+  ]);
 });
 
 t.test("a power cut on the bench ends the runtime; the demo starts it again where it was", async (t) => {

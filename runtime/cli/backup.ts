@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { z } from "zod";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
@@ -18,13 +17,12 @@ import {
   type LeftOut,
   PACKAGED,
   type Places,
-  RUNTIME_FILE,
 } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { parseJson } from "../wire/refusal.js";
 import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { print } from "./print.js";
+import { print, quoted } from "./print.js";
+import { configInUse } from "./state.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -47,6 +45,7 @@ async function make(args: BackupArgs): Promise<void> {
   const { state, to, keep, photos = false } = args;
   refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
+  if (to !== undefined && !existsSync(folder)) throw notThere(folder);
   const config = resolve((isConfigNamed(args) ? undefined : configInUse(state)) ?? configFile(args));
   const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
@@ -68,14 +67,12 @@ async function make(args: BackupArgs): Promise<void> {
   ]);
 }
 
-/** The configuration of the runtime that runs on this folder. */
-function configInUse(state: string): string | undefined {
-  const file = join(state, RUNTIME_FILE);
-  const { data } = z
-    .object({ config: z.string() })
-    .safeParse(existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {});
-  return data?.config;
-}
+/** Made silently, it would be on the card where a stick is not plugged in. */
+const notThere = (folder: string): CommandError =>
+  new CommandError(
+    `there is no folder ${folder}, so no backup was made: if it is on a stick or a share, plug in or mount that; if it is to be new: mkdir -p ${quoted(folder)}`,
+    WRONG_USE,
+  );
 
 /** A runtime needs no configuration, but a missing file that was named is an error. */
 function refuseMissing(args: Places): void {
@@ -140,10 +137,14 @@ function listOf(manifest: Manifest, time: HouseTime): string[] {
   return [...files, ...summaryOf(manifest, time)];
 }
 
+/** Of what its owner can count. The others are in --list, as files. */
+const KNOWN = ["readings", "thoughts", "messages", "chats", "tasks", "lists", "memories"];
+
 function summaryOf({ made_at, host, tendril, records, members }: Manifest, time: HouseTime): string[] {
-  const counts = Object.entries(records).map(([name, n]) => `${name} ${n}`);
+  const counts = KNOWN.flatMap((name) => (records[name] ? [`${name} ${records[name]}`] : []));
+  const has = counts.length === 0 ? "" : `; records: ${counts.join(", ")}`;
   return [
-    `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}, ${counts.join(", ")}`,
+    `${host} at ${time.minute(made_at)} ${time.zone}, Tendril ${tendril}: ${counted(members.length, "file")}${has}`,
   ];
 }
 

@@ -177,12 +177,13 @@ class Waiting {
 const SHOWN = 3;
 
 function doingInWords({ calls }: NonNullable<ChatMessages["turn"]>): string {
-  const last = calls.slice(-SHOWN).map(({ title, outcome }) => {
+  const doing = calls.map(({ title, outcome }) => {
     if (outcome === "running") return `${title}…`;
     return outcome === "done" ? title : `${title} (${outcome})`;
   });
-  const before = calls.length > SHOWN ? `${calls.length - SHOWN} calls, ` : "";
-  return harmless(`the agent works: ${before}${last.join(", ") || "it thinks"}`);
+  const last = doing.filter((each, at) => each !== doing[at - 1]).slice(-SHOWN);
+  const before = calls.length > last.length ? ` (${calls.length} calls)` : "";
+  return harmless(`the agent works${before}: ${last.join(", ") || "it thinks"}`);
 }
 
 export const shownLine = ({ timestamp, from, text }: ChatLine, time: HouseTime): string =>

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
 import { followNotifications, TERMINAL } from "./messages.js";
@@ -107,7 +108,8 @@ async function showNotifications(address: Address, runtime: ChildProcess, over: 
   const following = { channel: "demo", tell, clock: new SystemClock(), signal };
   await withRemote(address, (remote) => followNotifications(remote, following)).catch((error: unknown) => {
     // the runtime itself reports its end
-    if (!signal.aborted) process.stderr.write(`notifications are no longer shown here: ${error}\n`);
+    if (!signal.aborted)
+      process.stderr.write(`notifications are no longer shown here: ${asCalledHere(messageOf(error))}\n`);
   });
 }
 
@@ -200,14 +202,16 @@ function introduction({ speed, every, replay }: DemoOptions, url: string): strin
     "",
     `In another terminal: cd ${folderWords(process.cwd())}, then`,
   ];
-  return [folded(words.join("\n"), TERMINAL), ...HINTS.map(hintLine), "", ""].join("\n");
+  return [folded(words.join("\n"), TERMINAL), ...hintLines(HINTS), "", ""].join("\n");
 }
 
-/** A command with what it is for; above it where both are no line. */
-export function hintLine([command, what]: Hint): string {
-  const typed = asCalledHere(`tendril ${command}`);
-  const line = `  ${typed.padEnd(30)} # ${what}`;
-  return line.length <= TERMINAL ? line : `  # ${what}\n  ${typed}`;
+/** Commands with what they are for: behind each, or, where one of these lines would be too long, above each. */
+export function hintLines(hints: readonly Hint[]): readonly string[] {
+  const typed = hints.map(([command, what]) => ({ command: asCalledHere(`tendril ${command}`), what }));
+  const width = Math.max(...typed.map(({ command }) => command.length));
+  const lines = typed.map(({ command, what }) => `  ${command.padEnd(width)}  # ${what}`);
+  if (lines.every((line) => line.length <= TERMINAL)) return lines;
+  return typed.map(({ command, what }) => `  # ${what}\n  ${command}`);
 }
 
 /** "http://127.0.0.1:8731" for "ws://127.0.0.1:8731/mcp". */

@@ -84,16 +84,22 @@ async function before(remote: Remote, plant: string | undefined) {
   };
 }
 
+/** A runtime of an earlier version does not say whether it changed anything. */
+interface Lifted {
+  readonly changed?: boolean;
+}
+
 /** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */
 export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
   const { plants, time } = await before(remote, plant);
-  await remote.call("clear_fault", plant === undefined ? {} : { plant });
+  const { changed } = await remote.call<Lifted>("clear_fault", plant === undefined ? {} : { plant });
   const lines = plants.flatMap(({ plant: id, faults }) =>
     faults.map(({ code, since, reason }) => `cleared ${id}: ${code} since ${time.minute(since)} (${reason})`),
   );
   if (lines.length > 0) return lines.join("\n");
   const whose = plant === undefined ? "no pump was locked" : `${plant} was not locked`;
-  return `${whose}: nothing to clear; for water poured until now the soil's response no longer matters`;
+  if (!changed) return `${whose}: nothing was changed`;
+  return `${whose}. Noted that you have looked: the water until now needs no response of the soil any more`;
 }
 
 /** Lifts the hold of one plant, or every hold. */

@@ -132,6 +132,47 @@ function endOf({ outcome, results, code }: LoggedSearch): string {
   return outcome === "answered" ? counted(results ?? 0, "result") : "sent, its end is not known";
 }
 
+interface FoundMemory {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly created_at: string;
+  readonly user_id: string;
+}
+
+interface MemoriesOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Memories, the newest first, or the best for these words: each with its id. */
+export async function memories(
+  remote: Remote,
+  words: string,
+  { limit, json = false }: MemoriesOptions,
+): Promise<string> {
+  const wanted = { limit, ...(words !== "" && { query: words }) };
+  const found = await remote.call<{ items: readonly FoundMemory[]; count: number }>(
+    "search_memories",
+    wanted,
+  );
+  if (json) return JSON.stringify(found, null, 2);
+  const { items, count } = found;
+  if (count === 0) return words === "" ? "nothing is remembered yet" : "no memory has these words";
+  const time = new HouseTime((await overviewOf(remote)).zone);
+  const lines = items.map(
+    ({ id, title, content, created_at, user_id }) =>
+      `${id}  ${time.day(Date.parse(created_at))}  ${inLine(user_id)}  ${inLine(shortened(title || content))}`,
+  );
+  const hidden = count - items.length;
+  return [...lines, ...(hidden > 0 ? [`${hidden} more: name words, or more with --limit`] : [])].join("\n");
+}
+
+/** Of a line on a terminal of 80 columns, what id, day and person leave. A choice. */
+const LONGEST_TITLE = 60;
+const shortened = (text: string): string =>
+  text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE)}…` : text;
+
 export async function tags(remote: Remote): Promise<string> {
   const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
     "list_tags",

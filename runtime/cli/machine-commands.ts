@@ -97,6 +97,7 @@ function addTokens(token: Command): void {
   stateCommand(token, "revoke")
     .description("Revoke a token: it opens nothing more, and its connections are closed at once.")
     .argument("<name>", `as \`${callAs("token list")}\` shows it: agent.attic`)
+    .option("--yes", "also your own token, human, without asking")
     .action(action(trust, (own, name, options) => own.revokeToken(name, options)));
 }
 

@@ -122,9 +122,13 @@ async function personNamed(remote: Remote, name: string): Promise<ListedPerson> 
   const found = byId.length > 0 ? byId : all.filter((each) => each.name?.toLowerCase() === wanted);
   const [person, ...others] = found;
   if (person !== undefined && others.length === 0) return person;
-  const known = all.map(({ user_id }) => inLine(user_id)).join(", ");
   throw new CommandError(
-    `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}; there is: ${known || "nobody"}`,
+    `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}. ${known(all)}`,
     WRONG_USE,
   );
 }
+
+const known = (all: readonly ListedPerson[]): string =>
+  all.length === 0
+    ? "No person is in the configuration, and none has records"
+    : `The people are: ${all.map(({ user_id, name }) => inLine(name ? `${user_id} (${name})` : user_id)).join(", ")}`;

@@ -123,11 +123,11 @@ export function repeatInHints(options: Options, program?: Command): void {
 export function givenTo(command: Command): Options {
   const given = command.options.filter(
     (option) =>
-      REPEATED.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
+      REPEATED.includes(option.long ?? "") &&
+      command.getOptionValueSourceWithGlobals(option.attributeName()) === "cli",
   );
-  return Object.fromEntries(
-    given.map((option) => [option.long, command.getOptionValue(option.attributeName())]),
-  );
+  const values = command.optsWithGlobals();
+  return Object.fromEntries(given.map((option) => [option.long, values[option.attributeName()]]));
 }
 
 /** Adapts commands in a text, such as "tendril resume", to how they are called here, and for which runtime. */

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { harmless } from "../harmless.js";
 import { action, type Given } from "./failure.js";
 import { configOption, number, stateCommand, whole } from "./options.js";
@@ -14,8 +14,15 @@ const remoteCommand = (program: Command, name: string, description: string): Com
     .option("--token-file <file>", "token to use (default: tokens/human of --state)")
     .option("--pin <pin>", `the only key to trust over https://, sha256:… as \`${callAs("tls")}\` shows it`);
 
+/** The number of something that `command` lists. */
+const listed = (command: string) => (text: string) => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`must be a number, as \`${callAs(command)}\` shows it.`);
+};
+
 /** The options stand before the command, which comes last. */
-const addressIn = (given: Given): Address & { readonly watch?: boolean } => given.at(-2);
+const addressIn = (given: Given): Address & { readonly watch?: boolean } =>
+  (given.at(-1) as Command).optsWithGlobals(); // a command above takes what it knows, also behind the name of one below
 
 type Asked<M, T> = (own: M, remote: Remote, ...given: Given) => Promise<T>;
 
@@ -123,7 +130,7 @@ export function addRemoteCommands(program: Command): void {
     ["deny", false, "Deny it, or withdraw an approval that was not used yet."],
   ] as const)
     remote(name, description)
-      .argument("<id>", "the number of the request", whole(1, Number.MAX_SAFE_INTEGER))
+      .argument("<id>", "the number of the request", listed("approvals"))
       .action(tell(approvals, (own, remote, id) => own.answer(remote, id, approve)));
 
   remote("hold", "Put everything, or one plant, on hold: nothing is switched on.")
@@ -246,8 +253,13 @@ const level = number(-100_000, 100_000);
 
 function addMemory(program: Command): void {
   const memory = program.command("memory").description("What is remembered of people.");
+  remoteCommand(memory, "list", "Show memories with their ids: the newest, or those with your words.")
+    .argument("[words...]", "what to look for")
+    .option("--limit <n>", "so many at most", whole(1, 50), 10)
+    .option("--json", "as JSON")
+    .action(tell(knowledge, (own, remote, words, options) => own.memories(remote, words.join(" "), options)));
   remoteCommand(memory, "erase", "Erase a memory for good, with its former versions; no later backup has it.")
-    .argument("<id>", "as search_memories shows it")
+    .argument("<id>", `as \`${callAs("memory list")}\` shows it`)
     .action(tell(knowledge, (own, remote, id) => own.eraseMemory(remote, id)));
   remoteCommand(memory, "tags", "Show the tags of memories.").action(
     tell(knowledge, (own, remote) => own.tags(remote)),

@@ -7,7 +7,7 @@ import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { type Address, isFromFolder, joined, runtimeUrl, token } from "./state.js";
+import { type Address, configInUse, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
 
@@ -50,7 +50,9 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
     return await use({
       call: (tool, args = {}, confirm) =>
         call<never>(client, { tool, args, confirm }).catch((error: unknown) => {
-          throw isGone(error) ? gone(url) : error;
+          if (isGone(error)) throw gone(url);
+          if (isUnauthorized(error)) throw unknownToken(url);
+          throw notSetUp(error, isFromFolder(address) ? configInUse(address.state) : undefined) ?? error;
         }),
       resource: (uri) => bytesOf(client, uri),
       tools: async () => (await client.listTools()).tools,
@@ -68,6 +70,29 @@ const gone = (url: string): CommandError =>
   new CommandError(
     `the runtime at ${url} went away before it answered: once it is back, tendril status and tendril history water show what happened`,
   );
+
+/** What a person reads to set a family of services up. */
+const PAGES: Readonly<Record<string, string>> = {
+  calendars: "bridge",
+  channels: "telegram",
+  home: "home",
+  web: "web-search",
+};
+
+const missingFamily = z.object({ family: z.string(), is_off: z.boolean() });
+
+/** A command of a family of services that this runtime does not have: where its owner sets it up. `file`: its configuration. */
+export function notSetUp(error: unknown, file = "the runtime's configuration"): CommandError | undefined {
+  if (!(error instanceof Refused) || error.code !== "UNKNOWN_TOOL") return undefined;
+  const { data } = missingFamily.safeParse(error.details);
+  if (!data) return undefined;
+  const { family, is_off } = data;
+  return new CommandError(
+    is_off
+      ? `${family} is switched off: take \`${family}: false\` out of \`modules:\` in ${file}, and restart the runtime`
+      : `${family} is not set up: write \`${family}:\` into ${file}, as docs/${PAGES[family] ?? "configuration"}.md shows, and restart the runtime`,
+  );
+}
 
 /** Over TLS our own fetch, which sends nothing to an untrusted peer. */
 async function secured(address: Address, url: string) {
@@ -158,6 +183,13 @@ function commandErrorIn(error: unknown): CommandError | undefined {
   return error instanceof Error ? commandErrorIn(error.cause) : undefined;
 }
 
+/** The SDK puts the runtime's answer into the message of its error. */
+const isUnauthorized = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof CommandError) && /401|UNAUTHORIZED/i.test(error.message);
+
+const unknownToken = (url: string): CommandError =>
+  new CommandError(`${url} does not know this token: name another with --token-file`);
+
 function unreachable(url: string, error: unknown): CommandError {
   const text =
     error instanceof Error
@@ -165,8 +197,7 @@ function unreachable(url: string, error: unknown): CommandError {
       : String(error);
   const judged = commandErrorIn(error);
   if (judged) return judged;
-  if (/401|UNAUTHORIZED/i.test(text))
-    return new CommandError(`${url} does not know this token: name another with --token-file`);
+  if (isUnauthorized(error)) return unknownToken(url);
   if (/ECONNREFUSED|fetch failed/i.test(text))
     return new CommandError(`nothing answers at ${url}: is the runtime running?`);
   return new CommandError(`${url}: ${text.trim()}`);

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
+import { hasCode } from "../../drivers/system-error.js";
 import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
+import { OWNER } from "../wire/identity.js";
+import { parseJson } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
@@ -40,6 +43,13 @@ export function runtimeUrl({ state, url }: Address): string {
   return readAddress(file);
 }
 
+/** The configuration of the runtime that runs on this folder. */
+export function configInUse(state: string): string | undefined {
+  const file = join(state, RUNTIME_FILE);
+  const said = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {};
+  return z.object({ config: z.string() }).safeParse(said).data?.config;
+}
+
 /** Whether the URL comes from the state folder: that runtime may be gone, and another program may use its port. */
 export const isFromFolder = (address: Address): boolean =>
   address.url === undefined && joined(address) === undefined;
@@ -66,7 +76,7 @@ export function howToStart(state: string, isSetUp: boolean): string {
 
 /** The given token, else the one from joining, else the person's token in the state folder. */
 export function token(address: Address): string {
-  const { state, tokenFile = join(state, "tokens", "human") } = address;
+  const { state, tokenFile = join(state, "tokens", OWNER) } = address;
   const elsewhere = address.tokenFile === undefined ? joined(address) : undefined;
   if (elsewhere) return elsewhere.token;
   const text = readToken(tokenFile).trim();
@@ -79,9 +89,11 @@ function readToken(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): name a token with --token-file`,
-    );
+    const cure =
+      basename(file) === OWNER && hasCode(error, "ENOENT")
+        ? '"tendril token add human" makes it on the runtime\'s machine. Or name another token with --token-file'
+        : "name a token with --token-file";
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}): ${cure}`);
   }
 }
 

@@ -146,12 +146,17 @@ const stateInWords = (
 const pauseLine = ({ since, reason }: NonNullable<Overview["paused"]>, time: HouseTime): string =>
   `agents are paused since ${time.minute(since)}: ${reason}; they go on after: ${asCalledHere("tendril unpause")}`;
 
-const alarmLines = ({ uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
+const alarmLines = ({ plant, uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),
   ...(probe_fault ? [`probe     ${timesIn(probe_fault.message, time)}`] : []),
-  ...(hold ? [`on hold   since ${time.minute(hold.since)}: ${hold.reason}`] : []),
+  ...(hold
+    ? [
+        `on hold   since ${time.minute(hold.since)}: ${hold.reason}; lift it: ${asCalledHere("tendril resume")}`,
+      ]
+    : []),
   ...faults.map(
-    ({ code, since, reason }) => `locked    ${code} since ${time.minute(since)}: ${timesIn(reason, time)}`,
+    ({ code, since, reason }) =>
+      `locked    ${code} since ${time.minute(since)}: ${timesIn(reason, time)}; once that is seen to: ${asCalledHere(`tendril clear ${plant}`)}`,
   ),
 ];
 
@@ -161,7 +166,16 @@ const waterInWords = ({ used_ml, events, remaining_ml, pouring }: Water) =>
   `${used_ml} ml in 24 h by ${counted(events, "dose")}, ${remaining_ml} ml left${pouring ? ", pouring now" : ""}`;
 
 const limitInWords = (water: Water | null) =>
-  water?.not_above ? `; no water above ${water.not_above.percent} % (${water.not_above.from})` : "";
+  water?.not_above
+    ? `; no water above ${water.not_above.percent} % (${LIMIT_FROM[water.not_above.from]})`
+    : "";
+
+/** Where the limit on wet soil is from. */
+const LIMIT_FROM = {
+  configured: "as configured",
+  fitted: "as the pot has shown",
+  default: "Tendril's default, until the pot has shown its own",
+} as const;
 
 type Light = NonNullable<PlantNow["light"]>;
 

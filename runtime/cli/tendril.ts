@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
+import { inGroups } from "./help-groups.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
 import { callAs, calledAs, givenTo, ignoreClosedOutput, repeatInHints } from "./print.js";
@@ -99,6 +100,7 @@ separate("simulate", "Try an agent on simulated plants before it meets real ones
 
 addRemoteCommands(program);
 addMachineCommands(program);
+inGroups(program);
 
 /** Commander has printed the message. */
 function endOf(error: unknown): void {

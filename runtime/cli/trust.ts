@@ -12,8 +12,9 @@ import { tlsProblemWords } from "../wire/tls-trouble.js";
 import { askHere, NobodyAsked } from "./ask-here.js";
 import { configFor, houseTimeFor } from "./config.js";
 import { CommandError } from "./failure.js";
-import { print } from "./print.js";
+import { callAs, print } from "./print.js";
 import { makeState } from "./state.js";
+import { Console, isYes } from "./terminal.js";
 
 interface Where {
   readonly state: string;
@@ -40,14 +41,20 @@ export async function showTokens(where: Where): Promise<void> {
   }
 }
 
+interface RevokeOptions extends Where {
+  /** Also the owner's token, without asking. */
+  readonly yes?: boolean;
+}
+
 /** A running runtime is asked, and closes the token's connections at once. Without one the file goes. */
-export async function revokeToken(name: string, where: Where): Promise<void> {
+export async function revokeToken(name: string, { yes = false, ...where }: RevokeOptions): Promise<void> {
   const paths = await listTokens(folderOf(where));
   const path = paths.find((each) => basename(each) === name);
   if (path === undefined) {
     const names = paths.map((each) => basename(each)).join(", ");
     throw new CommandError(`there is no token "${name}" among ${names || "none"}`);
   }
+  if (name === OWNER && !yes) await assertSure();
   try {
     // for the owner's token too: who can call this can make it again
     await askHere(where, "DELETE", `${PATHS.tokens}/${encodeURIComponent(name)}?sure=${OWNER}`);
@@ -59,6 +66,21 @@ export async function revokeToken(name: string, where: Where): Promise<void> {
       `${name} is revoked. ${existsSync(join(where.state, RUNTIME_FILE)) ? unasked(error) : "No runtime runs here."}`,
     );
   }
+}
+
+/** Throws a CommandError unless somebody at a terminal says yes. */
+async function assertSure(): Promise<void> {
+  const loss = `Without the token ${OWNER} these commands and the page are closed to you`;
+  const terminal = process.stdin.isTTY ? new Console(process.stdin, process.stdout) : undefined;
+  try {
+    terminal?.say(`${loss}, until ${callAs(`token add ${OWNER}`)} makes a new one.`);
+    if (terminal && (await isYes(terminal, `Revoke ${OWNER}?`, false))) return;
+  } finally {
+    terminal?.close();
+  }
+  throw new CommandError(
+    `nothing was revoked${terminal ? "" : `. ${loss}: --yes revokes it all the same, and "tendril token add ${OWNER}" makes a new one`}`,
+  );
 }
 
 const unasked = ({ message }: NobodyAsked): string =>

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Server as HttpsServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
@@ -22,7 +22,7 @@ import { type Arrivals, ClientLeft } from "./turns.js";
 import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
-export const SLOWNESS_CHECK = seconds(1);
+const SLOWNESS_CHECK = seconds(1);
 
 /**
  * Connections that the kernel keeps until they are accepted, one in each turn of the event loop. Beyond that it drops
@@ -30,9 +30,6 @@ export const SLOWNESS_CHECK = seconds(1);
  * person's call waited 5 s. Linux allows 4096 by default since 5.4 (net.core.somaxconn); Node's default is 511.
  */
 const BACKLOG = 4096;
-
-/** `POST /off` works without Host too. Node would refuse it; for everything else `checkOrigin` does. */
-export const ANY_HOST = { requireHostHeader: false };
 
 /** What answers requests and upgrades, on either port. */
 export interface Handlers {
@@ -43,27 +40,40 @@ export interface Handlers {
   readonly ws: McpOverWebSocket;
 }
 
+/** What both ports are made with. */
+export const httpOptions = ({ headersTimeout, requestTimeout, keepAliveTimeout }: Limits) => ({
+  ...{ headersTimeout, requestTimeout, keepAliveTimeout },
+  connectionsCheckingInterval: SLOWNESS_CHECK,
+  requireHostHeader: false, // `POST /off` works without Host too. For everything else `checkOrigin` refuses it
+});
+
 /** The plain port: HTTP to the routes, upgrades to the WebSocket. */
-export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handlers: Handlers): HttpServer {
-  const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
-  return serveOn(createServer({ ...slowness, ...ANY_HOST }), handlers);
-}
+export const makeHttpServer = (limits: Limits, handlers: Handlers): HttpServer =>
+  serveOn(createServer(httpOptions(limits)), handlers);
 
 export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
   server.on("request", (request, response) => void handlers.routes.answer(request, response));
   server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, handlers));
-  server.on("clientError", (error, socket) => refuseSocket(socket, malformed(error)));
+  server.on("clientError", (error, socket) => refuseRequest(socket as Socket, error));
   return server;
+}
+
+/**
+ * A request that did not parse, or did not arrive. A connection that brought no byte is closed without a word: browsers
+ * open spare ones ahead, and take what comes there as the answer to the next request that they send on it.
+ */
+function refuseRequest(socket: Socket, error: Error): void {
+  if (socket.bytesRead === 0) return void socket.destroy();
+  refuseSocket(socket, malformed(error));
 }
 
 /** Resolves to the address it listens on. `setting`: how a person names its port. Rejects with LISTEN_FAILED: taken, not allowed, no such address. */
 export function listen(server: Server, host: string, port: number, setting: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
-      const why = hasCode(cause, "EADDRINUSE")
-        ? `something else listens there already: name another port with ${setting}`
-        : cause.message;
-      reject(new TendrilError("LISTEN_FAILED", `cannot listen on ${host} port ${port}: ${why}`, { cause }));
+      const why = hasCode(cause, "EADDRINUSE") ? "something else listens there already" : cause.message;
+      const what = `cannot listen on ${host} port ${port} (${setting}): ${why}`;
+      reject(new TendrilError("LISTEN_FAILED", what, { cause }));
     });
     server.listen({ port, host, backlog: BACKLOG }, () => resolve(server.address() as AddressInfo));
   });
@@ -97,12 +107,9 @@ function refuseOtherUpgrades(request: IncomingMessage): void {
 }
 
 const malformed = (error: Error): TendrilError =>
-  new TendrilError(
-    "INVALID_ARGUMENT",
-    hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT")
-      ? "the request took too long to arrive"
-      : "the request is not valid HTTP",
-  );
+  hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT")
+    ? new TendrilError("REQUEST_TIMEOUT", "the request took too long to arrive")
+    : new TendrilError("INVALID_ARGUMENT", "the request is not valid HTTP");
 
 /** Answers everything that comes in over HTTP, with TLS or without. */
 export class HttpRoutes {

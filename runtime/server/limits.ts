@@ -31,6 +31,11 @@ export interface Limits {
   readonly headersTimeout: Millis;
   /** Time a client has to send a whole HTTP request. */
   readonly requestTimeout: Millis;
+  /**
+   * Time a connection may rest between two requests. A request that comes just as it ends is lost, so it is longer than
+   * the usual clients rest (Node's fetch 4 s, Python's httpx 5 s), and they are told of it (Keep-Alive).
+   */
+  readonly keepAliveTimeout: Millis;
   /** Time a client has for the TLS handshake. */
   readonly handshakeTimeout: Millis;
   /** Longest wait for the peers' closing handshake when the server stops. */
@@ -46,6 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
   heartbeat: seconds(15),
   headersTimeout: seconds(10),
   requestTimeout: seconds(60),
+  keepAliveTimeout: seconds(75), // nginx's keepalive_timeout
   handshakeTimeout: seconds(10),
   closeGrace: seconds(2),
 };

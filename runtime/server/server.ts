@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server,
     bound,
     wanted,
-    "--port, or server.port in the configuration",
+    "--port, else server.port of the configuration",
   );
   const tls = options.tls && (await tlsListener(options.tls, handlers, parts));
   await tls?.begin();

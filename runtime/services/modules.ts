@@ -1,4 +1,5 @@
 import { CORE_ERRORS, type ErrorKind } from "../errors.js";
+import type { MissingTool } from "../tools/registry.js";
 import type { Tool } from "../tools/tool.js";
 import { actionsModule } from "./actions/index.js";
 import { approvalsModule } from "./approvals/index.js";
@@ -91,15 +92,19 @@ export const modulesOff = (config: Switched): readonly ServiceModule[] => {
   return MODULES.filter((module) => !on.includes(module));
 };
 
-/** Why each tool of the other modules is missing: a clause after its name. */
-export function toolsOff(config: Switched): ReadonlyMap<string, string> {
+/** Why each tool of the other modules is missing. */
+export function toolsOff(config: Switched): ReadonlyMap<string, MissingTool> {
   return new Map(
     modulesOff(config).flatMap(({ name, tools }) =>
       tools.map((tool) => [
         tool.name,
         config.modules[name] === false
-          ? `is switched off in the configuration: modules: { ${name}: false }`
-          : `needs \`${name}:\` in the configuration`,
+          ? {
+              family: name,
+              isOff: true,
+              why: `is switched off in the configuration: modules: { ${name}: false }`,
+            }
+          : { family: name, isOff: false, why: `needs \`${name}:\` in the configuration` },
       ]),
     ),
   );

@@ -19,7 +19,8 @@ const contact = z.strictObject({
   active_when: level.describe("the pin's level at which it is pressed, wet or empty"),
 });
 
-const orNone = <T extends z.ZodType>(schema: T) => z.union([z.literal("none"), schema]).optional();
+const orNone = <T extends z.ZodType>(schema: T, form = "a mapping of keys") =>
+  z.union([z.literal("none"), schema], { error: `must be "none" or ${form}` }).optional();
 
 /** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */
 const PROBE = /^(0x4[89ab]\/[0-3]|0x3[6-9])$/;
@@ -50,6 +51,7 @@ export const answersSchema = z.strictObject({
         address: z.enum(AIR, { error: `must be ${AIR.map((each) => `"${each}"`).join(" or ")}` }),
       }),
     ),
+    "a list",
   ).describe("air sensors by room"),
   stop_button: orNone(contact),
   leak_sensor: orNone(contact),

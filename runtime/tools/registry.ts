@@ -41,12 +41,21 @@ interface Entry {
   readonly operations?: ReadonlyMap<unknown, Entry>;
 }
 
+/** Why a tool of a family of services is missing. */
+export interface MissingTool {
+  readonly family: string;
+  /** Switched off; else the configuration gives it nothing to do. */
+  readonly isOff: boolean;
+  /** A clause after the tool's name. */
+  readonly why: string;
+}
+
 interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
   /** Every toolset that there can be, also of modules that are off. */
   readonly toolsets: readonly string[];
-  /** Why a tool of a module that is off is missing: a clause after its name. */
-  readonly off: ReadonlyMap<string, string>;
+  /** The tools of modules that are off. */
+  readonly off: ReadonlyMap<string, MissingTool>;
   /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;
   /** The plants' clock. */
@@ -135,7 +144,7 @@ export class Registry {
     const named = this.entries.get(request.name);
     if (named?.tool.switchesOff) return this.switchOff(named, request);
     this.parts.rateLimit.take(request.identity.name);
-    if (!named) throw new TendrilError("UNKNOWN_TOOL", this.whyUnknown(request.name));
+    if (!named) throw this.unknown(request.name);
     return this.runEntry(operationOf(named, request.arguments), request);
   }
 
@@ -215,9 +224,11 @@ export class Registry {
     );
   }
 
-  private whyUnknown(name: string): string {
-    const why = this.parts.off.get(name);
-    return why === undefined ? `there is no tool "${excerpt(name)}"` : `${name} ${why}`;
+  private unknown(name: string): TendrilError {
+    const missing = this.parts.off.get(name);
+    if (!missing) return new TendrilError("UNKNOWN_TOOL", `there is no tool "${excerpt(name)}"`);
+    const { family, isOff, why } = missing;
+    return new TendrilError("UNKNOWN_TOOL", `${name} ${why}`, { details: { family, is_off: isOff } });
   }
 
   /** Called before any wait: a stop from now on ends this call too. */

@@ -28,10 +28,10 @@ const unfinished = (state: string): string => `${state}.importing`;
  */
 export async function importRows(order: ImportOrder): Promise<number> {
   const { file, state } = order;
-  await assertEmpty(state);
   const { size } = await stat(file).catch(() => {
     throw new TendrilError("NOT_FOUND", `there is no file ${file}`);
   });
+  await assertEmpty(state);
   const stage = unfinished(state);
   try {
     const count = await fill(order, stage, size);
@@ -49,10 +49,10 @@ async function assertEmpty(state: string): Promise<void> {
   if (existsSync(stage))
     throw new TendrilError(
       "IMPORT_REFUSED",
-      `an import into ${state} was cut off or still runs: ${stage} is there`,
+      `an import into ${state} was cut off or still runs: ${stage} is there, and may be removed if no import runs`,
     );
   if (existsSync(state) && (await readdir(state)).length > 0)
-    throw new TendrilError("IMPORT_REFUSED", `${state} is not empty`);
+    throw new TendrilError("IMPORT_REFUSED", `${state} is not empty, and nothing of it was changed`);
 }
 
 async function fill({ file, format, onProgress }: ImportOrder, stage: string, size: number): Promise<number> {

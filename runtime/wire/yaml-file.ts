@@ -45,8 +45,19 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
     return offset === undefined ? file : `${file}:${lines.linePos(offset).line}`;
   };
   throw complain(
-    checked.error.issues.flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
+    checked.error.issues
+      .flatMap(ofItsForm)
+      .flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
   );
+}
+
+/** The mistakes of a value that may have several forms: those of the one form that it has, where it has one. */
+function ofItsForm(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const within = (each: z.core.$ZodIssue) => each.path.length > 0 || each.code === "unrecognized_keys";
+  const [only, ...others] = issue.errors.filter((form) => form.every(within));
+  if (!only || others.length > 0) return [issue];
+  return only.flatMap((each) => ofItsForm({ ...each, path: [...issue.path, ...each.path] }));
 }
 
 /** Throws for an alias without its anchor, and for so many aliases that they would fill the memory. */

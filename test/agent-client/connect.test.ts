@@ -255,7 +255,11 @@ t.test("each way not to get through says what happened and what to do", async (t
   await closed.close();
 
   const table: [Given, string, RegExp][] = [
-    [{ url: nobody }, "REFUSED", /refused the connection: start the runtime with `tendril serve`/],
+    [
+      { url: nobody },
+      "REFUSED",
+      /refused the connection: if it does not come back by itself, start it with `tendril serve`/,
+    ],
     [{ url, token: "wrong" }, "UNAUTHORIZED", /answered 401 Unauthorized: use the token from tokens\/agent/],
     [{ url: url.replace("/mcp", "/") }, "NOT_FOUND", /answered 404 Not Found: correct the path in --url/],
     [{ url: `ws://127.0.0.1:${plainPort}/mcp` }, "NOT_MCP", /does not speak MCP/],

@@ -5,7 +5,7 @@ import { browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
 /**
  * How long the page's first view takes on a slow processor, with a year of readings: `npm run build && node
  * dist/test/browser/year.js`. With AGAINST=FOLDER (another build's dist/web) both are loaded by turns. The figures are for
- * docs/page.md; they depend on the machine, so this is no test.
+ * docs/performance.md; they depend on the machine, so this is no test.
  */
 const { inBrowser, pageRig, run } = browserTests();
 

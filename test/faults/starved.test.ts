@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock as AgentClock } from "../../agent-client/clock.js";
@@ -53,7 +53,9 @@ t.test(
       (await readFile(join(state, "journal", `${log}.jsonl`), "utf8")).split("\n").length;
     await human.call("turn_on_light", { minutes: 30 });
     await tell("hang");
-    const backup = tendril(["backup", "--state", state, "--to", join(state, "..", "backups")]);
+    const backups = join(state, "..", "backups");
+    await mkdir(backups);
+    const backup = tendril(["backup", "--state", state, "--to", backups]);
     await tell("ask");
     const before = await linesOf("water");
     const dose = human.call("dispense_water", { ml: 25 });

@@ -35,6 +35,8 @@ export type Soil =
   | { readonly fault: undefined; readonly reading: Reading }
   | {
       readonly fault: string;
+      /** What a person does about it, as the runtime says. */
+      readonly remedy?: string;
       readonly reading: Reading | undefined;
       /** The probe answers, but its history shows that it is wrong. */
       readonly suspicion?: Suspicion;
@@ -73,12 +75,23 @@ export function factsOf(exchanges: readonly Exchange[]): Facts {
 }
 
 function soilOf(exchange: Exchange | undefined): Soil {
-  if (exchange?.error) return { fault: exchange.error.message, reading: lastGood(exchange.error) };
+  if (exchange?.error) {
+    const { error } = exchange;
+    const remedy = remedyOf(error);
+    return { fault: error.message, reading: lastGood(error), ...(remedy !== undefined && { remedy }) };
+  }
   const read = answerOf(exchange, moisture);
   if (!read) return { fault: "read_moisture gave no reading", reading: undefined };
   return read.quality === "ok"
     ? { fault: undefined, reading: read }
     : { fault: `the reading is ${read.quality}`, reading: read };
+}
+
+const told = z.object({ cause: z.string(), remedy: z.string() });
+
+function remedyOf({ details }: Failure): string | undefined {
+  const { data } = told.safeParse(details);
+  return data && `${data.remedy} (${data.cause})`;
 }
 
 const lastGood = ({ details }: Failure): Reading | undefined => reading.safeParse(details?.last_good).data;

@@ -81,13 +81,13 @@ const concern = (care: Care, kind: string, message: string): Concern => ({
 function probe(care: Care): Concern[] {
   const { soil } = care.facts;
   if (soil.fault === undefined) return [];
-  const { fault, reading, suspicion } = soil;
+  const { fault, reading, suspicion, remedy } = soil;
   if (suspicion) return [concern(care, `probe-${suspicion}`, SUSPICIONS[suspicion](reading))];
   return [
     concern(
       care,
       "probe-fault",
-      `the moisture probe gives no good reading (${fault}). ${lastKnown(reading)} I pour no water until it reads again.`,
+      `the moisture probe gives no good reading${remedy === undefined ? ` (${fault})` : `. Please ${remedy}`}. ${lastKnown(reading)} I pour no water until it reads again.`,
     ),
   ];
 }

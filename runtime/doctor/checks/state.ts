@@ -1,13 +1,16 @@
+import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../harmless.js";
+import { PACKAGED } from "../../places.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines, tailOf } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";
+import { OWNER } from "../../wire/identity.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -58,10 +61,14 @@ function runtime({ runtime, state }: Installation): Finding {
       'start it again; "journalctl -u tendril -p err" may show why',
     );
   const { pid, url, overview, problem } = runtime;
+  if (!overview && !hasOwnersToken(state))
+    return skipped(`process ${pid} runs; it cannot be asked without the token ${OWNER}`);
   if (!overview)
     return failure(
       `process ${pid} runs, but does not answer at ${url}: ${problem}`,
-      "sudo systemctl restart tendril",
+      state === PACKAGED.state
+        ? "sudo systemctl restart tendril"
+        : `end process ${pid} (Ctrl-C in its terminal, or: kill ${pid}), and start it again`,
     );
   const [first] = overview.warnings;
   if (first !== undefined)
@@ -146,8 +153,16 @@ async function tokens(state: string): Promise<Finding> {
   const paths = await listTokens(folder);
   if (paths.length === 0) return skipped("none yet: the first start makes one for each role");
   for (const path of paths) await readToken(path);
+  if (!hasOwnersToken(state))
+    return failure(
+      `there is no token ${OWNER} in ${folder}: the commands here and the page are closed to you`,
+      `tendril token add ${OWNER}`,
+    );
   return ok(`${paths.map((path) => basename(path)).join(", ")} in ${folder}`);
 }
+
+/** With it the commands and the doctor ask the runtime. */
+const hasOwnersToken = (state: string): boolean => existsSync(join(state, "tokens", OWNER));
 
 /** A restore that was decided but not completed. */
 async function restore(state: string): Promise<Finding> {

@@ -8,7 +8,7 @@ import type { TlsAddress } from "../../wire/proof.js";
 import { TLS_VERSION } from "../../wire/secure-socket.js";
 import { type TlsProblem, type TlsTrouble, tlsTroubleWords } from "../../wire/tls-trouble.js";
 import { TlsSockets } from "../connections.js";
-import { ANY_HOST, type Handlers, listen, SLOWNESS_CHECK, serveOn } from "../http-server.js";
+import { type Handlers, httpOptions, listen, serveOn } from "../http-server.js";
 import type { Limits } from "../limits.js";
 import { expiryTrouble, type Material, TlsFailure } from "./material.js";
 
@@ -136,7 +136,7 @@ export class TlsListener {
       server,
       this.options.host,
       this.options.port,
-      "server.tls.port in the configuration",
+      "server.tls.port of the configuration",
     );
     this.bound = { address, port };
     server.on("error", (error) => this.log("warn", "tls", { error: error.message }));
@@ -146,16 +146,9 @@ export class TlsListener {
   }
 
   private make({ key, cert }: Material): Server {
-    const { headersTimeout, requestTimeout, handshakeTimeout } = this.limits;
-    const slowness = { headersTimeout, requestTimeout, connectionsCheckingInterval: SLOWNESS_CHECK };
-    const server = createServer({
-      key,
-      cert,
-      minVersion: TLS_VERSION,
-      handshakeTimeout,
-      ...slowness,
-      ...ANY_HOST,
-    });
+    const { handshakeTimeout } = this.limits;
+    const http = httpOptions(this.limits);
+    const server = createServer({ key, cert, minVersion: TLS_VERSION, handshakeTimeout, ...http });
     server.on("tlsClientError", (error, socket) => {
       this.log("debug", "tls", { error: error.message });
       socket.destroy();

@@ -43,14 +43,17 @@ export const approvalConfig = {
 type Declared = Pick<Tool, "name" | "role" | "facts" | "perPlant" | "switchesOff" | "admission">;
 
 /** Names each tool that cannot wait for a yes, and why. `off`: why each tool of a module that is off is missing. */
-export function refuseUnconfirmable(tools: readonly Declared[], off: ReadonlyMap<string, string>) {
+export function refuseUnconfirmable(
+  tools: readonly Declared[],
+  off: ReadonlyMap<string, { readonly why: string }>,
+) {
   const known = new Map(tools.map((tool) => [tool.name, tool]));
   return (
     { confirm }: { readonly confirm: Readonly<Record<string, string>> },
     ctx: z.core.$RefinementCtx,
   ): void => {
     for (const [name, given] of Object.entries(confirm)) {
-      const why = off.get(name);
+      const why = off.get(name)?.why;
       const problem = why === undefined ? problemWith(known.get(name), given) : `${why}; take this line out`;
       if (problem !== undefined)
         ctx.addIssue({ code: "custom", path: ["confirm", name], message: problem, input: given });

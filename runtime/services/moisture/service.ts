@@ -5,7 +5,7 @@ import {
   type SoilProbe,
   spanOf,
 } from "../../../drivers/devices/soil-probe.js";
-import { DriverError } from "../../../drivers/errors.js";
+import { DRIVER_ERRORS, DriverError } from "../../../drivers/errors.js";
 import type { Bench } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, seconds } from "../../../drivers/units.js";
@@ -211,9 +211,10 @@ export class MoistureService {
     this.faults.set(plant, { code: error.code, message: error.message, since });
     await this.outages.failed("probe", plant, error.code, error.what);
     const last = this.last(plant);
-    const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code})`;
+    const remedy = DRIVER_ERRORS[error.code].fix;
+    const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code}); a person has to ${remedy}`;
     const details = {
-      cause: error.code,
+      ...{ cause: error.code, remedy },
       quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
       last_good: last ? { ...publicReading(last), quality: "stale" } : null,
     };

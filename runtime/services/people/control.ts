@@ -4,11 +4,17 @@ import type { RecordLog } from "../../store/record-log.js";
 import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
-  HOLD: final("a person has to lift the hold", "nothing"),
-  NO_RESPONSE: final("a person has to look at tube, tank and probe and clear the fault", "nothing"),
-  LEAK: final("a person has to stop the leak, dry the sensor and clear the fault", "nothing"),
+  HOLD: final("a person has to lift the hold (`tendril resume`)", "nothing"),
+  NO_RESPONSE: final(
+    "a person has to look at tube, tank and probe, then clear the fault (`tendril clear`)",
+    "nothing",
+  ),
+  LEAK: final(
+    "a person has to stop the leak, dry the sensor, then clear the fault (`tendril clear`)",
+    "nothing",
+  ),
   INTERLOCK: final(
-    "a person has to remove the cause that the interlock names, and clear the fault",
+    "a person has to see to what the interlock names, then clear the fault (`tendril clear`)",
     "nothing",
   ),
 });
@@ -196,6 +202,12 @@ export class Control {
     throw new TendrilError(CONTROL_ERRORS.HOLD, what);
   }
 
+  /** The holds or faults that the entry lifts. */
+  standing({ kind, plant }: Pick<ControlEntry, "kind" | "plant">): readonly (Hold | Fault)[] {
+    if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
+    return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
+  }
+
   /** A ban takes effect before it is durable, so that it works on a full disk. A permission takes effect after that. */
   async record(entry: ControlEntry): Promise<void> {
     if (entry.kind === "resume" || entry.kind === "clear") return this.lift(entry);
@@ -222,12 +234,6 @@ export class Control {
       for (const each of lifted) this.leaving.delete(each);
     }
     if (lifted.size > 0) this.lifted.tell();
-  }
-
-  /** The holds or faults that the entry lifts. */
-  private standing({ kind, plant }: ControlEntry): (Hold | Fault)[] {
-    if (kind === "resume") return [...this.holds].flatMap(([at, hold]) => (isAbout(plant, at) ? [hold] : []));
-    return [...this.latched].flatMap(([at, faults]) => (isAbout(plant, at) ? [...faults.values()] : []));
   }
 
   /** For a lost journal: it is unknown what was forbidden, so everything is on hold until a person looks. */

@@ -11,10 +11,14 @@ import { definePart, type House } from "../module.js";
 import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
+import { unanswered } from "../water/response-watch.js";
 import { control } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { type Messages, messages } from "./messages.js";
 import { pause } from "./pause.js";
+
+/** An act that found nothing to lift changed nothing, and is not recorded. */
+const lifted = done.extend({ changed: z.boolean() });
 
 /** What holds and faults depend on. */
 export const controls = definePart("controls", async (house) => ({
@@ -54,7 +58,7 @@ export const setHold = defineTool({
     plant: z.string().optional().describe("one plant; all by default"),
     reason: z.string().min(1).max(1000).default("a person asked for it"),
   }),
-  output: done,
+  output: lifted,
   run: async ({ hold, plant: named, reason }, { service, plants, isoNow, call }) => {
     const timestamp = isoNow();
     const plant = named === undefined ? {} : { plant: plants.resolve(named) };
@@ -63,8 +67,9 @@ export const setHold = defineTool({
       service.control.assertLiftable(plant.plant);
     }
     const [kind, by] = [hold ? ("hold" as const) : ("resume" as const), call.identity.name];
-    await service.control.record({ timestamp, kind, by, reason, ...plant });
-    return { timestamp, success: true };
+    const changed = hold || service.control.standing({ kind, ...plant }).length > 0;
+    if (changed) await service.control.record({ timestamp, kind, by, reason, ...plant });
+    return { timestamp, success: true, changed };
   },
 });
 
@@ -92,14 +97,14 @@ export const clearFault = defineTool({
   name: "clear_fault",
   service: controls,
   description:
-    "Unlock a plant after you have looked at tube, tank and probe, for the leak, or at what the interlock names; one plant or all. Refused while the leak sensor is still wet, or the interlock's cause stands.",
+    "Unlock a plant after you have looked at tube, tank and probe, for the leak, or at what the interlock names; one plant or all. Doses until now then need no answer of the soil. Refused while the leak sensor is still wet, or the interlock's cause stands.",
   facts: sets("Clear a fault"),
   role: "human",
   input: z.strictObject({
     plant: z.string().optional().describe("one plant; all by default"),
     reason: z.string().min(1).max(1000).default("a person has looked at it"),
   }),
-  output: done,
+  output: lifted,
   run: async ({ plant: named, reason }, { service, plants, isoNow, call }) => {
     const timestamp = isoNow();
     const plant = named === undefined ? {} : { plant: plants.resolve(named) };
@@ -108,9 +113,13 @@ export const clearFault = defineTool({
     if (concerned.some((each) => service.control.hasFault(each, "INTERLOCK")))
       await service.interlock?.clear();
     const after_dose = service.water.lastId;
-    const by = call.identity.name;
-    await service.control.record({ timestamp, kind: "clear", by, reason, after_dose, ...plant });
-    return { timestamp, success: true };
+    const entry = { timestamp, kind: "clear" as const, by: call.identity.name, reason, after_dose, ...plant };
+    const { control, water } = service;
+    const changed =
+      control.standing(entry).length > 0 ||
+      concerned.some((each) => unanswered(control, water, each).length > 0);
+    if (changed) await control.record(entry);
+    return { timestamp, success: true, changed };
   },
 });
 

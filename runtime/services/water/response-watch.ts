@@ -71,10 +71,9 @@ export class ResponseWatch {
     this.before.delete(plant);
     if (this.control.hasFault(plant, "NO_RESPONSE")) return;
     await this.outbox.overWhere("pump_locked", (_, of) => of === plant);
-    const counting = this.ledger.doses(plant);
-    const lines = this.unansweredOf(plant, counting);
+    const lines = this.unanswered(plant);
     if (lines.length === 0) return;
-    const doses = lines.flatMap(asPoured(this.silent.get(plant), previousEnds(counting)));
+    const doses = lines.flatMap(asPoured(this.silent.get(plant), previousEnds(this.ledger.doses(plant))));
     if (doses.length === 0) return;
     const readings = this.readingsAround(plant, doses);
     const verdict = judgeResponse({ doses, readings, now: stampOf(this.clock), rule: this.rule });
@@ -95,13 +94,7 @@ export class ResponseWatch {
   }
 
   private unanswered(plant: string): readonly Line[] {
-    return this.unansweredOf(plant, this.ledger.doses(plant));
-  }
-
-  /** Doses that the soil has not answered, since a person last cleared the fault. */
-  private unansweredOf(plant: string, counting: readonly Line[]): readonly Line[] {
-    const settled = this.control.settledDose(plant);
-    return counting.filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
+    return unanswered(this.control, this.ledger, plant);
   }
 
   private async admit(plant: string, ml: number): Promise<void> {
@@ -169,6 +162,12 @@ export class ResponseWatch {
   private heading(plant: string) {
     return { timestamp: isoUtc(this.clock.now()), plant, by: "runtime" };
   }
+}
+
+/** Doses of the last 24 hours that the soil has not answered, since a person last cleared the fault. */
+export function unanswered(control: Control, ledger: WaterLedger, plant: string): readonly Line[] {
+  const settled = control.settledDose(plant);
+  return ledger.doses(plant).filter(({ id, record }) => id > settled && record.outcome !== "ledger_lost");
 }
 
 /** For each dose, the end of the one before it, of all doses that flowed. */

@@ -7,8 +7,11 @@ const cleared = ok({ proceed: true });
 
 const FAULTY = () =>
   fail("PROBE_FAULT", {
-    message: "the probe of basil cannot be read (PROBE_FAULT)",
+    message:
+      "the probe of basil cannot be read: 2.9 V. For a person: plug it in (PROBE_DISCONNECTED): later (PROBE_FAULT)",
     details: {
+      cause: "PROBE_DISCONNECTED",
+      remedy: "plug it in",
       last_good: {
         value: 18_000,
         percent: 35,
@@ -133,7 +136,9 @@ t.test("a faulty probe: the last good reading, no water, light all the same, a m
     reasoning: "moisture unknown: no water while the probe is faulty, 60 min of light",
   });
   t.strictSame(deeds, ["light 60"]);
-  t.match(messages, [/no good reading .*The last good one was 35\.0 % at 2026-06-01T11:00.*pour no water/]);
+  t.match(messages, [
+    /no good reading\. Please plug it in \(PROBE_DISCONNECTED\)\. The last good one was 35\.0 % at 2026-06-01T11:00.*pour no water/,
+  ]);
   t.equal(outcome.completed, true);
 });
 

@@ -69,7 +69,7 @@ t.test("each kind of wish is carried out, and one that says too little is left t
     [[wish("cancel", "sing")], /^Deleted: sing$/],
     [[wish("remind", "sing", "at dawnish")], /^I did not understand when\./],
     [[wish("status", "basil")], /^Basil: the soil is at /],
-    [[wish("why", "basil")], /^Basil: No agent has looked at it in this time\./],
+    [[wish("why", "basil")], /^Basil, in the last 24 hours: No agent has looked at it in this time\./],
     [[wish("watering", "basil")], /no water in the last 48 hours\.$/],
     [[wish("remember", "Anna travels in May")], /^I noted it: Anna travels in May$/],
     [[wish("recall", "May")], /Anna travels in May/],

@@ -1,4 +1,5 @@
 import t from "tap";
+import { hours } from "../../../drivers/units.js";
 import { ANNA, chatRig } from "./chat-rig.js";
 
 t.test(
@@ -40,16 +41,37 @@ t.test(
     await rig.rig.water(20);
     t.match(
       await rig.say("Why did you water the basil?"),
-      /^Basil: It was watered: 20 ml in 1 dose, the last at 2026-06-01 10:\d\d by agent\. The reason was: rather dry: 1 dose of 20 ml\./,
+      /^Basil, in the last 24 hours: It was watered: 20 ml in 1 dose, the last at 2026-06-01 10:\d\d by the agent\. The reason was: rather dry: 1 dose of 20 ml\./,
     );
     t.match(
       await rig.say("when did you last water?"),
       /^Basil: 20 ml in 24 hours; water in the last 48 hours: 20 ml before/,
     );
     await rig.rig.get("set_hold", { hold: true, reason: "on holiday" }, { as: "human" });
-    t.match(await rig.say("why no water?"), /It is on hold since 2026-06-01 10:00 by human: on holiday\./);
+    t.match(
+      await rig.say("why no water?"),
+      /^Basil, in the last 24 hours: It is on hold since 2026-06-01 10:00 by a person: on holiday\./,
+    );
   },
 );
+
+t.test("yesterday is the day of the plant's zone, and what was poured today is no part of it", async (t) => {
+  const rig = await chatRig(t);
+  await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry: 1 dose of 20 ml" });
+  await rig.rig.water(20);
+  t.match(
+    await rig.say("Why did you not water yesterday?"),
+    /^Basil, yesterday \(2026-05-31\): No agent has looked at it in this time\./,
+    "on day one",
+  );
+  await rig.rig.pass(hours(24));
+  await rig.rig.status([], { reasoning: "moist enough" });
+  t.match(
+    await rig.say("Why did you water yesterday?"),
+    /^Basil, yesterday \(2026-06-01\): It was watered: 20 ml in 1 dose, the last at 2026-06-01 10:\d\d by the agent\. The reason was: rather dry/,
+  );
+  t.notMatch(await rig.say("Why didn't you water today?"), /It was watered/, "to that it is no answer");
+});
 
 t.test("why there was water counts each dose, also of two within seconds", async (t) => {
   const rig = await chatRig(t);
@@ -63,7 +85,7 @@ t.test("why there was water counts each dose, also of two within seconds", async
   t.ok(items.length < coverage.records, "some of them are in one bucket");
   t.match(
     await rig.say("Why did you water the basil?"),
-    /^Basil: It was watered: 50 ml in 3 doses, the last at 2026-06-01 10:00 by agent\. The reason was: rather dry: 3 doses\./,
+    /^Basil, in the last 24 hours: It was watered: 50 ml in 3 doses, the last at 2026-06-01 10:00 by the agent\. The reason was: rather dry: 3 doses\./,
   );
 });
 

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import t from "tap";
+import { GROUPS } from "../../../runtime/cli/help-groups.js";
 import { addMachineCommands } from "../../../runtime/cli/machine-commands.js";
 import { asCalledHere, COMMANDS, calledAs } from "../../../runtime/cli/print.js";
 import { addRemoteCommands } from "../../../runtime/cli/remote-commands.js";
@@ -33,6 +35,19 @@ t.test("no line of the help of tendril, and of what it starts, is wider than 80 
     t.same(wide, [], `tendril ${helps[index]}`);
     t.match(out, /^Usage: \.\/tendril/);
   }
+});
+
+t.test("help lists the commands in the groups of docs/command-line.md", async (t) => {
+  const page = readFileSync("docs/command-line.md", "utf8").split(/^## /m).slice(1);
+  for (const [index, [heading, names]] of GROUPS.entries()) {
+    const section = page[index] ?? "";
+    t.ok(section.startsWith(`${heading}\n`), heading);
+    const shown = new Set([...section.matchAll(/`tendril ([a-z-]+)/g)].map(([, name]) => name));
+    for (const name of names.split(" ")) t.ok(shown.has(name), `${name} is under ${heading}`);
+  }
+  const { out } = await tendrilHere(["--help"]);
+  const headings = [...out.matchAll(/^(\S.*):$/gm)].map(([, each]) => each);
+  t.same(headings, ["Options", ...GROUPS.map(([heading]) => heading)]);
 });
 
 t.test("a hint is typed as it is printed: the clone's own command, of each command there is", async (t) => {

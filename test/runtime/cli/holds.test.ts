@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { clear, hold, release, resume } from "../../../runtime/cli/holds.js";
 import { rigFor } from "../../rig.js";
@@ -35,7 +37,7 @@ t.test("clear says what it cleared, and where nothing was locked it says that", 
     config: `${TWO}\ninputs: [{ kind: leak, name: tray, gpio: 6 }]`,
   });
   const remote = rigRemote(rig);
-  t.match(await clear(remote, undefined), /^no pump was locked/);
+  t.equal(await clear(remote, undefined), "no pump was locked: nothing was changed");
   rig.bench.setInput("tray", true);
   await rig.core.settled();
   await t.rejects(clear(remote, undefined), { code: "INPUT_ACTIVE" }, "while it is wet");
@@ -44,6 +46,28 @@ t.test("clear says what it cleared, and where nothing was locked it says that", 
   const said = (await clear(remote, "fern")).split("\n");
   t.same(said, ['cleared fern: LEAK since 2026-06-01 08:00 (the leak sensor "tray" was wet)']);
   t.match(await clear(remote, undefined), /^cleared basil: LEAK since/);
+});
+
+t.test("what was lifted is in the record, and what changed nothing is not", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const remote = rigRemote(rig);
+  const kinds = async () => {
+    const text = await readFile(join(rig.state, "journal/control.jsonl"), "utf8");
+    const all = text.split("\n").filter(Boolean);
+    return all.map((line) => /"kind":"(\w+)"/.exec(line)?.[1]).filter((kind) => kind !== "answered");
+  };
+  await clear(remote, "basil");
+  await resume(remote, undefined);
+  t.same(await kinds(), []);
+  await rig.water(10, { as: "human" });
+  t.equal(
+    await clear(remote, undefined),
+    "no pump was locked. Noted that you have looked: the water until now needs no response of the soil any more",
+  );
+  t.equal(await clear(remote, "basil"), "basil was not locked: nothing was changed", "once is enough");
+  await hold(remote, undefined);
+  await resume(remote, undefined);
+  t.same(await kinds(), ["clear", "hold", "resume"]);
 });
 
 t.test("resume says which hold it lifted, and where none was it says that", async (t) => {

@@ -1,5 +1,6 @@
 import t from "tap";
 import { hours, seconds } from "../../../drivers/units.js";
+import { callAs } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe, status } from "../../../runtime/cli/status.js";
 import { rigFor } from "../../rig.js";
@@ -12,7 +13,7 @@ inputs:
 `;
 
 t.test("status names what is wet or empty, every fault of a plant, and nothing that is well", async (t) => {
-  const rig = await rigFor(t, { config: CONFIG });
+  const rig = await rigFor(t, { config: CONFIG, wetLimit: true });
   const lines = async () => {
     const overview = await rig.get("get_overview", {}, { as: "human" });
     return describe(readOverview(overview)).split("\n");
@@ -25,7 +26,16 @@ t.test("status names what is wet or empty, every fault of a plant, and nothing t
     '! leak sensor "tray" wet: no water for basil',
     '! tank "can" empty: no water for basil',
   ]);
-  t.ok((await lines()).includes('  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet'));
+  const all = (await lines()).join("\n");
+  t.match(
+    all,
+    `  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet; once that is seen to: ${callAs("clear basil")}`,
+  );
+  t.match(all, /; no water above 55 % \(Tendril's default, until the pot has shown its own\)/);
+  await rig.get("set_hold", { hold: true, reason: "repotting" }, { as: "human" });
+  t.ok(
+    (await lines()).includes(`  on hold   since 2026-06-01 08:00: repotting; lift it: ${callAs("resume")}`),
+  );
 });
 
 t.test("status names the agent that cares for a plant, and until when", async (t) => {

@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { backupName } from "../../../runtime/backup/backup-folder.js";
-import { type Result, runChecks } from "../../../runtime/doctor/check.js";
+import { lineOf, type Result, runChecks } from "../../../runtime/doctor/check.js";
 import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
 import { checksOf } from "../../../runtime/doctor/doctor.js";
 import { type Installation, openInstallation } from "../../../runtime/doctor/installation.js";
@@ -17,6 +17,9 @@ const CONFIG = `board: pi
 plants:
   - { id: basil, pump: { output: { gpio: 17 } } }
 `;
+
+/** Columns of the names in docs/setup.md. */
+const WIDTH = "relay basil-light".length;
 
 /** The doctor before a recorded computer. */
 async function installation(t: Test, name: Computer, extra = {}, config = CONFIG): Promise<Installation> {
@@ -87,6 +90,28 @@ t.test(
     });
   },
 );
+
+t.test("docs/setup.md shows what the doctor prints", async (t) => {
+  const lines = [
+    "dtparam=i2c_arm=on",
+    "dtparam=watchdog=on",
+    "gpio=17=op,dl",
+    "dtoverlay=gpio-led,gpio=17,label=basil-pump,trigger=transient",
+    "gpio=6=op,dh",
+    "dtoverlay=gpio-led,gpio=6,label=basil-light,active_low=1,trigger=transient",
+  ];
+  const outputs = "pump: { output: { gpio: 17 } }, light: { output: { gpio: 6, active_low: true } }";
+  const config = CONFIG.replace("pump: { output: { gpio: 17 } }", outputs);
+  const files = { "boot/firmware/config.txt": `${lines.join("\n")}\n` };
+  const clock = new SimulatedClock();
+  clock.synchronised = () => false;
+  const found = await results({ ...(await installation(t, "pi4", files, config)), clock });
+  const page = readFileSync("docs/setup.md", "utf8");
+  for (const name of ["board", "clock", "config.txt", "relay basil-pump", "relay basil-light"]) {
+    const line = lineOf(found[name] as Result, WIDTH);
+    t.ok(page.includes(line), line);
+  }
+});
 
 t.test("devices that are missing are named", async (t) => {
   const found = await results(await installation(t, "pi5"));

@@ -184,11 +184,23 @@ t.test("more HTTP calls at once than allowed are refused with 503", async (t) =>
   t.match(await callMcp(rig, bearer(rig.token)), { status: 200 });
 });
 
-t.test("a client that does not finish its request is cut off", async (t) => {
+t.test("a client that does not finish its request is cut off with a 408", async (t) => {
   const rig = await serverRig(t, { limits: { headersTimeout: millis(100), requestTimeout: millis(100) } });
   const slow = connect(rig.server.port, "127.0.0.1");
   slow.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
-  t.match(await text(slow), /^HTTP\/1\.1 400 .*took too long to arrive/s);
+  t.match(await text(slow), /^HTTP\/1\.1 408 .*REQUEST_TIMEOUT.*too long to arrive/s);
+});
+
+// browsers open spare connections ahead, and take what comes on one as the answer to the next request
+t.test("a connection on which nothing came is closed without an answer", async (t) => {
+  const rig = await serverRig(t, { limits: { headersTimeout: millis(100), requestTimeout: millis(100) } });
+  t.equal(await text(connect(rig.server.port, "127.0.0.1")), "");
+});
+
+t.test("a connection may rest between two requests for longer than the usual clients keep it", async (t) => {
+  const { http } = await serverRig(t);
+  const { headers } = await fetch(http.replace("/mcp", "/healthz"));
+  t.equal(headers.get("keep-alive"), "timeout=75");
 });
 
 t.test("two servers cannot share a port, and the second says so", async (t) => {
@@ -204,7 +216,7 @@ t.test("two servers cannot share a port, and the second says so", async (t) => {
   await t.rejects(again, {
     code: "LISTEN_FAILED",
     message:
-      /127\.0\.0\.1 port \d+: something else listens there already: name another port with --port, or server\.port/,
+      /127\.0\.0\.1 port \d+ \(--port, else server\.port of the configuration\): something else listens there already: choose another/,
   });
   const nowhere = startServer({
     host,

@@ -50,6 +50,26 @@ t.test(
   },
 );
 
+t.test("a mistake in the answers is named with its line, its key and what may be there", async (t) => {
+  for (const [answers, said] of [
+    [
+      ANSWERS.replace("high", "hgh"),
+      `2: plants[0].pump.on_when: must be "high" or "low": the pin's level (got "hgh")`,
+    ],
+    [ANSWERS.replace("on_when", "on_wen"), "2: plants[0].pump.on_wen: unknown key"],
+    [
+      ANSWERS.replace(/\{ gpio.*?\}/, "yes"),
+      '2: plants[0].pump: must be "none" or a mapping of keys (got "yes")',
+    ],
+    [`${ANSWERS}climate: { place: attic }`, '3: climate: must be "none" or a list'],
+  ] as const) {
+    const { args, from } = rig(t, "pi4", answers);
+    const ran = await tendrilHere([...args, "--yes", "--from", from]);
+    t.match(ran.err, `tendril: ${from}:${said}\n`);
+    t.not(ran.code, 0);
+  }
+});
+
 t.test(
   "again: nothing is lost, a copy is kept of what was there, and config.txt stays as it is",
   async (t) => {

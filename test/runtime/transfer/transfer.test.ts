@@ -126,8 +126,18 @@ t.test("a line that is no row refuses the whole import, by its number, and leave
     t.notOk(existsSync(bench));
     t.notOk(existsSync(`${bench}.importing`));
   }
-  failsClearly(t, await tendrilHere(["import", file, "--state", state]), /is not empty.*IMPORT_REFUSED/);
-  failsClearly(t, await tendrilHere(["import", join(folder, "no.csv"), "--state", bench]), /NOT_FOUND/);
+  failsClearly(
+    t,
+    await tendrilHere(["import", file, "--state", state]),
+    /is not empty, and nothing of it was changed: name a folder that is not there yet, with --state \(/,
+  );
+  for (const at of [bench, state]) {
+    failsClearly(
+      t,
+      await tendrilHere(["import", join(folder, "no.csv"), "--state", at]),
+      /no\.csv.*NOT_FOUND/,
+    );
+  }
 });
 
 t.test("an import that is killed leaves no state folder, and one that says what it is", async (t) => {

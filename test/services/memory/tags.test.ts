@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { renameTag, tags } from "../../../runtime/cli/knowledge.js";
+import { eraseMemory, memories, renameTag, tags } from "../../../runtime/cli/knowledge.js";
 import { MAX_BYTES_OF_ONE } from "../../../runtime/services/memory/rows.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
@@ -46,6 +46,20 @@ t.test("two tags are put together only where that is said, and each memory has i
   t.same(await tagsOf(rig, PERSON), [["fern"], ["fern"]]);
   await renameTag(remote, { tag: "fern", to: "Fern", merge: false });
   t.equal(await tags(remote), "    2  Fern", "another case is no other tag");
+});
+
+t.test("memories are listed with the ids by which they are erased", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+  const remote = rigRemote(rig);
+  t.equal(await memories(remote, "", { limit: 10 }), "nothing is remembered yet");
+  await save(rig, [], PERSON);
+  await rig.get("save_memory", { source: "CAPTURE", title: "the spare key", content: "at Ana's" }, PERSON);
+  t.match(await memories(remote, "", { limit: 1 }), /^\S+ {2}2026-06-01 {2}household {2}.*\n1 more: /);
+  const line = await memories(remote, "key", { limit: 10 });
+  t.match(line, /^\S+ {2}2026-06-01 {2}household {2}the spare key$/);
+  const [id = ""] = line.split(" ");
+  t.match(await eraseMemory(remote, id), /^erased /);
+  t.equal(await memories(remote, "key", { limit: 10 }), "no memory has these words");
 });
 
 t.test("a longer name for which there is no room in all memories is given to none", async (t) => {

@@ -51,7 +51,7 @@ export const contract: FamilyContract = {
     set_hold: {
       parameters: "hold plant? reason?",
       defaults: { reason: "a person asked for it" },
-      result: "timestamp success",
+      result: "timestamp success changed",
       role: "human",
       valid: { hold: false, reason: "a test" },
       calls: [{ hold: true, reason: "holidays" }, { hold: false }],
@@ -67,7 +67,7 @@ export const contract: FamilyContract = {
     clear_fault: {
       parameters: "plant? reason?",
       defaults: { reason: "a person has looked at it" },
-      result: "timestamp success",
+      result: "timestamp success changed",
       role: "human",
       valid: { reason: "a test" },
       calls: [{}],

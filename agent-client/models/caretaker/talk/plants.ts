@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import { type HouseTime, houseTimeOf } from "../../../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import { bucket, careEvents, historyResult, pouredDose } from "../../../../runtime/wire/plants.js";
 import { askForWater, type WaterReaders } from "../../../../runtime/wire/water-query.js";
@@ -10,11 +10,11 @@ import type { Steps, TalkContext, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 
-type HouseNow = Pick<Overview, "timestamp" | "approvals" | "plants">;
+type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
 
 function* houseNow(): Steps<HouseNow> {
   const { value } = yield { name: "get_overview", arguments: {} };
-  return overview.safeParse(value).data ?? { timestamp: "", approvals: [], plants: [] };
+  return overview.safeParse(value).data ?? { timestamp: "", zone: "UTC", approvals: [], plants: [] };
 }
 
 /** The argument that names a plant: with one plant the tools take none. */
@@ -104,29 +104,72 @@ export function* wateringsOf({ about }: Of<"watering">, { time }: TalkContext): 
   return said.join("\n") || UNREADABLE;
 }
 
-/** Hours. A choice: today and yesterday. */
-const RECORD_HOURS = 48;
+/** The time that a question is about. */
+interface Span {
+  readonly hours: number;
+  readonly end: string;
+  /** The end, where that is not now. */
+  readonly until?: string;
+  readonly words: string;
+}
+
+const HOUR = 3_600_000;
+
+/** Yesterday is a day of the plant's zone, of 23 to 25 hours. Any other question is about the last 24 hours, as on the page. */
+function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
+  if (!/\byesterday\b/i.test(about) || timestamp === "")
+    return { hours: 24, end: timestamp, words: "in the last 24 hours" };
+  const time = houseTimeOf(zone);
+  const today = time.day(timestamp);
+  let begin = time.endOfDay(Date.parse(timestamp) - 72 * HOUR);
+  let end = time.endOfDay(begin);
+  while (time.day(end) !== today) [begin, end] = [end, time.endOfDay(end)];
+  const until = new Date(end).toISOString();
+  const words = `yesterday (${time.day(begin)})`;
+  return { hours: Math.round((end - begin) / HOUR), end: until, until, words };
+}
+
 /** From the record: what was poured and why, what stands in the way, and what was decided. */
 export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
   const house = yield* houseNow();
+  const span = spanOf(about, house);
   const said: string[] = [];
   for (const plant of plantsNamed(about, house)) {
-    const reasons = yield* reasonsFor(plant, house);
-    const words = reasons.map((reason) => reasonInWords(reason, (iso) => time.minute(iso)));
-    said.push(`${plant.name}: ${words.join(" ")}`);
+    const all = yield* reasonsFor(plant, house, span);
+    const words = answersTo(about, all).map((reason) =>
+      reasonInWords(byWhom(reason), (iso) => time.minute(iso)),
+    );
+    said.push(`${plant.name}, ${span.words}: ${words.join(" ")}`);
   }
   return said.join("\n") || UNREADABLE;
 }
 
-function* reasonsFor(plant: PlantNow, house: HouseNow): Steps<readonly WaterReason[]> {
-  const { timestamp: end, approvals } = house;
-  const asking = askForWater({ hours: RECORD_HOURS, end, which: which(plant.plant, house) }, READERS);
+/** To "why not" what was poured is no answer, unless there is no other. */
+function answersTo(about: string, all: readonly WaterReason[]): readonly WaterReason[] {
+  if (!/\b(?:not?|never)\b|n['’]?t\b/i.test(about)) return all;
+  const others = all.filter(({ kind }) => kind !== "watered");
+  return others.length > 0 ? others : all;
+}
+
+/** In place of a token's name, what a person calls who has it. */
+function byWhom(reason: WaterReason): WaterReason {
+  if (!("by" in reason)) return reason;
+  const [role = "", name] = reason.by.split(".");
+  if (role === "agent") return { ...reason, by: name === undefined ? "the agent" : `the agent ${name}` };
+  if (role === "human") return { ...reason, by: name ?? "a person" };
+  return reason;
+}
+
+function* reasonsFor(plant: PlantNow, house: HouseNow, span: Span): Steps<readonly WaterReason[]> {
+  const { hours, end, until } = span;
+  const asking = askForWater({ hours, end, which: which(plant.plant, house) }, READERS);
   let step = asking.next();
   while (!step.done) step = asking.next((yield step.value).value);
   return whyWater({
     plant,
     ...step.value,
-    waiting: approvals.filter((each) => each.plant === plant.plant),
+    until,
+    waiting: house.approvals.filter((each) => each.plant === plant.plant),
   });
 }
 

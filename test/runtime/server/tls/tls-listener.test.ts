@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import t from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { seconds } from "../../../../drivers/units.js";
+import { millis, seconds } from "../../../../drivers/units.js";
 import type { Handlers } from "../../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../../runtime/server/limits.js";
 import { TlsListener } from "../../../../runtime/server/tls/tls-listener.js";
@@ -39,6 +40,18 @@ t.test(
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" }));
     t.match(await answer, { id: 7 });
     t.equal(rig.server.connections(), 1, "counted with those of the plain port");
+  },
+);
+
+t.test(
+  "a connection on which nothing came is closed without an answer, with a part of a request it is a 408",
+  async (t) => {
+    const limits = { headersTimeout: millis(100), requestTimeout: millis(100) };
+    const rig = await tlsRig(t, undefined, { limits });
+    const [idle, slow] = [await shake(rig.portNow()), await shake(rig.portNow())];
+    slow.write("GET /healthz HTTP/1.1\r\n");
+    t.equal(await text(idle), "");
+    t.match(await text(slow), /^HTTP\/1\.1 408 /);
   },
 );
 
@@ -97,7 +110,7 @@ t.test("a port that something else has does not keep the runtime from starting e
   const { port: tlsPort } = other.address() as { port: number };
   const rig = await tlsRig(t, new OwnersFiles(), { tlsPort });
   t.match(rig.troubles, [
-    /TLS is not served: .*something else listens there already: name another port with server\.tls\.port/,
+    /TLS is not served: .*\(server\.tls\.port of the configuration\): something else listens there already/,
   ]);
   t.match(await ask(rig, "POST", "/off"), { status: 200 });
   other.close();
