@@ -18,7 +18,7 @@ import { placeIn } from "./settle.js";
 /** The folder in the state folder that media lie in. */
 export const MEDIA = "media";
 /** In it, what people upload. The owner's own files lie beside it. */
-const UPLOADS = "uploads";
+export const UPLOADS = "uploads";
 
 export const MEDIA_ERRORS = errorTable({
   MEDIA_REFUSED: final(`send ${TAKEN}`, "nothing"),
