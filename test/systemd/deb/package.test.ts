@@ -132,9 +132,9 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
   });
 
   t.test("what drives pins, buses and the serial line is found in the bundles as in a clone", async (t) => {
-    const parts = filesBelow(join(home, "dist/runtime/parts"));
+    const parts = filesBelow(join(home, "dist/runtime/serving/parts"));
     const partOf = (module: string) =>
-      parts.find((path) => readFileSync(path, "utf8").includes(`node_modules/${module}\n`)) ?? module;
+      parts.find((path) => readFileSync(path, "utf8").includes(`"node_modules/${module}"`)) ?? "no such part";
     for (const [module, name] of [
       ["onoff/onoff.js", "Gpio"],
       ["i2c-bus/i2c-bus.js", "openPromisified"],
