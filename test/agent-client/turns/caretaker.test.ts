@@ -61,7 +61,7 @@ t.test("yesterday is the day of the plant's zone, and what was poured today is n
   await rig.rig.water(20);
   t.match(
     await rig.say("Why did you not water yesterday?"),
-    /^Basil, yesterday \(2026-05-31\): No agent has looked at it in this time\./,
+    /^Basil, yesterday \(2026-05-31\): No agent looked at it in this time\./,
     "on day one",
   );
   await rig.rig.pass(hours(24));
