@@ -81,7 +81,7 @@ export class KeptBackups implements BackupStore {
 
   /** Resolves with the file: the first line that the program says. */
   private async run(): Promise<string> {
-    const args = ["backup", "--state", this.options.state, "--to", this.folder];
+    const args = ["backup", "--state", this.options.state];
     const { stdout, trouble, isRight } = await runBeside(args, LONGEST);
     if (!isRight) throw new TendrilError("BACKUP_FAILED", trouble);
     return stdout.split("\n")[0] ?? "";

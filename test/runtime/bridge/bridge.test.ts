@@ -186,7 +186,7 @@ t.test(
     for (const [yaml, told] of [
       [named(`http://${secret}`), /:2: calendars\.family: is without TLS/],
       [named(`ftp://${secret}`), /:2: calendars\.family: must be an address that begins with https/],
-      [`calendars:\n  family:\n    url: https://${secret}\n`, /:3: calendars\.family: must be an address/],
+      [`calendars:\n  family:\n    url: https://${secret}\n`, /:3: calendars\.family\.url: unknown key/],
       [`calendars: [https://${secret}]\n`, /:1: calendars: /],
       [`calendars:\n  https://${secret}: family\n`, /:2: …/],
       [`calendar:\n  family: https://${secret}\n`, /:2: calendar: unknown key/],
