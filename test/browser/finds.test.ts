@@ -194,7 +194,7 @@ inBrowser(
     await page.getByLabel("Neue Aufgabe").fill("gießen");
     await page.getByLabel("Wann").fill("yesterday");
     await page.getByLabel("Wann").press("Enter");
-    await page.waitForSelector(".trouble >> text=Diese Zeit ist schon vorbei");
+    await page.waitForSelector(".understood >> text=Diese Zeit ist schon vorbei");
     t.same(rig.troubles, []);
   },
 );

@@ -146,11 +146,7 @@ function NotUnderstood(of: { readonly refusal: Refusal; readonly choose: (words:
     code === "TIME_NOT_UNDERSTOOD" ? words.timeNotUnderstood : words.failed,
     message.replace(` (${code})`, ""),
   ];
-  return (
-    <p class="warn">
-      <Foreign text={`${lead} ${why}`} part={why} />
-    </p>
-  );
+  return <p class="warn">{words.refusals[code] ?? <Foreign text={`${lead} ${why}`} part={why} />}</p>;
 }
 
 /** What the words mean, and the next times of what comes again. */
