@@ -1,9 +1,4 @@
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import type { Duplex } from "node:stream";
@@ -31,8 +26,12 @@ export const SLOWNESS_CHECK = seconds(1);
  */
 const BACKLOG = 4096;
 
-/** `POST /off` works without Host too. Node would refuse it; for everything else `checkOrigin` does. */
-export const ANY_HOST = { requireHostHeader: false };
+/**
+ * `POST /off` works without Host too. Node would refuse it; for everything else `checkOrigin` does. It also works with many cookies:
+ * a browser sends those of all services on this machine, since cookies are not kept apart by port (RFC 6265, 8.5), at most 4096 bytes
+ * each, and Node's 16 KiB in all have room for four. A choice: 256 KiB have room for 50 of the longest (RFC 6265, 6.1) and more.
+ */
+export const ANY_HOST = { requireHostHeader: false, maxHeaderSize: 256 * 1024 };
 
 /** What answers requests and upgrades, on either port. */
 export interface Handlers {
@@ -51,6 +50,10 @@ export function makeHttpServer({ headersTimeout, requestTimeout }: Limits, handl
 
 export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
   server.on("request", (request, response) => void handlers.routes.answer(request, response));
+  server.on("checkExpectation", (request, response) => {
+    if (isOff(request)) void handlers.routes.answer(request, response);
+    else response.writeHead(417).end(); // as Node does
+  });
   server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, handlers));
   server.on("clientError", (error, socket) => refuseSocket(socket, malformed(error)));
   return server;
@@ -73,9 +76,10 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { arrivals, sockets, authenticator, ws }: Handlers,
+  { arrivals, sockets, routes, authenticator, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
+  if (isOff(request)) return routes.answer(request, plainResponse(request));
   sockets.asks(request.socket); // until it has its token checked, or is closed with a refusal
   try {
     await arrivals.wait(request);
@@ -84,6 +88,16 @@ async function upgrade(
   } catch (error) {
     refuseSocket(socket, error);
   }
+}
+
+/** For a request that Node took for an upgrade. The connection ends with the answer. */
+function plainResponse(request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  const { socket } = request;
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.resume().destroySoon()); // unread bytes would reset the connection
+  return response;
 }
 
 function refuseOtherUpgrades(request: IncomingMessage): void {
@@ -138,7 +152,7 @@ export class HttpRoutes {
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // the rest of what was read from a connection that was closed meanwhile: never a stop
-    if (request.socket.destroyed && request.url !== PATHS.off) return;
+    if (request.socket.destroyed && !isOff(request)) return;
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
     const { sockets, arrivals } = this.parts;
     const before = arrivals.lineUp(request.socket, response);
@@ -248,8 +262,13 @@ function assertHere({ here, path }: Entry, { request: { socket, method } }: Exch
   throw new TendrilError("FORBIDDEN", `${method} ${path} is answered on the runtime's own machine only`);
 }
 
+/** What a person may come up with in haste, and a proxy's form of it (RFC 9112, 3.2.2). */
+const OFF_TARGET = /^(?:https?:\/\/[^/?#]*)?\/off\/?(?:[?#]|$)/i;
+const isOff = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && OFF_TARGET.test(url);
+
 /** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */
 export function urlOf({ url = "" }: IncomingMessage): URL {
+  if (OFF_TARGET.test(url)) return new URL(PATHS.off, "http://runtime");
   if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
   throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
 }
