@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
+import { othersTurn } from "../../../drivers/clock/system-clock.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
@@ -219,13 +220,27 @@ async function textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
     const bytes = await bytesOf(path, LARGEST[kind]);
     if (!bytes) return { reason: "is no file of this size any more" };
     if (kind === "pdf") return await reader.read(kind, bytes);
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = await decoded(bytes);
     return kind === "text" ? { text } : await reader.read(kind, bytes);
   } catch (error) {
     return {
       reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
     };
   }
+}
+
+/** A choice: a millisecond's work on a PC. */
+const DECODED_AT_ONCE = 256 * 1024;
+
+/** In short steps. Throws TypeError where it is not UTF-8. */
+async function decoded(bytes: Uint8Array): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
+    if (at > 0) await othersTurn();
+    text += decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE), { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Undefined if it is no plain file, or too large. */
