@@ -87,3 +87,6 @@ export class SetBackDetector {
  * [Node's guide to the event loop]. This is no time: a simulated clock leaves it alone.
  */
 export const afterReading = (act: () => void): void => void setImmediate(act);
+
+/** For long work between its steps: what came in meanwhile is read and begun first. */
+export const othersTurn = (): Promise<void> => new Promise(afterReading);

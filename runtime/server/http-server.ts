@@ -1,9 +1,4 @@
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage, ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -31,6 +26,12 @@ const SLOWNESS_CHECK = seconds(1);
  */
 const BACKLOG = 4096;
 
+/**
+ * A choice: `POST /off` works with many cookies too. A browser sends those of all services on this machine, since cookies are not kept
+ * apart by port (RFC 6265, 8.5), at most 4096 bytes each, and Node's 16 KiB have room for four: this has room for 50 (RFC 6265, 6.1).
+ */
+const MAX_HEADER_SIZE = 256 * 1024;
+
 /** What answers requests and upgrades, on either port. */
 export interface Handlers {
   readonly arrivals: Arrivals;
@@ -44,6 +45,7 @@ export interface Handlers {
 export const httpOptions = ({ headersTimeout, requestTimeout, keepAliveTimeout }: Limits) => ({
   ...{ headersTimeout, requestTimeout, keepAliveTimeout },
   connectionsCheckingInterval: SLOWNESS_CHECK,
+  maxHeaderSize: MAX_HEADER_SIZE,
   requireHostHeader: false, // `POST /off` works without Host too. For everything else `checkOrigin` refuses it
 });
 
@@ -53,6 +55,10 @@ export const makeHttpServer = (limits: Limits, handlers: Handlers): HttpServer =
 
 export function serveOn<S extends HttpServer | HttpsServer>(server: S, handlers: Handlers): S {
   server.on("request", (request, response) => void handlers.routes.answer(request, response));
+  server.on("checkExpectation", (request, response) => {
+    if (isOff(request)) void handlers.routes.answer(request, response);
+    else response.writeHead(417).end(); // as Node does
+  });
   server.on("upgrade", (request, socket, head) => void upgrade(request, socket, head, handlers));
   server.on("clientError", (error, socket) => refuseRequest(socket as Socket, error));
   return server;
@@ -83,9 +89,10 @@ async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { arrivals, sockets, authenticator, ws }: Handlers,
+  { arrivals, sockets, routes, authenticator, ws }: Handlers,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
+  if (isOff(request)) return routes.answer(request, plainResponse(request));
   sockets.asks(request.socket); // until it has its token checked, or is closed with a refusal
   try {
     await arrivals.wait(request);
@@ -94,6 +101,16 @@ async function upgrade(
   } catch (error) {
     refuseSocket(socket, error);
   }
+}
+
+/** For a request that Node took for an upgrade. The connection ends with the answer. */
+function plainResponse(request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  const { socket } = request;
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.resume().destroySoon()); // unread bytes would reset the connection
+  return response;
 }
 
 function refuseOtherUpgrades(request: IncomingMessage): void {
@@ -145,7 +162,7 @@ export class HttpRoutes {
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // the rest of what was read from a connection that was closed meanwhile: never a stop
-    if (request.socket.destroyed && request.url !== PATHS.off) return;
+    if (request.socket.destroyed && !isOff(request)) return;
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
     const { sockets, arrivals } = this.parts;
     const before = arrivals.lineUp(request.socket, response);
@@ -255,8 +272,13 @@ function assertHere({ here, path }: Entry, { request: { socket, method } }: Exch
   throw new TendrilError("FORBIDDEN", `${method} ${path} is answered on the runtime's own machine only`);
 }
 
+/** What a person may come up with in haste, and a proxy's form of it (RFC 9112, 3.2.2). */
+const OFF_TARGET = /^(?:https?:\/\/[^/?#]*)?\/off\/?(?:[?#]|$)/i;
+const isOff = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && OFF_TARGET.test(url);
+
 /** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */
 function urlOf({ url = "" }: IncomingMessage): URL {
+  if (OFF_TARGET.test(url)) return new URL(PATHS.off, "http://runtime");
   if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
   throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
 }

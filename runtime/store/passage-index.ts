@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { othersTurn } from "../../drivers/clock/system-clock.js";
 import { askedWords, stemsOf, wordsOf } from "../word-stems.js";
 import { Database, type Queries, sqliteCode } from "./database.js";
 import { keepPrivate } from "./open-database.js";
@@ -97,6 +98,10 @@ const WEIGHT = { title: 1, content: 0.9 };
 const LEAST_SCORE = 0.34;
 /** A choice: some milliseconds of work. */
 const REMOVED_AT_ONCE = 100;
+/** A choice: so many passages of one document go into one commit, and a question waits for one commit alone. */
+const PUT_AT_ONCE = 100;
+/** The hash of a document whose last passages are not there yet. */
+const UNFINISHED = "";
 /** A choice: more of one document push others out of an answer of five. */
 const MAX_OF_ONE = 2;
 /** Ranks are fused as in Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009); the constant is theirs. */
@@ -144,6 +149,7 @@ export class PassageIndex {
     const database = await Database.open({ file, setup });
     try {
       await makeTables(database);
+      await removeUnfinished(database);
       const rows = await database.all<{ owner: string; private: number }>(
         "SELECT DISTINCT owner, private FROM documents",
       );
@@ -183,14 +189,43 @@ export class PassageIndex {
     return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata }));
   }
 
-  /** Puts documents in, in place of earlier forms, and notes how far the type has been read: both or neither. */
-  async put(type: string, documents: readonly IndexedDocument[], mark?: number): Promise<void> {
+  /**
+   * Puts documents in, in place of earlier forms, and notes how far the type has been read: both or neither. A long document comes in
+   * several commits: until the last one it is found in part, and if it is aborted, the next opening removes that part.
+   */
+  async put(
+    type: string,
+    documents: readonly IndexedDocument[],
+    { mark, signal }: PutOptions = {},
+  ): Promise<void> {
+    for (const sight of documents) this.sights.set(tokenOf(sight), sight);
+    for (const document of documents.filter(isLong)) await this.putLong(type, document, signal);
+    if (signal?.aborted) return;
+    const short: Hashed[] = [];
+    for (const document of documents)
+      if (!isLong(document)) short.push({ document, hash: await hashOf(document) });
     await this.database.transaction(async (queries) => {
-      for (const document of documents) await putOne(queries, type, document);
+      for (const { document, hash } of short) {
+        const kept = await vectorsOf(queries, type, document.id);
+        await putDocument(queries, type, { document, hash });
+        await putPassages(queries, type, document, kept);
+      }
       if (mark !== undefined)
         await queries.run("INSERT OR REPLACE INTO marks (type, after) VALUES (?, ?)", [type, mark]);
     });
-    for (const sight of documents) this.sights.set(tokenOf(sight), sight);
+  }
+
+  private async putLong(type: string, document: IndexedDocument, signal?: AbortSignal): Promise<void> {
+    const { id, passages } = document;
+    const hash = await hashOf(document);
+    const kept = await vectorsOf(this.database, type, id);
+    await this.database.transaction((queries) => putDocument(queries, type, { document, hash: UNFINISHED }));
+    for (let at = 0; at < passages.length; at += PUT_AT_ONCE) {
+      if (signal?.aborted) return;
+      const some = { ...document, passages: passages.slice(at, at + PUT_AT_ONCE) };
+      await this.database.transaction((queries) => putPassages(queries, type, some, kept));
+    }
+    await this.database.run("UPDATE documents SET hash = ? WHERE type = ? AND id = ?", [hash, type, id]);
   }
 
   /** In short transactions, since another family's texts may be many. */
@@ -355,16 +390,48 @@ async function makeTables(database: Database): Promise<void> {
   await database.script(`PRAGMA user_version = ${FORM}`);
 }
 
-async function putOne(queries: Queries, type: string, document: IndexedDocument): Promise<void> {
-  const { id, title, passages, owner, isPrivate, at } = document;
+/** What a stop or a failure has left of long documents. */
+async function removeUnfinished(database: Database): Promise<void> {
+  const rows = await database.all<{ type: string; id: string }>(
+    "SELECT type, id FROM documents WHERE hash = ?",
+    [UNFINISHED],
+  );
+  for (const { type, id } of rows) await database.transaction((queries) => removeOne(queries, type, id));
+}
+
+interface PutOptions {
+  readonly mark?: number | undefined;
+  /** Ends the putting of a long document. */
+  readonly signal?: AbortSignal;
+}
+
+interface Hashed {
+  readonly document: IndexedDocument;
+  readonly hash: string;
+}
+
+const isLong = ({ passages }: IndexedDocument): boolean => passages.length > PUT_AT_ONCE;
+
+/** Puts in a document without its passages. */
+async function putDocument(queries: Queries, type: string, { document, hash }: Hashed): Promise<void> {
+  const { id, title, owner, isPrivate, at } = document;
   const [metadata, tainted] = [document.metadata, document.tainted].map((each) => JSON.stringify(each));
-  const kept = await vectorsOf(queries, type, id);
   await removeOne(queries, type, id);
   await queries.run(
     `INSERT INTO documents (type, id, hash, owner, private, at, title, metadata, tainted)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
-    [type, id, hashOf(document), owner, isPrivate ? 1 : 0, at, title, `${metadata}`, `${tainted}`],
+    [type, id, hash, owner, isPrivate ? 1 : 0, at, title, `${metadata}`, `${tainted}`],
   );
+}
+
+/** `kept`: the vectors that its passages had. */
+async function putPassages(
+  queries: Queries,
+  type: string,
+  document: IndexedDocument,
+  kept: Awaited<ReturnType<typeof vectorsOf>>,
+): Promise<void> {
+  const { id, title, passages } = document;
   const scope = `${tokenOfType(type)} ${tokenOf(document)}`;
   for (const content of passages) {
     await queries.run(
@@ -389,9 +456,15 @@ async function removeOne(queries: Queries, type: string, id: string): Promise<vo
   await queries.run("DELETE FROM documents WHERE type = ? AND id = ?", [type, id]);
 }
 
-/** Says whether a document is as the index has it. */
-export const hashOf = ({ id: _, ...document }: IndexedDocument): string =>
-  createHash("sha256").update(JSON.stringify(document)).digest("base64url").slice(0, 22);
+/** Says whether a document is as the index has it. A long one in short steps. */
+export async function hashOf({ id: _, passages, ...document }: IndexedDocument): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(document));
+  for (let at = 0; at < passages.length; at += PUT_AT_ONCE) {
+    if (at > 0) await othersTurn();
+    hash.update(JSON.stringify(passages.slice(at, at + PUT_AT_ONCE)));
+  }
+  return hash.digest("base64url").slice(0, 22);
+}
 
 const stemmed = (text: string): string => wordsOf(text).flatMap(stemsOf).join(" ");
 

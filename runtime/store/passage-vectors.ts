@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterReading } from "../../drivers/clock/system-clock.js";
+import { othersTurn } from "../../drivers/clock/system-clock.js";
 import { Mutex } from "../../drivers/mutex.js";
 import type { Database, Queries } from "./database.js";
 
@@ -231,7 +231,7 @@ class Signs {
     for (let from = 0; from < size; from += COMPARED) {
       const block = blocks[from / COMPARED];
       if (block) compare(block, words, asked, admitted, differences.subarray(from, from + COMPARED));
-      await new Promise<void>(afterReading);
+      await othersTurn();
     }
     const most = mostOf(differences);
     const found: number[] = [];

@@ -23,7 +23,7 @@ export class Note implements OtherSource {
     if (content === "" || timestamp === null) await index.remove(this.type, [this.type]);
     else
       await index.put(this.type, [
-        documentOf(
+        await documentOf(
           this.type,
           { title: "the agent's note", text: content, owner: HOUSEHOLD, at: timestamp },
           sourcesInNote(content),
@@ -56,7 +56,7 @@ export class Days implements OtherSource {
       await index.put(
         this.type,
         documents.filter((document) => document !== undefined),
-        to / 1000,
+        { mark: to / 1000 },
       );
       from = to;
     }

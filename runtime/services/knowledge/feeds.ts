@@ -130,20 +130,22 @@ class FollowedFeed {
     known: ReadonlyMap<string, Known>,
   ): Promise<void> {
     for (const type of this.feed.types) {
-      const news = texts
-        .filter((text) => text.type === type)
-        .map((text) => this.documentOf(text, known.get(keyOf(text))))
-        .filter((document) => known.get(keyOf({ ...document, type }))?.hash !== hashOf(document));
+      const news: IndexedDocument[] = [];
+      for (const text of texts.filter((each) => each.type === type)) {
+        const before = known.get(keyOf(text));
+        const document = await this.documentOf(text, before);
+        if (before?.hash !== (await hashOf(document))) news.push(document);
+      }
       if (news.length > 0) await index.put(type, news);
     }
   }
 
   /** A text that is as it was keeps its time. */
-  private documentOf(text: FedText, known: Known | undefined): IndexedDocument {
-    const dated = (at: number) => documentOf(text.id, { ...text, at }, text.tainted);
-    if (text.at !== undefined) return dated(text.at);
-    const same = known && dated(known.at);
-    return same && hashOf(same) === known.hash ? same : dated(this.house.realClock.now());
+  private async documentOf(text: FedText, known: Known | undefined): Promise<IndexedDocument> {
+    const at = text.at ?? known?.at ?? this.house.realClock.now();
+    const document = await documentOf(text.id, { ...text, at }, text.tainted);
+    if (text.at !== undefined || !known || (await hashOf(document)) === known.hash) return document;
+    return { ...document, at: this.house.realClock.now() };
   }
 }
 

@@ -1,15 +1,16 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
+import { othersTurn } from "../../../drivers/clock/system-clock.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
-import type { PassageIndex } from "../../store/passage-index.js";
+import type { IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { Folder } from "./declarations.js";
 import type { OtherSource } from "./knowledge.js";
-import { documentOf } from "./passages.js";
+import { documentOf, MAX_PASSAGES } from "./passages.js";
 import { NOT_READY, Reader, type ReaderAnswer, type ReaderKind } from "./reader.js";
 
 /** Bytes. Choices: a thick manual as text has 2 MB, and with pictures as PDF 20. */
@@ -107,7 +108,7 @@ export class Files implements OtherSource {
       for (const file of files) {
         const read = await textOf(file.path, reader);
         if (signal.aborted) return;
-        await this.take(index, file, read);
+        await this.take(index, file, read, signal);
       }
     } finally {
       signal.removeEventListener("abort", close);
@@ -124,19 +125,21 @@ export class Files implements OtherSource {
     this.isFirst = false;
   }
 
-  private async take(index: PassageIndex, file: FoundFile, read: ReaderAnswer): Promise<void> {
-    const { name, owner, bytes, changedAt: at } = file;
-    const { reason, isPassing = false } = "reason" in read ? read : {};
-    this.outcomes.set(name, { state: stateOf(file), reason, isPassing });
+  private async take(
+    index: PassageIndex,
+    file: FoundFile,
+    read: ReaderAnswer,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (read === NOT_READY && this.restsUntil <= this.clock.monotonic())
       this.restsUntil = millis(this.clock.monotonic() + REST);
+    const { name } = file;
+    const document = "text" in read ? await documentIn(file, read.text) : read;
+    const { reason, isPassing = false } = "reason" in document ? document : {};
     // a file that could be read before is found as it was then
-    if (isPassing) return;
-    if ("reason" in read) return index.remove(this.type, [name]);
-    const metadata = { file: name, changed_at: isoUtc(at), bytes };
-    const isPrivate = owner !== HOUSEHOLD;
-    const text = { title: titleOf(name), text: read.text, owner, isPrivate, at, metadata };
-    await index.put(this.type, [documentOf(name, text, [FILES_OF_OTHERS])]);
+    if ("passages" in document) await index.put(this.type, [document], { signal });
+    else if (!isPassing) await index.remove(this.type, [name]);
+    this.outcomes.set(name, { state: stateOf(file), reason, isPassing });
   }
 
   private async found(): Promise<readonly FoundFile[]> {
@@ -198,6 +201,18 @@ function reasonAgainst(name: string, bytes: number): string | undefined {
   return bytes > most ? `has ${bytes} bytes, more than ${most}` : undefined;
 }
 
+async function documentIn(
+  { name, owner, bytes, changedAt: at }: FoundFile,
+  text: string,
+): Promise<IndexedDocument | Extract<ReaderAnswer, { reason: string }>> {
+  const metadata = { file: name, changed_at: isoUtc(at), bytes };
+  const told = { title: titleOf(name), text, owner, isPrivate: owner !== HOUSEHOLD, at, metadata };
+  const document = await documentOf(name, told, [FILES_OF_OTHERS]);
+  return document.passages.length < MAX_PASSAGES
+    ? document
+    : { reason: `has ${MAX_PASSAGES} passages or more: too many headings` };
+}
+
 /** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
 async function textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
   const kind = kindOf(path);
@@ -205,13 +220,27 @@ async function textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
     const bytes = await bytesOf(path, LARGEST[kind]);
     if (!bytes) return { reason: "is no file of this size any more" };
     if (kind === "pdf") return await reader.read(kind, bytes);
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = await decoded(bytes);
     return kind === "text" ? { text } : await reader.read(kind, bytes);
   } catch (error) {
     return {
       reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
     };
   }
+}
+
+/** A choice: a millisecond's work on a PC. */
+const DECODED_AT_ONCE = 256 * 1024;
+
+/** In short steps. Throws TypeError where it is not UTF-8. */
+async function decoded(bytes: Uint8Array): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for (let at = 0; at < bytes.length; at += DECODED_AT_ONCE) {
+    if (at > 0) await othersTurn();
+    text += decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE), { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Undefined if it is no plain file, or too large. */

@@ -205,12 +205,14 @@ export class Knowledge {
     const prefix = prefixOf(source);
     for await (const batch of batches(this.house.journal(source.log).stored())) {
       if (this.closing.signal.aborted) return;
-      const documents = batch.flatMap((each) => this.documentOf(source, each) ?? []);
-      await index.put(
-        source.type,
-        documents.filter((document) => known.get(document.id) !== hashOf(document)),
-      );
-      for (const { id } of documents) known.delete(id);
+      const news: IndexedDocument[] = [];
+      for (const each of batch) {
+        const document = await this.documentOf(source, each);
+        if (!document) continue;
+        if (known.get(document.id) !== (await hashOf(document))) news.push(document);
+        known.delete(document.id);
+      }
+      await index.put(source.type, news);
     }
     await index.remove(
       source.type,
@@ -223,19 +225,21 @@ export class Knowledge {
     source: KnowledgeSource,
     records: readonly Stored<object>[],
   ): Promise<void> {
-    const found = records.map((each) => ({ each, document: this.documentOf(source, each) }));
-    const documents = found.flatMap(({ document }) => document ?? []);
+    const [documents, gone]: [IndexedDocument[], string[]] = [[], []];
+    for (const each of records) {
+      const document = await this.documentOf(source, each);
+      if (document) documents.push(document);
+      else gone.push(idOf(source, each));
+    }
     const mark = source.isFinal ? Math.max(...records.map(({ id }) => id)) : undefined;
-    await index.put(source.type, documents, mark);
-    const gone = found.filter(({ document }) => document === undefined);
-    if (!source.isFinal)
-      await index.remove(
-        source.type,
-        gone.map(({ each }) => idOf(source, each)),
-      );
+    await index.put(source.type, documents, { mark });
+    if (!source.isFinal) await index.remove(source.type, gone);
   }
 
-  private documentOf(source: KnowledgeSource, stored: Stored<object>): IndexedDocument | undefined {
+  private async documentOf(
+    source: KnowledgeSource,
+    stored: Stored<object>,
+  ): Promise<IndexedDocument | undefined> {
     const text = source.text(stored.record as never, this.house);
     return text && documentOf(idOf(source, stored), text, (stored.record as Tainted).tainted);
   }

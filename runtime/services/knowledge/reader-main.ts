@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { htmlText } from "./html-text.js";
-import type { ReaderAnswer, ReaderTask } from "./reader.js";
+import { type Part, partsOf } from "./parts.js";
+import type { ReaderTask } from "./reader.js";
 
 /** The child that reads files of strangers: bytes in, text out. It has no file, no device, no program and no network to reach. */
 
@@ -14,17 +15,20 @@ const textOf = async ({ kind, bytes }: ReaderTask): Promise<string> => {
   return htmlText(new TextDecoder().decode(bytes), () => Promise.resolve());
 };
 
-async function answerTo(task: ReaderTask): Promise<ReaderAnswer> {
+async function answerTo(task: ReaderTask): Promise<void> {
   try {
-    return { text: await textOf(task) };
+    for (const { part, isLast } of partsOf(await textOf(task))) process.send?.({ text: part, isLast });
   } catch (error) {
-    return { reason: (error as Error).message };
+    process.send?.({ reason: (error as Error).message });
   }
 }
 
+const parts: Uint8Array[] = [];
+
 setPriority(LOWEST);
 await pdf?.load();
-process.on("message", (task: ReaderTask) => {
-  void answerTo(task).then((answer) => process.send?.(answer));
+process.on("message", ({ kind, bytes, isLast }: Part<ReaderTask>) => {
+  parts.push(bytes);
+  if (isLast) void answerTo({ kind, bytes: Buffer.concat(parts.splice(0)) });
 });
 process.send?.("ready");

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { excerpt } from "../../errors.js";
+import { type Part, partsOf } from "./parts.js";
 
 /** What has a parser of its own, and who wrote it is not known. */
 export type ReaderKind = "html" | "pdf";
@@ -150,19 +151,40 @@ export class Reader {
 }
 
 function first(child: ChildProcess, task: ReaderTask, [clock, signal]: readonly [Waits, AbortSignal]) {
-  const answer = once(child, "message", { signal }).then(([each]) => answerIn(each));
+  const answer = answerOf(child, signal);
   const ended = once(child, "exit", { signal }).then(() => "ended" as const);
-  child.send(task);
+  sendTo(child, task).catch(() => undefined); // "exit" tells as much
   return Promise.race([answer, ended, clock.sleep(PATIENCE, signal).then(() => "too late" as const)]);
 }
 
-/** A child that a file has taken over says what it likes. */
-function answerIn(message: unknown): ReaderAnswer | "ended" {
-  const { text, reason } = (message ?? {}) as { text?: unknown; reason?: unknown };
+async function sendTo(child: ChildProcess, { kind, bytes }: ReaderTask): Promise<void> {
+  for (const { part, isLast } of partsOf(bytes)) {
+    const message: Part<ReaderTask> = { kind, bytes: part, isLast };
+    await new Promise<void>((resolve, reject) =>
+      child.send(message, (error) => (error ? reject(error) : resolve())),
+    );
+  }
+}
+
+/** A child that a file has taken over says what it likes, and as much as it likes. */
+async function answerOf(child: ChildProcess, signal: AbortSignal): Promise<ReaderAnswer | "ended"> {
+  let whole = "";
+  for await (const [message] of on(child, "message", { signal })) {
+    const answer = answerIn(message, whole);
+    if (answer === "ended" || "reason" in answer) return answer;
+    whole = answer.text;
+    if (answer.isLast) return { text: whole };
+  }
+  return "ended";
+}
+
+/** `before`: the text so far. */
+function answerIn(message: unknown, before: string): Part<{ text: string }> | { reason: string } | "ended" {
+  const { text, reason, isLast } = (message ?? {}) as Partial<Record<"text" | "reason" | "isLast", unknown>>;
   if (typeof text === "string")
-    return text.length > LONGEST_TEXT
-      ? { reason: `has ${text.length} characters, more than ${LONGEST_TEXT}` }
-      : { text };
+    return before.length + text.length > LONGEST_TEXT
+      ? { reason: `has more than ${LONGEST_TEXT} characters` }
+      : { text: before + text, isLast: isLast === true };
   return typeof reason === "string" ? { reason: excerpt(reason) } : "ended";
 }
 

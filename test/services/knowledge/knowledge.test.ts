@@ -331,3 +331,18 @@ t.test(
     t.equal((await ask(rig, "peristaltic pump")).length, 1);
   },
 );
+
+t.test("a file is decoded in steps, also where a character lies across two of them", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "tendril-steps-"));
+  t.teardown(() => rm(root, { recursive: true, force: true }));
+  const rig = await rigFor(t, { config: `knowledge: { folders: [{ path: ${root} }] }` });
+  await writeFile(join(root, "long.txt"), `x${"ä".repeat(150_000)} moss`); // byte 262,144 is the second of an "ä"
+  await writeFile(join(root, "cut.txt"), Buffer.from(`${"ä".repeat(150_000)}`).subarray(1));
+  await writeFile(join(root, "end.txt"), Buffer.from(`x${"ä".repeat(150_000)}`).subarray(0, -1));
+  t.ok((await contents(rig, "moss")).some((passage) => /^ä* ?moss$/.test(passage)));
+  t.match((await rig.get("listFiles", {}, AGENT)).files, [
+    { indexed: false, reason: "is not UTF-8 text" },
+    { indexed: false, reason: "is not UTF-8 text" },
+    { indexed: true },
+  ]);
+});

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
+import { partsOf } from "../../../runtime/services/knowledge/parts.js";
 import { confined, Reader, shutIn } from "../../../runtime/services/knowledge/reader.js";
 import { type CallOptions, rigFor } from "../../rig.js";
 import { lockedPdf, pdfBomb, pdfOf } from "./pdf.js";
@@ -56,6 +57,23 @@ t.test("a file that takes too much ends its reader alone: the next one is read",
   });
   patience = 1;
   t.same(await reader.read("html", Buffer.from("<p>next</p>")), { text: "next\n" });
+});
+
+t.test("a long file goes to its reader, and its text comes back, in short messages", async (t) => {
+  const reader = new Reader(new SystemClock());
+  t.teardown(() => reader.close());
+  const text = "ä word 👩 ".repeat(150_000).trim();
+  const reading = reader.read("html", Buffer.from(`<p>${text}</p>`));
+  t.same(await reading, { text: `${text}\n` });
+  const lengths = (whole: Uint8Array | string) =>
+    [...partsOf(whole)].map(({ part, isLast }) => [part.length, isLast]);
+  t.same(lengths("x".repeat(600_000)), [
+    [262_144, false],
+    [262_144, false],
+    [75_712, true],
+  ]);
+  t.same(lengths(Buffer.alloc(262_144)), [[262_144, true]]);
+  t.same(lengths(""), [[0, true]], "an empty file is told too");
 });
 
 t.test("a reader that never gets ready is ended, and no other file waits for it", async (t) => {
