@@ -297,7 +297,7 @@ export class Registry {
     if (refusals === 0) return failure(body, words);
     const cause = body.code === "INTERNAL" || !(error instanceof Error) ? error : error.cause;
     this.parts.log(body.code === "INTERNAL" ? "error" : "info", "call refused", {
-      tool: name.slice(0, 64),
+      tool: this.entries.has(name) ? name : "unknown tool", // what a caller puts there by mistake can be a secret
       by: identity.name,
       code: body.code,
       ...(refusals > 1 && { times: refusals }),

@@ -28,6 +28,7 @@ import {
   type CallToApprove,
   callToApprove,
   outlined,
+  sketched,
   ownerOf,
   type PlannedCycle,
   plantOf,
@@ -202,6 +203,7 @@ class Approvals {
     const owner = ownerOf(asked, household);
     const reading = household.readingOf(caller, owner);
     if (reading === "nothing") return undefined;
+    if (reading === "kind") return sketched(asked);
     return reading === "all" ? asked : outlined(asked, owner);
   }
 
