@@ -5,6 +5,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
+import { visible } from "../wire/approval-words.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
@@ -313,9 +314,17 @@ function strangersWordsIn(error: unknown): Untrusted<ErrorBody> | undefined {
   return sources.length === 0 ? undefined : new Untrusted(errorBody(error), sources);
 }
 
+/** Characters of an error's words in the log, which can be those of a server outside. A choice: a few lines. */
+const LONGEST_CAUSE = 1000;
+
 /** An error with a code is written for people; any other is logged with its stack. */
 function explained(cause: unknown): string {
-  if (cause instanceof DriverError || cause instanceof TendrilError) return cause.message;
+  if (cause instanceof DriverError || cause instanceof TendrilError) {
+    const words = visible(cause.message);
+    return words.length > LONGEST_CAUSE
+      ? `${words.slice(0, LONGEST_CAUSE)}… (${words.length} characters)`
+      : words;
+  }
   return (cause instanceof Error && cause.stack) || String(cause);
 }
 

@@ -118,17 +118,20 @@ t.test("once a clock was found set back, no wall time gives water back until a d
   t.equal(await used(rig), 0, "a day of running is a day");
 });
 
-t.test("a clock that is set back while the runtime runs takes back what its jump ahead had freed", async (t) => {
-  const rig = await rigOf(t);
-  await pourAll(rig);
-  await wakeUp(rig, hours(30 * 24));
-  await rig.water(25, HUMAN);
-  await passHours(rig, 2);
-  rig.clock.stepWall(hours(-30 * 24));
-  t.equal(await used(rig), 525);
-  await rig.restart();
-  t.equal(await used(rig), 525, "also after a restart");
-});
+t.test(
+  "a clock that is set back while the runtime runs takes back what its jump ahead had freed",
+  async (t) => {
+    const rig = await rigOf(t);
+    await pourAll(rig);
+    await wakeUp(rig, hours(30 * 24));
+    await rig.water(25, HUMAN);
+    await passHours(rig, 2);
+    rig.clock.stepWall(hours(-30 * 24));
+    t.equal(await used(rig), 525);
+    await rig.restart();
+    t.equal(await used(rig), 525, "also after a restart");
+  },
+);
 
 t.test("a clock that jumps ahead and is not synchronised gives no water back", async (t) => {
   const rig = await rigOf(t);

@@ -28,11 +28,11 @@ import {
   type CallToApprove,
   callToApprove,
   outlined,
-  sketched,
   ownerOf,
   type PlannedCycle,
   plantOf,
   sentence,
+  sketched,
 } from "./request.js";
 import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
 
