@@ -318,7 +318,7 @@ function strangersWordsIn(error: unknown): Untrusted<ErrorBody> | undefined {
 const LONGEST_CAUSE = 1000;
 
 /** An error with a code is written for people; any other is logged with its stack. */
-function explained(cause: unknown): string {
+export function explained(cause: unknown): string {
   if (cause instanceof DriverError || cause instanceof TendrilError) {
     const words = visible(cause.message);
     return words.length > LONGEST_CAUSE
