@@ -22,6 +22,11 @@ export interface Clock {
    * read in an earlier boot. Absent where nobody can set the clock.
    */
   witness?(wall: EpochMillis, monotonic: Millis): void;
+  /**
+   * Whether the system calls the wall clock synchronised and it was set back: it contradicts what was read before. Absent
+   * where nobody can set the clock.
+   */
+  contradicts?(): boolean;
   /** How long the machine has slept since its boot: `monotonic` stands still meanwhile. Absent where nothing sleeps. */
   slept?(): Millis;
   /** Resolves after `duration`; rejects with the signal's reason if it is aborted first. */

@@ -87,9 +87,16 @@ export class BenchClock implements WorldClock {
   }
 
   synchronised(): boolean {
+    return this.isProved && !this.setBack.isSetBack(this.now(), this.monotonic());
+  }
+
+  contradicts(): boolean {
+    return this.isProved && this.setBack.isSetBack(this.now(), this.monotonic());
+  }
+
+  private get isProved(): boolean {
     const { unprovedUntil } = this.time;
-    const isProved = unprovedUntil === undefined || this.now() >= unprovedUntil;
-    return isProved && !this.setBack.isSetBack(this.now(), this.monotonic());
+    return unprovedUntil === undefined || this.now() >= unprovedUntil;
   }
 
   witness(wall: EpochMillis, monotonic: Millis): void {

@@ -40,6 +40,10 @@ export class SimulatedClock implements Clock {
     return this.synced && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
+  contradicts(): boolean {
+    return this.synced && this.setBack.isSetBack(this.now(), this.monotonic());
+  }
+
   witness(wall: EpochMillis, monotonic: Millis): void {
     this.setBack.isSetBack(wall, monotonic);
   }

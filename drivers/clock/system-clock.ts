@@ -28,6 +28,10 @@ export class SystemClock implements Clock {
     return existsSync(SYNCHRONISED_MARK) && !this.setBack.isSetBack(this.now(), this.monotonic());
   }
 
+  contradicts(): boolean {
+    return existsSync(SYNCHRONISED_MARK) && this.setBack.isSetBack(this.now(), this.monotonic());
+  }
+
   witness(wall: EpochMillis, monotonic: Millis): void {
     this.setBack.isSetBack(wall, monotonic);
   }

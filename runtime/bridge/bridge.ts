@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { within } from "../../drivers/clock/waiting.js";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
+import { visible } from "../wire/approval-words.js";
 import { exponentialBackoff } from "../wire/backoff.js";
 import {
   jobName,
@@ -37,6 +38,8 @@ const MARGIN = seconds(2);
 const MAX_LISTENERS = 80;
 /** How often an answer is sent if the link breaks meanwhile. A choice: for about three seconds. */
 const ATTEMPTS = 5;
+/** Characters of a line of the log. A choice: a few lines of a terminal. */
+const LONGEST_LINE = 1000;
 
 /** Takes jobs from the runtime, has the adapters do them, and brings the answers. Keeps nothing of them. */
 export class Bridge {
@@ -162,7 +165,7 @@ export class Bridge {
 
   private failed(error: unknown): JobResult {
     if (!(error instanceof JobFailure)) {
-      this.say(`a defect: ${error instanceof Error ? error.stack : error}`);
+      this.parts.say(this.redactor.clean(`a defect: ${error instanceof Error ? error.stack : error}`));
       return { outcome: "unknown", code: "DEFECT", message: "the bridge failed unexpectedly: see its log" };
     }
     const { outcome, code, message } = error;
@@ -183,7 +186,11 @@ export class Bridge {
       }
   }
 
+  /** On one line: servers outside have a say in it. */
   private say(text: string): void {
-    this.parts.say(this.redactor.clean(text));
+    const line = visible(this.redactor.clean(text));
+    this.parts.say(
+      line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)` : line,
+    );
   }
 }

@@ -10,6 +10,8 @@ export interface Stamp {
   readonly boot: string;
   /** Whether the wall clock was known to be right. */
   readonly synced: boolean;
+  /** The system called the wall clock right, and it was behind earlier records: one of them was wrong, nobody knows which. */
+  readonly contradicts?: true;
 }
 
 interface Elapsed {
@@ -24,6 +26,7 @@ export const stampOf = (clock: Clock): Stamp => ({
   mono_ms: clock.monotonic(),
   boot: clock.bootId,
   synced: clock.synchronised(),
+  ...(clock.contradicts?.() && { contradicts: true }),
 });
 
 const UNKNOWN: Elapsed = { atLeast: millis(0), certain: false };
@@ -47,7 +50,8 @@ const proven = (difference: number): Elapsed =>
  * 1. Two stamps of one boot lie exactly as far apart as the monotonic clock says.
  * 2. A boot ends before the next one begins.
  * 3. Two stamps with a right wall clock lie as far apart as their wall times, if that contradicts nothing. A clock that
- *    claims to be right and goes back contradicts itself: then no wall time counts at all.
+ *    claims to be right and goes back contradicts itself: then no wall time counts at all, also none from before that. The
+ *    clock that went back may have been right, and an earlier one that jumped ahead wrong.
  *
  * So an age is never more than the true one, whatever the clocks did. Only marks give the order of the boots; they are
  * in the order in which they were taken. All other records may be in any order, because a record may be stamped long after
@@ -94,7 +98,8 @@ class Dating {
     this.byId = new Map([...order, now.boot].map((id) => [id, { sinceStart: 0, stamps: [] }]));
     for (const { stamp } of [...records, { stamp: now }]) this.byId.get(stamp.boot)?.stamps.push(stamp);
     this.boots = [...this.byId.values()];
-    this.believed = !goesBack(this.boots.flatMap(rightStamps));
+    const contradicted = now.contradicts || records.some(({ stamp }) => stamp.contradicts);
+    this.believed = !contradicted && !goesBack(this.boots.flatMap(rightStamps));
     this.dateBoots();
   }
 

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import type { WebSocket } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
-import { errorBody, excerpt } from "../errors.js";
+import { errorBody } from "../errors.js";
 import { cancelledBy, isRequest, isUrgent, stamp, toolOf } from "./json-rpc.js";
 import type { Caller } from "./tool-call.js";
 
@@ -102,7 +102,7 @@ export class Inbox {
   private refuse({ id, method }: { id: RequestId; method: string }, error: unknown): void {
     const { identity, host, reply, log } = this.parts;
     const times = host.meter.refusalsToTell(identity.name);
-    if (times > 0) log("info", "message refused", { method: excerpt(method), by: identity.name, times });
+    if (times > 0) log("info", "message refused", { method: named(method), by: identity.name, times });
     reply(refusal(id, error));
   }
 
@@ -126,3 +126,7 @@ const refusal = (id: RequestId, error: unknown): object => {
   const body = errorBody(error);
   return { jsonrpc: "2.0", id, error: { code: REFUSED, message: body.message, data: body } };
 };
+
+/** A method of MCP by its form, as `resources/templates/list`. Whatever else stands there can be a secret put in the wrong place. */
+const METHOD = /^(?:initialize|ping|[a-z]{2,16}(?:\/[a-zA-Z_]{2,24}){1,2})$/;
+const named = (method: string): string => (METHOD.test(method) ? method : "unknown method");

@@ -5,6 +5,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
+import { visible } from "../wire/approval-words.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
 import { isObject } from "../wire/refusal.js";
@@ -309,7 +310,7 @@ export class Registry {
     if (refusals === 0) return failure(body, words);
     const cause = body.code === "INTERNAL" || !(error instanceof Error) ? error : error.cause;
     this.parts.log(body.code === "INTERNAL" ? "error" : "info", "call refused", {
-      tool: name.slice(0, 64),
+      tool: this.entries.has(name) ? name : "unknown tool", // what a caller puts there by mistake can be a secret
       by: identity.name,
       code: body.code,
       ...(refusals > 1 && { times: refusals }),
@@ -325,9 +326,17 @@ function strangersWordsIn(error: unknown): Untrusted<ErrorBody> | undefined {
   return sources.length === 0 ? undefined : new Untrusted(errorBody(error), sources);
 }
 
+/** Characters of an error's words in the log, which can be those of a server outside. A choice: a few lines. */
+const LONGEST_CAUSE = 1000;
+
 /** An error with a code is written for people; any other is logged with its stack. */
-function explained(cause: unknown): string {
-  if (cause instanceof DriverError || cause instanceof TendrilError) return cause.message;
+export function explained(cause: unknown): string {
+  if (cause instanceof DriverError || cause instanceof TendrilError) {
+    const words = visible(cause.message);
+    return words.length > LONGEST_CAUSE
+      ? `${words.slice(0, LONGEST_CAUSE)}… (${words.length} characters)`
+      : words;
+  }
   return (cause instanceof Error && cause.stack) || String(cause);
 }
 

@@ -51,7 +51,13 @@ const within = ([least, most]: readonly [number, number], number = z.number()) =
   return number.min(least, { error }).max(most, { error });
 };
 
-const time_utc = z.iso.datetime();
+/** Milliseconds. Choices: a clock that nobody has set shows 1970 or later, and what is after 2099 is a mistake. */
+const TIMES = [Date.UTC(1970, 0), Date.UTC(2100, 0) - 1] as const;
+const time_utc = z.iso.datetime().refine((time) => isWithin(Date.parse(time), TIMES), {
+  error: "must be from 1970 to 2099",
+});
+const isWithin = (number: number, [least, most]: readonly [number, number]): boolean =>
+  number >= least && number <= most;
 const unit = z.string();
 
 const soil = z.strictObject({

@@ -85,6 +85,7 @@ async function* linesOf(input: NodeJS.ReadableStream, format: Format) {
     open = goesOn ? `${whole}\n` : "";
     if (!goesOn) yield { line: whole, number };
   }
+  if (number === 0) throw invalidLine(1, "the file is empty");
   if (open !== "") throw invalidLine(number, "the file ends within quotes");
 }
 

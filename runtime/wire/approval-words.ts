@@ -13,27 +13,33 @@ interface Words {
   wish(args: Args): string;
   /** The same for who may answer, and not read what is a person's alone; by default only the tool's name. */
   outline?(args: Args): string;
+  /** For who only looks on: what kind of request it is. "all": it concerns the house, and no word of a person is in it. */
+  readonly kind?: string;
   /** What a yes for a whole cycle allows, after "an approval is valid for"; absent for a tool that is in no cycle. */
   scope?(plant: string, planned: Planned): string;
 }
 
 const OF_TOOL: Readonly<Record<string, Words>> = {
   dispense_water: {
+    kind: "all",
     wish: ({ ml }) => `pour ${ml} ml`,
     scope: (plant, { ml }) => `all it pours on ${plant} in this cycle, ${ml} ml planned`,
   },
   turn_on_light: {
+    kind: "all",
     wish: ({ minutes }) => `switch the light on for ${minutes} min`,
     scope: (plant, { light_minutes }) => `all light of ${plant} in this cycle, ${light_minutes} min planned`,
   },
-  pause_agents: { wish: ({ paused }) => (paused ? "pause the agents" : "let the agents go on") },
+  pause_agents: { kind: "all", wish: ({ paused }) => (paused ? "pause the agents" : "let the agents go on") },
   // all of it: what is cut off would be sent or believed unread
-  search_web: { wish: ({ query }) => `search the web for ${quoted(query)}` },
+  search_web: { kind: "search the web", wish: ({ query }) => `search the web for ${quoted(query)}` },
   update_user_profile: {
+    kind: "note something in a profile",
     wish: ({ category, key, value }) =>
       `note in the profile, as ${category}, ${quoted(key)}: ${quoted(value)}`,
   },
   sendEmail: {
+    kind: "send a mail",
     wish: ({ to, subject, body }) =>
       `send a mail to ${to} with the subject ${quoted(subject)} and the text ${quoted(body)}`,
     // nobody can weigh a mail without knowing where it goes
@@ -72,6 +78,13 @@ export function wishWords(tool: string, args: Args): string {
 /** A person's request, for others: what a yes or no can be weighed by, and whose it is. */
 export const outlineWords = (tool: string, args: Args, person: string): string =>
   `${OF_TOOL[tool]?.outline?.(args) ?? `call ${tool}`} for ${person}, who alone is shown the rest`;
+
+/** A request for who only looks on, as a tablet on the wall does: nothing of what a person has said, or is told. */
+export function kindOf(tool: string, args: Args): { readonly arguments: Args; readonly words: string } {
+  const kind = OF_TOOL[tool]?.kind;
+  if (kind === "all") return { arguments: args, words: wishWords(tool, args) };
+  return { arguments: {}, words: kind ?? `call ${tool}` };
+}
 
 /** `plant`: what people call it. */
 export const scopeWords = (tool: string, plant: string, planned: Planned): string =>

@@ -15,6 +15,9 @@ export interface Uploaded {
   readonly bytes: number;
 }
 
+/** The path of an upload as the runtime makes it: what it was called before, and 64 bits that nobody guesses. */
+export const UPLOAD_PATH = /^uploads\/[A-Za-z0-9-]{1,100}-[0-9a-f]{16}\.[a-z0-9]{1,8}$/;
+
 /** The query of an upload. The bridge says whose account has sent the file; the runtime says who that is. */
 export interface UploadQuery {
   readonly name: string;

@@ -27,13 +27,26 @@ const searchResult = z.strictObject({
 });
 export type SearchResult = z.output<typeof searchResult>;
 
-export const searchAnswer = z.strictObject({ results: z.array(searchResult).max(MAX_RESULTS) });
+/** A choice: far more than a page of a search engine has. */
+const MOST_LEFT_OUT = 10_000;
+const leftOut = z
+  .int()
+  .min(1)
+  .max(MOST_LEFT_OUT)
+  .optional()
+  .describe("results without an address that a browser opens; absent: none");
+
+export const searchAnswer = z.strictObject({
+  results: z.array(searchResult).max(MAX_RESULTS),
+  left_out: leftOut,
+});
 export type SearchAnswer = z.output<typeof searchAnswer>;
 
 /** `search_web`: the results, or why nothing was sent. */
 export const webSearch = z.object({
   query: z.string().optional().describe("as it was sent"),
   results: z.array(searchResult).optional(),
+  left_out: leftOut,
   blocked: z.literal(true).optional().describe("nothing was sent"),
   reason: z.string().optional(),
 });

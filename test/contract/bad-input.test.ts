@@ -226,3 +226,18 @@ t.test("an unknown tool is refused by name, as long as it may be", async (t) => 
     t.equal((await rig.refused(name)).code, "UNKNOWN_TOOL");
   }
 });
+
+t.test(
+  "the log names a refused tool only if there is one: what stands there by mistake can be a token",
+  async (t) => {
+    const rig = await rigFor(t);
+    const token = "Zm9vYmFyYmF6cXV4";
+    t.equal((await rig.refused(token)).code, "UNKNOWN_TOOL");
+    await rig.refused("dispense_water", { ml: 1000 });
+    t.match(
+      rig.log.filter((line) => line.includes("call refused")),
+      [/"tool":"unknown tool".*UNKNOWN_TOOL/, /"tool":"dispense_water"/],
+    );
+    t.notMatch(rig.log.join("\n"), token);
+  },
+);

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import { hours, millis, minutes } from "../../drivers/units.js";
+import { hours, type Millis, millis, minutes, seconds } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
 
 /**
@@ -87,6 +87,81 @@ t.test("a boot whose clock is behind an earlier boot's proves nothing, also a da
   await pourAll(rig);
   await reboot(rig);
   await assertCountsForADay(t, rig);
+});
+
+/** Another boot a minute later, with a clock that was moved meanwhile. */
+async function wakeUp(rig: Rig, moved: Millis, synchronised = true): Promise<void> {
+  await rig.stop();
+  rig.clock.reboot({ downtime: millis(moved + minutes(1)), synchronised });
+  await rig.open();
+}
+
+t.test("once a clock was found set back, no wall time gives water back until a day of running", async (t) => {
+  const rig = await rigOf(t);
+  await pourAll(rig);
+  await wakeUp(rig, hours(30 * 24));
+  t.equal(await used(rig), 0, "a jump ahead that the system calls synchronised looks like a long power cut");
+  await rig.water(25, HUMAN);
+  for (const [what, moved] of [
+    ["40 days back", hours(-40 * 24)],
+    ["to the year 2000", hours(-26 * 365 * 24)],
+    ["30 years ahead", hours(30 * 365 * 24)],
+    ["to where it was right", hours(-4 * 365 * 24 + 10 * 24)],
+  ] as const) {
+    await wakeUp(rig, moved);
+    t.equal(await used(rig), 525, what);
+    t.match(await rig.refused("dispense_water", { ml: 10 }, HUMAN), { code: "BUDGET_EXCEEDED" }, what);
+  }
+  await passHours(rig, 23);
+  t.equal(await used(rig), 525, "23 hours later");
+  await passHours(rig, 2);
+  t.equal(await used(rig), 0, "a day of running is a day");
+});
+
+t.test(
+  "a clock that is set back while the runtime runs takes back what its jump ahead had freed",
+  async (t) => {
+    const rig = await rigOf(t);
+    await pourAll(rig);
+    await wakeUp(rig, hours(30 * 24));
+    await rig.water(25, HUMAN);
+    await passHours(rig, 2);
+    rig.clock.stepWall(hours(-30 * 24));
+    t.equal(await used(rig), 525);
+    await rig.restart();
+    t.equal(await used(rig), 525, "also after a restart");
+  },
+);
+
+t.test("a clock that jumps ahead and is not synchronised gives no water back", async (t) => {
+  const rig = await rigOf(t);
+  await pourAll(rig);
+  for (const days of [30, 365, -400]) {
+    await wakeUp(rig, hours(days * 24), false);
+    t.equal(await used(rig), 500, `${days} days`);
+  }
+});
+
+t.test("a clock that nobody has set takes nothing back that a right clock had given back", async (t) => {
+  const rig = await rigOf(t);
+  await pourAll(rig);
+  await wakeUp(rig, hours(30));
+  t.equal(await used(rig), 0, "a power cut of 30 hours");
+  await wakeUp(rig, hours(-26 * 365 * 24), false);
+  t.equal(await used(rig), 0, "a computer without a clock of its own starts in the past");
+});
+
+t.test("a dose that a restart settles does not make a right clock look set back", async (t) => {
+  const rig = await rigOf(t);
+  void rig.call("dispense_water", { ml: 25 }, HUMAN);
+  while (rig.bench.pumpEdges("basil").length === 0) await rig.pass(millis(0));
+  await rig.pass(seconds(3));
+  await rig.core.mark(); // behind the dose, whose stamp will be of the restart
+  await rig.crash();
+  rig.clock.reboot({ downtime: minutes(5) });
+  await rig.open();
+  await wakeUp(rig, minutes(5));
+  t.ok(rig.clock.synchronised());
 });
 
 t.test("a clock that was set back shortens no rest of the light", async (t) => {

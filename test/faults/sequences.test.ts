@@ -214,7 +214,7 @@ async function judge(steps: fc.Arbitrary<Step[]>, numRuns: number): Promise<Seen
 }
 
 t.test(
-  "no pot gets more than 500 ml in any 24 hours, whatever is called, however often the machine restarts and whatever its clocks say",
+  "no pot gets more than 500 ml in any 24 hours, whatever is called, however often the machine restarts and whatever a clock says that nobody has set",
   async (t) => {
     const { pulses, lit, refusals } = await judge(
       fc.array(anything, { minLength: 10, maxLength: 40, size: "max" }),

@@ -33,7 +33,7 @@ export const searchAdapter = defineAdapter({
       const { provider: name, query } = readArguments(searchArguments, args);
       const provider = PROVIDERS[name];
       const text = await answerOf(provider, configured[name], query, signal);
-      return { results: shownResults(await provider.read(text, () => pause(signal)), name) };
+      return shownResults(await provider.read(text, () => pause(signal)), name);
     },
   }),
 });

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import {
   LONGEST_SEARCH,
   MAX_RESULTS,
+  type SearchAnswer,
   type SearchProviderName,
-  type SearchResult,
 } from "../../wire/web-search.js";
 import { JobFailure } from "../adapter.js";
 import type { TextRequest } from "../http/fetch.js";
@@ -38,20 +38,25 @@ export const defineSearchProvider = <S>(provider: SearchProvider<S>): SearchProv
 export const changed = (name: string, what: string): JobFailure =>
   new JobFailure("PROVIDER_CHANGED", `${name} answers in another form (${what}): Tendril needs an update`);
 
-/** What is shown of the pages found. Throws PROVIDER_CHANGED for one that no browser could open. */
-export function shownResults(found: readonly FoundPage[], name: string): SearchResult[] {
-  for (const { url } of found) if (!isPage(url)) throw changed(name, "the address of a result");
-  return found
-    .filter(({ url }) => url.length <= LONGEST_SEARCH.url)
-    .slice(0, MAX_RESULTS)
-    .map(({ title, snippet, url }) => ({
-      title: cut(title, LONGEST_SEARCH.title),
-      snippet: cut(snippet, LONGEST_SEARCH.snippet),
-      url,
-    }));
+/**
+ * What is shown of the pages found. One that no browser could open is left out and counted. Throws PROVIDER_CHANGED where
+ * all are like that.
+ */
+export function shownResults(found: readonly FoundPage[], name: string): SearchAnswer {
+  const pages = found.filter(({ url }) => isPage(url));
+  if (found.length > 0 && pages.length === 0) throw changed(name, "the address of a result");
+  const results = pages.slice(0, MAX_RESULTS).map(({ title, snippet, url }) => ({
+    title: cut(title, LONGEST_SEARCH.title),
+    snippet: cut(snippet, LONGEST_SEARCH.snippet),
+    url,
+  }));
+  const leftOut = found.length - pages.length;
+  // a runtime of an earlier version does not know the word
+  return { results, ...(leftOut > 0 && { left_out: leftOut }) };
 }
 
-const isPage = (url: string): boolean => /^https?:\/\//.test(url) && URL.canParse(url);
+const isPage = (url: string): boolean =>
+  /^https?:\/\//.test(url) && url.length <= LONGEST_SEARCH.url && URL.canParse(url);
 
 /** In one line, with a mark where it was cut. */
 function cut(text: string, longest: number): string {

@@ -33,6 +33,7 @@ import {
   type PlannedCycle,
   plantOf,
   sentence,
+  sketched,
   sourcesAgainst,
 } from "./request.js";
 import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
@@ -205,6 +206,7 @@ class Approvals {
     const owner = ownerOf(asked, household);
     const reading = household.readingOf(caller, owner);
     if (reading === "nothing") return undefined;
+    if (reading === "kind") return sketched(asked);
     return reading === "all" ? asked : outlined(asked, owner);
   }
 

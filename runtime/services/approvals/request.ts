@@ -5,7 +5,7 @@ import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call, Intent } from "../../tools/tool.js";
-import { outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
+import { kindOf, outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { type House, Listeners, type PersonalRecord } from "../module.js";
 import { ownerOf as ownerOfNews } from "../outbox/reading.js";
@@ -142,6 +142,12 @@ export const outlined = <T extends Asked>(asked: T, owner: string): T => ({
   arguments: {},
   words: outlineWords(asked.tool, asked.arguments, owner),
 });
+
+/** For who only looks on: which kind of request, for which plant, until when. Sources can be names that people gave. */
+export function sketched<T extends Asked>(asked: T): T {
+  const { after_reading: _, ...rest } = asked;
+  return { ...rest, ...kindOf(asked.tool, asked.arguments) } as T;
+}
 
 /** Leaves out the agent's own name, because it could take another to ask again. */
 export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): string =>

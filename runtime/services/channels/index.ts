@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { acts, changes, defineTool, FOR_BRIDGE, reads, ShownOnce, sets } from "../../tools/tool.js";
+import { visible } from "../../wire/approval-words.js";
 import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
 import {
   accountName,
@@ -16,6 +17,7 @@ import {
   pressed,
   received,
 } from "../../wire/channels.js";
+import { UPLOAD_PATH } from "../../wire/media.js";
 import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
 import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
@@ -105,7 +107,7 @@ const pairAccount = defineTool({
   }),
   output: pairedAccount,
   run: async ({ channel, account, code, name = null }, { service }) => {
-    const wish = { account, name, typed: code };
+    const wish = { account, name: name === null ? null : visible(name), typed: code };
     const paired = await service.accounts.pair(service.plan(channel).name, wish);
     return { user_id: paired.person, name: paired.name };
   },
@@ -124,7 +126,12 @@ const receiveMessage = defineTool({
     age_s: z.number().min(0).describe("seconds since it was written"),
     forwarded: z.boolean().default(false).describe("the words of somebody else"),
     files: z
-      .array(z.string().min(1).max(200))
+      .array(
+        z
+          .string()
+          .max(200)
+          .regex(UPLOAD_PATH, { error: "must be the path of an upload, as the runtime gave it" }),
+      )
       .max(MAX_FILES)
       .default([])
       .describe("paths of uploads that came with it; the agent is told of them"),

@@ -57,11 +57,19 @@ function readIds(text: string | undefined): readonly string[] {
 function readData(given: ServiceInput["service_data"]): ServiceWish["data"] {
   const value = typeof given === "string" ? parseJson(given) : (given ?? {});
   if (typeof value === "object" && value !== null) refuseTargets(value);
+  if (namesPrototype(value)) throw invalid(`service_data has ${PROTOTYPE}: no service takes that`);
   const read = serviceData.safeParse(value);
   if (read.success) return read.data;
   const why = read.error.issues.map(({ path, message }) => [...path, message].join(" ")).join("; ");
   throw invalid(`service_data: ${excerpt(why) || "is no JSON object"}`);
 }
+
+/** A record of zod drops this key without a word, at every level. */
+const PROTOTYPE = "__proto__";
+const namesPrototype = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.hasOwn(value, PROTOTYPE) || Object.values(value).some(namesPrototype));
 
 /** Home Assistant adds such a target to the other one. */
 function refuseTargets(value: object): void {

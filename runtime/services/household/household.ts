@@ -113,8 +113,8 @@ export interface Who {
   readonly chat_id?: string | undefined;
 }
 
-/** How much somebody reads of what a person is asked: all, what an answer can be weighed by, or nothing. */
-type Reading = "all" | "outline" | "nothing";
+/** How much somebody reads of what a person is asked: all, what an answer can be weighed by, what kind it is, or nothing. */
+export type Reading = "all" | "outline" | "kind" | "nothing";
 
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {
@@ -199,10 +199,12 @@ export class Household {
   /**
    * How much a caller reads of a request that belongs to this owner. The owner of the house can answer for each person, and
    * does not read what is that person's alone; in a house of one person they are the same. The bridge brings it to that
-   * person. An agent cannot answer: outside of that person's turns it reads nothing.
+   * person. An agent cannot answer: outside of that person's turns it reads nothing. An observer's token that is not the
+   * owner's is a tablet on the wall, which everybody reads: it shows what kind of request waits.
    */
   readingOf(caller: Caller, owner: string): Reading {
     if (!this.viewOf(caller, undefined).sees(owner)) return "nothing";
+    if (caller.identity.role === "observer" && owner !== this.boundTo(caller)) return "kind";
     const isTheirs = owner === HOUSEHOLD || owner === this.boundTo(caller) || this.people.length <= 1;
     if (isTheirs) return "all";
     const { role } = caller.identity;

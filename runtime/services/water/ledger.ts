@@ -33,7 +33,10 @@ interface WaterRules {
   readonly plants: readonly WiredPlant[];
 }
 
-/** Records that are read at once while it goes back through a day. */
+/**
+ * Records that are read at once while it goes back through a day. As many are kept in memory where only a wall clock has
+ * aged them: they count again if that clock is found set back.
+ */
 const PAGE = 200;
 
 /**
@@ -59,8 +62,9 @@ export class WaterLedger {
   ) {}
 
   static async open(log: DoseLog, clock: Clock, rules: WaterRules): Promise<WaterLedger> {
-    const lines = await load(log, clock);
-    for (const { record } of lines) witness(clock, record.stamp);
+    let lines = await load(log, clock);
+    witness(clock, lines);
+    if (clock.contradicts?.()) lines = await load(log, clock); // further back: what its wall time had aged counts again
     const before = (await log.newestOf(WIRED_PLANTS))?.wired;
     const pots = new Pots(rules.plants, before, lines);
     const ledger = new WaterLedger(log, clock, rules, pots);
@@ -123,7 +127,7 @@ export class WaterLedger {
 
   /** The plant's doses that still count, oldest first. */
   doses(plant: string): readonly Line[] {
-    const counting = countingLines(this.lines, this.clock);
+    const counting = countingLines(this.lines, stampOf(this.clock));
     return counting.filter((line) => this.pots.counts(plant, line));
   }
 
@@ -172,7 +176,10 @@ export class WaterLedger {
   }
 
   private forgetWhatCannotCount(): void {
-    this.lines = countingLines(this.lines, this.clock);
+    const now = stampOf(this.clock);
+    const counting = countingLines(this.lines, now).length;
+    const byRunning = countingLines(this.lines, { ...now, contradicts: true }).length;
+    this.lines = this.lines.slice(this.lines.length - Math.max(counting, Math.min(PAGE, byRunning)));
   }
 
   /** The charges that count for one plant; all other lines as bare stamps. */
@@ -201,9 +208,17 @@ export class WaterLedger {
   }
 }
 
-/** Tells the clock what the journal knows, so that it notices if it was set back, or is behind an earlier boot. */
-function witness(clock: Clock, { boot, synced, wall_ms, mono_ms }: Stamp): void {
-  if (synced) clock.witness?.(wall_ms as EpochMillis, millis(boot === clock.bootId ? mono_ms : 0));
+/**
+ * Tells the clock what the journal knows, so that it notices if it was set back, or is behind an earlier boot. In order of
+ * time: a dose that a restart settled stands before lines that are older.
+ */
+function witness(clock: Clock, lines: readonly Charge[]): void {
+  const right = lines.map(({ record }) => record.stamp).filter(({ synced }) => synced);
+  const earlier = right.filter(({ boot }) => boot !== clock.bootId).map(({ wall_ms }) => wall_ms);
+  const latest = earlier.reduce((most, wall) => Math.max(most, wall), Number.NEGATIVE_INFINITY);
+  if (earlier.length > 0) clock.witness?.(latest as EpochMillis, millis(0));
+  const own = right.filter(({ boot }) => boot === clock.bootId).sort((a, b) => a.mono_ms - b.mono_ms);
+  for (const { wall_ms, mono_ms } of own) clock.witness?.(wall_ms as EpochMillis, millis(mono_ms));
 }
 
 /** A line with what it says of the window, worked out once: the lines of a day are asked about with each reading. */
@@ -228,15 +243,15 @@ async function load(log: DoseLog, clock: Clock): Promise<Charge[]> {
   for (let offset = 0; ; offset += PAGE) {
     const page = await log.newestFirst(PAGE, offset);
     lines.unshift(...page.reverse().map(chargeOf));
-    if (page.length < PAGE || countingLines(lines, clock).length < lines.length) return lines;
+    if (page.length < PAGE || countingLines(lines, stampOf(clock)).length < lines.length) return lines;
   }
 }
 
 /** The lines from the first that is less than 24 h old. */
-function countingLines(lines: readonly Charge[], clock: Clock): Charge[] {
+function countingLines(lines: readonly Charge[], now: Stamp): Charge[] {
   const counting = pruneWaterEvents(
     lines.map(({ event }) => event),
-    stampOf(clock),
+    now,
   );
   return lines.slice(lines.length - counting.length);
 }

@@ -43,7 +43,7 @@ interface SearchParts {
 }
 
 type Searched =
-  | { readonly query: string; readonly results: SearchResult[] }
+  | { readonly query: string; readonly results: SearchResult[]; readonly left_out?: number | undefined }
   | { readonly blocked: true; readonly reason: string };
 
 /** Searches the web: what is private is removed, the record is written, and only then anything leaves the house. */
@@ -65,7 +65,7 @@ class WebSearch {
       ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
     });
     if (reason !== undefined) return { blocked: true, reason };
-    return { query: cleaned.text, results: await this.answered(id, cleaned.text) };
+    return { query: cleaned.text, ...(await this.answered(id, cleaned.text)) };
   }
 
   /** Throws BRIDGE_AWAY. */
@@ -94,14 +94,14 @@ class WebSearch {
     return names;
   }
 
-  private async answered(id: number, query: string): Promise<SearchResult[]> {
+  private async answered(id: number, query: string): Promise<SearchAnswer> {
     const { ask, provider } = this.parts;
     try {
       const answer = await ask({ provider, query }, "search the web");
       const results = answer.results.map(visible);
       const suspicious = suspicionsIn(JSON.stringify(results));
       await this.note({ of: id, results: results.length, suspicious });
-      return results;
+      return { ...answer, results };
     } catch (error) {
       const failure = ofProvider(error);
       await this.note({ of: id, code: errorBody(failure).code });

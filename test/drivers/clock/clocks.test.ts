@@ -120,8 +120,12 @@ t.test("a wall clock that was set back is not synchronised any more until the ne
   t.notOk(clock.synchronised());
   clock.stepWall(hours(2));
   t.notOk(clock.synchronised(), "also where it is set forward again");
+  t.ok(clock.contradicts(), "though the system calls it synchronised");
+  clock.reboot({ downtime: minutes(1), synchronised: false });
+  clock.stepWall(hours(-1));
+  t.notOk(clock.synchronised() || clock.contradicts(), "a clock that nobody has set contradicts nothing");
   clock.reboot({ downtime: minutes(1) });
-  t.ok(clock.synchronised());
+  t.ok(clock.synchronised() && !clock.contradicts());
 });
 
 t.test("a clock set forward, a sleep and a correction below a second are no set back clock", async (t) => {

@@ -59,6 +59,10 @@ class HouseClock extends SimulatedClock {
     return this.right && super.synchronised();
   }
 
+  override contradicts(): boolean {
+    return this.right && super.contradicts();
+  }
+
   lie(by: number): void {
     this.right = false;
     this.stepWall(millis(by));

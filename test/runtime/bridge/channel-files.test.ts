@@ -103,3 +103,19 @@ t.test("what one of the two files lacks for a channel is told: by status, doctor
   t.match(found[0], /it has `telegram:`/);
   t.match(found[1], /ntfy is down since .*NOT_CONFIGURED/);
 });
+
+t.test(
+  "words of servers outside stand in the bridge's log on one line, hidden signs by their numbers, and cut",
+  async (t) => {
+    const said: string[] = [];
+    const trouble = `home: refused\n<4>all is well \u202e${"x".repeat(2000)}`;
+    new Bridge({
+      ...{ link: new WatchedLink({ url: "ws://127.0.0.1:1/mcp", token: "none" }), adapters: [] },
+      secrets: { values: {}, problems: { home: trouble } },
+      ...{ clock: new SystemClock(), random: () => 0.9, say: (text: string) => said.push(text) },
+      signal: new AbortController().signal,
+    });
+    t.match(said, [/^home: refused\\u\{a\}<4>all is well \\u\{202e\}x+… \(\d+ characters\)$/]);
+    t.ok(String(said[0]).length < 1100);
+  },
+);

@@ -119,6 +119,23 @@ t.test("SearXNG: results of its JSON; a silent engine is no empty answer, nor is
   await failsWith(t, search("searxng"), "PROVIDER_CHANGED");
 });
 
+t.test("one result that no browser opens is left out and counted, and the others are shown", async (t) => {
+  const [first, second] = (searxngPage(2) as { results: object[] }).results;
+  const bad = ["javascript:alert(1)", "http://", `https://example.org/${"x".repeat(2000)}`];
+  const odd = bad.map((url) => ({ ...first, url }));
+  const server = await OutsideServer.start(t, json({ ...searxngPage(0), results: [first, ...odd, second] }));
+  t.match(await adapterOf({ searxng: server.origin })("searxng"), {
+    results: [{ url: "https://example.org/0" }, { url: "https://example.org/1" }],
+    left_out: 3,
+  });
+  server.now(
+    html(duckDuckGoPage().replace(/href="[^"]*example\.org%2F0[^"]*"/, 'href="javascript:alert(1)"')),
+  );
+  const { results, left_out } = await adapterOf({ duckduckgo: `${server.origin}/html/` })("duckduckgo");
+  t.equal(left_out, 1);
+  t.equal(results.length, 5);
+});
+
 t.test("SearXNG under a path, and one without an address", async (t) => {
   const server = await OutsideServer.start(t, json(searxngPage(1)));
   await adapterOf({ searxng: `${server.origin}/searx` })("searxng");

@@ -130,6 +130,21 @@ t.test(
   },
 );
 
+t.test("the log names a refused method only if it looks like one: it can be a token", async (t) => {
+  const rig = await serverRig(t);
+  Object.assign(rig.host, { meter: new RateLimit(1, new SimulatedClock()) });
+  const socket = await openSocket(rig);
+  const answers = answersOf(socket);
+  for (let id = 1; id <= 5; id += 1)
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id, method: rig.token, params: {} }));
+  while (answers.length < 5) await turn();
+  t.match(
+    rig.lines.filter(({ message }) => message === "message refused"),
+    [{ text: /"method":"unknown method"/ }],
+  );
+  t.notMatch(JSON.stringify(rig.lines), rig.token);
+});
+
 t.test(
   "a dose that is read in the same turn of the event loop as an off came before it, whatever the order",
   async (t) => {

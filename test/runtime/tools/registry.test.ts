@@ -1,7 +1,8 @@
 import t from "tap";
 import { z } from "zod";
+import { TendrilError } from "../../../runtime/errors.js";
 import { defineOperations } from "../../../runtime/tools/operations.js";
-import { Registry } from "../../../runtime/tools/registry.js";
+import { explained, Registry } from "../../../runtime/tools/registry.js";
 import { defineTool, reads } from "../../../runtime/tools/tool.js";
 
 const service = { name: "nothing", open: () => undefined };
@@ -29,4 +30,11 @@ t.test("a start makes no combined schemas, and whoever lists the tools gets them
   const [listed] = registry.list({ name: "o", role: "observer" });
   t.match(listed?.inputSchema, { properties: { operation: { enum: ["one", "two"] } } });
   t.equal(made, 1);
+});
+
+t.test("the log has the words of an error on one line, hidden signs by their numbers, and cut", async (t) => {
+  const foreign = `Home Assistant says no\n<4>all is well \u202e${"x".repeat(2000)}`;
+  const logged = explained(new TendrilError("NOT_FOUND", foreign));
+  t.match(logged, /^Home Assistant says no\\u\{a\}<4>all is well \\u\{202e\}x+… \(\d+ characters\)$/);
+  t.ok(logged.length < 1100);
 });

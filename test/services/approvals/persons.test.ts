@@ -98,6 +98,30 @@ t.test(
 );
 
 t.test(
+  "a tablet on the wall shows the household's requests by their kind, and no word in them",
+  async (t) => {
+    const people = HOUSE.slice(0, HOUSE.indexOf("people:"));
+    for (const config of [HOUSE, people]) {
+      const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });
+      await rig.refused("save_notes", { content: `the ${SECRET} is on monday` });
+      await rig.status([{ action: "water", value: 20 }]);
+      await rig.refused("dispense_water", { ml: 20 });
+      const expected = [
+        { tool: "save_notes", words: "call save_notes", arguments: {}, expires_at: String },
+        { tool: "dispense_water", plant: "basil", words: "pour 20 ml", arguments: { ml: 20 } },
+      ];
+      t.match(await waiting(rig, WALL), expected);
+      t.match(await agendaOf(rig, "observer", "observer"), expected);
+      t.notMatch(await everything(rig, WALL), SECRET);
+      t.notMatch(JSON.stringify(await rig.core.house.agenda({ name: "observer", role: "observer" })), SECRET);
+      t.match(await everything(rig, OWNER), SECRET);
+      await rig.get("answer_approval", { id: 1, approve: true }, OWNER);
+      t.notMatch(await everything(rig, WALL), SECRET, "nor afterwards");
+    }
+  },
+);
+
+t.test(
   "no agent and no tablet on the wall is shown a person's request, and the bridge only that there is one",
   async (t) => {
     const rig = await asked(t);

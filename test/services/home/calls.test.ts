@@ -18,6 +18,23 @@ t.test("an agent switches a light on at once, and is told what became of it", as
   t.match(house.home.calls.at(-1), { service_data: { brightness_pct: 40 } });
 });
 
+t.test(
+  "what no record can hold in service_data refuses the call: nothing is dropped without a word",
+  async (t) => {
+    const house = await HomeHouse.start(t);
+    for (const service_data of [
+      '{"brightness_pct": 40, "__proto__": {"transition": 3}}',
+      '{"brightness_pct": {"__proto__": 1}}',
+      JSON.parse('{"__proto__": {"brightness_pct": 40}}'),
+    ])
+      t.match(await house.rig.refused("call_ha_service", { ...ON, service_data }), {
+        code: "INVALID_ARGUMENT",
+        message: /service_data has __proto__/,
+      });
+    t.same(house.sent, []);
+  },
+);
+
 t.test("a lock waits for a person's yes, then unlocks exactly once, whoever repeats the call", async (t) => {
   const house = await HomeHouse.start(t);
   const first = await house.service(UNLOCK, { key: "k" });

@@ -7,7 +7,7 @@ export const contract: FamilyContract = {
   tools: {
     search_web: {
       parameters: "query",
-      result: "query? results? blocked? reason?",
+      result: "query? results? left_out? blocked? reason?",
       role: "agent",
       valid: { query: "yellow leaves of a fern" },
       // no bridge brings results in the tests of all tools, so this one is blocked
