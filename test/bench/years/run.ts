@@ -1,7 +1,7 @@
 /**
  * The same rows and the same questions for this store, for GROUP BY in the same SQLite, JSONL in memory, and DuckDB, after a build:
  * node dist/test/bench/years/run.js [--rows 100000,1000000,10512000] [--rounds 10]
- * [--processor-time] [--folder FOLDER]. Prints tables for docs/performance.md. Each way to keep the rows is a process of its own: ten
+ * [--processor-time] [--folder FOLDER] [--without NAME]. Prints tables for docs/performance.md. Each way to keep the rows is a process of its own: ten
  * million records in memory would slow the others by the collection of garbage. With --folder the files are kept there, and used again.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -45,7 +45,7 @@ async function measure(rows: number, rounds: number): Promise<string> {
   const folder = kept ?? (await mkdtemp(join(HERE, "state-")));
   const peers: PeerProcess[] = [];
   try {
-    for (const name of Object.keys(PEERS)) {
+    for (const name of Object.keys(PEERS).filter((each) => !flags.without.includes(each))) {
       process.stderr.write(`${rows} rows: filling ${name}\n`);
       peers.push(await PeerProcess.start({ name, rows, folder, processorTime: flags["processor-time"] }));
     }
@@ -101,6 +101,7 @@ const { values: flags } = parseArgs({
   options: {
     "processor-time": { type: "boolean", default: false },
     folder: { type: "string" },
+    without: { type: "string", multiple: true, default: [] },
     rows: { type: "string", default: `100000,1000000,${MAX_ROWS}` },
     rounds: { type: "string", default: "10" },
   },
