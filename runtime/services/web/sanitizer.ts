@@ -10,7 +10,12 @@ import { foundByForm } from "./patterns.js";
 import { PLAIN_WORDS } from "./plain-words.js";
 import { readable } from "./readable.js";
 
-const SHAPE = nameShape(GIVEN_NAMES, [...LANGUAGE_WORDS, ...PLAIN_WORDS]);
+let shape: ReturnType<typeof nameShape> | undefined;
+/** Made for the first search: counting all the words takes 12 ms, which a start need not wait for. */
+const shapeOf = (word: string): number => {
+  shape ??= nameShape(GIVEN_NAMES, [...LANGUAGE_WORDS, ...PLAIN_WORDS]);
+  return shape(word);
+};
 
 /** Something that was removed: what it was is only in the hash. */
 export interface Removed {
@@ -63,7 +68,7 @@ export function privateSpans(text: string, names: Iterable<PrivateWords>): reado
     ...new HouseWords(all).find(text),
     ...foundByForm(text),
     ...foundByGivenName(text),
-    ...foundByCue(text, isName, SHAPE),
+    ...foundByCue(text, isName, shapeOf),
   ]);
 }
 
