@@ -1,4 +1,4 @@
-import { isZone } from "../wire/house-time.js";
+import { HouseTime, isZone, listedName } from "../wire/house-time.js";
 
 /**
  * Calendar days and clocks on the wall. A `Day` is a whole number of days since 1970-01-01. A wall time is a number of seconds since
@@ -84,7 +84,7 @@ export function offsetName(offset: number): string {
 /** What the clocks of a place show: an IANA zone with its summer time, or a fixed offset such as "-02:00". */
 export class WallZone {
   private readonly fixed: number | undefined;
-  private readonly format: Intl.DateTimeFormat | undefined;
+  private readonly zone: HouseTime | undefined;
   /** The IANA name, or "UTC+02:00". */
   readonly name: string;
 
@@ -92,19 +92,14 @@ export class WallZone {
   constructor(name: string) {
     this.fixed = fixedOffset(name);
     if (this.fixed === undefined && !isZone(name)) throw new RangeError(`no time zone is called ${name}`);
-    this.format = this.fixed === undefined ? formatFor(name) : undefined;
-    this.name =
-      this.fixed === undefined ? (this.format?.resolvedOptions().timeZone ?? name) : offsetName(this.fixed);
+    this.zone = this.fixed === undefined ? new HouseTime(name) : undefined;
+    this.name = this.fixed === undefined ? listedName(name) : offsetName(this.fixed);
   }
 
   /** What the clocks show at an instant. */
   wallOf(instant: number): number {
-    if (this.fixed !== undefined || !this.format) return instant + (this.fixed ?? 0);
-    const parts = Object.fromEntries(
-      this.format.formatToParts(instant * 1000).map(({ type, value }) => [type, Number(value)]),
-    );
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
+    if (!this.zone) return instant + (this.fixed ?? 0);
+    return Math.floor(this.zone.wallOf(instant * 1000).getTime() / 1000);
   }
 
   offsetAt(instant: number): number {
@@ -131,26 +126,4 @@ export class WallZone {
     const offsets = [wall - DAY_SECONDS, wall + DAY_SECONDS].map((near) => this.offsetAt(near));
     return [...new Set(offsets)].sort((a, b) => b - a);
   }
-}
-
-/** To make one takes a hundred times as long as to use it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatFor(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    calendar: "gregory",
-    numberingSystem: "latn",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  formats.set(zone, format);
-  return format;
 }

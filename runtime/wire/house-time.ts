@@ -3,7 +3,6 @@ import { ZoneFile } from "./zone-file.js";
 /** Milliseconds, in UTC. */
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
-const MINUTE = 60_000;
 
 /** What Intl needs for the first one takes 8 MB, and to make one takes twenty times as long as to use it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -21,17 +20,27 @@ function formatFor(zone: string): Intl.DateTimeFormat {
     day: "2-digit",
     hour: "2-digit",
     minute: "2-digit",
+    second: "2-digit",
   });
   formats.set(zone, format);
   return format;
 }
 
-/** The file of a zone that Intl knows too, by a name that it lists. It lists one of several names. */
-function fileOf(zone: string): ZoneFile | undefined {
+/** Whether Intl lists this name of a zone. It lists one of several. */
+function isListed(zone: string): boolean {
   names ??= new Set(Intl.supportedValuesOf("timeZone"));
-  if (!files.has(zone)) files.set(zone, names.has(zone) ? ZoneFile.read(zone) : undefined);
+  return names.has(zone);
+}
+
+/** The file of a zone that Intl knows too, by a name that it lists. */
+function fileOf(zone: string): ZoneFile | undefined {
+  if (!files.has(zone)) files.set(zone, isListed(zone) ? ZoneFile.read(zone) : undefined);
   return files.get(zone);
 }
+
+/** The name under which Intl lists a zone that this computer knows. */
+export const listedName = (zone: string): string =>
+  isListed(zone) ? zone : formatFor(zone).resolvedOptions().timeZone;
 
 /** Times as people in the house read them. Records, the wire and counts by day stay in UTC. */
 export class HouseTime {
@@ -90,10 +99,13 @@ export class HouseTime {
 
   private wallByIntl(instant: number): number {
     const parts = formatFor(this.zone).formatToParts(instant);
-    const { year, month, day, hour, minute } = Object.fromEntries(
+    const { year, month, day, hour, minute, second } = Object.fromEntries(
       parts.map(({ type, value }) => [type, value]),
     );
-    return Date.parse(`${year?.padStart(4, "0")}-${month}-${day}T${hour}:${minute}Z`) + (instant % MINUTE);
+    const milliseconds = instant - Math.floor(instant / 1000) * 1000; // also before 1970
+    return (
+      Date.parse(`${year?.padStart(4, "0")}-${month}-${day}T${hour}:${minute}:${second}Z`) + milliseconds
+    );
   }
 }
 
