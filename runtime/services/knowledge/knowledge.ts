@@ -46,17 +46,13 @@ export class Knowledge {
   private index: Promise<PassageIndex> | undefined;
   private built: Promise<void> | undefined;
   private isBuilt = false;
-  /** A round of catching up that has not begun: it has whatever is noted until then. */
-  private nextRound: Promise<void> | undefined;
-  /** The same of the other sources. */
-  private nextOther: Promise<void> | undefined;
   /** Whether an index was there at the start: later only a question makes one. */
   private wasThere: Promise<boolean> | undefined;
   /** Records that were written since the index was brought up to their journal. */
   private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
-  private readonly turns = new Mutex();
+  private readonly turns = new Rounds((error) => this.house.complain(error));
   /** A file may take its reader minutes, and the journals do not wait for it. */
-  private readonly otherTurns = new Mutex();
+  private readonly otherTurns = new Rounds((error) => this.house.complain(error));
   private readonly closing = new AbortController();
 
   private readonly sources: readonly KnowledgeSource[];
@@ -161,8 +157,7 @@ export class Knowledge {
   }
 
   private catchUp(index: PassageIndex): Promise<void> {
-    this.nextRound ??= this.turns.run(async () => {
-      this.nextRound = undefined;
+    return this.turns.next(async () => {
       for (const [source, changed] of this.changed) {
         if (changed.size === 0) continue;
         const records = [...changed].map(([id, record]) => ({ id, record }));
@@ -172,19 +167,13 @@ export class Knowledge {
         else await this.put(index, source, records);
       }
     });
-    // whoever no longer waits is not told of a failure
-    this.nextRound.catch((error: unknown) => this.house.complain(error));
-    return this.nextRound;
   }
 
   private followOthers(index: PassageIndex): Promise<void> {
-    this.nextOther ??= this.otherTurns.run(async () => {
-      this.nextOther = undefined;
+    return this.otherTurns.next(async () => {
       for (const other of this.others)
         if (!this.closing.signal.aborted) await other.follow(index, this.closing.signal);
     });
-    this.nextOther.catch((error: unknown) => this.house.complain(error));
-    return this.nextOther;
   }
 
   private note(source: KnowledgeSource, { id, record }: Stored<object>): void {
@@ -254,6 +243,25 @@ export class Knowledge {
         if (!source.isFinal || source.log.erasable !== undefined) await this.compare(index, source);
       await index.purge();
     });
+  }
+}
+
+/** Rounds of catching up, one at a time. Whoever asks before a round has begun shares it: it has whatever is noted until then. */
+class Rounds extends Mutex {
+  private waiting: Promise<void> | undefined;
+
+  /** `complain` is told of each failure: whoever no longer waits is not. */
+  constructor(private readonly complain: (error: unknown) => void) {
+    super();
+  }
+
+  next(work: () => Promise<void>): Promise<void> {
+    this.waiting ??= this.run(() => {
+      this.waiting = undefined;
+      return work();
+    });
+    this.waiting.catch(this.complain);
+    return this.waiting;
   }
 }
 
