@@ -124,6 +124,12 @@ export function whyWater({ plant, record, doses, total, waiting, until }: WaterE
   return [...reasons, ...cycles(record, doses, { ...isKnown, isPast: until !== undefined })];
 }
 
+/** To "why was it not watered" what was poured is no answer, unless there is no other. */
+export function reasonsAgainst(all: readonly WaterReason[]): readonly WaterReason[] {
+  const others = all.filter(({ kind }) => kind !== "watered");
+  return others.length > 0 ? others : all;
+}
+
 /** The cleared cycle of the same agent in which a dose was given or refused; undefined for a dose by a person. */
 export function cycleOf(
   dose: Pick<PouredDose, "by" | "timestamp">,

@@ -1,6 +1,6 @@
 import { OWNER } from "../../wire/identity.js";
 import type { SessionView, TokenView } from "../../wire/sessions.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, Careful } from "./parts.tsx";
 import { allSessions, endSession, revokeToken, tokens } from "./session.js";
@@ -30,12 +30,6 @@ export function Sessions({ version, changed }: Changing) {
       ))}
     </ul>
   );
-}
-
-interface Changing {
-  /** Counts what was ended. */
-  readonly version: number;
-  readonly changed: () => void;
 }
 
 /** Who has a key to the house, for its owner: programs, agents and people. No secret is shown, and none is made here. */

@@ -17,6 +17,15 @@ export interface Shared {
   /** The runtime's time when the overview came, ISO 8601 and epoch milliseconds. */
   readonly now: string;
   readonly nowMs: number;
+  /** Whole minutes of that time: what has no news of its own is asked again with each. */
+  readonly minute: number;
+}
+
+/** For the parts of a view whose changes concern one another. */
+export interface Changing {
+  /** Counts what was changed here. */
+  readonly version: number;
+  readonly changed: () => void;
 }
 
 const Context = createContext<Shared | undefined>(undefined);
@@ -45,7 +54,8 @@ export function useView(house: House): Shared {
   // what its formats are made of takes longer than all else that is drawn
   const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
-  return { house, view, words, names, clock, now, nowMs: Date.parse(now) };
+  const nowMs = Date.parse(now);
+  return { house, view, words, names, clock, now, nowMs, minute: Math.floor(nowMs / 60_000) };
 }
 
 /**

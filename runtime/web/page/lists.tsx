@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { useAnswer, useShared } from "./context.tsx";
+import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, Careful, LineForm } from "./parts.tsx";
-import { type Changing, named, Tasks } from "./tasks.tsx";
+import { named, Tasks } from "./tasks.tsx";
 
 interface List {
   readonly list_id: string;
@@ -18,13 +18,13 @@ interface Item {
 
 /** Lists and tasks of the person, or of the household alone on a screen for everybody. */
 export function Lists() {
-  const { house, words, nowMs } = useShared();
+  const { house, words, minute } = useShared();
   /** Counts what was changed here. */
   const [version, setVersion] = useState(0);
   const changed = () => setVersion(version + 1);
   const lists = useAnswer(
     () => house.call<{ lists: List[] }>("list_tool", { operation: "get_lists" }),
-    [version, Math.floor(nowMs / 60_000)],
+    [version, minute],
   );
   return (
     <>
@@ -57,11 +57,11 @@ export function Lists() {
 }
 
 function ListCard({ list, version, changed }: { readonly list: List } & Changing) {
-  const { house, words, nowMs } = useShared();
+  const { house, words, minute } = useShared();
   const { list_id, list_name } = list;
   const found = useAnswer(
     () => house.call<{ items: Item[] }>("list_tool", { operation: "list_items", list_id }),
-    [list_id, version, list.open, Math.floor(nowMs / 60_000)],
+    [list_id, version, list.open, minute],
   );
   const change = (operation: string, of: object) =>
     house.call("list_tool", { operation, ...of }).then(changed);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { RecalledEntryView, RecallList } from "../../wire/recalls.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
 import { Careful, LineForm } from "./parts.tsx";
@@ -27,12 +27,6 @@ interface ProfileEntry {
   readonly user_id: string;
 }
 
-interface Changing {
-  /** Counts what was changed here: an entry stands in several lists. */
-  readonly version: number;
-  readonly changed: () => void;
-}
-
 /** A choice: a few screens. The newest first. */
 const SHOWN = 30;
 /** Characters. A choice: a line of a list. */
@@ -40,11 +34,11 @@ const LONGEST_TITLE = 80;
 
 /** What the agent remembers and believes, who said it, and the way to forget it. */
 export function Memories({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs, minute } = useShared();
   const [files, setFiles] = useState<readonly File[]>([]);
   const found = useAnswer(
     () => house.call<{ items: Memory[] }>("search_memories", { limit: SHOWN }),
-    [version, Math.floor(nowMs / 60_000)],
+    [version, minute],
   );
   if (!found) return null;
   const remember = async (content: string) => {
@@ -89,10 +83,10 @@ const originOf = ({ source, section, tags }: Memory, words: Words): string =>
   section === "DIARY" && tags.some(isOfPlant) ? words.note : (words.sources[source] ?? source);
 
 export function Profile({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs, minute } = useShared();
   const found = useAnswer(
     () => house.call<{ entries: ProfileEntry[] }>("get_user_profile"),
-    [version, Math.floor(nowMs / 60_000)],
+    [version, minute],
   );
   if (!found || found.entries.length === 0) return null;
   return (
@@ -126,11 +120,11 @@ export function Profile({ version, changed }: Changing) {
 
 /** What agents were given of it: when, in whose turn, and the way to forget it. */
 export function Recalls({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs, minute } = useShared();
   const say = words.recalls;
   const found = useAnswer(
     () => house.call<RecallList>("list_recalls", { n: SHOWN }).catch(unlessOff),
-    [version, Math.floor(nowMs / 60_000)],
+    [version, minute],
   );
   if (!found) return null;
   const about = ({ timestamp, turn, person }: RecallList["recalls"][number]) => {

@@ -33,7 +33,7 @@ interface Shown {
 
 /** One chart of a plant's soil with all that happened to it, and the reasons. */
 export function Story({ overview }: { readonly overview: Overview }) {
-  const { house, words, now, nowMs } = useShared();
+  const { house, words, nowMs, minute } = useShared();
   const [chosenPlant, setPlant] = useState(overview.plants[0]?.plant ?? "");
   const [{ hours, until }, show] = useState<Shown>({ hours: RANGES.day.hours });
   const [noted, setNoted] = useState(0);
@@ -44,7 +44,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
   // a new end every minute of the plant's time, and after each dose
   const data = useAnswer(
     () => queryStory(house, plant?.plant ?? "", hours, end, room),
-    [plant?.plant, room, hours, until ?? Math.floor(at(now) / 60_000), plant?.water?.used_ml, noted],
+    [plant?.plant, room, hours, until ?? minute, plant?.water?.used_ml, noted],
   );
   if (!plant) return null;
   const showUntil = (ms: number, over = hours) => show({ hours: over, ...(ms < nowMs && { until: ms }) });

@@ -1,23 +1,17 @@
 import { useState } from "preact/hooks";
-import { useAnswer, useShared } from "./context.tsx";
+import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, Careful, Missing } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 import { type Task, TaskForm } from "./task-form.tsx";
 
-export interface Changing {
-  /** Counts what was changed here. */
-  readonly version: number;
-  readonly changed: () => void;
-}
-
 /** Open tasks, and the one that was done last here. */
 export function Tasks({ version, changed }: Changing) {
-  const { house, words, nowMs } = useShared();
+  const { house, words, minute } = useShared();
   const [done, setDone] = useState<Task>();
   const found = useAnswer(
     () => house.call<{ tasks: Task[] }>("task_tool", { operation: "list_tasks", completed: false }),
-    [version, Math.floor(nowMs / 60_000)],
+    [version, minute],
   );
   const settle = (task?: Task) => {
     setDone(task);

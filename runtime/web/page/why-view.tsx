@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
-import { type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
+import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Foreign, reveal } from "./parts.tsx";
@@ -122,9 +122,7 @@ function Reason({ reason }: { readonly reason: WaterReason }) {
 
 /** What the record says to one of the questions; all of it where it says nothing to that one alone. */
 function reasonsFor(asked: Asked, all: readonly WaterReason[]): readonly WaterReason[] {
-  if (asked === "water") return all;
-  const others = all.filter(({ kind }) => kind !== "watered");
-  return others.length > 0 ? others : all;
+  return asked === "water" ? all : reasonsAgainst(all);
 }
 
 function Answer({

@@ -3,7 +3,7 @@ import { type HouseTime, houseTimeOf } from "../../../../runtime/wire/house-time
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import { bucket, careEvents, historyResult, pouredDose } from "../../../../runtime/wire/plants.js";
 import { askForWater, type WaterReaders } from "../../../../runtime/wire/water-query.js";
-import { type WaterReason, whyWater } from "../../../../runtime/wire/why-water.js";
+import { reasonsAgainst, type WaterReason, whyWater } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Steps, TalkContext, Wish } from "./wish.js";
@@ -136,20 +136,14 @@ export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
   const said: string[] = [];
   for (const plant of plantsNamed(about, house)) {
     const all = yield* reasonsFor(plant, house, span);
-    const words = answersTo(about, all).map((reason) =>
-      reasonInWords(byWhom(reason), (iso) => time.minute(iso)),
-    );
+    const asked = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
+    const words = asked.map((reason) => reasonInWords(byWhom(reason), (iso) => time.minute(iso)));
     said.push(`${plant.name}, ${span.words}: ${words.join(" ")}`);
   }
   return said.join("\n") || UNREADABLE;
 }
 
-/** To "why not" what was poured is no answer, unless there is no other. */
-function answersTo(about: string, all: readonly WaterReason[]): readonly WaterReason[] {
-  if (!/\b(?:not?|never)\b|n['’]?t\b/i.test(about)) return all;
-  const others = all.filter(({ kind }) => kind !== "watered");
-  return others.length > 0 ? others : all;
-}
+const IS_WHY_NOT = /\b(?:not?|never)\b|n['’]?t\b/i;
 
 /** In place of a token's name, what a person calls who has it. */
 function byWhom(reason: WaterReason): WaterReason {
