@@ -43,7 +43,9 @@ export interface Handlers {
 
 /** What both ports are made with. */
 export const httpOptions = ({ headersTimeout, requestTimeout, keepAliveTimeout }: Limits) => ({
-  ...{ headersTimeout, requestTimeout, keepAliveTimeout },
+  headersTimeout,
+  requestTimeout,
+  keepAliveTimeout,
   connectionsCheckingInterval: SLOWNESS_CHECK,
   maxHeaderSize: MAX_HEADER_SIZE,
   requireHostHeader: false, // `POST /off` works without Host too. For everything else `checkOrigin` refuses it

@@ -214,7 +214,8 @@ export class MoistureService {
     const remedy = DRIVER_ERRORS[error.code].fix;
     const what = `the probe of ${plant} cannot be read: ${error.what} (${error.code}); a person has to ${remedy}`;
     const details = {
-      ...{ cause: error.code, remedy },
+      cause: error.code,
+      remedy,
       quality: IMPLAUSIBLE.includes(error.code) ? "implausible" : "disconnected",
       last_good: last ? { ...publicReading(last), quality: "stale" } : null,
     };
