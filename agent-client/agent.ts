@@ -1,5 +1,5 @@
 import type { Agenda } from "../runtime/wire/agenda.js";
-import type { Clock } from "./clock.js";
+import { type Clock, type Millis, seconds } from "./clock.js";
 import { heldByOther, promptParts } from "./cycle/context.js";
 import {
   type CycleLog,
@@ -11,7 +11,6 @@ import {
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
 import { promptOf, type Template } from "./prompts/prompt.js";
-import { type Millis, seconds } from "./units.js";
 
 interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;

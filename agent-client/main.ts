@@ -3,12 +3,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { stopOnSignals } from "../runtime/wire/stop-signal.js";
 import { Agent, releaseCare } from "./agent.js";
-import { SystemClock } from "./clock.js";
+import { SystemClock, seconds } from "./clock.js";
 import { Log } from "./cycle/log.js";
 import { LinkError, type LinkErrorCode } from "./errors.js";
-import { askForCode, pair } from "./link/pair.js";
 import { connect, type Runtime } from "./link/runtime.js";
-import { FirstUse, KnownRuntimes, pinned, placeOf, type Trust } from "./link/trust.js";
+import { askForCode, FirstUse, KnownRuntimes, pair, pinned, placeOf, type Trust } from "./link/trust.js";
 import { modelChoice } from "./model-choice.js";
 import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
@@ -19,13 +18,10 @@ import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js"
 import type { RunLog } from "./run-log/run-log.js";
 import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
 import { areSet } from "./spending/limits.js";
-import { DurableFile } from "./state/durable-file.js";
-import { agentName, lockState } from "./state/state-folder.js";
-import { houseZone, PlantTime } from "./time/plant-time.js";
-import { cron, every, runRegularly, WakeLimit } from "./time/schedule.js";
+import { agentName, DurableFile, lockState } from "./state/state-folder.js";
+import { cron, every, houseZone, PlantTime, runRegularly, WakeLimit } from "./time/schedule.js";
 import { Attempts, attemptsFile } from "./turns/task.js";
 import { WaitingTurns } from "./turns/waiting-turns.js";
-import { seconds } from "./units.js";
 
 const EXIT = { done: 0, incomplete: 1, unreachable: 3, unauthorized: 4, untrusted: 5 } as const;
 
@@ -92,7 +88,7 @@ async function accessByCode(options: AgentOptions, signal: AbortSignal): Promise
 async function pairBy(code: string, { url, discover, pin }: AgentOptions, signal: AbortSignal) {
   if (discover === undefined) return { url, ...(await pair(url, code, signal, pin)) };
   const [{ pairNear }, { placeGiven }] = await Promise.all([
-    import("./discovery/pair-near.js"),
+    import("./discovery/find-runtime.js"),
     import("./discovery/look.js"),
   ]);
   return pairNear(code, { ...discover, pin, place: placeGiven(process.env), clock }, signal);

@@ -15,10 +15,9 @@ import {
 } from "./models/retrying-model.js";
 import { StyledModel, stylePartsOf } from "./models/style.js";
 import type { AgentOptions } from "./options/options.js";
-import { CostReports } from "./spending/cost-reports.js";
 import { areSet } from "./spending/limits.js";
-import { MeteredModel, Spending, spendingBook } from "./spending/spending.js";
-import { DurableFile } from "./state/durable-file.js";
+import { CostReports, MeteredModel, Spending, spendingBook } from "./spending/spending.js";
+import { DurableFile } from "./state/state-folder.js";
 
 interface ModelServices {
   readonly runtime: Pick<Runtime, "call">;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { BoardConfig } from "../drivers/open-board.js";
-import { boardConfig } from "./config/board.js";
-import { type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
+import { boardConfig, type CoreConfig, checkCore, coreKeys } from "./config/schema.js";
 import { ConfigError } from "./errors.js";
 import { refuseUnconfirmable } from "./services/approvals/declarations.js";
 import type { ConfigOf } from "./services/module.js";

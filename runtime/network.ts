@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { hostname } from "node:os";
-import type { ServerConfig } from "./config/server.js";
+import type { ServerConfig } from "./config/schema.js";
 import type { OnStop } from "./core.js";
 import type { Log } from "./log.js";
 import { isLoopback } from "./server/authenticator.js";

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { Agent } from "../agent-client/agent.js";
 import { type ModelChoice, oneModel } from "../agent-client/cycle/cycle.js";
 import { Log } from "../agent-client/cycle/log.js";
-import { PROMPT_TOKENS } from "../agent-client/cycle/tokens.js";
 import type { CallOptions, Runtime } from "../agent-client/link/runtime.js";
 import type { ToolResult } from "../agent-client/link/tools.js";
 import { toolInfo } from "../agent-client/link/tools.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
-import { compileTemplate, OPENING } from "../agent-client/prompts/prompt.js";
+import { compileTemplate, OPENING, PROMPT_TOKENS } from "../agent-client/prompts/prompt.js";
 import { agenda } from "../runtime/wire/agenda.js";
 import type { Rig } from "./rig.js";
 

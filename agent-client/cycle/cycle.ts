@@ -1,16 +1,13 @@
 import { messageOf } from "../../drivers/system-error.js";
 import { isObject } from "../../runtime/wire/refusal.js";
-import type { Clock } from "../clock.js";
+import type { Clock, Millis } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { AskOptions, Message, Model, Reply, ToolCall, ToolsShown } from "../models/model.js";
 import { type FailureKind, ModelError } from "../models/model-error.js";
-import type { Prompt } from "../prompts/prompt.js";
-import type { Millis } from "../units.js";
-import type { Arguments } from "./arguments.js";
-import { callsReminder } from "./calls-as-text.js";
+import { type Prompt, tokensIn } from "../prompts/prompt.js";
+import { type Arguments, callsReminder } from "./arguments.js";
 import { CareCompletion, type Completion } from "./completion.js";
-import { tokensIn } from "./tokens.js";
 import { type CallOutcome, forModels, type NewKey, ToolRunner, type Waiting } from "./tool-runner.js";
 
 export interface CycleLog {
@@ -28,7 +25,7 @@ export interface CycleLog {
 interface CycleBeginning {
   readonly model: string;
   readonly prompt: string;
-  /** Estimated, see tokens.ts. */
+  /** Estimated, see prompt.ts. */
   readonly promptTokens: number;
 }
 

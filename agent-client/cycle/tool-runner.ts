@@ -1,12 +1,16 @@
 import { pendingService } from "../../runtime/wire/home-tools.js";
 import { approvalNeeded } from "../../runtime/wire/people.js";
-import type { Clock } from "../clock.js";
+import { type Clock, seconds } from "../clock.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { Model, ToolCall, ToolSet, ToolsShown } from "../models/model.js";
-import { seconds } from "../units.js";
-import { type Arguments, readArguments, unreadableArguments, withoutEmptyExtras } from "./arguments.js";
-import { noSuchTool } from "./calls-as-text.js";
+import {
+  type Arguments,
+  noSuchTool,
+  readArguments,
+  unreadableArguments,
+  withoutEmptyExtras,
+} from "./arguments.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 
 interface ApprovalWait {
@@ -159,7 +163,7 @@ export const TOOL_SETS = ["care", "all"] as const satisfies readonly ToolSet[];
 
 /**
  * The tools to show, in the runtime's order; all by default. A model reads its tools with every request, so each one costs
- * tokens: see tokens.ts. A list of names comes from a recording, and selects the set that contains them.
+ * tokens: see prompt.ts. A list of names comes from a recording, and selects the set that contains them.
  */
 export function toolsIn(shown: ToolsShown | undefined, tools: readonly ToolInfo[]): readonly ToolInfo[] {
   if (shown === "care") return careOf(tools);

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import type { Found } from "../../runtime/wire/mdns-record.js";
+import type { Millis } from "../clock.js";
 import { checked, lookTime } from "../options/values.js";
 import { asCalledHere } from "../program.js";
-import type { Millis } from "../units.js";
 import { LOOKING, urlsOf } from "./look.js";
 
 export interface Given {

@@ -9,10 +9,9 @@ import {
   type Place,
   placeOf,
 } from "../../runtime/wire/multicast.js";
-import type { Clock } from "../clock.js";
+import { type Clock, type Millis, seconds } from "../clock.js";
 import { LinkError, UsageError } from "../errors.js";
 import type { Environment } from "../models/http.js";
-import { type Millis, seconds } from "../units.js";
 
 /** How long to look. A choice: a runtime answers within 0.12 s (RFC 6762, section 6), but Wi-Fi can lose a message. */
 export const LOOKING: Millis = seconds(3);

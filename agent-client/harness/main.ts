@@ -5,7 +5,7 @@ import { UsageError } from "../errors.js";
 import { ModelError } from "../models/model-error.js";
 import { explainFailure, readied, WRONG_USE } from "../program.js";
 import { type Given, simulateCommand } from "./options.js";
-import { ModelGivenUp } from "./replies.js";
+import { ModelGivenUp } from "./run-folder.js";
 import { loadScenario, scenarioNames } from "./scenario.js";
 import { simulateOne, simulateSuite } from "./simulate.js";
 

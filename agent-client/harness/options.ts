@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/tools/iso-time.js";
+import { hours, type Millis } from "../clock.js";
 import type { ToolSet } from "../cycle/tool-runner.js";
 import { DEFAULT_MODEL } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
 import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../options/values.js";
-import { hours, type Millis } from "../units.js";
 import { STEADY } from "./scenario.js";
 
 export interface Given {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
-import { type Clock, SystemClock } from "../clock.js";
+import { type Clock, minutes, SystemClock } from "../clock.js";
 import { oneModel } from "../cycle/cycle.js";
 import { shown, type ToolSet } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
@@ -21,7 +21,6 @@ import {
 import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
 import { SILENT } from "../models/trial.js";
 import { stateFolder } from "../state/state-folder.js";
-import { minutes } from "../units.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";
 import type { RunResult } from "./result.js";

@@ -1,6 +1,6 @@
-import { hours } from "../units.js";
+import { hours } from "../clock.js";
 import { tenth } from "./recorder.js";
-import { instant } from "./report/scales.js";
+import { instant } from "./report/chart.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 
 export interface PlantCourse {

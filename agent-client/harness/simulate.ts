@@ -8,16 +8,14 @@ import type { Model } from "../models/model.js";
 import { possibleBounds } from "../options/values.js";
 import { asCalledHere } from "../program.js";
 import type { Given } from "./options.js";
-import { Progress, printErrors } from "./progress.js";
-import { ResumableModel, StopOnFailures } from "./replies.js";
 import { renderReport } from "./report/report.js";
 import { renderSuite, suiteTable } from "./report/suite.js";
 import { summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
-import { makeReportFolder, RunFolder } from "./run-folder.js";
+import { makeReportFolder, ResumableModel, RunFolder, StopOnFailures } from "./run-folder.js";
 import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
-import { WrittenStory } from "./story.js";
+import { Progress, printErrors, WrittenStory } from "./story.js";
 
 /** `tendril simulate` without --suite. True if it reached the last day. */
 export async function simulateOne(

@@ -4,16 +4,14 @@ import type { Log } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent } from "../agent.js";
 import type { ModelChoice } from "../cycle/cycle.js";
-import { PROMPT_TOKENS } from "../cycle/tokens.js";
-import { compileTemplate, OPENING } from "../prompts/prompt.js";
+import { compileTemplate, OPENING, PROMPT_TOKENS } from "../prompts/prompt.js";
 import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
-import { Person } from "./person.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
 import type { Replay, Scenario, ScenarioEvent } from "./scenario.js";
 import { scorePlant, scoreRun } from "./scoring.js";
-import { nameOf, Troubles } from "./troubles.js";
+import { nameOf, Person, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
 
 /** How often the runtime reads its probes. Every minute, as in reality, would make simulated months slow. */

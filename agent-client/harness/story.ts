@@ -1,9 +1,11 @@
+import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { HouseTime } from "../../runtime/wire/house-time.js";
 import { unmarked } from "../../runtime/wire/unmarked.js";
-import { type CycleStory, Log } from "../cycle/log.js";
-import { hours } from "../units.js";
+import { type Clock, hours, type Millis, seconds } from "../clock.js";
+import { type CycleStory, ERASE, Log, type Output } from "../cycle/log.js";
 import type { SimulationStory } from "./recorder.js";
+import type { HourReport } from "./simulation.js";
 
 const UTC = new HouseTime();
 const DAY = hours(24);
@@ -52,3 +54,50 @@ export class WrittenStory implements SimulationStory {
     this.heading = "";
   }
 }
+
+/** Real time between two lines. A terminal shows only the last one. */
+const EVERY = { terminal: 100 as Millis, elsewhere: seconds(10) };
+const NEVER: Millis = Number.NEGATIVE_INFINITY;
+type Kind = "hour" | "waiting";
+
+export class Progress {
+  private readonly lastAt: Record<Kind, Millis> = { hour: NEVER, waiting: NEVER };
+
+  constructor(
+    private readonly output: Output,
+    private readonly clock: Clock,
+  ) {}
+
+  hour(days: number, title: string, { hour, plants }: HourReport): void {
+    const each = plants.map(({ id, hydration, vigour }) => {
+      return `${id} hydration ${Math.round(hydration)} vigour ${Math.round(vigour)}`;
+    });
+    this.passing("hour", `${title}: day ${Math.floor(hour / 24)} of ${days}   ${each.join("   ")}`);
+  }
+
+  waiting(text: string): void {
+    this.passing("waiting", text);
+  }
+
+  /** A line that the next one replaces. One that comes too soon after another of its kind is left out. */
+  private passing(kind: Kind, text: string): void {
+    const { terminal, elsewhere } = EVERY;
+    const now = this.clock.monotonic();
+    if (now - this.lastAt[kind] < (this.output.isTTY ? terminal : elsewhere)) return;
+    this.lastAt[kind] = now;
+    this.output.write(this.output.isTTY ? `${ERASE}${text.slice(0, 79)}` : `${text}\n`);
+  }
+
+  line(text: string): void {
+    this.output.write(`${this.output.isTTY ? ERASE : ""}${text}\n`);
+  }
+
+  done(): void {
+    if (this.output.isTTY && Object.values(this.lastAt).some((at) => at > NEVER)) this.output.write(ERASE);
+  }
+}
+
+/** Prints errors of the runtime at once: after one, the rest of the simulation may mean nothing. */
+export const printErrors: RuntimeLog = (level, message) => {
+  if (level === "error") process.stderr.write(`the runtime: ${message}\n`);
+};

@@ -2,7 +2,7 @@ import { type Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontex
 import { messageOf } from "../../drivers/system-error.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { META } from "../../runtime/wire/names.js";
-import { type Millis, seconds } from "../units.js";
+import { type Millis, seconds } from "../clock.js";
 import { type AgendaNews, addedAsDue, type Cancel, readAgenda, watchAgenda } from "./agenda.js";
 import { Link, type LinkOptions } from "./link.js";
 import type { ToolInfo } from "./tools.js";

@@ -1,6 +1,6 @@
 import type { ToolInfo } from "../link/tools.js";
-import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, plantName, summary } from "./caretaker/care.js";
+import { photograph } from "./caretaker/messages.js";
 import {
   act,
   look,

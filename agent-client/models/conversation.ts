@@ -1,6 +1,6 @@
 import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
-import { tokensIn } from "../cycle/tokens.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
+import { tokensIn } from "../prompts/prompt.js";
 import type { AskOptions, Message, Picture, Question, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 

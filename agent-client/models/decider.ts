@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { task } from "../../runtime/wire/agenda.js";
+import { hours } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
 import type { ToolInfo } from "../link/tools.js";
-import { hours } from "../units.js";
-import { photograph } from "./caretaker/camera.js";
 import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
 import { allOf, latest } from "./caretaker/facts.js";
-import { present, quote, unanswered } from "./caretaker/messages.js";
+import { photograph, present, quote, unanswered } from "./caretaker/messages.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
 import {
   act,

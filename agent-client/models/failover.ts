@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Clock } from "../clock.js";
+import { type Clock, hours, type Millis, minutes } from "../clock.js";
 import type { CycleOutcome, Failure, ModelChoice } from "../cycle/cycle.js";
-import type { DurableFile } from "../state/durable-file.js";
-import { hours, type Millis, minutes } from "../units.js";
+import type { DurableFile } from "../state/state-folder.js";
 import type { Model } from "./model.js";
 import type { FailureKind } from "./model-error.js";
 import type { RetryingModel } from "./retrying-model.js";

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import { type Millis, minutes } from "../units.js";
+import { type Millis, minutes } from "../clock.js";
 import { EventStream, TooLong, WebPage } from "./model-error.js";
 
 /** Default time without data that ends a request. A choice: the default time between cycles. */

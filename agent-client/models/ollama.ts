@@ -1,7 +1,7 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
+import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
   askingForJson,
@@ -17,14 +17,21 @@ import {
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Question, Reply, Traits, Usage } from "./model.js";
-import { attempt, cutOff, ModelError, type Wording } from "./model-error.js";
+import {
+  attempt,
+  cutOff,
+  ModelError,
+  Refused,
+  refusedPart,
+  rejectingRefusals,
+  type Wording,
+} from "./model-error.js";
 import { count, readMessage } from "./read-reply.js";
-import { Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
 const DEFAULT_HOST = "127.0.0.1:11434";
 /**
- * Tokens. Ollama's default, 4096 on most computers (docs/context-length), is too small even for the tools (see tokens.ts); a
+ * Tokens. Ollama's default, 4096 on most computers (docs/context-length), is too small even for the tools (see prompt.ts); a
  * cycle that reads histories needs as much again. A choice: more costs memory.
  */
 const CONTEXT = 16_384;

@@ -5,8 +5,8 @@ import type {
 } from "openai/resources/chat/completions";
 import { z } from "zod";
 import { isObject, parseJson } from "../../runtime/wire/refusal.js";
-import { REPLY_TOKENS } from "../cycle/tokens.js";
 import type { ToolInfo } from "../link/tools.js";
+import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
   askingForJson,
@@ -21,9 +21,18 @@ import {
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, keyIn, PATIENCE, shown } from "./http.js";
 import type { AskOptions, Message, Model, Picture, Question, Reply, Traits } from "./model.js";
-import { attempt, cutOff, ModelError, WebPage, type Wording } from "./model-error.js";
+import {
+  attempt,
+  cutOff,
+  kindOf,
+  ModelError,
+  Refused,
+  refusedPart,
+  rejectingRefusals,
+  WebPage,
+  type Wording,
+} from "./model-error.js";
 import { readCompletion } from "./read-reply.js";
-import { kindOf, Refused, refusedPart, rejectingRefusals } from "./refusal.js";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Answer, GivenCall } from "./conversation.js";
 import type { Usage } from "./model.js";
-import { refusalOf } from "./refusal.js";
+import { refusalOf } from "./model-error.js";
 
 /** A part of a text (OpenAI), or of a thought (Mistral), which contains parts itself. */
 const part = z.object({ type: z.string(), text: z.string().optional(), thinking: z.unknown().optional() });

@@ -1,7 +1,5 @@
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
-import type { Clock } from "../clock.js";
-import { ChildSignal } from "../clock.js";
-import { type Millis, minutes, seconds } from "../units.js";
+import { ChildSignal, type Clock, type Millis, minutes, seconds } from "../clock.js";
 import { SAMPLING } from "./conversation.js";
 import type { AskOptions, Model, Reply, Usage } from "./model.js";
 import { type FailureKind, ModelError } from "./model-error.js";

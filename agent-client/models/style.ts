@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Clock } from "../clock.js";
-import { ChildSignal } from "../clock.js";
+import { ChildSignal, type Clock, type Millis, seconds } from "../clock.js";
 import { type ToolSet, toolsIn } from "../cycle/tool-runner.js";
 import type { ToolInfo } from "../link/tools.js";
-import { DurableFile } from "../state/durable-file.js";
-import { type Millis, seconds } from "../units.js";
+import { DurableFile } from "../state/state-folder.js";
 import { isBeginning } from "./conversation.js";
 import { Talker } from "./decider/talk.js";
 import { Decider, type DeciderOptions } from "./decider.js";

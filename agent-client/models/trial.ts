@@ -1,10 +1,8 @@
-import type { Clock } from "../clock.js";
-import { ChildSignal } from "../clock.js";
+import { ChildSignal, type Clock, type Millis, minutes } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
 import { runCycle } from "../cycle/cycle.js";
 import type { ToolInfo } from "../link/tools.js";
 import { refused, type ToolResult } from "../link/tools.js";
-import { type Millis, minutes } from "../units.js";
 import type { Model } from "./model.js";
 
 interface TrialResult {

@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
 import { pairingCode } from "../../runtime/wire/pairing.js";
 import { asPin } from "../../runtime/wire/proof.js";
+import { type Millis, minutes } from "../clock.js";
 import type { Environment } from "../models/http.js";
 import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
 import type { Model, ToolSet } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";
 import { asCalledHere } from "../program.js";
 import { type GivenOfLog, logOptions } from "../run-log/options.js";
-import { type Millis, minutes } from "../units.js";
 import { cronPattern } from "./config.js";
 import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./values.js";
 

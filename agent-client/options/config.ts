@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { asPin } from "../../runtime/wire/proof.js";
-import { PROMPT_TOKENS, REPLY_TOKENS } from "../cycle/tokens.js";
+import { minutes } from "../clock.js";
 import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { STYLES } from "../models/style.js";
+import { PROMPT_TOKENS, REPLY_TOKENS } from "../prompts/prompt.js";
 import { cronProblem } from "../time/schedule.js";
-import { minutes } from "../units.js";
 import { cycleTime, duration, replyTime, rounds } from "./values.js";
 
 /** A text for `read`, whose error becomes the issue. Also numbers: YAML reads some mistakes as such, for example `every: 0`. */

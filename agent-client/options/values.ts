@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../drivers/system-error.js";
+import { hours, type Millis, minutes, seconds } from "../clock.js";
 import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import type { Bounds } from "../models/retrying-model.js";
 import { STYLES } from "../models/style.js";
-import { hours, type Millis, minutes, seconds } from "../units.js";
 
 const UNITS: Readonly<Record<string, Millis>> = { s: seconds(1), m: minutes(1), h: hours(1) };
 

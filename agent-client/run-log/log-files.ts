@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../drivers/system-error.js";
+import type { EpochMillis } from "../clock.js";
 import type { Runtime } from "../link/runtime.js";
-import { makeFolder } from "../state/durable-file.js";
-import type { EpochMillis } from "../units.js";
+import { makeFolder } from "../state/state-folder.js";
 
 /** Takes lines without the line break. */
 export interface Sink {

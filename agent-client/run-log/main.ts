@@ -4,11 +4,10 @@ import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import { explainFailure, readied, repeatInHints } from "../program.js";
-import type { RunLine } from "./lines.js";
+import { counted, inWords, type RunLine, summaryOf } from "./lines.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { follow, lastRun, readRun, runAt } from "./read-run.js";
 import { Story } from "./story.js";
-import { counted, inWords, summaryOf } from "./summary.js";
 
 const log = new Log(process.stdout, process.env);
 

@@ -1,9 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { parseJson } from "../../runtime/wire/refusal.js";
-import type { Clock } from "../clock.js";
+import { type Clock, type Millis, seconds } from "../clock.js";
 import { UsageError } from "../errors.js";
-import { type Millis, seconds } from "../units.js";
 import { type RunLine, runLine } from "./lines.js";
 import { type RunFile, runFiles } from "./log-files.js";
 

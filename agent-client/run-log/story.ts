@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { HouseTime } from "../../runtime/wire/house-time.js";
+import { minutes } from "../clock.js";
 import { readArguments } from "../cycle/arguments.js";
 import type { CycleStory, Log } from "../cycle/log.js";
 import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
 import { readTalk } from "../models/decider/talk.js";
 import type { Price } from "../spending/limits.js";
-import { minutes } from "../units.js";
-import type {
-  CallLine,
-  CycleLine,
-  EndLine,
-  NoteLine,
-  ReplyLine,
-  RunLine,
-  RunStart,
-  TurnLine,
+import {
+  type CallLine,
+  type CycleLine,
+  counted,
+  type EndLine,
+  type NoteLine,
+  type ReplyLine,
+  type RunLine,
+  type RunStart,
+  type TurnLine,
 } from "./lines.js";
-import { counted } from "./summary.js";
 
 const time = z.object({ timestamp: z.string(), zone: z.string().optional() });
 /** Below this difference, the agent's and the runtime's clock count as one. A choice: computers without time service differ less. */

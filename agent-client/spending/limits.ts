@@ -1,5 +1,5 @@
+import type { Millis, Money } from "../clock.js";
 import type { Usage } from "../models/model.js";
-import type { Millis, Money } from "../units.js";
 
 /** Limits of a model per day; missing ones do not apply. */
 export interface Limits {

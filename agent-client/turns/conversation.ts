@@ -1,10 +1,8 @@
 import type { z } from "zod";
 import { chatMessages, type waitingChat } from "../../runtime/wire/chats.js";
 import { isStopWord } from "../../runtime/wire/stop-words.js";
-import { ChildSignal } from "../clock.js";
-import { type Millis, seconds } from "../units.js";
-import { houseSections } from "./context.js";
-import { type ChatLine, type ConversationParts, conversationPrompt } from "./prompt.js";
+import { ChildSignal, type Millis, seconds } from "../clock.js";
+import { type ChatLine, type ConversationParts, conversationPrompt, houseSections } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
 
 export type WaitingChat = z.output<typeof waitingChat>;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Agenda } from "../../runtime/wire/agenda.js";
-import type { DurableFile } from "../state/durable-file.js";
-import { houseSections } from "./context.js";
-import { taskPrompt } from "./prompt.js";
+import type { DurableFile } from "../state/state-folder.js";
+import { houseSections, taskPrompt } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
 
 type Due = Agenda["due"][number];

@@ -1,8 +1,8 @@
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { OneAtATime, type OtherTurns } from "../agent.js";
+import { type Millis, minutes, seconds } from "../clock.js";
 import { hasTurn } from "../link/agenda.js";
 import { WakeLimit } from "../time/schedule.js";
-import { type Millis, minutes, seconds } from "../units.js";
 import { answer, type WaitingChat } from "./conversation.js";
 import { type AgentTask, doTask, isGivenUp, type TaskParts, workOf } from "./task.js";
 

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Header, Pack, Parser, ReadEntry } from "tar";
 import { TendrilError } from "../errors.js";
-import { isMemberName } from "./names.js";
+import { isMemberName } from "./backup-folder.js";
 
 /** The only file that knows the `tar` package: a gzipped tar of plain files, written and read as streams. */
 

@@ -12,10 +12,18 @@ import { exists } from "../store/state-folder.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { VERSION } from "../wire/version.js";
 import { ArchiveWriter, type Written } from "./archive.js";
-import { assertFreeSpace, backupName, prune } from "./backup-folder.js";
-import { contentsOf, copyDatabase, databaseSize, openSource, type Snapshot, sizeOfAll } from "./contents.js";
-import { FORMAT, type Manifest, verifyBackup } from "./manifest.js";
-import { isJournal, MANIFEST } from "./names.js";
+import { assertFreeSpace, backupName, isJournal, MANIFEST, prune } from "./backup-folder.js";
+import {
+  contentsOf,
+  copyDatabase,
+  databaseSize,
+  FORMAT,
+  type Manifest,
+  openSource,
+  type Snapshot,
+  sizeOfAll,
+  verifyBackup,
+} from "./contents.js";
 
 export interface BackupOptions {
   readonly state: string;

@@ -10,8 +10,7 @@ import { defaultBackups } from "../places.js";
 import type { BackupStore } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { BackupView } from "../wire/backups.js";
-import { backupsIn } from "./backup-folder.js";
-import { hostName } from "./names.js";
+import { backupsIn, hostName } from "./backup-folder.js";
 
 /** A choice: a year of photos on a slow card. */
 const LONGEST = minutes(30);

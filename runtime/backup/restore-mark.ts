@@ -8,7 +8,7 @@ import { readIfThere, writeDurably } from "../store/durable-file.js";
 import { exists } from "../store/state-folder.js";
 import { lockState } from "../store/state-lock.js";
 import { damaged } from "./archive.js";
-import { ASIDE, belongs } from "./names.js";
+import { ASIDE, belongs } from "./backup-folder.js";
 
 /** The steps of a decided restore: entries of the state folder move aside, others take their place. */
 const schema = z.strictObject({

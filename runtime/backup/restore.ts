@@ -1,19 +1,22 @@
 import { createHash } from "node:crypto";
 import { chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { BenchStateFile } from "../../drivers/bench/bench-state.js";
 import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { DriverError } from "../../drivers/errors.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { Clock } from "../../drivers/ports.js";
-import { CONFIG_FILE, type LeftOut } from "../places.js";
+import { messageOf, troubleIn } from "../../drivers/system-error.js";
+import { loadConfig } from "../configuration.js";
+import { ConfigError, TendrilError } from "../errors.js";
+import { CONFIG_FILE, LEAVE_OUT, type LeftOut } from "../places.js";
+import { readTokens } from "../server/token-files.js";
 import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { assertArchive, damaged, readArchive } from "./archive.js";
-import { assertFreeSpace } from "./backup-folder.js";
-import type { Manifest } from "./manifest.js";
-import { verifyBackup } from "./manifest.js";
-import { ASIDE, belongs, MANIFEST, PHOTOS, stampIn } from "./names.js";
-import { assertStarts, entriesOf, leaveOut as takeOut } from "./restore-check.js";
+import { ASIDE, assertFreeSpace, belongs, MANIFEST, PHOTOS, stampIn } from "./backup-folder.js";
+import { type Manifest, verifyBackup } from "./contents.js";
 import { carryOverLedgers, type Ledgers } from "./restore-ledgers.js";
 import { carryOut, decide, isUnfinished, removeStaged, STAGED, writePlan } from "./restore-mark.js";
 
@@ -212,4 +215,50 @@ async function pathsIn(folder: string): Promise<string[]> {
 /** After a failure, removes the unpacked backup; a decided restore stays for the next start. */
 async function removeUndecided(state: string): Promise<void> {
   if (!(await isUnfinished(state))) await removeStaged(state);
+}
+
+/** The entries of a state folder that go with each. */
+const ENTRIES: Readonly<Record<LeftOut, readonly string[]>> = {
+  [CONFIG_FILE]: [CONFIG_FILE],
+  tokens: ["tokens", "tokens-scoped"],
+  "bench.json": ["bench.json"],
+};
+
+const entriesOf = (leftOut: readonly LeftOut[]): readonly string[] =>
+  leftOut.flatMap((each) => ENTRIES[each]);
+
+/** Takes them out of an unpacked backup. */
+async function takeOut(stage: string, leftOut: readonly LeftOut[]): Promise<void> {
+  for (const entry of entriesOf(leftOut)) await rm(join(stage, entry), { recursive: true, force: true });
+}
+
+/** Read by the code that reads them at a start. */
+const READERS: Readonly<Record<LeftOut, (stage: string) => Promise<unknown>>> = {
+  [CONFIG_FILE]: async (stage) => loadConfig(join(stage, CONFIG_FILE)),
+  tokens: (stage) => readTokens(join(stage, "tokens")),
+  "bench.json": (stage) => new BenchStateFile(stage).load(),
+};
+
+/**
+ * Throws BACKUP_CANNOT_START if a start on this unpacked backup would be refused. `unused`: entries that the restore does not take
+ * from it.
+ */
+async function assertStarts(file: string, stage: string, unused: readonly string[]): Promise<void> {
+  const used = (await readdir(stage)).filter((entry) => !unused.includes(entry));
+  for (const name of LEAVE_OUT) {
+    if (!ENTRIES[name].some((entry) => used.includes(entry))) continue;
+    await READERS[name](stage).catch((cause: unknown) => {
+      const reason = messageIn(cause).replaceAll(`${stage}/`, "").trim();
+      const what = `no runtime would start with the ${name} of ${file} (${reason})`;
+      throw new TendrilError("BACKUP_CANNOT_START", what, { cause });
+    });
+  }
+}
+
+/** Without the advice that is for a start. */
+function messageIn(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join("; ");
+  if (error instanceof TendrilError) return error.what;
+  if (error instanceof DriverError) return error.what;
+  return troubleIn(error) ?? messageOf(error);
 }

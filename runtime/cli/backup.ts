@@ -3,10 +3,8 @@ import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
-import { megabytes } from "../backup/backup-folder.js";
-import type { Manifest } from "../backup/manifest.js";
-import { verifyBackup } from "../backup/manifest.js";
-import { hostName } from "../backup/names.js";
+import { hostName, megabytes } from "../backup/backup-folder.js";
+import { type Manifest, verifyBackup } from "../backup/contents.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { counted } from "../harmless.js";
 import {
@@ -19,10 +17,9 @@ import {
   type Places,
 } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, quoted } from "./print.js";
-import { configInUse } from "./state.js";
+import { configInUse, houseTimeFor } from "./state.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;

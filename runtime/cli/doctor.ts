@@ -5,9 +5,9 @@ import { examine, report } from "../doctor/doctor.js";
 import { openInstallation } from "../doctor/installation.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
 import type { Asker } from "../setup/asker.js";
-import { configFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";
+import { configFor } from "./state.js";
 import { openAsker } from "./terminal.js";
 
 interface DoctorOptions extends Places {

@@ -19,10 +19,9 @@ import {
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange } from "../wire/secure-socket.js";
-import { askHere } from "./ask-here.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printVerbatim } from "./print.js";
-import { httpUrl, withRemote } from "./remote.js";
+import { askHere, httpUrl, withRemote } from "./remote.js";
 import { admitted, PATIENCE } from "./secure-fetch.js";
 import { JOINED_FILE, makeState } from "./state.js";
 

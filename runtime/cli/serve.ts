@@ -4,7 +4,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
-import { plainPortTrouble } from "../config/server.js";
+import { plainPortTrouble } from "../config/schema.js";
 import type { Config } from "../configuration.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
@@ -14,10 +14,9 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
-import { configFor } from "./config.js";
 import { CommandError, MISCONFIGURED, stderrIsJournal, WRONG_USE } from "./failure.js";
 import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
-import { makeState } from "./state.js";
+import { configFor, makeState } from "./state.js";
 
 interface ServeOptions {
   readonly state: string;

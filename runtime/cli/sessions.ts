@@ -6,12 +6,10 @@ import { ANYWHERE, ownNames } from "../network.js";
 import type { Places } from "../places.js";
 import { LINK_MARK, PATHS } from "../wire/names.js";
 import type { OpenedLink, SessionView } from "../wire/sessions.js";
-import { askHere } from "./ask-here.js";
-import { configFor, houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
-import { httpUrl } from "./remote.js";
-import { runtimeUrl } from "./state.js";
+import { askHere, httpUrl } from "./remote.js";
+import { configFor, houseTimeFor, runtimeUrl } from "./state.js";
 import { hasScreen, openFile } from "./terminal.js";
 
 interface OpenOptions extends Places {

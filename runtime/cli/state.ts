@@ -3,7 +3,9 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../drivers/make-folder.js";
 import { hasCode } from "../../drivers/system-error.js";
-import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
+import type { Config } from "../configuration.js";
+import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
+import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
 import { parseJson } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
@@ -117,4 +119,28 @@ export function joined({ state, url }: Where): Joined | undefined {
   } catch {
     throw new CommandError(`${path} cannot be read: move it away, and join again`);
   }
+}
+
+/** Prints the configuration with all defaults, as YAML that is a valid configuration file. */
+export async function printConfig(options: Places): Promise<void> {
+  const { configText } = await import("../setup/write-yaml.js"); // loads YAML only when needed
+  process.stdout.write(configText(await configFor(options)));
+}
+
+/** Times in the house's zone; UTC if the configuration cannot be read. */
+export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
+  new HouseTime(
+    await configFor(options).then(
+      ({ zone }) => zone,
+      () => "UTC",
+    ),
+  );
+
+/** The checked configuration; the bench's defaults if no file was named and there is none. */
+export async function configFor(options: Places): Promise<Config> {
+  const file = configFile(options);
+  if (!isConfigNamed(options) && !existsSync(file))
+    return (await import("../configuration.js")).defaultConfig();
+  const { loadConfig } = await import("../configuration.js"); // loads YAML only for a file
+  return loadConfig(file);
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { confirm, isCancel } from "@clack/prompts";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { stampIn } from "../backup/names.js";
+import { stampIn } from "../backup/backup-folder.js";
 import { configFile, PACKAGED, type Places } from "../places.js";
 import { type Part, partsOf, scrubbed, writeBundle } from "../support/bundle.js";
 import { secretsOf } from "../support/secrets.js";

@@ -2,9 +2,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../wire/version.js";
 import { orExplain, WRONG_USE } from "./failure.js";
-import { inGroups } from "./help-groups.js";
 import { addMachineCommands } from "./machine-commands.js";
-import { configOption, filled, number, state, timeOfDay, whole } from "./options.js";
+import { configOption, filled, inGroups, number, state, timeOfDay, whole } from "./options.js";
 import { callAs, calledAs, givenTo, ignoreClosedOutput, repeatInHints } from "./print.js";
 import { FRUGAL, startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";

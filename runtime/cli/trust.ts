@@ -9,11 +9,10 @@ import { TokenStore } from "../server/tokens.js";
 import { type Kind, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { tlsProblemWords } from "../wire/tls-trouble.js";
-import { askHere, NobodyAsked } from "./ask-here.js";
-import { configFor, houseTimeFor } from "./config.js";
 import { CommandError } from "./failure.js";
 import { callAs, print } from "./print.js";
-import { makeState } from "./state.js";
+import { askHere, NobodyAsked } from "./remote.js";
+import { configFor, houseTimeFor, makeState } from "./state.js";
 import { Console, isYes } from "./terminal.js";
 
 interface Where {

@@ -6,9 +6,9 @@ import { type TimeContext, type UnderstoodTime, understandTime } from "../time-w
 import { WallZone } from "../time-words/wall-time.js";
 import { parseIso } from "../tools/iso-time.js";
 import { HouseTime } from "../wire/house-time.js";
-import { houseTimeFor } from "./config.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print, printAsIs } from "./print.js";
+import { houseTimeFor } from "./state.js";
 
 interface WhenOptions extends Places {
   readonly now?: string;

@@ -3,13 +3,10 @@ import { VERSION } from "../wire/version.js";
 import { type Check, lineOf, type Result, runChecks, summaryLine, summaryOf } from "./check.js";
 import { accessChecks } from "./checks/access.js";
 import { boardChecks, diskChecks } from "./checks/board.js";
-import { bridgeChecks } from "./checks/bridge.js";
-import { deviceChecks } from "./checks/devices.js";
-import { homeChecks } from "./checks/home.js";
+import { bridgeChecks, homeChecks } from "./checks/bridge.js";
+import { deviceChecks, relayChecks } from "./checks/devices.js";
 import { networkChecks } from "./checks/network.js";
-import { programChecks } from "./checks/program.js";
-import { relayChecks } from "./checks/relays.js";
-import { serviceChecks } from "./checks/service.js";
+import { programChecks, serviceChecks } from "./checks/service.js";
 import { stateChecks } from "./checks/state.js";
 import type { Installation } from "./installation.js";
 

@@ -3,6 +3,7 @@ import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
+import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import {
   missingLines,
   type WantedLine,
@@ -10,12 +11,14 @@ import {
   withOurBlock,
 } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
+import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import { groupId, type Machine } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
-import { isMissing } from "../../drivers/system-error.js";
+import { isMissing, messageOf } from "../../drivers/system-error.js";
+import { hex } from "../../drivers/units.js";
 import { CommandError, WRONG_USE } from "../cli/failure.js";
 import { asCalledHere, callAs } from "../cli/print.js";
-import { boardConfig } from "../config/board.js";
+import { boardConfig } from "../config/schema.js";
 import { loadConfig, parseConfig } from "../configuration.js";
 import { PACKAGED } from "../places.js";
 import { isoUtc } from "../tools/iso-time.js";
@@ -215,4 +218,61 @@ async function put(file: string, content: string, rights?: Rights): Promise<void
   if (!rights) return;
   if (rights.owner) await chown(file, rights.owner.uid, rights.owner.gid);
   await chmod(file, rights.mode); // a umask may have taken away what the group needs
+}
+
+export function describeFindings(findings: Findings): string {
+  const { board, megabytes, system, leds, ribbonCameras, webcams, serialPorts } = findings;
+  const memory = megabytes === undefined ? "" : `, ${(megabytes / 1000).toFixed(1)} GB of memory`;
+  const lines: [string, string][] = [
+    ["board", `${board?.name ?? "not a Raspberry Pi"}${memory}`],
+    [
+      "system",
+      `${system.name}${system.isRaspberryPiOs ? ", Raspberry Pi OS" : ""}, ${system.bits} bits, kernel ${system.kernel}`,
+    ],
+    ["sensors", busInWords(findings)],
+    ["relays", orNone(leds.map(({ name, node }) => (node ? `${name} at GPIO ${node.gpio}` : name)))],
+    [
+      "taken pins",
+      orNone([...findings.taken].sort(([a], [b]) => a - b).map(([pin, by]) => `${pin} by ${by}`)),
+    ],
+    [
+      "cameras",
+      orNone([
+        ...ribbonCameras.map(({ sensor }) => `${sensor} on the ribbon`),
+        ...webcams.map(({ name }) => name),
+      ]),
+    ],
+    ["serial", orNone(serialPorts)],
+  ];
+  const shown = board ? lines : lines.slice(0, 2);
+  return shown.map(([what, found]) => `${what.padEnd(11)} ${found}`).join("\n");
+}
+
+function busInWords({ headerBus: { number, chips, problem } }: Findings): string {
+  if (problem !== undefined) return problem;
+  return chips.length === 0 ? `nothing answers on i2c-${number}` : chips.map(chipInWords).join(", ");
+}
+
+const KINDS = {
+  ads1115: "ADS1115 (or ADS1015)",
+  seesaw: "seesaw soil sensor",
+  bme280: "BME280 (air)",
+  unknown: "an unknown chip",
+} as const;
+
+const chipInWords = ({ address, kind, said }: FoundChip): string =>
+  `${KINDS[kind]} at ${hex(address)}${kind === "unknown" ? ` (${said})` : ""}`;
+
+const orNone = (words: readonly string[]): string => (words.length === 0 ? "none seen" : words.join(", "));
+
+/** What answers at a serial port, in a sentence. */
+export async function interlockInWords(port: string, clock: Clock): Promise<string> {
+  try {
+    const latest = await askInterlock(port, clock);
+    if (!latest) return `no interlock answers at ${port}`;
+    const { firmware, protocol } = latest.limits;
+    return `an interlock answers: firmware ${firmware}, protocol ${protocol}`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

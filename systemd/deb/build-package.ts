@@ -12,11 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { MIGRATIONS } from "../../runtime/store/open-database.js";
-import { controlFile, librariesOf } from "./control.js";
-import { put, write } from "./put.js";
-import { stage } from "./stage.js";
-import { type Architecture, run } from "./toolchain.js";
-import type { Release } from "./version.js";
+import { controlFile, librariesOf, type Release } from "./control.js";
+import { type Architecture, run } from "./natives.js";
+import { put, stage, write } from "./stage.js";
 
 const SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
 

@@ -1,4 +1,7 @@
-import { run } from "./toolchain.js";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./natives.js";
 
 /**
  * Names of the C++ library's versions, and the gcc whose library has them first:
@@ -52,3 +55,37 @@ Description: waters plants under the direction of a language model, safely
  Meant for a Raspberry Pi of ARMv7 or later. On any other computer it runs with
  a simulated plant: tendril demo.
 `;
+
+/** What a package is called, and the instant that all its files bear. */
+export interface Release {
+  /** Debian's: 0.1.0 at the tag v0.1.0, before it 0.1.0~git20261121163400.95f5794, which counts as less. */
+  readonly version: string;
+  /** Seconds since 1970, as reproducible-builds.org has SOURCE_DATE_EPOCH. */
+  readonly epoch: number;
+}
+
+/** Of the sources in `from`: by git, else by SOURCE_DATE_EPOCH and package.json. */
+export function releaseOf(from: string, env: NodeJS.ProcessEnv, asked?: string): Release {
+  const { version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as { version: string };
+  const git = (...args: string[]) => saidBy("git", ["-C", from, ...args]);
+  const epoch = Number(env.SOURCE_DATE_EPOCH ?? git("log", "-1", "--format=%ct"));
+  if (!Number.isInteger(epoch) || epoch <= 0)
+    throw new Error("not a git clone: set SOURCE_DATE_EPOCH to the seconds since 1970 of these sources");
+  return { version: asked ?? `${version}${suffix(git, version)}`, epoch };
+}
+
+/** Empty at the release itself, and outside git. */
+function suffix(git: (...args: string[]) => string | undefined, version: string): string {
+  const commit = git("log", "-1", "--format=%cd.%h", "--date=format-local:%Y%m%d%H%M%S", "--abbrev=7");
+  if (commit === undefined || git("tag", "--points-at", "HEAD")?.split("\n").includes(`v${version}`))
+    return "";
+  return `~git${commit}${git("status", "--porcelain") ? "+changed" : ""}`;
+}
+
+function saidBy(program: string, args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync(program, args, {
+    encoding: "utf8",
+    env: { ...process.env, TZ: "UTC" },
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildPackage } from "./build-package.js";
-import { type Architecture, HOST, TRIPLE } from "./toolchain.js";
-import { releaseOf } from "./version.js";
+import { releaseOf } from "./control.js";
+import { type Architecture, HOST, TRIPLE } from "./natives.js";
 
 /** `npm run package:deb -- [--arch amd64|arm64|armhf|all] [--out FOLDER] [--version VERSION]`: prints each package's path. */
 

@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundle } from "../programs/bundle.js";
 import { buildPage } from "../programs/page.js";
+import type { Release } from "./control.js";
 import { copyrightPage, foreignOf } from "./copyright.js";
-import { stageNatives } from "./natives.js";
-import { put, write } from "./put.js";
-import type { Architecture } from "./toolchain.js";
-import type { Release } from "./version.js";
+import { type Architecture, stageNatives } from "./natives.js";
 
 const HOME = "usr/lib/tendril";
 const DOC = "usr/share/doc/tendril";
@@ -102,4 +100,18 @@ function putAll(from: string, to: string): void {
 
 function lastOf(path: string): string {
   return path.split("/").at(-1) ?? path;
+}
+
+/** Copies a file to `to`, with just these rights. */
+export function put(from: string, to: string, mode: number): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { dereference: true });
+  chmodSync(to, mode);
+}
+
+/** Writes a file, with just these rights. */
+export function write(to: string, contents: string | Uint8Array, mode = 0o644): void {
+  mkdirSync(dirname(to), { recursive: true });
+  writeFileSync(to, contents);
+  chmodSync(to, mode);
 }

@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
-import { tokensIn } from "../../agent-client/cycle/tokens.js";
 import { shown, TOOL_SETS, type ToolSet } from "../../agent-client/cycle/tool-runner.js";
 import type { ToolInfo } from "../../agent-client/link/tools.js";
 import type { Message, Model, ToolCall } from "../../agent-client/models/model.js";
+import { tokensIn } from "../../agent-client/prompts/prompt.js";
 import { AgentInRig } from "../agent-in-rig.js";
 import { type Rig, rigFor } from "../rig.js";
 import { call } from "./scripted-model.js";

@@ -1,11 +1,11 @@
 import t from "tap";
-import { tokensIn } from "../../agent-client/cycle/tokens.js";
 import {
   compileTemplate,
   OPENING,
   type PromptParts,
   promptOf,
   type Section,
+  tokensIn,
 } from "../../agent-client/prompts/prompt.js";
 
 const template = compileTemplate(OPENING);

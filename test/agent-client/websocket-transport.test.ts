@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { type WebSocket, WebSocketServer } from "ws";
-import { openSocket, WebSocketTransport } from "../../agent-client/link/websocket.js";
+import { openSocket, WebSocketTransport } from "../../agent-client/link/link.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../drivers/units.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { millis } from "../../drivers/units.js";
-import { verifyBackup } from "../../runtime/backup/manifest.js";
+import { verifyBackup } from "../../runtime/backup/contents.js";
 import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { spawnTendril } from "../run-tendril.js";

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcon
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
 import { SystemClock } from "../../agent-client/clock.js";
-import { WebSocketTransport } from "../../agent-client/link/websocket.js";
+import { WebSocketTransport } from "../../agent-client/link/link.js";
 import { RuntimeProcess } from "../process.js";
 import { type Answer, answerOf } from "./water-once.js";
 

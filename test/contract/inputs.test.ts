@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { openBoard } from "../../drivers/open-board.js";
 import { minutes, seconds } from "../../drivers/units.js";
-import { boardConfig } from "../../runtime/config/board.js";
+import { boardConfig } from "../../runtime/config/schema.js";
 import { parseConfig } from "../../runtime/configuration.js";
 import { Plants } from "../../runtime/plants.js";
 import { openHouse } from "../../runtime/services/house.js";

@@ -1,9 +1,8 @@
 import t from "tap";
-import { isFollowed } from "../../runtime/bridge/home/expected-state.js";
-import { thinned } from "../../runtime/bridge/home/history.js";
-import type { LiveState } from "../../runtime/bridge/home/live-states.js";
+import { isFollowed } from "../../runtime/bridge/home/call.js";
+import { thinned } from "../../runtime/bridge/home/home.js";
+import { type LiveState, shownAttributes } from "../../runtime/bridge/home/live-states.js";
 import { mentionedIn } from "../../runtime/bridge/home/mentions.js";
-import { shownAttributes } from "../../runtime/bridge/home/texts.js";
 
 const state = (text: string, attributes = {}, updated = 1): LiveState => ({
   state: text,

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPackage } from "../../systemd/deb/build-package.js";
-import { HOST } from "../../systemd/deb/toolchain.js";
-import { releaseOf } from "../../systemd/deb/version.js";
+import { releaseOf } from "../../systemd/deb/control.js";
+import { HOST } from "../../systemd/deb/natives.js";
 import { PROJECT } from "./kernel.js";
 import { giveAway } from "./run-folder.js";
 

@@ -1,9 +1,7 @@
-import { minutes } from "../../units.js";
+import { minutes } from "../../clock.js";
 import type { CycleRecord, RunResult } from "../result.js";
-import { across, keyEntry, PLOT_WIDTH } from "./chart.js";
-import { duration, figure } from "./format.js";
-import { figures, html, type Markup, table, when } from "./markup.js";
-import { instant, type Scale } from "./scales.js";
+import { across, instant, keyEntry, PLOT_WIDTH, type Scale } from "./chart.js";
+import { duration, figure, figures, html, type Markup, table, when } from "./markup.js";
 import { type TimeFrame, timeAxis } from "./time-frame.js";
 
 /** When the agent cared for each plant, and which cycles it completed. */

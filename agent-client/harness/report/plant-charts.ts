@@ -1,25 +1,28 @@
-import type { EpochMillis } from "../../units.js";
+import type { EpochMillis } from "../../clock.js";
 import type { PlantResult } from "../result.js";
 import {
   across,
   area,
   band,
+  DAY,
   down,
+  instant,
   keyEntry,
   type Line,
   line,
+  linear,
   merged,
   note,
   type Panel,
   panel,
+  roundScale,
   type Sample,
+  type Scale,
   type Stretch,
   strip,
   thin,
 } from "./chart.js";
-import { day, duration, figure, several } from "./format.js";
-import { html, type Markup } from "./markup.js";
-import { DAY, instant, linear, roundScale, type Scale } from "./scales.js";
+import { day, duration, figure, html, type Markup, several } from "./markup.js";
 import { markRow, type TimeFrame, timeAxis } from "./time-frame.js";
 
 /** A panel without the parts that all panels share. `id` is unique among the plant's panels. */

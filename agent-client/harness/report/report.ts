@@ -1,12 +1,25 @@
-import { hours } from "../../units.js";
+import { hours } from "../../clock.js";
 import type { AlarmScore, MessageRecord, PlantResult, RefusalRecord, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
+import { instant } from "./chart.js";
 import { byCount, cyclesSection, type Group, grouped } from "./cycles.js";
-import { duration, figure, moment, points, several } from "./format.js";
-import { facts, figures, html, type Markup, type Part, quoted, table, when } from "./markup.js";
+import {
+  duration,
+  facts,
+  figure,
+  figures,
+  html,
+  type Markup,
+  moment,
+  type Part,
+  points,
+  quoted,
+  several,
+  table,
+  when,
+} from "./markup.js";
 import { page } from "./page.js";
 import { plantChart } from "./plant-charts.js";
-import { instant } from "./scales.js";
 import { isFreshlyWatered, percent, taken, verdict } from "./summary.js";
 import { type NumberedEvent, type TimeFrame, timeFrameOf } from "./time-frame.js";
 

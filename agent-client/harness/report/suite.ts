@@ -1,6 +1,16 @@
 import type { Score } from "../result.js";
-import { figure, listed, plain, points, several, textTable } from "./format.js";
-import { figures, html, type Markup, table } from "./markup.js";
+import {
+  figure,
+  figures,
+  html,
+  listed,
+  type Markup,
+  plain,
+  points,
+  several,
+  table,
+  textTable,
+} from "./markup.js";
 import { page } from "./page.js";
 
 /** A suite's row for one run. */

@@ -1,8 +1,8 @@
 import type { PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
+import { instant } from "./chart.js";
 import { byCount, grouped } from "./cycles.js";
-import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./format.js";
-import { instant } from "./scales.js";
+import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./markup.js";
 
 /** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines. */
 const COLUMNS = 80;

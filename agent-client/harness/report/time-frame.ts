@@ -1,9 +1,7 @@
-import type { EpochMillis } from "../../units.js";
+import type { EpochMillis } from "../../clock.js";
 import type { EventRecord, RunResult } from "../result.js";
-import { percentAcross } from "./chart.js";
-import { several } from "./format.js";
-import { html, type Markup } from "./markup.js";
-import { instant, type Scale, type TimeTick, timeScale, timeTicks } from "./scales.js";
+import { instant, percentAcross, type Scale, type TimeTick, timeScale, timeTicks } from "./chart.js";
+import { html, type Markup, several } from "./markup.js";
 
 /** The time axis, its grid and the events, which all charts of a page share. */
 export interface TimeFrame {

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { statusResult } from "../../../runtime/wire/plants.js";
+import { type EpochMillis, type Millilitres, minutes, type Percent } from "../../clock.js";
 import type { Arguments } from "../../cycle/arguments.js";
 import { plantInPrompt } from "../../cycle/context.js";
 import type { ToolInfo } from "../../link/tools.js";
 import { takesPlant } from "../../link/tools.js";
-import { type EpochMillis, type Millilitres, minutes, type Percent } from "../../units.js";
 import type { Message } from "../model.js";
 import { allOf, type Exchange, exchangesOf, type Facts, factsOf, percent, type Soil } from "./facts.js";
 import { type Memory, readMemory } from "./memory.js";
-import { type Needs, needsOf } from "./needs.js";
-import type { Objections } from "./plan.js";
+import { type Needs, needsOf, type Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
 
 export interface Call {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { lightStatus, moistureResult, waterUsage } from "../../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../../runtime/wire/refusal.js";
+import type { EpochMillis } from "../../clock.js";
 import { type Arguments, readArguments } from "../../cycle/arguments.js";
-import type { EpochMillis } from "../../units.js";
 import type { Message, ToolCall, ToolMessage } from "../model.js";
 
 const time = z.object({ timestamp: z.iso.datetime() });

@@ -1,4 +1,4 @@
-import { type EpochMillis, hours } from "../../units.js";
+import { type EpochMillis, hours } from "../../clock.js";
 
 /** What the caretaker remembers between cycles, kept in the note below the text of others. */
 export interface Memory {

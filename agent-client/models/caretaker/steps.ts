@@ -1,10 +1,9 @@
+import { type EpochMillis, hours } from "../../clock.js";
 import type { Arguments } from "../../cycle/arguments.js";
-import { type EpochMillis, hours } from "../../units.js";
-import { PHOTOS } from "./camera.js";
 import { type Call, type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";
 import { allOf, type Exchange, latest, percent, since } from "./facts.js";
 import { shouldTell, writeMemory } from "./memory.js";
-import { concernsOf, replyTo, settledTopics, unanswered } from "./messages.js";
+import { concernsOf, PHOTOS, replyTo, settledTopics, unanswered } from "./messages.js";
 import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";
 import { HISTORY, surveyInWords } from "./survey.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EpochMillis, hours, type Millilitres, type Percent, seconds } from "../../units.js";
+import { type EpochMillis, hours, type Millilitres, type Percent, seconds } from "../../clock.js";
 import { answerOf, type Exchange, latest, type Suspicion } from "./facts.js";
 
 type Trust = "trusted" | Suspicion;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { memory } from "../../../runtime/wire/agenda.js";
+import type { Millilitres, Minutes } from "../../clock.js";
 import { holdsAndFaultsIn, isHold, oneLine } from "../../cycle/context.js";
-import type { Millilitres, Minutes } from "../../units.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import { type HumanMessage, latest, percent } from "../caretaker/facts.js";
 import { quote, unanswered } from "../caretaker/messages.js";

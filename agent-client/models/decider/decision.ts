@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { parseJson } from "../../../runtime/wire/refusal.js";
+import { type Millilitres, type Minutes, minutes, type Percent } from "../../clock.js";
 import type { JsonSchema } from "../../link/tools.js";
-import type { DurableFile } from "../../state/durable-file.js";
-import type { Millilitres, Minutes } from "../../units.js";
-import { minutes, type Percent } from "../../units.js";
+import type { DurableFile } from "../../state/state-folder.js";
 import { type Care, plantName } from "../caretaker/care.js";
 import type { Message } from "../model.js";
 

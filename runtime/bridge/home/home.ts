@@ -14,14 +14,11 @@ import {
 import { type BridgeContext, JobFailure } from "../adapter.js";
 import type { HomeConfig } from "./address.js";
 import { callService } from "./call.js";
-import { catalogOf } from "./catalog.js";
+import { catalogOf, Registries } from "./catalog.js";
 import { Connection } from "./connection.js";
-import { historyOf } from "./history.js";
-import { LiveStates } from "./live-states.js";
+import { cut, instantOf, LiveStates, nameOf, shownAttributes } from "./live-states.js";
 import { Mentions } from "./mentions.js";
-import { Registries } from "./registries.js";
 import { CutOff, HomeRefusal, type HomeSocket, Unreachable } from "./socket.js";
-import { cut, instantOf, nameOf, shownAttributes } from "./texts.js";
 
 /** What is read on one connection. */
 interface Reading {
@@ -141,4 +138,73 @@ function failed(error: unknown): never {
   if (error instanceof CutOff || error instanceof Unreachable)
     throw new JobFailure("NOT_CONNECTED", `Home Assistant did not answer: ${error.message}`);
   throw error;
+}
+
+/** A recorded state; `lu` in seconds since 1970. */
+interface Recorded {
+  readonly s: string;
+  readonly lu: number;
+}
+
+/** Milliseconds. A choice: a day of a chatty sensor is some 10,000 changes, half a megabyte. */
+const STRETCH = 24 * 3_600_000;
+
+/** Reads what Home Assistant has recorded of one entity. Rejects as HomeSocket's `ask`. */
+async function historyOf(
+  socket: HomeSocket,
+  { entity_id, from, to }: HistoryArguments,
+  signal: AbortSignal,
+): Promise<HistoryAnswer> {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const recorded: Recorded[] = [];
+  for (let start = first; start < last; start += STRETCH) {
+    const answer = (await socket.ask(
+      "history/history_during_period",
+      {
+        start_time: new Date(start).toISOString(),
+        end_time: new Date(Math.min(last, start + STRETCH)).toISOString(),
+        entity_ids: [entity_id],
+        minimal_response: true,
+        no_attributes: true,
+        significant_changes_only: false,
+        include_start_time_state: start === first,
+      },
+      { signal },
+    )) as Readonly<Record<string, readonly Recorded[]>>;
+    recorded.push(...(answer[entity_id] ?? []));
+  }
+  return answerOf(recorded, first, last);
+}
+
+function answerOf(recorded: readonly Recorded[], from: number, to: number): HistoryAnswer {
+  const kept = recorded.length > HOME_LIMITS.changes ? thinned(recorded, HOME_LIMITS.changes) : recorded;
+  const [oldest] = recorded;
+  return {
+    changes: kept.map(({ s, lu }) => ({ state: cut(s, HOME_LIMITS.state), timestamp: instantOf(lu) })),
+    total: recorded.length,
+    truncated: kept.length < recorded.length,
+    coverage: oldest
+      ? { from: instantOf(Math.max(from / 1000, oldest.lu)), to: new Date(to).toISOString() }
+      : null,
+  };
+}
+
+/** Two of each of `most` / 2 stretches with equally many changes, in order of time. */
+export function thinned(recorded: readonly Recorded[], most: number): readonly Recorded[] {
+  const stretches = Math.floor(most / 2);
+  const kept: Recorded[] = [];
+  for (let stretch = 0; stretch < stretches; stretch += 1) {
+    const start = Math.floor((stretch * recorded.length) / stretches);
+    const end = Math.floor(((stretch + 1) * recorded.length) / stretches);
+    kept.push(...ends(recorded.slice(start, end)));
+  }
+  return kept;
+}
+
+/** The lowest and the highest number, in order of time; without numbers the first and the last. */
+function ends(stretch: readonly Recorded[]): readonly Recorded[] {
+  const numbers = stretch.filter(({ s }) => s.trim() !== "" && Number.isFinite(Number(s)));
+  const sorted = numbers.length > 0 ? [...numbers].sort((a, b) => Number(a.s) - Number(b.s)) : [...stretch];
+  const two = new Set([sorted[0], sorted.at(-1)].filter((each) => each !== undefined));
+  return [...two].sort((a, b) => a.lu - b.lu);
 }

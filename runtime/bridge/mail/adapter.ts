@@ -3,8 +3,7 @@ import { sendArguments } from "../../wire/mail.js";
 import { defineAdapter, type JobHandler, notConfigured, readArguments } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
 import { outsideIdOf, PushChannel } from "../push-channel.js";
-import { Mailer, type MailPicture, type Outgoing } from "./send.js";
-import { mailServer, secretsOf } from "./server.js";
+import { Mailer, type MailPicture, mailServer, type Outgoing, secretsOf } from "./send.js";
 
 const CHANNEL = "mail";
 

@@ -12,8 +12,7 @@ import {
   readArguments,
 } from "../adapter.js";
 import { Broker, type MqttConfig } from "./broker.js";
-import { deviceMessage, EXPIRES_S, goneFrom } from "./discovery.js";
-import { type Command, Topics } from "./topics.js";
+import { type Command, deviceMessage, EXPIRES_S, goneFrom, Topics } from "./discovery.js";
 
 const ONLINE = "online";
 const OFFLINE = "offline";

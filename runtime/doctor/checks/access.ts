@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import type { OutputWiring } from "../../../drivers/board.js";
 import { groupsOf, type Machine } from "../../../drivers/pi/inspect/machine.js";
-import { boardConfig } from "../../config/board.js";
+import { boardConfig } from "../../config/schema.js";
 import type { Config } from "../../configuration.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { isOwnMachine } from "../../config/server.js";
+import { isOwnMachine } from "../../config/schema.js";
 import type { Config } from "../../configuration.js";
 import { TendrilError } from "../../errors.js";
 import { ownNames } from "../../network.js";

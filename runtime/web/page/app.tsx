@@ -6,7 +6,6 @@ import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House, View } from "./house.js";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
-import { Out } from "./out.tsx";
 import { Trouble } from "./parts.tsx";
 
 const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
@@ -156,5 +155,24 @@ function Foot() {
         {words.leave}
       </button>
     </footer>
+  );
+}
+
+/** For a browser without a session: how to get one. */
+function Out({ trouble }: { readonly trouble: string }) {
+  const { words, view } = useShared();
+  return (
+    <section class="card out">
+      <h1>{words.outTitle}</h1>
+      {trouble !== "" && (
+        <p class="note fault" role="alert">
+          {words.linkFailed} <span lang="en">{trouble}</span>
+        </p>
+      )}
+      <p>{view.isEnded ? words.outEnded : words.outWhy}</p>
+      <p>
+        {words.outHow} <code>tendril open</code> {words.outThen}
+      </p>
+    </section>
   );
 }

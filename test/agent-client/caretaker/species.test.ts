@@ -1,5 +1,5 @@
 import t from "tap";
-import { needsOf } from "../../../agent-client/models/caretaker/needs.js";
+import { needsOf } from "../../../agent-client/models/caretaker/plan.js";
 import { ok } from "../scripted-runtime.js";
 import { care, light, soil } from "./rig.js";
 

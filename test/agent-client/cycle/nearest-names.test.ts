@@ -1,5 +1,5 @@
 import t from "tap";
-import { nearestNames } from "../../../agent-client/cycle/calls-as-text.js";
+import { nearestNames } from "../../../agent-client/cycle/arguments.js";
 
 const TOOLS = [
   "read_moisture",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { DecisionStore, decisionFile } from "../../../agent-client/models/decider/decision.js";
 import { Decider } from "../../../agent-client/models/decider.js";
-import { DurableFile } from "../../../agent-client/state/durable-file.js";
+import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { budget, care, light, note, soil } from "../caretaker/rig.js";
 import { simulated } from "../harness/short-run.js";
 import { fail, inTurn, NOON, ok, type Script } from "../scripted-runtime.js";

@@ -6,7 +6,7 @@ import { runCycle } from "../../../agent-client/cycle/cycle.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { identityOf, type StyleAsked, StyledModel, stylesFile } from "../../../agent-client/models/style.js";
 import { tryTools } from "../../../agent-client/models/trial.js";
-import { DurableFile } from "../../../agent-client/state/durable-file.js";
+import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { never } from "../models/conversations.js";

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
+import { pairNear } from "../../../agent-client/discovery/find-runtime.js";
 import { placeGiven } from "../../../agent-client/discovery/look.js";
-import { pairNear } from "../../../agent-client/discovery/pair-near.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";

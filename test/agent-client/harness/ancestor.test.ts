@@ -13,7 +13,7 @@ import { agentCommand } from "../../../agent-client/options/command.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, type Millis } from "../../../drivers/units.js";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { configSchema } from "../../../runtime/configuration.js";
 import { plantOf, scenario, simulated } from "./short-run.js";
 

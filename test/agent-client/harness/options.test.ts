@@ -1,9 +1,9 @@
 import type { CommanderError } from "commander";
 import t from "tap";
+import { hours, minutes } from "../../../agent-client/clock.js";
 import { type Given, simulateCommand } from "../../../agent-client/harness/options.js";
 import { loadScenario, STEADY } from "../../../agent-client/harness/scenario.js";
 import { runOf } from "../../../agent-client/harness/simulate.js";
-import { hours, minutes } from "../../../agent-client/units.js";
 
 /** What was given, or what commander said. */
 function given(...args: readonly string[]): Given | string {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Progress } from "../../../agent-client/harness/progress.js";
+import { Progress } from "../../../agent-client/harness/story.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { UsageError } from "../../../agent-client/errors.js";
-import { ResumableModel } from "../../../agent-client/harness/replies.js";
+import { ResumableModel } from "../../../agent-client/harness/run-folder.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 
 const told = (...contents: readonly string[]): Message[] => [

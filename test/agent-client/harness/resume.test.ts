@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { ResumableModel } from "../../../agent-client/harness/replies.js";
-import { RunFolder } from "../../../agent-client/harness/run-folder.js";
+import { ResumableModel, RunFolder } from "../../../agent-client/harness/run-folder.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { scenario, shortRun, simulated } from "./short-run.js";

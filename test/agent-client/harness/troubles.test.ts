@@ -3,7 +3,7 @@ import { Troubles } from "../../../agent-client/harness/troubles.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { type Bench, benchOf, openBoard } from "../../../drivers/open-board.js";
 import { type EpochMillis, hours, millilitres } from "../../../drivers/units.js";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { configSchema } from "../../../runtime/configuration.js";
 import { event, START } from "./short-run.js";
 

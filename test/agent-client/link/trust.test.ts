@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { openSocket } from "../../../agent-client/link/link.js";
 import { FirstUse, KnownRuntimes, pinned, type Trust } from "../../../agent-client/link/trust.js";
-import { openSocket } from "../../../agent-client/link/websocket.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
 import { asPin, pinOf } from "../../../runtime/wire/proof.js";
 import type { Peer } from "../../../runtime/wire/secure-socket.js";

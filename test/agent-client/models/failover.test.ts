@@ -7,7 +7,7 @@ import { Failover, type FailoverOptions, modelStateFile } from "../../../agent-c
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
 import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
-import { DurableFile } from "../../../agent-client/state/durable-file.js";
+import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";
 import { silent } from "../scripted-cycle.js";

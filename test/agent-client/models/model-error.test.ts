@@ -1,6 +1,5 @@
 import t from "tap";
-import { attempt, type FailureKind, WebPage } from "../../../agent-client/models/model-error.js";
-import { Refused } from "../../../agent-client/models/refusal.js";
+import { attempt, type FailureKind, Refused, WebPage } from "../../../agent-client/models/model-error.js";
 import { never } from "./conversations.js";
 
 const wording = {

@@ -1,6 +1,10 @@
 import t from "tap";
-import { attempt, type FailureKind } from "../../../agent-client/models/model-error.js";
-import { rejectingRefusals, wordsIn } from "../../../agent-client/models/refusal.js";
+import {
+  attempt,
+  type FailureKind,
+  rejectingRefusals,
+  wordsIn,
+} from "../../../agent-client/models/model-error.js";
 import { seconds } from "../../../drivers/units.js";
 import { never } from "./conversations.js";
 

@@ -2,7 +2,7 @@ import t from "tap";
 import { oneModel } from "../../../agent-client/cycle/cycle.js";
 import type { ToolResult } from "../../../agent-client/link/tools.js";
 import type { Model } from "../../../agent-client/models/model.js";
-import { CostReports } from "../../../agent-client/spending/cost-reports.js";
+import { CostReports } from "../../../agent-client/spending/spending.js";
 import { millis } from "../../../drivers/units.js";
 
 const MODEL: Model = { name: "m", respond: async () => ({ toolCalls: [] }) };

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { tokensIn } from "../../../agent-client/cycle/tokens.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
+import { tokensIn } from "../../../agent-client/prompts/prompt.js";
 import { areSet, type Limits, priceOf } from "../../../agent-client/spending/limits.js";
 import { MeteredModel, Spending, spendingBook } from "../../../agent-client/spending/spending.js";
-import { DurableFile } from "../../../agent-client/state/durable-file.js";
+import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes } from "../../../drivers/units.js";
 import { never, OPENING } from "../models/conversations.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { PlantTime } from "../../../agent-client/time/plant-time.js";
+import { PlantTime } from "../../../agent-client/time/schedule.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { never } from "../models/conversations.js";

@@ -1,15 +1,15 @@
 import t from "tap";
+import { hours, minutes } from "../../../agent-client/clock.js";
 import type { ToolResult } from "../../../agent-client/link/tools.js";
-import { PlantTime } from "../../../agent-client/time/plant-time.js";
 import {
   cron,
   cronProblem,
   every,
+  PlantTime,
   runRegularly,
   type Schedule,
   WakeLimit,
 } from "../../../agent-client/time/schedule.js";
-import { hours, minutes } from "../../../agent-client/units.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis, seconds, minutes as wallMinutes } from "../../../drivers/units.js";
 import { fail, ok } from "../scripted-runtime.js";

@@ -8,7 +8,7 @@ import { type ModelChoice, oneModel } from "../../../agent-client/cycle/cycle.js
 import { Log } from "../../../agent-client/cycle/log.js";
 import { Caretaker } from "../../../agent-client/models/caretaker.js";
 import type { Model } from "../../../agent-client/models/model.js";
-import { DurableFile } from "../../../agent-client/state/durable-file.js";
+import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { Attempts, attemptsFile } from "../../../agent-client/turns/task.js";
 import { WaitingTurns } from "../../../agent-client/turns/waiting-turns.js";
 import type { ChatMessages } from "../../../runtime/wire/chats.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { tokensIn } from "../../../agent-client/cycle/tokens.js";
+import { tokensIn } from "../../../agent-client/prompts/prompt.js";
 import {
   type ConversationParts,
   conversationPrompt,

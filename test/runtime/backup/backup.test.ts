@@ -13,7 +13,7 @@ import {
   backupsIn,
   newestBackup,
 } from "../../../runtime/backup/backup-folder.js";
-import { verifyBackup } from "../../../runtime/backup/manifest.js";
+import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { thought } from "../../thought.js";
 import { backupOf, folderFor, killedAt, STEPPER, treeOf } from "./backup-rig.js";

@@ -10,7 +10,7 @@ import { array, assert, asyncProperty, constantFrom, integer, nat, oneof, record
 import t, { type Test } from "tap";
 import { Header, Pack, ReadEntry } from "tar";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { verifyBackup } from "../../../runtime/backup/manifest.js";
+import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { restore } from "../../../runtime/backup/restore.js";
 import { LEAVE_OUT } from "../../../runtime/places.js";
 import { rigFor } from "../../rig.js";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes } from "../../../drivers/units.js";
-import { verifyBackup } from "../../../runtime/backup/manifest.js";
+import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { restore } from "../../../runtime/backup/restore.js";
 import { finishRestore } from "../../../runtime/backup/restore-mark.js";
 import { type Rig, rigFor } from "../../rig.js";

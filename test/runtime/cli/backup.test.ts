@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { verifyBackup } from "../../../runtime/backup/manifest.js";
+import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { backup, restore } from "../../../runtime/cli/backup.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { RuntimeProcess } from "../../process.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import t from "tap";
-import { GROUPS } from "../../../runtime/cli/help-groups.js";
 import { addMachineCommands } from "../../../runtime/cli/machine-commands.js";
+import { GROUPS } from "../../../runtime/cli/options.js";
 import { asCalledHere, COMMANDS, calledAs } from "../../../runtime/cli/print.js";
 import { addRemoteCommands } from "../../../runtime/cli/remote-commands.js";
 import { tendril } from "../../run-tendril.js";

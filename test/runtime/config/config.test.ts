@@ -1,6 +1,6 @@
 import t from "tap";
 import { parse, stringify } from "yaml";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { defaultConfig, loadConfig, parseConfig } from "../../../runtime/configuration.js";
 import { ConfigError } from "../../../runtime/errors.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { configSchema } from "../../../runtime/configuration.js";
 import { parseYaml } from "../../../runtime/wire/yaml-file.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 
 const parse = (text: string) => parseConfig(text, "tendril.yaml");

@@ -1,5 +1,5 @@
 import t from "tap";
-import { boardConfig } from "../../../runtime/config/board.js";
+import { boardConfig } from "../../../runtime/config/schema.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { ConfigError } from "../../../runtime/errors.js";
 

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { backupName } from "../../../runtime/backup/backup-folder.js";
 import { lineOf, type Result, runChecks } from "../../../runtime/doctor/check.js";
-import { nodeVersion } from "../../../runtime/doctor/checks/program.js";
+import { nodeVersion } from "../../../runtime/doctor/checks/service.js";
 import { checksOf } from "../../../runtime/doctor/doctor.js";
 import { type Installation, openInstallation } from "../../../runtime/doctor/installation.js";
 import { PACKAGED } from "../../../runtime/places.js";

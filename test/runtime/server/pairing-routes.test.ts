@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
-import { pair } from "../../../agent-client/link/pair.js";
+import { pair } from "../../../agent-client/link/trust.js";
 import { minutes } from "../../../drivers/units.js";
 import { newCode, pairingCode } from "../../../runtime/wire/pairing.js";
 import { tokenOf } from "./fixture-host.js";

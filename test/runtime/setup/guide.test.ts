@@ -5,9 +5,9 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { inspect } from "../../../drivers/pi/inspect/inspect.js";
 import { LineAsker } from "../../../runtime/setup/asker.js";
-import { describeFindings } from "../../../runtime/setup/describe.js";
 import { guide } from "../../../runtime/setup/guide.js";
 import { settle } from "../../../runtime/setup/settle.js";
+import { describeFindings } from "../../../runtime/setup/setup.js";
 import { computer } from "../../drivers/pi/inspect/computers.js";
 
 const CHIPS: FoundChip[] = [

@@ -1,7 +1,7 @@
 import t from "tap";
 import { home, suggestHome } from "../../../runtime/cli/home.js";
 import { parseConfig } from "../../../runtime/configuration.js";
-import { homeFinding } from "../../../runtime/doctor/checks/home.js";
+import { homeFinding } from "../../../runtime/doctor/checks/bridge.js";
 import { shownHistory } from "../../../runtime/services/home/history.js";
 import { homeReport } from "../../../runtime/wire/home-tools.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";

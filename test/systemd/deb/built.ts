@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import t from "tap";
 import { buildPackage } from "../../../systemd/deb/build-package.js";
-import { HOST, run } from "../../../systemd/deb/toolchain.js";
-import { releaseOf } from "../../../systemd/deb/version.js";
+import { releaseOf } from "../../../systemd/deb/control.js";
+import { HOST, run } from "../../../systemd/deb/natives.js";
 
 /** The sources, which every test is started in. */
 export const ROOT = resolve(".");

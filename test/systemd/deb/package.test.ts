@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { MIGRATIONS } from "../../../runtime/store/open-database.js";
-import { run } from "../../../systemd/deb/toolchain.js";
+import { run } from "../../../systemd/deb/natives.js";
 import { bundle } from "../../../systemd/programs/bundle.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";

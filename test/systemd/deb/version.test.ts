@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { run } from "../../../systemd/deb/toolchain.js";
-import { releaseOf } from "../../../systemd/deb/version.js";
+import { releaseOf } from "../../../systemd/deb/control.js";
+import { run } from "../../../systemd/deb/natives.js";
 
 const skip = spawnSync("dpkg", ["--version"]).error !== undefined && "NOT TESTED: there is no dpkg here";
 

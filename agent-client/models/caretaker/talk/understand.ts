@@ -1,6 +1,5 @@
 import { isStopWord } from "../../../../runtime/wire/stop-words.js";
-import { remindersIn, speaksOfTime } from "./reminder.js";
-import type { Wish } from "./wish.js";
+import { remindersIn, speaksOfTime, type Wish } from "./wish.js";
 
 /** Ends of sentences, and lines. Not the points of "8 a.m." and "e.g.", and none without a blank after it. */
 const SENTENCES = /(?<!\b[ap]\.m|\b\p{L})[.!?;]+\s+(?=\S)|\s*\n+\s*/iu;

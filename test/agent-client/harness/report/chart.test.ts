@@ -1,6 +1,6 @@
 import t from "tap";
+import { timeScale } from "../../../../agent-client/harness/report/chart.js";
 import { plantChart } from "../../../../agent-client/harness/report/plant-charts.js";
-import { timeScale } from "../../../../agent-client/harness/report/scales.js";
 import { labels, numbered, timeFrameOf } from "../../../../agent-client/harness/report/time-frame.js";
 import type { EventRecord, PlantResult } from "../../../../agent-client/harness/result.js";
 import { after, plantResult } from "./fixture.js";

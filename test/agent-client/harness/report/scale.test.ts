@@ -5,7 +5,7 @@ import {
   roundStep,
   timeScale,
   timeTicks,
-} from "../../../../agent-client/harness/report/scales.js";
+} from "../../../../agent-client/harness/report/chart.js";
 
 t.test(
   "a scale maps its ends onto 0 and 1, and the middle onto a half; a range that is none is refused",

@@ -1,6 +1,6 @@
 import t from "tap";
 import { ABSURD_SPREAD } from "../../../../drivers/devices/soil-probe.js";
-import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/probe-words.js";
+import { probeInWords, spanProblem } from "../../../../runtime/cli/calibrate/moisture.js";
 import { flowInWords, flowOf, flowProblem, spreadOf } from "../../../../runtime/cli/calibrate/pump.js";
 import type { MeasuredProbe } from "../../../../runtime/wire/plants.js";
 import { inWords, MAX_NOISE, type Steady, steadyOf } from "../../../../runtime/wire/probe-levels.js";
