@@ -1,4 +1,4 @@
-import type { AirSensorFaults } from "./bench/bench-bus.js";
+import type { RoomSensorFaults } from "./bench/bench-bus.js";
 import type { WorldClock } from "./bench/bench-clock.js";
 import type { BenchInterlock } from "./bench/bench-interlock.js";
 import type { PlantTruth } from "./bench/bench-plant.js";
@@ -7,10 +7,10 @@ import type { BenchFaults, Tank } from "./bench/pot.js";
 import type { Room } from "./bench/room.js";
 import type { CameraWiring } from "./cameras/camera-command.js";
 import type { ProbeWiring } from "./devices/adc-probe.js";
-import type { AirSensor, AirSensorWiring } from "./devices/air-sensor.js";
 import type { Camera } from "./devices/camera.js";
 import type { InterlockPanel } from "./devices/interlock/panel.js";
 import type { Pump } from "./devices/pump.js";
+import type { RoomSensor, RoomSensorWiring } from "./devices/room-sensor.js";
 import type { Calibration, SoilProbe } from "./devices/soil-probe.js";
 import type { DriverError } from "./errors.js";
 import type { InputState, InputWiring } from "./inputs.js";
@@ -86,7 +86,7 @@ export interface BoardConfig {
   readonly plants: readonly PlantHardwareConfig[];
   readonly inputs?: readonly InputWiring[];
   /** Sensors of the air, by room. */
-  readonly climate?: readonly AirSensorWiring[];
+  readonly climate?: readonly RoomSensorWiring[];
   /** Without it, nothing but the board itself ends what it switches on. */
   readonly interlock?: InterlockWiring;
   /** Number of the I²C bus on a Pi; 1, the one on the header, without it. */
@@ -164,7 +164,7 @@ export interface Bench {
   /** Where all plants stand. */
   readonly room: Room;
   /** Of the air sensor at this place. */
-  airSensorFaults(place: string): AirSensorFaults;
+  roomSensorFaults(place: string): RoomSensorFaults;
   /** Where the configuration has one. */
   readonly interlock?: BenchInterlock;
   /** Presses the button, wets the leak sensor, empties the tank, or undoes it. Throws a RangeError for an input that is not wired. */
@@ -177,7 +177,7 @@ export interface Board {
   /** By id, in the order of the configuration. */
   readonly plants: ReadonlyMap<string, PlantHardware>;
   /** By room, in the order of the configuration. */
-  readonly climate: ReadonlyMap<string, AirSensor>;
+  readonly climate: ReadonlyMap<string, RoomSensor>;
   /** How each output is driven and what ends it, a sentence each, for the log. */
   readonly explanation: readonly string[];
   /** All inputs as last seen, debounced. An active one keeps its outputs off, without anybody's help. */

@@ -25,7 +25,12 @@ import { timeReadsIn } from "./time-readers.js";
 /** What both ends of the wire agree upon, written once. */
 const WIRE = "runtime/wire/";
 /** How a file is replaced, a folder made and a system's error read: drivers, runtime and agent all do it. The agent imports no more of drivers. */
-const FILES = ["drivers/durable-file.ts", "drivers/make-folder.ts", "drivers/system-error.ts"] as const;
+const FILES = [
+  "drivers/durable-file.ts",
+  "drivers/make-folder.ts",
+  "drivers/room-quantities.ts",
+  "drivers/system-error.ts",
+] as const;
 /** What each layer may import beside packages and itself: folders and files. */
 const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE, ...FILES] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
@@ -62,14 +67,16 @@ const WIRE_PACKAGES: Readonly<Record<string, string>> = {
   [`${WIRE}html.ts`]: "parse5",
 };
 
+const OF_DRIVERS = ["drivers/units.ts", "drivers/room-quantities.ts"];
+
 t.test(
-  "the wire imports zod, node's own modules and drivers/units.ts; one file codes DNS, one reads YAML, one HTML",
+  "the wire imports zod, node's own modules, drivers/units.ts and drivers/room-quantities.ts; one file codes DNS, one reads YAML, one HTML",
   async (t) => {
     const wire = sources.filter(({ path }) => path.startsWith(WIRE));
     t.ok(wire.length > 5, `${wire.length} files in ${WIRE}`);
     for (const source of wire) {
       const isKnown = (name: string) => name === "zod" || name.startsWith("node:") || name.startsWith(WIRE);
-      const others = importsOf(source).filter((name) => !isKnown(name) && name !== "drivers/units.ts");
+      const others = importsOf(source).filter((name) => !isKnown(name) && !OF_DRIVERS.includes(name));
       const own = WIRE_PACKAGES[source.path];
       t.same(others, own === undefined ? [] : [own], source.path);
     }
@@ -77,7 +84,7 @@ t.test(
 );
 
 t.test(
-  "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",
+  "an agent's programs are made of agent, wire and four small files of drivers, without sqlite3",
   async (t) => {
     const programs = sources.filter(
       ({ path }) => path.startsWith("agent-client/") && path.endsWith("/main.ts"),
@@ -306,14 +313,19 @@ t.test("one file knows the sqlite3 package, and only tests know a test library",
 /** What browsers run: bundled, so what it uses of others is no dependency of an installed runtime. */
 const PAGE = "runtime/web/page/";
 
-t.test("the page is made of itself, the wire's types and names, preact and uplot", async (t) => {
-  const page = sources.filter(({ path }) => path.startsWith(PAGE));
-  t.ok(page.length > 10, `${page.length} files in ${PAGE}`);
-  inNone(t, page, (source) => {
-    const others = importsOf(source).filter((name) => !name.startsWith(PAGE) && !name.startsWith(WIRE));
-    return others.filter((name) => !["preact", "uplot"].includes(packageOf(name)));
-  });
-});
+t.test(
+  "the page is made of itself, the wire's types and names, the table of what rooms' sensors measure, preact and uplot",
+  async (t) => {
+    const page = sources.filter(({ path }) => path.startsWith(PAGE));
+    t.ok(page.length > 10, `${page.length} files in ${PAGE}`);
+    inNone(t, page, (source) => {
+      const others = importsOf(source).filter(
+        (name) => !name.startsWith(PAGE) && !name.startsWith(WIRE) && name !== "drivers/room-quantities.ts",
+      );
+      return others.filter((name) => !["preact", "uplot"].includes(packageOf(name)));
+    });
+  },
+);
 
 t.test("text of models, people and devices gets into the page as text alone", async (t) => {
   const makesMarkup =

@@ -6,18 +6,17 @@ import type {
   PlantHardwareConfig,
   SimulatedBoard,
 } from "../board.js";
-import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import { Camera } from "../devices/camera.js";
 import { openInterlockPanel } from "../devices/interlock/awaited-interlock.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
+import { openRoomSensors, type RoomSensor } from "../devices/room-sensor.js";
 import type { SoilProbe } from "../devices/soil-probe.js";
 import type { DriverError } from "../errors.js";
 import { BoardInputs, cancelBoth, type InputState, type Load } from "../inputs.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
-import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchClock, LeadingClock, type WorldClock } from "./bench-clock.js";
 import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
@@ -27,6 +26,7 @@ import { Pot, type PotParts } from "./pot.js";
 import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
 import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
 import { Room } from "./room.js";
+import type { WiredRoomSensors } from "./room-wiring.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
 
@@ -59,7 +59,7 @@ export async function openBench(config: BoardConfig, options: BoardOptions): Pro
   const wires = places.map(({ config: { probe }, pot }) => ({ probe, pot }));
   const wired = wireProbes(wires, chipTime, air.chips);
   const plants = await hardwareOf(places, wired, chipTime, panel, options.coarsePictures);
-  const climate = await openAirSensors(config.climate ?? [], wired.bus, chipTime);
+  const climate = await openRoomSensors(config.climate ?? [], wired.bus, chipTime);
   await saver?.begin();
   inputs.watch(() => {
     for (const pot of pots.values()) pot.obeyInputs();
@@ -73,9 +73,9 @@ async function airOf(
   { climate = [] }: BoardConfig,
   room: Room,
   time: Pick<WorldClock, "world" | "monotonic">,
-): Promise<WiredAirSensors> {
+): Promise<WiredRoomSensors> {
   if (climate.length === 0) return { chips: new Map(), faults: new Map() };
-  return (await import("./air-wiring.js")).wireAirSensors(climate, room, time);
+  return (await import("./room-wiring.js")).wireRoomSensors(climate, room, time);
 }
 
 /** The pots come later: nothing is looked at before a line is said. */
@@ -105,7 +105,7 @@ class BenchBoard implements SimulatedBoard {
   constructor(
     { clock, recording, unprovedUntil }: Boot,
     readonly plants: SimulatedBoard["plants"],
-    readonly climate: ReadonlyMap<string, AirSensor>,
+    readonly climate: ReadonlyMap<string, RoomSensor>,
     readonly bench: Bench,
     private readonly switches: BoardInputs,
     private readonly saver: BenchSaver | undefined,
@@ -218,7 +218,7 @@ async function hardwareOf(
 interface BenchParts {
   readonly pots: ReadonlyMap<string, Pot>;
   readonly room: Room;
-  readonly air: WiredAirSensors;
+  readonly air: WiredRoomSensors;
   readonly inputs: BoardInputs;
   readonly interlock: BenchInterlock | undefined;
   readonly start: Boot;
@@ -252,7 +252,7 @@ function benchOf({ pots, room, air, inputs, interlock, start, saver, cutPower }:
     recordingGap: () => recording && gapAt(recording, clock.world()),
     tank: (plant) => potOf(plant).water,
     room,
-    airSensorFaults: (place) => {
+    roomSensorFaults: (place) => {
       const faults = air.faults.get(place);
       if (faults) return faults;
       throw new RangeError(

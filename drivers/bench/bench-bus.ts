@@ -12,11 +12,11 @@ export interface BenchChip {
   read(length: number): number[];
 }
 
-/** What can go wrong with a sensor of the air. Nothing set, nothing wrong. */
-export interface AirSensorFaults {
+/** What can go wrong with a sensor of a room. Nothing set, nothing wrong. */
+export interface RoomSensorFaults {
   /**
    * `unplugged`: gone from the bus; `stuck`: it repeats its last bytes, whatever it is asked; `bad calibration`: its factory
-   * figures are gone, all bytes 0xff.
+   * figures are gone, all bytes 0xff (a chip without such figures ignores it).
    */
   sensor?: "unplugged" | "stuck" | "bad calibration";
 }

@@ -1,16 +1,18 @@
-import type { AirReading } from "../devices/air-sensor.js";
 import type { Clock } from "../ports.js";
+import type { RoomQuantityName } from "../room-quantities.js";
 import { type Millis, millis } from "../units.js";
-import type { AirSensorFaults, BenchChip } from "./bench-bus.js";
+import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
 
 /**
  * The BME280 in its bytes, by its datasheet (Bosch BST-BME280-DS002) and not by the driver: it searches for the figures of the
  * converter that the datasheet's formulas for whole numbers [4.2.3] turn into the air of the room.
  */
 
+type Air = Readonly<Record<Extract<RoomQuantityName, "temperature" | "humidity" | "pressure">, number>>;
+
 interface Bme280Parts {
-  readonly air: () => AirReading;
-  readonly faults?: AirSensorFaults;
+  readonly air: () => Air;
+  readonly faults?: RoomSensorFaults;
 }
 
 /** T and P: the example of Bosch's BMP280 [BST-BMP280-DS001, 3.12], whose formulas are the same. H: a choice, about what chips have. */
@@ -118,7 +120,7 @@ function humidityCalibration(): number[] {
 }
 
 /** The data registers for this air: pressure, temperature, humidity. A humidity that is not asked for stays at 0x8000. */
-function dataOf({ temperature, humidity, pressure }: AirReading, withHumidity: boolean): number[] {
+function dataOf({ temperature, humidity, pressure }: Air, withHumidity: boolean): number[] {
   const t = search(20, (adc) => centidegrees(fineOf(adc)) >= Math.round(temperature * 100));
   const fine = fineOf(BigInt(t));
   const p = search(20, (adc) => pascalsTimes256(adc, fine) <= Math.round(pressure * 25600));

@@ -8,18 +8,20 @@ export const ADDRESSES = {
   seesaw: [0x36, 0x37, 0x38, 0x39],
   /** With SDO at GND, or at VDDIO [BST-BME280-DS002, 6.2]. */
   bme280: [0x76, 0x77],
+  /** With ADDR low, or high [ROHM 11046EDT01, "Slave address"]. */
+  bh1750: [0x23, 0x5c],
 } as const;
 
-/** Chips that measure a room's air, by their names in the configuration. */
-export const AIR_CHIPS = { bme280: "BME280" } as const;
-export type AirChipName = keyof typeof AIR_CHIPS;
+/** Chips that measure something of a room, by their names in the configuration. No two have an address in common. */
+export const ROOM_CHIPS = { bme280: "BME280", bh1750: "BH1750" } as const;
+export type RoomChipName = keyof typeof ROOM_CHIPS;
 
-const AIR = Object.keys(AIR_CHIPS) as AirChipName[];
-export const AIR_ADDRESSES: readonly number[] = AIR.flatMap((chip) => [...ADDRESSES[chip]]);
+const OF_ROOMS = Object.keys(ROOM_CHIPS) as RoomChipName[];
+export const ROOM_ADDRESSES: readonly number[] = OF_ROOMS.flatMap((chip) => [...ADDRESSES[chip]]);
 
-/** Which chip for the air is at an address of AIR_ADDRESSES. */
-export function airChipAt(address: number): AirChipName {
-  const found = AIR.find((chip) => (ADDRESSES[chip] as readonly number[]).includes(address));
-  if (!found) throw new RangeError(`no chip for the air is at ${hex(address)}`);
+/** Which chip is at an address of ROOM_ADDRESSES. */
+export function roomChipAt(address: number): RoomChipName {
+  const found = OF_ROOMS.find((chip) => (ADDRESSES[chip] as readonly number[]).includes(address));
+  if (!found) throw new RangeError(`no sensor of a room is at ${hex(address)}`);
   return found;
 }

@@ -2,10 +2,10 @@ import type { Board, BoardConfig, BoardOptions, PlantHardware } from "../board.j
 import { openLinuxI2c } from "../buses/linux-i2c.js";
 import { openCameras } from "../cameras/command-camera.js";
 import { SystemClock } from "../clock/system-clock.js";
-import { type AirSensor, openAirSensors } from "../devices/air-sensor.js";
 import type { InterlockPanel } from "../devices/interlock/panel.js";
 import { openProbes } from "../devices/open-probes.js";
 import { Pump } from "../devices/pump.js";
+import { openRoomSensors, type RoomSensor } from "../devices/room-sensor.js";
 import type { DriverError } from "../errors.js";
 import { replaceOffList } from "../guard/off-list.js";
 import { cancelBoth, type InputState } from "../inputs.js";
@@ -32,7 +32,7 @@ export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions)
     const bus = await openLinuxI2c(config.i2cBus ?? HEADER_BUS, { clock });
     closers.push(() => bus.close());
     const plants = await openPlants(config, bus, clock, outputsOf(switches, interlock), closers);
-    const climate = await openAirSensors(config.climate ?? [], bus, clock);
+    const climate = await openRoomSensors(config.climate ?? [], bus, clock);
     return new PiBoard(clock, plants, climate, switches, closers, interlock);
   } catch (error) {
     throw await closedAfter(error, closers);
@@ -46,7 +46,7 @@ class PiBoard implements Board {
   constructor(
     readonly clock: SystemClock,
     readonly plants: ReadonlyMap<string, PlantHardware>,
-    readonly climate: ReadonlyMap<string, AirSensor>,
+    readonly climate: ReadonlyMap<string, RoomSensor>,
     private readonly switches: Switches,
     private readonly closers: Closer[],
     readonly interlock: InterlockPanel | undefined,

@@ -23,6 +23,20 @@ export const outsideIdOf = ({ letter, to }: LetterToSend): string =>
     .digest("hex")
     .slice(0, 32);
 
+/** A server's status in words. `keys`: of the bridge's file, to look at where the server does not let us in. */
+export function pushFailure(name: string, keys: string, error: JobFailure): JobFailure {
+  const [, status] = /^HTTP_(\d+)$/.exec(error.code) ?? [];
+  if (status === undefined) return error;
+  if (status === "401" || status === "403")
+    return new JobFailure(
+      "LOGIN_REFUSED",
+      `the ${name} server refused (${status}): look at ${keys} in bridge.yaml`,
+    );
+  if (status === "429" || Number(status) >= 500)
+    return new JobFailure("TRY_LATER", `the ${name} server says to try again later (${status})`);
+  return new JobFailure("REFUSED", `the ${name} server refused the message (${status})`);
+}
+
 /** What a channel does that only sends. Both throw JobFailure. */
 interface Push {
   /** Where the channel is, and whether it lets us in. Sends nothing. */

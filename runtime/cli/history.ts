@@ -1,3 +1,8 @@
+import {
+  ROOM_QUANTITIES,
+  ROOM_QUANTITY_NAMES,
+  type RoomQuantityName,
+} from "../../drivers/room-quantities.js";
 import { hours } from "../../drivers/units.js";
 import { counted } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
@@ -8,7 +13,7 @@ import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 interface HistoryOptions {
   readonly hours: number;
   readonly plant?: string;
-  /** A room with an air sensor. */
+  /** A room with a sensor. */
   readonly place?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
@@ -22,17 +27,23 @@ interface History {
 }
 
 const SOIL = { tool: "get_moisture_history", aggregation: "mean" } as const;
-const AIR = { tool: "get_climate_history", aggregation: "mean", ofRoom: true } as const;
 
 /** For each history: tool, aggregation, field and unit. */
 const HISTORIES = {
   moisture: { ...SOIL, value_field: "percent", unit: "%", quantity: "soil_moisture" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
-  temperature: { ...AIR, value_field: "temperature_c", unit: "°C", quantity: "air_temperature" },
-  humidity: { ...AIR, value_field: "humidity_percent", unit: "%", quantity: "relative_humidity" },
-  pressure: { ...AIR, value_field: "pressure_hpa", unit: "hPa", quantity: "air_pressure" },
+  ...(Object.fromEntries(
+    ROOM_QUANTITY_NAMES.map((name) => [name, ofRoom(ROOM_QUANTITIES[name])]),
+  ) as Readonly<Record<RoomQuantityName, Drawn>>),
 } satisfies Readonly<Record<string, Drawn>>;
+
+function ofRoom({ field, series, unit }: (typeof ROOM_QUANTITIES)[RoomQuantityName]): Drawn {
+  return {
+    ...{ tool: "get_climate_history", aggregation: "mean", ofRoom: true },
+    ...{ value_field: field, unit, quantity: series },
+  };
+}
 
 interface Drawn {
   readonly tool: string;
@@ -86,21 +97,26 @@ async function subjectOf(
   kind: HistoryKind,
   { plant, place }: HistoryOptions,
 ): Promise<Subject> {
-  const { ofRoom }: Drawn = HISTORIES[kind];
+  const { ofRoom, value_field }: Drawn = HISTORIES[kind];
   if (ofRoom && plant !== undefined)
     throw new CommandError(`${kind} is that of a room: name it with --place`, WRONG_USE);
-  if (ofRoom) return { place: await roomNamed(remote, place) };
+  if (ofRoom) return { place: await roomNamed(remote, value_field, place) };
   if (place === undefined) return plantArgument(remote, plant);
   throw new CommandError(`${kind} is that of a plant: name it with --plant`, WRONG_USE);
 }
 
-async function roomNamed(remote: Remote, wanted: string | undefined): Promise<string> {
-  const places = (await overviewOf(remote)).climate.map((room) => room.place);
+/** Of the rooms whose sensor measures it. */
+async function roomNamed(remote: Remote, field: string, wanted: string | undefined): Promise<string> {
+  const rooms = (await overviewOf(remote)).climate.filter(({ measures }) => measures.includes(field));
+  const places = rooms.map(({ place }) => place);
   if (places.length === 0)
-    throw new CommandError("no room has a sensor: docs/hardware.md says how to configure one", WRONG_USE);
+    throw new CommandError(
+      "no room has such a sensor: docs/hardware.md says how to configure one",
+      WRONG_USE,
+    );
   const named = places.find((place) => place.toLowerCase() === (wanted ?? place).toLowerCase());
   if (named !== undefined) return named;
-  throw new CommandError(`there is no sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
+  throw new CommandError(`there is no such sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
 }
 
 /** The place of the measurements: a room's name, or a plant's id. */

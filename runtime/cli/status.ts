@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
+import { roomInWords } from "../../drivers/room-quantities.js";
 import { counted, harmless, inLine } from "../harmless.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
-import { airInWords, type Overview, type PlantNow } from "../wire/overview.js";
+import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { wordsFor } from "./messages.js";
@@ -68,7 +69,7 @@ export function describe(overview: Overview): string {
     harmless(heading),
     ...alarms.map((line) => alarm(`! ${line}`)),
     ...questions,
-    ...climate.flatMap((room) => airLines(room, time)),
+    ...climate.flatMap((room) => roomLines(room, time)),
     ...plants.map((plant) => plantLines(plant, time)),
   ].join("\n");
 }
@@ -95,13 +96,11 @@ function outsideLines(
 }
 
 /** The last reading of a room, and its sensor's fault. */
-function airLines({ place, reading, fault }: Overview["climate"][number], time: HouseTime): string[] {
-  const figures = reading
-    ? `${airInWords(reading.temperature_c, reading.humidity_percent, reading.pressure_hpa)} at ${time.minute(reading.timestamp)}`
-    : "not read yet";
+function roomLines({ place, reading, fault }: Overview["climate"][number], time: HouseTime): string[] {
+  const figures = reading ? `${roomInWords(reading)} at ${time.minute(reading.timestamp)}` : "not read yet";
   return [
-    harmless(`air of ${inLine(place)}: ${figures}`),
-    ...(fault ? [alarm(`! air of ${place}: ${timesIn(fault.message, time)}`)] : []),
+    harmless(`${inLine(place)}: ${figures}`),
+    ...(fault ? [alarm(`! ${place}: ${timesIn(fault.message, time)}`)] : []),
   ];
 }
 

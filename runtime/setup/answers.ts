@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AIR_ADDRESSES } from "../../drivers/chips/addresses.js";
+import { ROOM_ADDRESSES } from "../../drivers/chips/addresses.js";
 import { hex } from "../../drivers/units.js";
 import { gpio } from "../config/wiring.js";
 import { ConfigError } from "../errors.js";
@@ -25,7 +25,7 @@ const orNone = <T extends z.ZodType>(schema: T, form = "a mapping of keys") =>
 /** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */
 const PROBE = /^(0x4[89ab]\/[0-3]|0x3[6-9])$/;
 
-const AIR = AIR_ADDRESSES.map((address) => hex(address));
+const AIR = ROOM_ADDRESSES.map((address) => hex(address));
 
 const plant = z.strictObject({
   id: shortId,

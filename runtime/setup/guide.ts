@@ -1,5 +1,5 @@
-import { AIR_CHIPS } from "../../drivers/chips/addresses.js";
-import { isAirChip, isProbeChip } from "../../drivers/pi/inspect/chips.js";
+import { ROOM_CHIPS } from "../../drivers/chips/addresses.js";
+import { isProbeChip, isRoomChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../drivers/pi/inspect/pins.js";
 import { hex } from "../../drivers/units.js";
@@ -68,11 +68,11 @@ type Rooms = Exclude<Answers["climate"], "none" | undefined>;
 
 /** Asks for the room of each air sensor that answers. */
 async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answers["climate"]> {
-  const found = headerBus.chips.filter(isAirChip);
+  const found = headerBus.chips.filter(isRoomChip);
   if (found.length === 0) return undefined;
   const rooms: Rooms = [];
   for (const { address, kind } of found) {
-    const question = `A ${AIR_CHIPS[kind]} answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
+    const question = `A ${ROOM_CHIPS[kind]} answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
     const initial = rooms.length === 0 ? "room" : "";
     const place = await asker.text(question, initial, (name) => roomProblem(name, rooms));
     if (place !== "none") rooms.push({ place, address: hex(address) });

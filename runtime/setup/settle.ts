@@ -1,5 +1,5 @@
-import { airChipAt } from "../../drivers/chips/addresses.js";
-import { isAirChip, isProbeChip } from "../../drivers/pi/inspect/chips.js";
+import { roomChipAt } from "../../drivers/chips/addresses.js";
+import { isProbeChip, isRoomChip } from "../../drivers/pi/inspect/chips.js";
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { PinTakers } from "../../drivers/pi/inspect/pins.js";
@@ -51,11 +51,11 @@ function boardOf({ board }: Answers, findings: Findings, checks: DraftChecks): D
 /** Uses an air sensor that answers, as the sensor of "room" if the room has no name. */
 function climateOf({ climate }: Answers, { headerBus }: Findings): NonNullable<Draft["climate"]> {
   if (climate === "none") return [];
-  const found = headerBus.chips.filter(isAirChip);
+  const found = headerBus.chips.filter(isRoomChip);
   const unnamed = found.map(({ address }, at) => ({ place: at === 0 ? "room" : `room ${at + 1}`, address }));
   return (climate ?? unnamed).map(({ place, address }) => ({
     place,
-    chip: airChipAt(Number(address)),
+    chip: roomChipAt(Number(address)),
     address: Number(address),
   }));
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ROOM_CHIPS } from "../../drivers/chips/addresses.js";
 import { replaceFile } from "../../drivers/durable-file.js";
 import { makeFolder } from "../../drivers/make-folder.js";
 import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
@@ -256,7 +257,7 @@ function busInWords({ headerBus: { number, chips, problem } }: Findings): string
 const KINDS = {
   ads1115: "ADS1115 (or ADS1015)",
   seesaw: "seesaw soil sensor",
-  bme280: "BME280 (air)",
+  ...ROOM_CHIPS,
   unknown: "an unknown chip",
 } as const;
 

@@ -1,5 +1,5 @@
 import { Document, isCollection, isScalar, visit } from "yaml";
-import type { AirChipName } from "../../drivers/chips/addresses.js";
+import type { RoomChipName } from "../../drivers/chips/addresses.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
@@ -105,7 +105,7 @@ export interface Draft {
   readonly plants: readonly DraftPlant[];
   readonly climate?: readonly {
     readonly place: string;
-    readonly chip: AirChipName;
+    readonly chip: RoomChipName;
     readonly address: number;
   }[];
   readonly inputs?: readonly DraftInput[];

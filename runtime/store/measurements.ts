@@ -1,3 +1,4 @@
+import { ROOM_QUANTITIES, type RoomSeries } from "../../drivers/room-quantities.js";
 import { TendrilError } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import { isSampling, unknownField } from "./history.js";
@@ -6,20 +7,17 @@ import type { CommitDelay } from "./row-buffer.js";
 import type { RecordShape } from "./samples.js";
 import { type SeriesParts, SeriesTable } from "./series.js";
 
-/** What is measured beside the soil, and in which unit. A new quantity is one line here. */
-export const QUANTITIES = {
-  air_temperature: "°C",
-  relative_humidity: "%",
-  air_pressure: "hPa",
-} as const;
-export type Quantity = keyof typeof QUANTITIES;
+/** What is measured beside the soil. */
+export type Quantity = RoomSeries;
 
-/** Least and most of what is kept. A choice: beyond what sensors of a room's air measure. */
-export const RANGES: Readonly<Record<Quantity, readonly [least: number, most: number]>> = {
-  air_temperature: [-100, 200],
-  relative_humidity: [0, 100],
-  air_pressure: [0, 2000],
-};
+const OF_ROOMS = Object.values(ROOM_QUANTITIES);
+export const QUANTITIES = byName(({ unit }) => unit);
+/** Least and most of what is kept. */
+export const RANGES = byName(({ range }): readonly [number, number] => range);
+
+function byName<T>(of: (row: (typeof OF_ROOMS)[number]) => T): Readonly<Record<Quantity, T>> {
+  return Object.fromEntries(OF_ROOMS.map((row) => [row.series, of(row)])) as Record<Quantity, T>;
+}
 
 interface Measurement {
   readonly quantity: Quantity;

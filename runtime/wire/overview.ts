@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ROOM_QUANTITIES, type RoomField } from "../../drivers/room-quantities.js";
 import { bridgeState, channelState } from "./bridge.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold, lightStatus, open, probeFault, reading, waterUsage } from "./plants.js";
@@ -67,23 +68,23 @@ const input = z.object({
   active: z.boolean().describe("pressed, wet or empty"),
 });
 
-/** The air of a room, as its sensor measured it. */
+const figures = Object.values(ROOM_QUANTITIES).map((row) => {
+  const figure = z.number().optional();
+  return [row.field, "meaning" in row ? figure.describe(row.meaning) : figure];
+});
+
+/** What a room's sensor measured, as far as its chip measures it. */
 export const climateReading = z.object({
   place: z.string(),
   timestamp: z.string(),
-  temperature_c: z.number(),
-  humidity_percent: z.number().describe("relative humidity"),
-  pressure_hpa: z.number().describe("at the sensor, not reduced to sea level"),
+  ...(Object.fromEntries(figures) as Record<RoomField, z.ZodOptional<z.ZodNumber>>),
 });
 export type ClimateReading = z.output<typeof climateReading>;
-
-/** "21.0 °C, 45 % humidity, 1013 hPa" */
-export const airInWords = (temperature: number, humidity: number, pressure: number): string =>
-  `${temperature.toFixed(1)} °C, ${humidity.toFixed(0)} % humidity, ${pressure.toFixed(0)} hPa`;
 
 /** A room in `get_overview`: the last reading (null before the first), and what is wrong with the sensor now. */
 const climateNow = z.object({
   place: z.string(),
+  measures: z.array(z.string()).describe("the fields of its readings"),
   reading: climateReading.nullable(),
   fault: z.object({ code: z.string(), message: z.string(), since: z.string() }).nullable(),
 });
@@ -131,7 +132,7 @@ export const overviewResult = z.object({
   inputs: HOUSE_PARTS.inputs.describe("stop buttons, leak sensors, tank levels"),
   paused: open(hold).nullable().describe("since when agents may not act; null: they may"),
   approvals: HOUSE_PARTS.approvals.describe("calls of agents that wait for a person's yes"),
-  climate: HOUSE_PARTS.climate.optional().describe("the air of rooms with a sensor"),
+  climate: HOUSE_PARTS.climate.optional().describe("rooms with a sensor"),
   bridge: open(bridgeState)
     .optional()
     .describe("the program that speaks to the Internet, where one is needed"),

@@ -1,4 +1,4 @@
-import { ADDRESSES, AIR_CHIPS, type AirChipName } from "../../chips/addresses.js";
+import { ADDRESSES, ROOM_CHIPS, type RoomChipName } from "../../chips/addresses.js";
 import { looksFresh, looksOurs, REGISTER, swapBytes } from "../../chips/ads1115.js";
 import { ID as BME280_ID, REGISTER as BME280_REGISTER, RELATIVES } from "../../chips/bme280.js";
 import { Seesaw } from "../../chips/seesaw.js";
@@ -7,7 +7,7 @@ import type { Clock, I2cBus } from "../../ports.js";
 import { hex } from "../../units.js";
 
 type ProbeChip = "ads1115" | "seesaw";
-type ChipKind = ProbeChip | AirChipName | "unknown";
+type ChipKind = ProbeChip | RoomChipName | "unknown";
 
 export interface FoundChip {
   readonly address: number;
@@ -20,18 +20,19 @@ export interface FoundChip {
 export const isProbeChip = (chip: FoundChip): chip is FoundChip & { readonly kind: ProbeChip } =>
   chip.kind === "ads1115" || chip.kind === "seesaw";
 
-export const isAirChip = (chip: FoundChip): chip is FoundChip & { readonly kind: AirChipName } =>
-  Object.hasOwn(AIR_CHIPS, chip.kind);
+export const isRoomChip = (chip: FoundChip): chip is FoundChip & { readonly kind: RoomChipName } =>
+  Object.hasOwn(ROOM_CHIPS, chip.kind);
 
 /**
- * Finds the chips at the addresses of soil probes and air sensors. It leaves other addresses alone: an unknown chip may take
+ * Finds the chips at the addresses of soil probes and of rooms' sensors. It leaves other addresses alone: an unknown chip may take
  * a question for an order. Call it only while nothing else uses the bus. Rejects as the bus does, but not for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
   const seesaws = await askEach(ADDRESSES.seesaw, (address) => askSeesaw(bus, address, clock));
   const adcs = await findAdcs(bus);
-  const air = await askEach(ADDRESSES.bme280, (address) => askAirSensor(bus, address));
-  return [...seesaws, ...adcs, ...air];
+  const bosch = await askEach(ADDRESSES.bme280, (address) => askBosch(bus, address));
+  const bh1750s = await askEach(ADDRESSES.bh1750, (address) => askBh1750(bus, address));
+  return [...seesaws, ...adcs, ...bosch, ...bh1750s];
 }
 
 /** Who answers at the addresses of an ADC alone. */
@@ -73,11 +74,20 @@ async function askSeesaw(bus: I2cBus, address: number, clock: Pick<Clock, "sleep
 }
 
 /** Reads the register `id`, which all of Bosch's sensors of the air have at the same place [BST-BME280-DS002, 5.4.1]. */
-async function askAirSensor(bus: I2cBus, address: number): Promise<FoundChip> {
+async function askBosch(bus: I2cBus, address: number): Promise<FoundChip> {
   const id = (await bus.readWord(address, BME280_REGISTER.id)) & 0xff;
   const kind = id === BME280_ID ? "bme280" : "unknown";
   const name = RELATIVES[id];
   return { address, kind, said: `id ${hex(id)}${name ? `, a ${name}` : ""}` };
+}
+
+/**
+ * A BH1750 has no id, and each byte that it hears is a command. So it is only read, which changes nothing of it: the answer
+ * tells that something is there, not what it is.
+ */
+async function askBh1750(bus: I2cBus, address: number): Promise<FoundChip> {
+  await bus.read(address, 2);
+  return { address, kind: "unknown", said: "perhaps a BH1750, which has no id" };
 }
 
 async function unlessSilent(ask: () => Promise<FoundChip>): Promise<FoundChip[]> {

@@ -4,7 +4,7 @@ import { defineAdapter, JobFailure, notConfigured } from "../adapter.js";
 import { reportMissing } from "../channel-reports.js";
 import { mayBeAsked, pageLink, withoutTls } from "../http/address.js";
 import { bearer, fetchText } from "../http/fetch.js";
-import { outsideIdOf, PushChannel } from "../push-channel.js";
+import { outsideIdOf, PushChannel, pushFailure } from "../push-channel.js";
 
 /** `ntfy:` of bridge.yaml: the server, and the topic of each account. */
 const ntfyServer = z
@@ -121,19 +121,6 @@ async function ask(
     ...(body && { body: JSON.stringify(body) }),
   };
   await fetchText(request, signal).catch((error: unknown) => {
-    throw error instanceof JobFailure ? inWords(error) : error;
+    throw error instanceof JobFailure ? pushFailure("ntfy", "token and topics", error) : error;
   });
-}
-
-function inWords(error: JobFailure): JobFailure {
-  const [, status] = /^HTTP_(\d+)$/.exec(error.code) ?? [];
-  if (status === undefined) return error;
-  if (status === "401" || status === "403")
-    return new JobFailure(
-      "LOGIN_REFUSED",
-      `the ntfy server refused (${status}): look at token and topics in bridge.yaml`,
-    );
-  if (status === "429" || Number(status) >= 500)
-    return new JobFailure("TRY_LATER", `the ntfy server says to try again later (${status})`);
-  return new JobFailure("REFUSED", `the ntfy server refused the message (${status})`);
 }

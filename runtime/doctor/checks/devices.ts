@@ -1,13 +1,13 @@
 import type { OutputWiring } from "../../../drivers/board.js";
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { openCameras } from "../../../drivers/cameras/command-camera.js";
-import { openAirSensors } from "../../../drivers/devices/air-sensor.js";
 import {
   assertFits,
   type InterlockDevice,
   interlockNeeds,
 } from "../../../drivers/devices/interlock/device.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
+import { openRoomSensors } from "../../../drivers/devices/room-sensor.js";
 import type { Load } from "../../../drivers/inputs.js";
 import {
   missingLines,
@@ -20,10 +20,10 @@ import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { globalNumber, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
+import { figuresOf, roomInWords } from "../../../drivers/room-quantities.js";
 import { boardConfig } from "../../config/schema.js";
 import { boardWiring, type Config } from "../../configuration.js";
 import { counted } from "../../harmless.js";
-import { airInWords } from "../../wire/overview.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -41,7 +41,7 @@ export function deviceChecks(installation: Installation): Check[] {
     ...config.plants.map(({ id }) => ({ name: `probe ${id}`, run: () => probe(installation, config, id) })),
     ...(boardWiring(config).climate ?? []).map(({ place }) => ({
       name: `climate ${place}`,
-      run: () => airSensor(installation, config, place),
+      run: () => roomSensor(installation, config, place),
     })),
     interlockCheck,
     ...cameraChecks(installation, config),
@@ -116,18 +116,18 @@ function probe(installation: Installation, config: Config, id: string): Finding 
   });
 }
 
-function airSensor(installation: Installation, config: Config, place: string): Finding | Promise<Finding> {
+function roomSensor(installation: Installation, config: Config, place: string): Finding | Promise<Finding> {
   const room = overviewOf(installation)?.climate.find((each) => each.place === place);
   const last = room?.reading;
-  const words = last && airInWords(last.temperature_c, last.humidity_percent, last.pressure_hpa);
+  const words = last && roomInWords(last);
   const told = room && {
     fault: room.fault,
     reading: last ? `${words}, read by the runtime at ${last.timestamp}` : undefined,
   };
   return sensor(installation, config, told, async (opened) => {
     const own = boardWiring(config).climate?.filter((each) => each.place === place) ?? [];
-    const reading = await (await openAirSensors(own, opened, installation.clock)).get(place)?.read();
-    return reading && airInWords(reading.temperature, reading.humidity, reading.pressure);
+    const reading = await (await openRoomSensors(own, opened, installation.clock)).get(place)?.read();
+    return reading && roomInWords(figuresOf(reading));
   });
 }
 

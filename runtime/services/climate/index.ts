@@ -1,8 +1,21 @@
 import { z } from "zod";
-import { ADDRESSES } from "../../../drivers/chips/addresses.js";
-import type { AirReading, AirSensor } from "../../../drivers/devices/air-sensor.js";
+import {
+  ADDRESSES,
+  ROOM_ADDRESSES,
+  ROOM_CHIPS,
+  type RoomChipName,
+} from "../../../drivers/chips/addresses.js";
+import type { RoomSensor } from "../../../drivers/devices/room-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
+import {
+  figuresOf,
+  ROOM_QUANTITIES,
+  type RoomField,
+  type RoomFigures,
+  type RoomSeries,
+} from "../../../drivers/room-quantities.js";
+import { hex } from "../../../drivers/units.js";
 import { refuseShared } from "../../config/schema.js";
 import { errorTable, excerpt, final, later, TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -11,57 +24,70 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { defineTool, reads } from "../../tools/tool.js";
 import { type ClimateNow, type ClimateReading, climateReading } from "../../wire/overview.js";
 import { historyResult } from "../../wire/plants.js";
+import { isObject } from "../../wire/refusal.js";
 import { historyInput, historyQuery } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 
 const CLIMATE_ERRORS = errorTable({
   SENSOR_FAULT: later(
-    "continue without the room's air, and read it later; a person removes the named cause",
+    "continue without the room's figures, and read it later; a person removes the named cause",
     "nothing",
   ),
   UNKNOWN_PLACE: final("use one of the places that are named", "nothing"),
 });
 
-const ADDRESS = "must be 0x76 or 0x77: the chip's pin SDO at ground, or at its supply";
+const CHIPS = Object.keys(ROOM_CHIPS) as [RoomChipName, ...RoomChipName[]];
+const oneOf = (all: readonly string[]) => `must be ${all.join(" or ")}`;
 
-const sensor = z.strictObject({
-  place: z.string().min(1).max(60).describe("the room's name"),
-  chip: z.enum(["bme280"], { error: 'must be "bme280"' }).default("bme280").describe("the sensor's chip"),
-  address: z
-    .literal(ADDRESSES.bme280, { error: ADDRESS })
-    .default(ADDRESSES.bme280[0])
-    .describe("I²C address, on the bus of the probes"),
+const sensorWith = (chip: RoomChipName) =>
+  z.strictObject({
+    place: z.string().min(1).max(60).describe("the room's name, or where in it the sensor is"),
+    chip: z.literal(chip).describe("the sensor's chip"),
+    address: z
+      .literal(ADDRESSES[chip], { error: oneOf(ADDRESSES[chip].map((each) => hex(each))) })
+      .default(ADDRESSES[chip][0])
+      .describe("I²C address, on the bus of the probes"),
+  });
+
+const [first, ...others] = CHIPS;
+const kinds = z.discriminatedUnion("chip", [sensorWith(first), ...others.map(sensorWith)], {
+  error: ({ code }) =>
+    code === "invalid_union" ? oneOf(CHIPS.map((chip) => `"${chip}"`)) : "must be a mapping of keys",
 });
 
-/** Each sensor has a place and an address of its own, so there are at most as many sensors as the chip has addresses on one bus. */
+/** Without a chip, the sensor is a BME280. */
+const sensor = z.preprocess(
+  (given) => (isObject(given) && !("chip" in given) ? { chip: first, ...given } : given),
+  kinds,
+);
+
+/** Each sensor has a place and an address of its own, so there are at most as many sensors as addresses. */
 const climateConfig = {
   climate: z
     .array(sensor)
-    .max(ADDRESSES.bme280.length)
+    .max(ROOM_ADDRESSES.length)
     .superRefine((all, ctx) => {
       const folded = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
       refuseShared(all, { list: "climate", key: "place", folded }, ctx);
       refuseShared(all, { list: "climate", key: "address" }, ctx);
     })
     .default([])
-    .describe("sensors of a room's temperature, humidity and pressure"),
+    .describe("sensors of rooms: temperature, humidity and pressure, or brightness"),
 };
 
-/** The quantity of each field. Each record has the first. */
-const FIELDS = {
-  temperature_c: "air_temperature",
-  humidity_percent: "relative_humidity",
-  pressure_hpa: "air_pressure",
-} as const;
-type Figures = Readonly<Record<keyof typeof FIELDS, number>>;
+type Fields = Readonly<Record<string, RoomSeries>>;
 
-/** Reads the air of each room, stores the readings, and remembers the faults of the sensors. */
+/** The fields of a sensor's readings, with the series of each. */
+const fieldsOf = ({ measures }: RoomSensor): Fields =>
+  Object.fromEntries(measures.map((name) => [ROOM_QUANTITIES[name].field, ROOM_QUANTITIES[name].series]));
+
+/** Reads each room's sensor, stores the readings, and remembers the faults of the sensors. */
 class ClimateService {
   private readonly last = new Map<string, ClimateReading>();
   private readonly faults = new Map<string, NonNullable<ClimateNow["fault"]>>();
 
   constructor(
-    private readonly sensors: ReadonlyMap<string, AirSensor>,
+    private readonly sensors: ReadonlyMap<string, RoomSensor>,
     private readonly measurements: MeasurementStore,
     private readonly clock: Clock,
   ) {}
@@ -74,7 +100,7 @@ class ClimateService {
   async read(named?: string): Promise<ClimateReading> {
     const [place, sensor] = this.sensorAt(named);
     try {
-      return this.keep(place, figuresOf(await sensor.read()));
+      return this.keep(place, fieldsOf(sensor), figuresOf(await sensor.read()));
     } catch (error) {
       throw this.faulty(place, error);
     }
@@ -82,30 +108,33 @@ class ClimateService {
 
   /** Throws UNKNOWN_PLACE, TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
   async history(query: HistoryQuery, named?: string): Promise<HistoryResult> {
-    const [place] = this.sensorAt(named);
-    return this.measurements.history(query, { place, fields: FIELDS });
+    const [place, sensor] = this.sensorAt(named);
+    return this.measurements.history(query, { place, fields: fieldsOf(sensor) });
   }
 
   /** The last reading of each place, and what is wrong with its sensor. Reads no sensor. */
   now(): ClimateNow[] {
-    return this.places.map((place) => ({
+    return [...this.sensors].map(([place, sensor]) => ({
       place,
+      measures: Object.keys(fieldsOf(sensor)),
       reading: this.last.get(place) ?? null,
       fault: this.faults.get(place) ?? null,
     }));
   }
 
-  private keep(place: string, figures: Figures): ClimateReading {
+  private keep(place: string, fields: Fields, figures: RoomFigures): ClimateReading {
     const at = this.clock.now();
-    for (const [field, quantity] of Object.entries(FIELDS))
-      this.measurements.add({ quantity, place, at, value: figures[field as keyof Figures] });
+    for (const [field, quantity] of Object.entries(fields)) {
+      const value = figures[field as RoomField];
+      if (value !== undefined) this.measurements.add({ quantity, place, at, value });
+    }
     const reading = { place, timestamp: isoUtc(at), ...figures };
     this.last.set(place, reading);
     this.faults.delete(place);
     return reading;
   }
 
-  private sensorAt(named: string | undefined): [string, AirSensor] {
+  private sensorAt(named: string | undefined): [string, RoomSensor] {
     const all = [...this.sensors];
     const found =
       named === undefined ? all[0] : all.find(([place]) => place.toLowerCase() === named.toLowerCase());
@@ -118,33 +147,26 @@ class ClimateService {
     if (!(error instanceof DriverError)) return error;
     const since = this.faults.get(place)?.since ?? isoUtc(this.clock.now());
     this.faults.set(place, { code: error.code, message: error.message, since });
-    const what = `the air of ${place} cannot be read: ${error.what} (${error.code})`;
+    const what = `the sensor of ${place} cannot be read: ${error.what} (${error.code})`;
     const details = { cause: error.code, last_good: this.last.get(place) ?? null };
     return new TendrilError(CLIMATE_ERRORS.SENSOR_FAULT, what, { cause: error, details });
   }
 }
-
-/** To two decimals. The chip's steps are 0.01 °C, 0.008 % and 0.002 hPa; its errors are far greater. */
-const figuresOf = ({ temperature, humidity, pressure }: AirReading): Figures => ({
-  temperature_c: hundredths(temperature),
-  humidity_percent: hundredths(humidity),
-  pressure_hpa: hundredths(pressure),
-});
-
-const hundredths = (value: number) => Math.round(value * 100) / 100;
 
 const climate = definePart(
   "climate",
   ({ board, store, clock }) => new ClimateService(board.climate, store.measurements, clock),
 );
 
+const FIELDS = Object.values(ROOM_QUANTITIES).map(({ field }) => `\`${field}\``);
 const place = z.string().min(1).max(60).optional().describe("the room; the first by default");
 
 const readClimate = defineTool({
   name: "read_climate",
   service: climate,
-  description: "Read the air of a room now: temperature, relative humidity, pressure.",
-  facts: reads("Read the air of a room", { world: "closed" }),
+  description:
+    "Read a room's sensor now: temperature, relative humidity and pressure, or brightness, as far as it measures them.",
+  facts: reads("Read a room's sensor", { world: "closed" }),
   role: "observer",
   input: z.strictObject({ place }),
   output: climateReading,
@@ -154,8 +176,7 @@ const readClimate = defineTool({
 const getClimateHistory = defineTool({
   name: "get_climate_history",
   service: climate,
-  description:
-    "The air of a room over time, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of `temperature_c`, `humidity_percent` or `pressure_hpa`.",
+  description: `What a room's sensor measured over time, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of a field (${FIELDS.join(", ")}).`,
   facts: reads("Climate history", { world: "closed" }),
   role: "observer",
   input: historyInput.extend({ place }),
@@ -163,7 +184,7 @@ const getClimateHistory = defineTool({
   run: ({ place, ...query }, { service, clock }) => service.history(historyQuery(query, clock), place),
 });
 
-/** The air of rooms: temperature, humidity, pressure. It is on if the configuration has a sensor. */
+/** Sensors of rooms: temperature, humidity, pressure, brightness. It is on if the configuration has a sensor. */
 export const climateModule = defineModule({
   name: "climate",
   canBeOff: true,

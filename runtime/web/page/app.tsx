@@ -89,20 +89,31 @@ function Tabbed({
 }) {
   const { overview } = view;
   if (!overview) return null;
-  const isFirst = tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view));
-  if (isFirst) return <Now overview={overview} />;
+  if (tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view)))
+    return <Now overview={overview} />;
   const isMissing = !views || (isUnknown(view) && tab !== "house");
   if (!isMissing) return <Behind tab={tab} views={views} overview={overview} />;
   return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
 }
 
-function Behind(of: { readonly tab: Tab; readonly views: Views; readonly overview: Overview }) {
+function Behind(of: {
+  readonly tab: Exclude<Tab, "now">;
+  readonly views: Views;
+  readonly overview: Overview;
+}) {
   const { Story, HouseView, Lists, Photos, Chat } = of.views;
-  if (of.tab === "story") return <Story overview={of.overview} />;
-  if (of.tab === "house") return <HouseView overview={of.overview} />;
-  if (of.tab === "lists") return <Lists />;
-  if (of.tab === "photos") return <Photos overview={of.overview} />;
-  return <Chat />;
+  switch (of.tab) {
+    case "story":
+      return <Story overview={of.overview} />;
+    case "house":
+      return <HouseView overview={of.overview} />;
+    case "lists":
+      return <Lists />;
+    case "photos":
+      return <Photos overview={of.overview} />;
+    case "chat":
+      return <Chat />;
+  }
 }
 
 /** What is shown may be old: said in words, and everything is grey then. */

@@ -48,7 +48,7 @@ function Rooms({ climate }: { readonly climate: Overview["climate"] }) {
           <h3>{place}</h3>
           <p>
             {fault && <span class="warn">{words.roomFault(fault.code)}</span>}
-            {!fault && reading && words.room(reading.temperature_c, reading.humidity_percent)}
+            {!fault && reading && words.room(reading)}
             {!fault && !reading && words.noReading}
           </p>
         </div>

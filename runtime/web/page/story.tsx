@@ -188,8 +188,10 @@ function Drawn({
   );
 }
 
+/** The rooms whose sensor measures the temperature. */
 function useRoom({ climate }: Overview) {
-  const rooms = climate.map(({ place }) => place);
+  const warm = climate.filter(({ measures }) => measures.includes("temperature_c"));
+  const rooms = warm.map(({ place }) => place);
   const [chosen, choose] = useState<string>();
   return { rooms, room: rooms.find((each) => each === chosen) ?? rooms[0], choose };
 }

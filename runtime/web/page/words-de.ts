@@ -1,7 +1,7 @@
 import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, span, whole } from "./figures.js";
+import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
 import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in German. */
@@ -211,7 +211,7 @@ export const DE: Words = {
   answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
-  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
+  room: (figures) => roomWith(figures, oneComma),
   roomFault: (code) => `Sensor gestört (${code})`,
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",

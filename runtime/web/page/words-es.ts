@@ -1,7 +1,7 @@
 import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, span, whole } from "./figures.js";
+import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
 import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Spanish. */
@@ -208,7 +208,7 @@ export const ES: Words = {
   answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre el equipo",
   rooms: "Habitaciones",
-  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
+  room: (figures) => roomWith(figures, oneComma),
   roomFault: (code) => `sensor averiado (${code})`,
   ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año", all: "Todo" },
   range: "Periodo",

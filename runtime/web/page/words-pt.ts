@@ -1,7 +1,7 @@
 import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, span, whole } from "./figures.js";
+import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
 import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
 
 /** Every word of the page in Portuguese. */
@@ -206,7 +206,7 @@ export const PT: Words = {
   answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre o computador",
   rooms: "Divisões",
-  room: (temperature, humidity) => `${oneComma(temperature)} °C · ${whole(humidity)} %`,
+  room: (figures) => roomWith(figures, oneComma),
   roomFault: (code) => `sensor avariado (${code})`,
   ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano", all: "Tudo" },
   range: "Período",

@@ -1,7 +1,8 @@
+import type { RoomFigures } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
 import { reasonInWords } from "../../wire/why-words.js";
-import { oneDecimal, span, whole } from "./figures.js";
+import { oneDecimal, roomWith, span, whole } from "./figures.js";
 
 /** What an agent asks for: `words` are the runtime's own, in English. */
 export type AskedFor = Pick<PendingApproval, "tool" | "arguments" | "words" | "scope">;
@@ -193,7 +194,7 @@ export const EN = {
   answeredAlready: "Somebody else has answered it already, or it has expired.",
   warnings: "About the machine",
   rooms: "Rooms",
-  room: (temperature: number, humidity: number) => `${oneDecimal(temperature)} °C · ${whole(humidity)} %`,
+  room: (figures: RoomFigures) => roomWith(figures, oneDecimal),
   roomFault: (code: string) => `sensor faulty (${code})`,
   // the story
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },

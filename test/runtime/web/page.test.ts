@@ -1,5 +1,5 @@
 import { minutes } from "../../../drivers/units.js";
-import { browserTests, goTo } from "./page-rig.js";
+import { browserTests, goTo, TABS } from "./page-rig.js";
 
 /** What must never break, in a real browser. Everything else of the page: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -88,7 +88,7 @@ server: { calls_per_second: 100000 }`;
   await rig.person("eve");
   await rig.link("human.eve");
   const page = await rig.opened(t, "human", "desktop");
-  for (const tab of ["Now", "Story", "Photos", "Lists", "Chat", "House"] as const) {
+  for (const tab of TABS) {
     await goTo(page, tab);
     await page.locator("main").getByText("onerror").first().waitFor();
     await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");

@@ -5,6 +5,7 @@ import { rigFor } from "../../rig.js";
 
 const ONE = "climate: [{ place: Kitchen }]";
 const TWO = "climate: [{ place: Kitchen }, { place: attic, address: 0x77 }]";
+const BRIGHT = "climate: [{ place: Kitchen }, { place: window, chip: bh1750, address: 0x5c }]";
 const START = "2026-06-01T12:00:00.000Z";
 
 t.test(
@@ -28,6 +29,37 @@ t.test("the air of the simulated room is read through the chip's bytes", async (
   rig.bench.room.change = { temperature: 5, humidity: 0, daylight: 1 };
   const warmer = await rig.get("read_climate", { place: "kitchen" });
   t.ok(Math.abs(Number(warmer.temperature_c) - Number(read.temperature_c) - 5) < 0.05);
+});
+
+t.test("a chip gives what it measures, and no field for the rest", async (t) => {
+  const rig = await rigFor(t, { config: BRIGHT, start: START });
+  await rig.passSampling(minutes(10), minutes(1));
+  const read = await rig.get("read_climate", { place: "window" });
+  t.same(Object.keys(read).sort(), ["brightness_lux", "place", "timestamp"]);
+  const { daylight } = rig.bench.room.at(rig.clock.world());
+  t.ok(Math.abs(Number(read.brightness_lux) - 54 * daylight) < 3, `${read.brightness_lux} lx`);
+  const mean = (place: string, value_field: string) => ({
+    place,
+    value_field,
+    aggregation: "mean",
+    hours: 1,
+  });
+  t.match(await rig.get("get_climate_history", mean("window", "brightness_lux")), {
+    coverage: { records: 12 },
+  });
+  t.match(await rig.refused("get_climate_history", mean("window", "temperature_c")), {
+    code: "UNKNOWN_FIELD",
+    message: /brightness_lux/,
+  });
+  t.match(await rig.refused("get_climate_history", mean("Kitchen", "brightness_lux")), {
+    code: "UNKNOWN_FIELD",
+  });
+  t.match(await rig.get("get_overview", {}, { as: "human" }), {
+    climate: [
+      { measures: ["temperature_c", "humidity_percent", "pressure_hpa"] },
+      { measures: ["brightness_lux"] },
+    ],
+  });
 });
 
 t.test("a place that is not there is refused with those that are", async (t) => {
@@ -64,7 +96,7 @@ for (const [fault, cause] of [
     `a sensor that is ${fault} is a fault with its last good reading, logged once, and keeps no other from being read`,
     async (t) => {
       const rig = await rigFor(t, { config: TWO, start: START });
-      rig.bench.airSensorFaults("Kitchen").sensor = fault;
+      rig.bench.roomSensorFaults("Kitchen").sensor = fault;
       await rig.passSampling(minutes(3), minutes(1));
       t.match(await rig.refused("read_climate"), {
         code: "SENSOR_FAULT",
@@ -80,7 +112,7 @@ for (const [fault, cause] of [
         ],
       });
       t.equal(rig.log.filter((line) => line.startsWith("warn sampling failed")).length, 1);
-      delete rig.bench.airSensorFaults("Kitchen").sensor;
+      delete rig.bench.roomSensorFaults("Kitchen").sensor;
       await rig.passSampling(minutes(1), minutes(1));
       t.match(rig.log.at(-1), /^info sampling works again {"place":"Kitchen"}/);
       t.match(await rig.get("get_overview", {}, { as: "human" }), { climate: [{ fault: null }, {}] });
@@ -89,7 +121,7 @@ for (const [fault, cause] of [
 
 t.test("a figure of a fault is never kept", async (t) => {
   const rig = await rigFor(t, { config: ONE, start: START });
-  rig.bench.airSensorFaults("Kitchen").sensor = "stuck";
+  rig.bench.roomSensorFaults("Kitchen").sensor = "stuck";
   await rig.passSampling(minutes(5), minutes(1));
   const { coverage } = await rig.get("get_climate_history", { aggregation: "count", hours: 1 });
   t.match(coverage, { records: 1 });
@@ -106,7 +138,8 @@ t.test("two sensors share neither their place nor their address", async (t) => {
     ["climate: [{ place: a }, { place: A, address: 0x77 }]", /climate\[1\]\.place: is that of climate\[0\]/],
     ["climate: [{ place: a }, { place: b }]", /climate\[1\]\.address: is that of climate\[0\]/],
     ["climate: [{ place: a, address: 0x75 }]", /climate\[0\]\.address: must be 0x76 or 0x77/],
-    ["climate: [{ place: a, chip: bmp280 }]", /climate\[0\]\.chip: must be "bme280"/],
+    ["climate: [{ place: a, chip: bmp280 }]", /climate\[0\]\.chip: must be "bme280" or "bh1750"/],
+    ["climate: [{ place: a, chip: bh1750, address: 0x76 }]", /climate\[0\]\.address: must be 0x23 or 0x5c/],
     ["climate: [{ chip: bme280 }]", /climate\[0\]\.place/],
   ] as const)
     t.throws(() => parseConfig(yaml, "climate.yaml"), { message: told });

@@ -6,7 +6,7 @@ export const contract: FamilyContract = {
   tools: {
     read_climate: {
       parameters: "place?",
-      result: "place timestamp temperature_c humidity_percent pressure_hpa",
+      result: "place timestamp temperature_c? humidity_percent? pressure_hpa? brightness_lux?",
       role: "observer",
       valid: { place: "kitchen" },
       calls: [{}, { place: "Kitchen" }],

@@ -39,18 +39,28 @@ t.test(
     await t.rejects(history(remote, "humidity", { hours: 1, place: "cellar" }), /there is: Kitchen, attic/);
     await t.rejects(history(remote, "humidity", { hours: 1, plant: "basil" }), /--place/);
     await t.rejects(history(remote, "moisture", { hours: 1, place: "Kitchen" }), /--plant/);
-    const bare = await rigFor(t);
-    await t.rejects(history(rigRemote(bare), "humidity", { hours: 1 }), /no room has a sensor/);
+    await t.rejects(history(remote, "brightness", { hours: 1 }), /no room has such a sensor/);
   },
 );
 
+t.test("the first room whose sensor measures it is drawn", async (t) => {
+  const window = "{ place: window, chip: bh1750 }";
+  const rig = await rigFor(t, { start: START, config: `climate: [${window}, { place: Kitchen }]` });
+  await rig.passSampling(minutes(30), minutes(1));
+  const remote = rigRemote(rig);
+  t.match(await history(remote, "brightness", { hours: 1 }, 60), /^brightness in window .*\n +\d[\d ]* lx ┤/);
+  t.match(await history(remote, "temperature", { hours: 1 }, 60), /^temperature in Kitchen /);
+  await t.rejects(history(remote, "humidity", { hours: 1, place: "window" }), /there is: Kitchen$/);
+  t.match(await status(remote, {}), /^window: \d+ lx at /m);
+});
+
 t.test("status shows the air of each room, and what is wrong with its sensor", async (t) => {
   const rig = await rigFor(t, { start: START, config: ROOMS });
-  rig.bench.airSensorFaults("Kitchen").sensor = "unplugged";
+  rig.bench.roomSensorFaults("Kitchen").sensor = "unplugged";
   await rig.core.sample();
   const shown = await status(rigRemote(rig), {});
-  t.match(shown, /^air of Kitchen: \d+\.\d °C, \d+ % humidity, \d+ hPa at 2026-06-01 05:00$/m);
-  t.match(shown, /^! air of Kitchen: nothing answers at 0x76.*BUS_NACK/m);
+  t.match(shown, /^Kitchen: \d+\.\d °C, \d+ % humidity, \d+ hPa at 2026-06-01 05:00$/m);
+  t.match(shown, /^! Kitchen: nothing answers at 0x76.*BUS_NACK/m);
 });
 
 t.test("a reader of the overview takes in the air of each room", async (t) => {

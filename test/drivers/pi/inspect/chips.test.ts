@@ -1,6 +1,7 @@
 import t from "tap";
 import { Ads1115Model } from "../../../../drivers/bench/ads1115-model.js";
 import { BenchBus, type BenchChip } from "../../../../drivers/bench/bench-bus.js";
+import { Bh1750Model } from "../../../../drivers/bench/bh1750-model.js";
 import { Bme280Model } from "../../../../drivers/bench/bme280-model.js";
 import { SeesawModel } from "../../../../drivers/bench/seesaw-model.js";
 import { Ads1115 } from "../../../../drivers/chips/ads1115.js";
@@ -87,7 +88,7 @@ t.test("only the addresses of our sensors are asked", async (t) => {
   };
   const bus = { name: "i2c-1", readWord: silent, read: silent, writeWord: silent, write: silent };
   t.same(await findChips(bus, clock), []);
-  t.same([...asked], [0x36, 0x37, 0x38, 0x39, 0x48, 0x49, 0x4a, 0x4b, 0x76, 0x77]);
+  t.same([...asked], [0x36, 0x37, 0x38, 0x39, 0x48, 0x49, 0x4a, 0x4b, 0x76, 0x77, 0x23, 0x5c]);
 });
 
 t.test("a bus that hangs is an error, not an empty bus", async (t) => {
@@ -113,4 +114,12 @@ t.test("a BME280 is known by its id; others of Bosch's at its addresses are told
     { address: 0x77, kind: "unknown", said: "id 0x58, a BMP280" },
   ]);
   t.same(bme280.heard, ["write 208", "read 2"], "nothing but the register of the id");
+});
+
+t.test("what may be a BH1750 is only read, because each byte that it hears is a command", async (t) => {
+  const chip = new Watched(new Bh1750Model({ brightness: () => 100 }, clock));
+  t.same(await findChips(new BenchBus(new Map([[0x5c, chip]])), clock), [
+    { address: 0x5c, kind: "unknown", said: "perhaps a BH1750, which has no id" },
+  ]);
+  t.same(chip.heard, ["read 2"]);
 });
