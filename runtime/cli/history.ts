@@ -3,7 +3,7 @@ import { counted } from "../harmless.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
+import { overviewOf, plantArgument, type Remote } from "./remote.js";
 
 interface HistoryOptions {
   readonly hours: number;
@@ -11,9 +11,6 @@ interface HistoryOptions {
   /** A room with an air sensor. */
   readonly place?: string;
   readonly json?: boolean;
-  readonly csv?: boolean;
-  /** Repeats; each JSON output is then one line. */
-  readonly watch?: boolean;
 }
 
 interface History {
@@ -26,12 +23,12 @@ const AIR = { tool: "get_climate_history", aggregation: "mean", ofRoom: true } a
 
 /** For each history: tool, aggregation, field and unit. */
 const HISTORIES = {
-  moisture: { ...SOIL, value_field: "percent", unit: "%", quantity: "soil_moisture" },
+  moisture: { ...SOIL, value_field: "percent", unit: "%" },
   water: { tool: "get_water_history", aggregation: "sum", value_field: "ml_dispensed", unit: "ml" },
   light: { tool: "get_light_history", aggregation: "sum", value_field: "minutes", unit: "min" },
-  temperature: { ...AIR, value_field: "temperature_c", unit: "°C", quantity: "air_temperature" },
-  humidity: { ...AIR, value_field: "humidity_percent", unit: "%", quantity: "relative_humidity" },
-  pressure: { ...AIR, value_field: "pressure_hpa", unit: "hPa", quantity: "air_pressure" },
+  temperature: { ...AIR, value_field: "temperature_c", unit: "°C" },
+  humidity: { ...AIR, value_field: "humidity_percent", unit: "%" },
+  pressure: { ...AIR, value_field: "pressure_hpa", unit: "hPa" },
 } satisfies Readonly<Record<string, Drawn>>;
 
 interface Drawn {
@@ -39,8 +36,6 @@ interface Drawn {
   readonly aggregation: "mean" | "sum";
   readonly value_field: string;
   readonly unit: string;
-  /** The measured quantity; absent for recorded events. */
-  readonly quantity?: string;
   /** Of a room, not of a plant. */
   readonly ofRoom?: true;
 }
@@ -57,17 +52,15 @@ export async function history(
   options: HistoryOptions,
   columns = process.stdout.columns ?? 80,
 ): Promise<string> {
-  const { hours, json = false, csv = false, watch = false } = options;
-  const { tool, unit, quantity, ofRoom: _, ...query }: Drawn = HISTORIES[kind];
+  const { hours, json = false } = options;
+  const { tool, unit, ofRoom: _, ...query }: Drawn = HISTORIES[kind];
   const wide = Math.max(12, Math.min(WIDEST, columns - MARGIN));
   const samples_per_hour = Math.min(3600, wide / hours);
   const subject = await subjectOf(remote, kind, options);
   const drawn = { ...query, hours, samples_per_hour, ...subject };
   const asked = remote.call<History>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
-  if (csv && quantity === undefined) return csvOf(items, unit);
-  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
-  if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
+  if (json) return JSON.stringify(items.map(rounded), null, 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
   const { zone } = await overviewOf(remote);
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
@@ -102,39 +95,6 @@ async function roomNamed(remote: Remote, wanted: string | undefined): Promise<st
   if (named !== undefined) return named;
   throw new CommandError(`there is no sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
 }
-
-/** The place of the measurements: a room's name, or a plant's id. */
-async function placeOf(remote: Remote, { plant, place }: Subject): Promise<string | undefined> {
-  if (place !== undefined) return place;
-  const plants = await plantsOf(remote);
-  const isNamed = (name: string) => name.toLowerCase() === plant?.trim().toLowerCase();
-  return (plants.find((each) => isNamed(each.plant) || isNamed(each.name)) ?? plants[0])?.plant;
-}
-
-/** Each line names quantity, unit and place, so that several tables can be joined. */
-const measuredCsv = (
-  items: readonly Bucket[],
-  column: string,
-  what: readonly (string | undefined)[],
-): string =>
-  csvOf(items, column)
-    .split("\n")
-    .map((line, at) => `${line},${at === 0 ? "quantity,unit,place" : what.map(quoted).join(",")}`)
-    .join("\n");
-
-/** RFC 4180, section 2: quotes a field with a comma, a quote or a line break. */
-const quoted = (field = ""): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
-
-const csvOf = (items: readonly Bucket[], column: string): string =>
-  [
-    `from,until,${column},records`,
-    ...items
-      .map(rounded)
-      .map(
-        ({ bucket_start, bucket_end, value, count }) =>
-          `${bucket_start},${bucket_end},${value ?? ""},${count}`,
-      ),
-  ].join("\n");
 
 /** To a tenth: a probe's noise is larger, and a pump's flow is not known better. */
 const rounded = (bucket: Bucket): Bucket => ({
@@ -177,7 +137,6 @@ export function chart(
   return [...rows, timeAxis(points, time)].join("\n");
 }
 
-/** Round steps of a scale. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** A choice: a smaller change is noise, or less than a dose, and shall not fill the chart. */
 const LEAST_SPAN = 5;

@@ -1,6 +1,6 @@
-import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { remedyFor } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
+import { seconds } from "../../drivers/units.js";
 import { harmless } from "../harmless.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
@@ -10,7 +10,6 @@ import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js"
 import { unmarked } from "../wire/unmarked.js";
 import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
-import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
 interface Letter extends Message {
   readonly who: string;
@@ -24,41 +23,14 @@ type Notified = Pick<ListedNotification, "kind" | "severity" | "data"> & { reado
 interface MessagesOptions {
   readonly limit: number;
   readonly json?: boolean;
-  readonly follow?: boolean;
 }
 
-type Connected = <T>(use: (remote: Remote) => Promise<T>) => Promise<T>;
-
-/** Prints the newest messages; with `follow` also new ones as they come. */
-export async function showMessages(
-  connected: Connected,
-  { limit, json = false, follow = false }: MessagesOptions,
-): Promise<void> {
-  const house = await connected(houseOf);
-  const say = (each: Letter) =>
-    json ? printAsIs(harmless(JSON.stringify(each))) : printVerbatim(letter(each, house));
-  const ask = () => connected((remote) => newestMessages(remote, limit));
-  if (follow) return followMessages(ask, say);
-  const letters = await ask();
+export async function showMessages(remote: Remote, { limit, json = false }: MessagesOptions): Promise<void> {
+  const letters = await newestMessages(remote, limit);
   if (json) return printAsIs(harmless(JSON.stringify(letters, null, 2)));
   if (letters.length === 0) return printAsIs("no messages yet");
-  for (const each of letters) say(each);
-}
-
-/** Goes on when the runtime was away: each look is a connection of its own. */
-async function followMessages(ask: () => Promise<Letter[]>, say: (each: Letter) => void): Promise<void> {
-  const [fresh, signal, clock] = [unseen(), untilStopped(), new SystemClock()];
-  const patient = patientWith(ask);
-  let away = false;
-  while (!signal.aborted) {
-    const letters = await patient().catch((error: unknown) => {
-      const words = awayWords(error);
-      if (!away) process.stderr.write(`${words}\n`);
-    });
-    away = letters === undefined;
-    for (const each of fresh(letters ?? [])) say(each);
-    await clock.sleep(LOOK_EVERY, signal).catch(() => undefined);
-  }
+  const house = await houseOf(remote);
+  for (const each of letters) printVerbatim(letter(each, house));
 }
 
 /** Answers a message, by default the agent's newest; without one it sends a new message. */
@@ -161,15 +133,8 @@ function countFitting(characters: readonly string[], columns: number): number {
   return tooMany < 0 ? characters.length : Math.max(1, tooMany);
 }
 
-/** Filters the messages that were not there before. */
-export function unseen(): (letters: readonly Letter[]) => Letter[] {
-  let last = 0;
-  return (letters) => {
-    const fresh = letters.filter(({ message_id }) => Number(message_id) > last);
-    last = Math.max(last, ...fresh.map(({ message_id }) => Number(message_id)));
-    return fresh;
-  };
-}
+/** A choice: about the time to read a screen, with hardly any load for a Pi. */
+const LOOK_EVERY = seconds(5);
 
 interface Following {
   /** The name of this program's channel: each notification is delivered to it once. */

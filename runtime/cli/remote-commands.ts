@@ -21,8 +21,7 @@ const listed = (command: string) => (text: string) => {
 };
 
 /** The options stand before the command, which comes last. */
-const addressIn = (given: Given): Address & { readonly watch?: boolean } =>
-  (given.at(-1) as Command).optsWithGlobals(); // a command above takes what it knows, also behind the name of one below
+const addressIn = (given: Given): Address => (given.at(-1) as Command).optsWithGlobals(); // a command above takes what it knows, also behind the name of one below
 
 type Asked<M, T> = (own: M, remote: Remote, ...given: Given) => Promise<T>;
 
@@ -36,13 +35,9 @@ const connected = <M>(load: () => Promise<M>, use: Asked<M, void>) =>
 const tell = <M>(load: () => Promise<M>, ask: Asked<M, string>) =>
   connected(load, async (...asked) => print(await ask(...asked)));
 
-/** Prints harmless output unchanged: once, or repeatedly with --watch. */
+/** Prints harmless output unchanged. */
 const show = <M>(load: () => Promise<M>, ask: Asked<M, string>) =>
-  action(remotes, async ({ withRemote }, ...given) => {
-    const once = () => withRemote(addressIn(given), async (remote) => ask(await load(), remote, ...given));
-    if (!addressIn(given).watch) return printAsIs(await once());
-    await (await import("./watch.js")).watch(once);
-  });
+  connected(load, async (...asked) => printAsIs(await ask(...asked)));
 
 const approvals = () => import("./approvals.js");
 const calendars = () => import("./calendar.js");
@@ -69,7 +64,6 @@ export function addRemoteCommands(program: Command): void {
   remote("status", "Show every plant at a glance.")
     .option("--plant <plant>", "only this plant")
     .option("--json", "as JSON")
-    .option("--watch", "repeat until Ctrl-C")
     .action(show(status, (own, remote, options) => own.status(remote, options)));
 
   remote("tools", "List the tools that the token may use.")
@@ -82,10 +76,6 @@ export function addRemoteCommands(program: Command): void {
     .option("--plant <plant>", "which plant (default: the first)")
     .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
     .option("--json", "the figures as JSON; times are UTC")
-    .addOption(
-      new Option("--csv", "the figures as a table for a spreadsheet; times are UTC").conflicts("json"),
-    )
-    .option("--watch", "repeat until Ctrl-C")
     .action(
       show(histories, async (own, remote, what, options) =>
         harmless(await own.history(remote, what, options)),
@@ -101,13 +91,8 @@ export function addRemoteCommands(program: Command): void {
 
   remote("messages", "Show the messages between you and the agent, and the runtime's.")
     .option("--limit <n>", "how many", whole(1, 50), 10)
-    .option("--json", "as JSON; with --follow one a line")
-    .option("--follow", "also show new ones as they come, until Ctrl-C")
-    .action(
-      action(messages, (own, options) =>
-        own.showMessages(async (use) => (await remotes()).withRemote(options, use), options),
-      ),
-    );
+    .option("--json", "as JSON")
+    .action(connected(messages, (own, remote, options) => own.showMessages(remote, options)));
 
   remote("reply", "Write to the agent.")
     .argument("<text...>", "what to say")

@@ -11,19 +11,14 @@ import { isNamed, type Remote, readOverview } from "./remote.js";
 interface StatusOptions {
   readonly plant?: string;
   readonly json?: boolean;
-  /** Repeats; each JSON output is then one line. */
-  readonly watch?: boolean;
 }
 
-export async function status(
-  remote: Remote,
-  { plant, json = false, watch = false }: StatusOptions,
-): Promise<string> {
+export async function status(remote: Remote, { plant, json = false }: StatusOptions): Promise<string> {
   const answer = await remote.call<Overview>("get_overview");
   const overview = readOverview(answer);
   // the runtime's answer, with fields that this version does not know
   const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
-  if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
+  if (json) return harmless(JSON.stringify(said, null, 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
   return fitting(process.stdout, describe(chosen));
 }
