@@ -2,7 +2,7 @@ import { SystemClock } from "../drivers/clock/system-clock.js";
 import { type Board, type BoardOptions, openBoard } from "../drivers/open-board.js";
 import type { Clock } from "../drivers/ports.js";
 import { minutes } from "../drivers/units.js";
-import { KeptBackups } from "./backup/kept-backups.js";
+import { KeptBackups } from "./backup/backup-folder.js";
 import { boardWiring, type Config } from "./configuration.js";
 import { configurationRoute } from "./configuration-route.js";
 import { DoctorBeside } from "./doctor/doctor-beside.js";

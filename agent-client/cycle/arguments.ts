@@ -26,7 +26,6 @@ export function unreadableArguments(given: unknown): string {
   return `the arguments are not a JSON object; correct them and call again (nested ${MAX_DEPTH} deep at most${begin})`;
 }
 
-/** Whether objects and lists are nested more than MAX_DEPTH deep. */
 export function isTooDeep(value: unknown, left = MAX_DEPTH): boolean {
   return isObject(value) && (left === 0 || Object.values(value).some((each) => isTooDeep(each, left - 1)));
 }
@@ -97,7 +96,6 @@ const WRITTEN = /^[\s`>*-]*(\w+)\(.*\)[\s`;,]*$/gm;
 
 /** A choice: more than the tools of a model, and compared in a few milliseconds. */
 const MAX_NAMES = 50;
-/** Similar names that are suggested. */
 const SUGGESTED = 3;
 
 const REMINDER =

@@ -75,7 +75,6 @@ export class RepeatedCalls {
   }
 }
 
-/** Adds a note to results that are objects. */
 function withNote(result: ToolResult, note: string): ToolResult {
   if (!result.ok) return result;
   const { value } = result;

@@ -181,7 +181,6 @@ const OF_THE_PROGRAM: ReadonlySet<string> = new Set([
   "list_chat_messages",
 ]);
 
-/** The tools that a model may be shown at all. */
 export const forModels = (tools: readonly ToolInfo[]): readonly ToolInfo[] =>
   tools.filter(({ name }) => !OF_THE_PROGRAM.has(name));
 

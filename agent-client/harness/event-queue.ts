@@ -18,7 +18,6 @@ export class EventQueue {
   private readonly single: Due[] = [];
   private readonly recurring: Recurring[] = [];
 
-  /** Once, at an instant. */
   once(event: Due): void {
     const place = this.single.findIndex(({ at }) => at > event.at);
     this.single.splice(place < 0 ? this.single.length : place, 0, event);

@@ -115,7 +115,6 @@ export class Observer {
     this.collectLight();
   }
 
-  /** The last hour of each plant. */
   latest(): readonly { id: string; hydration: number; vigour: number }[] {
     return [...this.plants].map(([id, { hourly }]) => {
       return { id, hydration: hourly.hydration.at(-1) ?? 0, vigour: hourly.vigour.at(-1) ?? 0 };

@@ -163,7 +163,6 @@ function parseLine(text: string, file: string, number: number): Line {
 /** Failed replies in a row that stop the run: a month of them would only look like a bad agent. A choice. */
 const MAX_FAILURES = 3;
 
-/** The model no longer answers. */
 export class ModelGivenUp extends Error {
   override readonly name = "ModelGivenUp";
 }

@@ -49,7 +49,6 @@ export async function simulateOne(
   return result.finished;
 }
 
-/** By the options, with output to stderr. */
 const waitOptionsOf = (given: Given, progress: Progress): WaitOptions => ({
   bounds: possibleBounds({ reply: given.replyWithin, cycle: given.cycleWithin }),
   clock: new SystemClock(),

@@ -144,7 +144,6 @@ const WORDS: Words = {
 
 const signed = (value: number): string => (value < 0 ? `−${-value}` : `+${value}`);
 
-/** The event in words. */
 export const nameOf = <E extends ScenarioEvent>(event: E): string =>
   (WORDS[event.what] as (event: E) => string)(event);
 

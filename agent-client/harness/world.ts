@@ -140,7 +140,6 @@ export class World {
     restore();
   }
 
-  /** Plans a power cut in the middle of the next dose. */
   cutDuringNextDose(downtime: Millis, clockSet: boolean): void {
     this.cutDuringDose = () => this.powerCut(downtime, clockSet);
   }

@@ -30,7 +30,6 @@ export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([pr
   example === undefined ? provider : `${provider}:NAME`,
 );
 
-/** The secrets of all providers that the environment holds. */
 export const secretsIn = (env: Environment): readonly string[] =>
   Object.values(PROVIDERS).flatMap(({ secrets = [] }) => secrets.flatMap((name) => env[name] ?? []));
 

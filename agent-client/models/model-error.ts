@@ -51,7 +51,6 @@ export class EventStream extends Error {
   }
 }
 
-/** Larger than any reply. */
 export class TooLong extends Error {
   constructor(bytes: number) {
     super(`sent more than ${bytes / 1_000_000} MB for one reply: look at its log, and at proxies on the way`);

@@ -27,7 +27,6 @@ const found = z.strictObject({
 });
 type Found = z.output<typeof found>;
 
-/** The styles of the tested models, by name. */
 export const stylesFile = z.strictObject({ version: z.literal(1), models: z.record(z.string(), found) });
 
 interface StyleParts {

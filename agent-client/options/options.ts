@@ -135,9 +135,9 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
 }
 
 /** Makes the folder of --log-dir now, to report a mistake before care begins. */
-function loggingOf({ logDir, logSize, logTotal, logImages, record }: Given, agentState: string): LogOptions {
+function loggingOf({ logDir, logSize, logTotal, record }: Given, agentState: string): LogOptions {
   if (logDir !== undefined) makeFolder(logDir, 0o700);
-  const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, logImages, record };
+  const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, record };
   assertRoom(logging);
   return logging;
 }

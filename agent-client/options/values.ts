@@ -67,7 +67,6 @@ export const toolsOption = (): Option =>
     "tools for a language model: care, those of a care cycle (default), or all of the runtime's",
   ).choices(TOOL_SETS);
 
-/** Time limits of a model: `replyWithin` and `cycleWithin`. */
 export const boundOptions = (): Option[] => [
   new Option("--reply-within <time>", "time limit for one reply of a model: 90s, 10m")
     .argParser(checked(replyTime))

@@ -51,7 +51,6 @@ export function playedBack({ reply, failed }: RecordedReply): Reply {
   throw new Error(failed ?? "no reply came");
 }
 
-/** The messages after the model's last reply. */
 export const sinceLastReply = (conversation: readonly Message[]): readonly Message[] =>
   conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1);
 
@@ -118,8 +117,6 @@ const image = z.object({
   type: z.string(),
   bytes: z.number(),
   sha256: z.string(),
-  /** Base64, with --log-images. */
-  data: z.string().optional(),
 });
 
 const toolError = z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() });

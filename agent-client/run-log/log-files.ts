@@ -1,9 +1,21 @@
-import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../drivers/system-error.js";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import type { EpochMillis } from "../clock.js";
+import { UsageError } from "../errors.js";
 import type { Runtime } from "../link/runtime.js";
 import { makeFolder } from "../state/state-folder.js";
+import { type RunLine, runLine } from "./lines.js";
 
 /** Takes lines without the line break. */
 export interface Sink {
@@ -143,7 +155,7 @@ const partName = (first: string, part: number): string =>
 
 const RUN = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[\w-]*)(?:\.(\d+))?\.jsonl$/;
 
-export interface RunFile {
+interface RunFile {
   readonly path: string;
   /** The common part of the names of a run's files. */
   readonly run: string;
@@ -151,7 +163,7 @@ export interface RunFile {
 }
 
 /** The run files of a folder, oldest first, without other files. Empty if the folder does not exist. */
-export function runFiles(folder: string): readonly RunFile[] {
+function runFiles(folder: string): readonly RunFile[] {
   return namesIn(folder)
     .flatMap((name) => {
       const [, run, part = "1"] = RUN.exec(name) ?? [];
@@ -215,4 +227,58 @@ export function sentNoSecrets(runtime: Runtime, secrets: Secrets): Runtime {
   const call: Runtime["call"] = (name, args, options) =>
     runtime.call(name, JSON.parse(clean(JSON.stringify(args))), options);
   return Object.create(runtime, { call: { value: call } });
+}
+
+interface RunRead {
+  readonly lines: readonly RunLine[];
+  /** Number of invalid lines, such as one that a crash cut short. */
+  readonly unread: number;
+}
+
+/** The files of the newest run in all folders (names sort by time). Throws a UsageError that says where it looked. */
+export function lastRun(folders: readonly string[]): readonly string[] {
+  const [newest] = folders
+    .map(runFiles)
+    .filter((files) => files.length > 0)
+    .sort((a, b) => ((a.at(-1)?.run ?? "") < (b.at(-1)?.run ?? "") ? 1 : -1));
+  const last = newest?.at(-1);
+  if (newest && last) return pathsOf(newest, last.run);
+  throw new UsageError(
+    `there is no run in ${folders.join(" or ")}: start \`tendril agent\`, or name a file or --log-dir`,
+  );
+}
+
+/** A file, with those in which its run continues. Throws a UsageError if it does not exist. */
+export function runAt(path: string): readonly string[] {
+  if (!existsSync(path)) throw new UsageError(`there is no run in ${path}: the file does not exist`);
+  const files = runFiles(dirname(path));
+  const own = files.find((file) => basename(file.path) === basename(path));
+  return own?.part === 1 ? pathsOf(files, own.run) : [path];
+}
+
+const pathsOf = (files: readonly RunFile[], run: string): readonly string[] =>
+  files.filter((file) => file.run === run).map(({ path }) => path);
+
+/** Throws a UsageError for files without a line of a run, or that cannot be read. */
+export function readRun(paths: readonly string[]): RunRead {
+  const read = paths.map((path) => parseLines(textOf(path)));
+  const lines = read.flatMap(({ lines }) => lines);
+  if (lines.length > 0) return { lines, unread: read.reduce((sum, { unread }) => sum + unread, 0) };
+  throw new UsageError(`${paths.join(", ")} contains no run of an agent`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    throw new UsageError(`${path} cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** Reads the lines of any version; counts lines that are cut short or unknown. */
+export function parseLines(text: string): RunRead {
+  const texts = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = texts.flatMap((line) => runLine.safeParse(parseJson(line)).data ?? []);
+  return { lines, unread: texts.length - lines.length };
 }

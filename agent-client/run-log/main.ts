@@ -1,29 +1,21 @@
 #!/usr/bin/env node
-import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
-import { SystemClock } from "../clock.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import { explainFailure, readied, repeatInHints } from "../program.js";
 import { counted, inWords, type RunLine, summaryOf } from "./lines.js";
+import { lastRun, readRun, runAt } from "./log-files.js";
 import { type Given, logCommand, runFolders } from "./options.js";
-import { follow, lastRun, readRun, runAt } from "./read-run.js";
 import { Story } from "./story.js";
 
 const log = new Log(process.stdout, process.env);
 
-async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   const command = readied(logCommand(process.env));
   command.parse([...args], { from: "user" });
   const given = command.opts<Given>();
   if (command.getOptionValueSource("state") === "cli") repeatInHints("--state", given.state);
   const [file] = command.args;
-  if (file !== undefined && given.last)
-    throw new UsageError("--last is the newest run: name no file with it");
-  if (given.follow && given.cycle !== undefined)
-    throw new UsageError("--follow shows a run from its beginning: leave out --cycle");
-  const files = () => (file === undefined ? lastRun(runFolders(given, process.env)) : runAt(file));
-  if (given.follow) await watch(files, given, signal);
-  else show(files(), given);
+  show(file === undefined ? lastRun(runFolders(given, process.env)) : runAt(file), given);
   return 0;
 }
 
@@ -39,17 +31,6 @@ function tellAll(lines: readonly RunLine[]): void {
   const story = new Story(log);
   for (const line of lines) story.tell(line);
   story.finish();
-}
-
-async function watch(files: () => readonly string[], given: Given, signal: AbortSignal): Promise<void> {
-  readRun(files());
-  const story = new Story(log);
-  const tell = given.json ? asItIs : (line: RunLine) => story.tell(line);
-  try {
-    for await (const line of follow(files, new SystemClock(), signal)) tell(line);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 const asItIs = (line: RunLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -74,9 +55,8 @@ function closing(lines: readonly RunLine[], unread: number, paths: readonly stri
   log.line("from", paths.join(" "), "dim");
 }
 
-const { signal } = stopOnSignals();
 // a reader such as `head` has seen enough
 process.stdout.on("error", () => process.exit(0));
-process.exitCode = await main(process.argv.slice(2), signal).catch((error: unknown) =>
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) =>
   explainFailure("tendril log", error),
 );

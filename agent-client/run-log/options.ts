@@ -12,7 +12,6 @@ export interface LogOptions {
   readonly logSize: number;
   /** Bytes, of all runs; a choice: some months of cycles every half hour. */
   readonly logTotal: number;
-  readonly logImages: boolean | undefined;
   /** Another file with the same lines, never split. */
   readonly record: string | undefined;
 }
@@ -29,7 +28,6 @@ export const logOptions = (): Option[] => [
   new Option("--log-total <MB>", "size of all logs; beyond it the oldest are deleted")
     .argParser(checked(megabytes))
     .default(200 * MEGABYTE, "200"),
-  new Option("--log-images", "keep whole pictures in the log, not only size and hash"),
   new Option("--record <file>", "also write the whole run to this new file, such as for a bug report"),
   new Option("--playback <file>", "take the replies from a log or a record; the runtime carries them out"),
 ];
@@ -49,10 +47,8 @@ export function assertRoom({ logSize, logTotal }: LogOptions): void {
 }
 
 export interface Given {
-  readonly last?: boolean;
   readonly cycle?: number;
   readonly json?: boolean;
-  readonly follow?: boolean;
   readonly logDir?: string;
   readonly agentState?: string;
   readonly state: string;
@@ -75,10 +71,8 @@ export const logCommand = (env: Environment): Command =>
   new Command("tendril log")
     .description("Show a run of the agent as a story: what it saw, thought, did, and was refused.")
     .argument("[file]", "a run's file; by default the newest run")
-    .option("--last", "the newest run")
     .option("--cycle <n>", "one cycle of it", checked(cycleNumber))
     .option("--json", "its lines unchanged, one JSON object each")
-    .option("--follow", "show new lines as they come; ends with Ctrl-C")
     .option("--log-dir <dir>", `where the agent keeps its runs (default: ${runsIn(stateFolder(env))})`)
     .option("--agent-state <dir>", "the agent's state folder, if it was started with this flag")
     .option(

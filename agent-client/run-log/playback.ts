@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { type CycleLine, playedBack, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
-import { readRun, runAt } from "./read-run.js";
+import { readRun, runAt } from "./log-files.js";
 
 /** The end of a playback; the message says why. */
 export class PlaybackEnded extends Error {

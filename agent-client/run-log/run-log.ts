@@ -28,7 +28,6 @@ interface RunLogParts {
   readonly clock: Clock & Calendar;
   /** Removes secrets from JSON text. */
   readonly clean: (json: string) => string;
-  readonly images: boolean;
 }
 
 type Beginning = Pick<CycleLine, "model" | "prompt">;
@@ -118,7 +117,7 @@ export class RunLog {
   private answer(result: ToolResult) {
     const ignored = result.ignored && { ignored: [...result.ignored] };
     if (!result.ok) return { error: result.error, ...ignored };
-    const images = result.images?.map((image) => imageOf(image, this.parts.images));
+    const images = result.images?.map(imageOf);
     return { result: result.value, ...ignored, ...(images && { images }) };
   }
 
@@ -136,10 +135,11 @@ const stamped = ({ kind, ...rest }: Event, clock: Calendar): string =>
 const rounded = (key: string, value: unknown): unknown =>
   typeof value === "number" && (key === "took_ms" || key === "took") ? Math.round(value) : value;
 
-const imageOf = ({ type, data }: Picture, whole: boolean) => {
+/** Whole pictures would fill the log. */
+const imageOf = ({ type, data }: Picture) => {
   const bytes = Buffer.from(data, "base64");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { type, bytes: bytes.length, sha256, ...(whole && { data }) };
+  return { type, bytes: bytes.length, sha256 };
 };
 
 interface RunBeginning {
@@ -154,7 +154,7 @@ interface RunBeginning {
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: RunBeginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
-  const { logDir, logSize, logTotal, logImages = false, record } = options;
+  const { logDir, logSize, logTotal, record } = options;
   const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
   const name = runName(clock.now(), start.model);
   const limits = { file: logSize, total: logTotal };
@@ -162,7 +162,7 @@ export function openRunLog(options: LogOptions, { start, clock, secrets, onTroub
     ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
     new RotatedLog(logDir, name, limits, first, lost, onTrouble),
   ];
-  return new RunLog({ sinks, clock, clean, images: logImages });
+  return new RunLog({ sinks, clock, clean });
 }
 
 function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {

@@ -1,9 +1,9 @@
 import type { Adapter } from "./adapter.js";
-import { answersAdapter } from "./answers/adapter.js";
+
 import { calendarAdapter } from "./calendar/adapter.js";
-import { embeddingAdapter } from "./embedding/adapter.js";
 import { homeAdapter } from "./home/adapter.js";
 import { mailAdapter } from "./mail/adapter.js";
+import { answersAdapter, embeddingAdapter } from "./models/adapter.js";
 import { mqttAdapter } from "./mqtt/adapter.js";
 import { ntfyAdapter } from "./ntfy/adapter.js";
 import { searchAdapter } from "./search/adapter.js";

@@ -16,7 +16,6 @@ export class LinkDown extends Error {
   override readonly name = "LinkDown";
 }
 
-/** The runtime refused a call. */
 export class Refused extends Error {
   override readonly name = "Refused";
 

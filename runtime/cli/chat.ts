@@ -145,7 +145,6 @@ function nobody(wait: number, { turn }: ChatMessages, isAsked: boolean): Command
   );
 }
 
-/** What a person sees meanwhile. */
 class Waiting {
   private readonly told = new Set<number | "none">();
 

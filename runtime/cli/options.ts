@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type Command, Help, InvalidArgumentError, Option } from "commander";
 import { hours, minutes } from "../../drivers/units.js";
 
-/** A command about a state folder. */
 export const stateCommand = (program: Command, name: string): Command =>
   program.command(name).addOption(state());
 

@@ -38,7 +38,6 @@ interface TaskOptions {
 /** A choice: so many done tasks are a page that a person looks through. */
 const MAX_DONE = 200;
 
-/** The tasks that are open, or those that were done. */
 export async function tasks(remote: Remote, { done = false, json = false }: TaskOptions): Promise<string> {
   const { tasks: found, count } = await tasksOf(remote, done);
   if (json) return JSON.stringify(found, null, 2);

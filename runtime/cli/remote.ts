@@ -140,7 +140,6 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
 export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted: string): boolean =>
   [plant, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
 
-/** The configured plants, by id and name. */
 export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
   (await overviewOf(remote)).plants;
 

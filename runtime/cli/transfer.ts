@@ -44,7 +44,6 @@ interface ImportOptions {
   readonly format?: Format;
 }
 
-/** Makes a state folder of an export. */
 export async function importHistory(file: string, { state, format }: ImportOptions): Promise<void> {
   const { importRows } = await import("../transfer/import.js");
   const order = { file: resolve(file), format: format ?? formatOf(file), state, onProgress: showProgress };

@@ -28,7 +28,6 @@ export async function addToken(kind: Kind, name: string | undefined, where: Wher
   process.stdout.write(`${await tokens.add(kind, name)}\n`);
 }
 
-/** Lists the tokens with the day they were made. */
 export async function showTokens(where: Where): Promise<void> {
   const paths = await listTokens(folderOf(where));
   if (paths.length === 0) return print(`no tokens yet: the first start makes them in ${folderOf(where)}`);

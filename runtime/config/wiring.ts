@@ -28,7 +28,6 @@ const outputKeys = z.strictObject(
   { error: ({ code }) => (code === "invalid_type" ? "must be a mapping: output: { gpio: 17 }" : undefined) },
 );
 
-/** The pin that switches a relay. */
 export const output = outputKeys.superRefine(refuseIdleOptions).describe("the relay's pin, on a Pi");
 
 /** pigpio's longest wave lasts 268 s (docs/hardware.md); a light's pulse may last two hours. */
@@ -198,7 +197,6 @@ type InterlockConfig = z.output<typeof kinds>;
 const UART_PINS = [14, 15];
 const PI_UART = /^\/dev\/(serial0|ttyAMA0|ttyS0)$/;
 
-/** Pins that only the interlock may use. */
 const interlockPins = (config: InterlockConfig): readonly number[] =>
   config.via === "serial" && PI_UART.test(config.port) ? UART_PINS : [];
 

@@ -39,7 +39,6 @@ async function attempt(check: Check): Promise<Finding> {
   }
 }
 
-/** A failure from an error, with the fix from its table. */
 export function failureOf(error: unknown): Finding {
   if (error instanceof DriverError)
     return failure(`${error.what} (${error.code})`, DRIVER_ERRORS[error.code].fix);

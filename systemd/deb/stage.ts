@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundle } from "../programs/bundle.js";
 import { buildPage } from "../programs/page.js";
-import type { Release } from "./control.js";
-import { copyrightPage, foreignOf } from "./copyright.js";
+import { copyrightPage, foreignOf, type Release } from "./control.js";
 import { type Architecture, stageNatives } from "./natives.js";
 
 const HOME = "usr/lib/tendril";

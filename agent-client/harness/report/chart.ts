@@ -55,7 +55,6 @@ export const DAY: Millis = hours(24);
 /** The shortest axis, for a run that was stopped at once. */
 const SHORTEST: Millis = hours(1);
 
-/** From the run's start to its end. */
 export function timeScale(start: string, end: string): Scale {
   const from = instant(start, "start");
   return linear(from, Math.max(instant(end, "end"), from + SHORTEST));

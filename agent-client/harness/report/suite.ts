@@ -13,7 +13,6 @@ import {
 } from "./markup.js";
 import { page } from "./page.js";
 
-/** A suite's row for one run. */
 export interface SuiteRow {
   readonly scenario: { readonly name: string; readonly title: string };
   readonly model: string;

@@ -15,7 +15,6 @@ export interface Validators {
   readonly modified: string | undefined;
 }
 
-/** What is fetched, and from where. */
 export interface TextRequest {
   /** For messages, in which the address never stands: "the calendar". */
   readonly what: string;

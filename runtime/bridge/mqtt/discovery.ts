@@ -41,7 +41,6 @@ export class Topics {
     return `${this.config.name}/plant/${plant}/dose`;
   }
 
-  /** The millilitres that the next request is for. */
   doseMl(plant: string): string {
     return `${this.config.name}/plant/${plant}/dose_ml`;
   }

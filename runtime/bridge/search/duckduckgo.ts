@@ -41,7 +41,6 @@ interface Result {
   snippet: string;
 }
 
-/** Collects what a page of results has. */
 class ResultsPage implements HtmlReader {
   links = 0;
   isEmpty = false;

@@ -25,7 +25,6 @@ export interface SearchProvider<Settings = unknown> {
   secrets(settings: Settings): readonly string[];
   /** The request header `Accept`. */
   readonly accept: string;
-  /** The request for a search. */
   ask(settings: Settings, query: string): Pick<TextRequest, "address" | "key">;
   /** Reads the answer; `pause` is called now and then. Throws JobFailure: what is not understood is never an empty answer. */
   read(text: string, pause: () => Promise<void>): readonly FoundPage[] | Promise<readonly FoundPage[]>;

@@ -16,7 +16,6 @@ const ACCOUNTS_EVERY = seconds(10);
 /** How often it is looked whether the runtime has said what it asks for. A choice. */
 const CONNECTED_EVERY = millis(200);
 
-/** The accounts whose messages are taken. */
 export class PairedAccounts {
   private known: ReadonlySet<string> = new Set();
   private askedAt: Millis | undefined;

@@ -44,7 +44,6 @@ const PATIENCE_S = 60;
 
 export interface Bot {
   readonly api: Api;
-  /** Sends bytes as a file. */
   file(bytes: Uint8Array, name: string): unknown;
   /** The bytes of a file that somebody sent, `most` of them at most. Rejects; `botError` says why, without the address. */
   fetch(fileId: string, most: number, signal: AbortSignal): Promise<Uint8Array>;

@@ -23,7 +23,6 @@ const TRIES = 6;
 /** For all tries of one way. A choice: 10 MB over a slow line. */
 const PATIENCE: Millis = minutes(1);
 
-/** A file that somebody sent. */
 interface SentFile {
   readonly id: string;
   readonly name: string;

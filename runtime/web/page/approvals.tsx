@@ -6,7 +6,6 @@ import { useAnswer, useShared } from "./context.tsx";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
-/** A request that waits no more. */
 interface Ended {
   readonly approval: PendingApproval;
   /** The answer that was given here; undefined: it ended elsewhere, or by itself. */

@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
 import type { BackupView } from "../../wire/backups.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at, oneDecimal } from "./figures.js";
 import { Act, save } from "./parts.tsx";
 import { backUpNow, backups, fetchBackup } from "./session.js";
@@ -9,9 +8,9 @@ import { backUpNow, backups, fetchBackup } from "./session.js";
 export function Backups() {
   const { words, clock, nowMs } = useShared();
   const say = words.backups;
-  const [version, setVersion] = useState(0);
+  const { version, changed } = useChanges();
   const found = useAnswer(backups, [version]);
-  const make = () => backUpNow().finally(() => setVersion(version + 1));
+  const make = () => backUpNow().finally(changed);
   const fetch = (name: string) => async () => save(name, await fetchBackup(name));
   const about = ({ made_at, bytes }: BackupView) =>
     say.of(clock.near(at(made_at), nowMs), oneDecimal(bytes / 1e6));

@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks";
 import type { BENCH_TROUBLES, BenchPlantView, BenchTrouble, BenchView } from "../../wire/bench.js";
 import type { Overview } from "../../wire/overview.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useChanges, useShared } from "./context.tsx";
+import { ofPlant } from "./house.js";
 import { unlessOff } from "./link.js";
 import { Act } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
-import { ofPlant } from "./plants.js";
 
 /** In the order of the buttons. */
 const TROUBLES: typeof BENCH_TROUBLES = [
@@ -21,10 +20,9 @@ const SPEEDS = [1, 10, 60];
 /** The simulated plants as they truly are, beside what their probes say, and buttons that break things. */
 export function Bench({ overview }: { readonly overview: Overview }) {
   const { house, words, now } = useShared();
-  const [version, setVersion] = useState(0);
+  const { version, changed } = useChanges();
   const found = useAnswer(() => house.call<BenchView>("get_bench").catch(unlessOff), [version, now]);
   if (!found) return null;
-  const changed = () => setVersion(version + 1);
   return (
     <section class="card wide bench">
       <h2>{words.benchTitle}</h2>

@@ -18,8 +18,8 @@ import {
 import { monotonic, sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { oneDecimal, whole } from "./figures.js";
+import { ofPlant } from "./house.js";
 import { Act, ChoosePlant } from "./parts.tsx";
-import { ofPlant } from "./plants.js";
 import type { Words } from "./words.js";
 
 /** What `tendril calibrate moisture` does, step by step, up to the lines for the configuration: the page does not write that file. */

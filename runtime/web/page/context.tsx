@@ -28,6 +28,11 @@ export interface Changing {
   readonly changed: () => void;
 }
 
+export function useChanges(): Changing {
+  const [version, setVersion] = useState(0);
+  return { version, changed: () => setVersion(version + 1) };
+}
+
 const Context = createContext<Shared | undefined>(undefined);
 export const Provide = Context.Provider;
 

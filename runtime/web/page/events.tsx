@@ -257,7 +257,6 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
   );
 }
 
-/** The photo before and after. */
 function Around({ plant, time }: { readonly plant: PlantNow; readonly time: number }) {
   const { house, words } = useShared();
   const found = useAnswer(() => photosAround(house, plant.plant, time), [plant.plant, time]);

@@ -1,10 +1,9 @@
-import { useState } from "preact/hooks";
 import { OWNER } from "../../wire/identity.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import { Sessions, Tokens } from "./access.tsx";
 import { Backups } from "./backups.tsx";
 import { Calibration } from "./calibration.tsx";
-import { useShared } from "./context.tsx";
+import { useChanges, useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
 import { at } from "./figures.js";
 import { Act, Fold, LineForm } from "./parts.tsx";
@@ -14,9 +13,8 @@ import { Settings } from "./settings.tsx";
 /** What is wrong, what is held, who is let in, and how everything is set. */
 export function HouseView({ overview }: { readonly overview: Overview }) {
   const { house, view, words } = useShared();
-  /** Counts what was ended: a revoked token takes its sessions along. */
-  const [version, setVersion] = useState(0);
-  const changing = { version, changed: () => setVersion(version + 1) };
+  /** A revoked token takes its sessions along. */
+  const changing = useChanges();
   const isOwner = view.session?.token === OWNER;
   if (!house.isHuman) return <Health overview={overview} />; // the foot says that this screen only shows
   return (
@@ -135,7 +133,6 @@ const whyDown = ({ message, code }: Overview["channels"][number], notReported: s
 
 const unended = (text: string): string => text.replace(/\.$/, "");
 
-/** Holds are of all plants or of one. */
 function Holds({ overview: { plants } }: { readonly overview: Overview }) {
   const { house, words } = useShared();
   const held = plants.filter(({ hold }) => hold !== null);

@@ -9,7 +9,6 @@ import type { PersonNamed } from "./names.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
-/** What the page knows at a moment. */
 export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
@@ -199,3 +198,12 @@ export class House {
     for (const listener of this.listeners) listener();
   }
 }
+
+/** The argument that names a plant: with one plant the tools take none. */
+export function ofPlant(house: House, plant: string): { plant?: string } {
+  const { plants = [] } = house.now.overview ?? {};
+  return plants.length > 1 ? { plant } : {};
+}
+
+export const tanksOf = (overview: Overview | undefined, plant: string): Overview["inputs"] =>
+  (overview?.inputs ?? []).filter(({ kind, plants }) => kind === "tank" && plants.includes(plant));

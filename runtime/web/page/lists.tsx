@@ -1,5 +1,4 @@
-import { useState } from "preact/hooks";
-import { type Changing, useAnswer, useShared } from "./context.tsx";
+import { type Changing, useAnswer, useChanges, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, Careful, LineForm } from "./parts.tsx";
 import { named, Tasks } from "./tasks.tsx";
@@ -19,19 +18,18 @@ interface Item {
 /** Lists and tasks of the person, or of the household alone on a screen for everybody. */
 export function Lists() {
   const { house, words, minute } = useShared();
-  /** Counts what was changed here. */
-  const [version, setVersion] = useState(0);
-  const changed = () => setVersion(version + 1);
+  const changing = useChanges();
+  const { version, changed } = changing;
   const lists = useAnswer(
     () => house.call<{ lists: List[] }>("list_tool", { operation: "get_lists" }),
     [version, minute],
   );
   return (
     <>
-      <Tasks version={version} changed={changed} />
+      <Tasks {...changing} />
       <div class="cards">
         {lists?.lists.map((list) => (
-          <ListCard key={list.list_id} list={list} version={version} changed={changed} />
+          <ListCard key={list.list_id} list={list} {...changing} />
         ))}
       </div>
       {(house.isHuman || lists?.lists.length === 0) && (
@@ -49,9 +47,9 @@ export function Lists() {
           )}
         </div>
       )}
-      {house.isHuman && <Memories version={version} changed={changed} />}
-      {house.isHuman && <Profile version={version} changed={changed} />}
-      {house.isHuman && <Recalls version={version} changed={changed} />}
+      {house.isHuman && <Memories {...changing} />}
+      {house.isHuman && <Profile {...changing} />}
+      {house.isHuman && <Recalls {...changing} />}
     </>
   );
 }

@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks";
 import type { RecalledEntryView, RecallList } from "../../wire/recalls.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
-import { Careful, LineForm } from "./parts.tsx";
-import { isOfPlant } from "./story-notes.tsx";
-import { ChooseFiles, Files, sendFiles, type WithFiles } from "./uploads.tsx";
+import { Careful } from "./parts.tsx";
+import { DiaryForm, isOfPlant } from "./story-notes.tsx";
+import { Files, type WithFiles } from "./uploads.tsx";
 import type { Words } from "./words.js";
 
 interface Memory extends WithFiles {
@@ -29,25 +28,15 @@ interface ProfileEntry {
 
 /** A choice: a few screens. The newest first. */
 const SHOWN = 30;
-/** Characters. A choice: a line of a list. */
-const LONGEST_TITLE = 80;
 
 /** What the agent remembers and believes, who said it, and the way to forget it. */
 export function Memories({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs, minute } = useShared();
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const { house, words, minute } = useShared();
   const found = useAnswer(
     () => house.call<{ items: Memory[] }>("search_memories", { limit: SHOWN }),
     [version, minute],
   );
   if (!found) return null;
-  const remember = async (content: string) => {
-    const media = await sendFiles(files);
-    const title = content.slice(0, LONGEST_TITLE).trim();
-    await house.call("save_memory", { source: "DIARY", ...media, title, content });
-    setFiles([]);
-    changed();
-  };
   return (
     <section class="card wide list">
       <h2>{words.memories}</h2>
@@ -61,20 +50,26 @@ export function Memories({ version, changed }: Changing) {
                 {title}
                 {content !== title && <span class="block">{content}</span>}
                 <Files of={memory} />
-                <span class="quiet block">
-                  {words.savedBy(originOf(memory, words), clock.near(at(created_at), nowMs))}
-                  {user_id !== "household" && ` ${words.of(names.person(user_id))}`}
-                </span>
+                <Origin said={originOf(memory, words)} at={created_at} user_id={user_id} />
               </span>
               <Forget title={title} tool="erase_memory" of={{ id }} changed={changed} />
             </li>
           );
         })}
       </ul>
-      <LineForm label={words.remember} button={words.add} send={remember}>
-        <ChooseFiles files={files} choose={setFiles} />
-      </LineForm>
+      <DiaryForm label={words.remember} button={words.add} saved={changed} />
     </section>
+  );
+}
+
+/** Who said it, when, and of whom it is. */
+function Origin(of: { readonly said: string; readonly at: string; readonly user_id: string }) {
+  const { words, names, clock, nowMs } = useShared();
+  return (
+    <span class="quiet block">
+      {words.savedBy(of.said, clock.near(at(of.at), nowMs))}
+      {isOne(of.user_id) && ` ${words.of(names.person(of.user_id))}`}
+    </span>
   );
 }
 
@@ -83,7 +78,7 @@ const originOf = ({ source, section, tags }: Memory, words: Words): string =>
   section === "DIARY" && tags.some(isOfPlant) ? words.note : (words.sources[source] ?? source);
 
 export function Profile({ version, changed }: Changing) {
-  const { house, words, names, clock, nowMs, minute } = useShared();
+  const { house, words, minute } = useShared();
   const found = useAnswer(
     () => house.call<{ entries: ProfileEntry[] }>("get_user_profile"),
     [version, minute],
@@ -97,13 +92,11 @@ export function Profile({ version, changed }: Changing) {
           <li key={`${user_id} ${category} ${key}`}>
             <span class="list-text">
               <strong>{key}</strong>: {typeof value === "string" ? value : JSON.stringify(value)}
-              <span class="quiet block">
-                {words.savedBy(
-                  source === "told" ? words.told : words.inferred,
-                  clock.near(at(updated_at), nowMs),
-                )}
-                {user_id !== "household" && ` ${words.of(names.person(user_id))}`}
-              </span>
+              <Origin
+                said={source === "told" ? words.told : words.inferred}
+                at={updated_at}
+                user_id={user_id}
+              />
             </span>
             <Forget
               title={key}
@@ -144,7 +137,7 @@ export function Recalls({ version, changed }: Changing) {
             {recall.entries.map((entry) => (
               <span key={`${entry.id} ${entry.category} ${entry.title}`} class="recalled">
                 <span class="list-text">{entry.title}</span>
-                <ForgetRecalled entry={entry} changed={changed} />
+                <Forget title={entry.title} {...forgettingOf(entry)} changed={changed} />
               </span>
             ))}
           </li>
@@ -156,20 +149,11 @@ export function Recalls({ version, changed }: Changing) {
 
 const isOne = (person: string | null): person is string => person !== null && person !== "household";
 
-function ForgetRecalled({
-  entry,
-  changed,
-}: {
-  readonly entry: RecalledEntryView;
-  readonly changed: () => void;
-}) {
-  const { id, category, title, user_id } = entry;
-  const [tool, of] =
-    id === null
-      ? (["forget_profile_entry", { category, key: title, user_id }] as const)
-      : (["erase_memory", { id }] as const);
-  return <Forget title={title} tool={tool} of={of} changed={changed} />;
-}
+/** An entry of the profile has no id. */
+const forgettingOf = ({ id, category, title, user_id }: RecalledEntryView) =>
+  id === null
+    ? ({ tool: "forget_profile_entry", of: { category, key: title, user_id } } as const)
+    : ({ tool: "erase_memory", of: { id } } as const);
 
 /** For good, with all former versions: so it is asked once more. */
 function Forget(it: {

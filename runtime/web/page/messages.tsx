@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { wishWords } from "../../wire/approval-words.js";
 import type {
   Approval,
@@ -8,7 +7,7 @@ import type {
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { LineForm } from "./parts.tsx";
 
@@ -35,7 +34,7 @@ type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "wo
 export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) {
   const { house, view, words, clock, nowMs } = useShared();
   const pending = view.overview?.approvals ?? [];
-  const [version, setVersion] = useState(0);
+  const { version, changed } = useChanges();
   const entries = useAnswer(async () => {
     const [theirs, ours] = await Promise.all([
       house.call<MessagesFromAgent>("list_messages_from_agent", { limit: SHOWN }),
@@ -53,8 +52,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
   );
   const isPending = (id: number | undefined) => pending.some((each) => each.id === id);
   const names = { agent: words.fromAgent, runtime: words.fromRuntime, you: words.fromYou };
-  const send = (message: string) =>
-    house.call("send_message_to_agent", { message }).then(() => setVersion(version + 1));
+  const send = (message: string) => house.call("send_message_to_agent", { message }).then(changed);
   return (
     <section class="messages">
       <h2 class="wide">{words.messages}</h2>

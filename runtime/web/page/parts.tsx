@@ -32,18 +32,50 @@ export function ChoosePlant(of: {
 }) {
   const { words } = useShared();
   if (of.plants.length < 2) return <h2>{of.plant.name}</h2>;
+  const options = of.plants.map(({ plant, name }) => [plant, name] as const);
+  return <Select label={words.plant} value={of.plant.plant} options={options} choose={of.choose} />;
+}
+
+/** A value and what is shown for it. */
+type Options<T> = readonly (readonly [value: T, shown: string])[];
+
+export function Select<T extends string>(of: {
+  readonly label: string;
+  readonly value: T | undefined;
+  readonly options: Options<T>;
+  readonly choose: (value: T) => void;
+}) {
   return (
     <select
-      aria-label={words.plant}
-      value={of.plant.plant}
-      onChange={({ currentTarget }) => of.choose(currentTarget.value)}
+      aria-label={of.label}
+      value={of.value}
+      onChange={({ currentTarget }) => of.choose(currentTarget.value as T)}
     >
-      {of.plants.map(({ plant, name }) => (
-        <option key={plant} value={plant}>
-          {name}
+      {of.options.map(([value, shown]) => (
+        <option key={value} value={value}>
+          {shown}
         </option>
       ))}
     </select>
+  );
+}
+
+/** Buttons of which one is pressed. */
+export function Ranges<T>(of: {
+  readonly label: string;
+  readonly value: T;
+  readonly options: Options<T>;
+  readonly choose: (value: T) => void;
+}) {
+  return (
+    <fieldset class="ranges">
+      <legend class="unseen">{of.label}</legend>
+      {of.options.map(([value, shown]) => (
+        <button key={shown} type="button" aria-pressed={value === of.value} onClick={() => of.choose(value)}>
+          {shown}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

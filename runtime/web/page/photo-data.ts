@@ -1,6 +1,5 @@
 import { at } from "./figures.js";
-import type { House } from "./house.js";
-import { ofPlant } from "./plants.js";
+import { type House, ofPlant } from "./house.js";
 import type { PhotoSeen } from "./story-data.js";
 
 export type { PhotoSeen };

@@ -4,7 +4,7 @@ import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath, pictureTime } from "./figures.js";
 import { filmOf } from "./film.js";
-import { ChoosePlant, Missing } from "./parts.tsx";
+import { ChoosePlant, Missing, Select } from "./parts.tsx";
 import { type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 import { settings } from "./session.js";
 
@@ -30,28 +30,18 @@ export function Photos({ overview }: { readonly overview: Overview }) {
       <div class="story-head">
         <ChoosePlant plants={overview.plants} plant={plant} choose={setPlant} />
         <span class="buttons pickers">
-          <select
-            aria-label={words.photoSpan}
+          <Select
+            label={words.photoSpan}
             value={span}
-            onChange={({ currentTarget }) => setSpan(currentTarget.value as SpanName)}
-          >
-            {(Object.keys(SPANS) as SpanName[]).map((name) => (
-              <option key={name} value={name}>
-                {words.photoSpans[name]}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label={words.photoHour}
+            options={(Object.keys(SPANS) as SpanName[]).map((name) => [name, words.photoSpans[name]])}
+            choose={setSpan}
+          />
+          <Select
+            label={words.photoHour}
             value={String(hour)}
-            onChange={({ currentTarget }) => setHour(Number(currentTarget.value))}
-          >
-            {HOURS.map((each) => (
-              <option key={each} value={String(each)}>
-                {words.aboutHour(each)}
-              </option>
-            ))}
-          </select>
+            options={HOURS.map((each) => [String(each), words.aboutHour(each)])}
+            choose={(chosen) => setHour(Number(chosen))}
+          />
         </span>
       </div>
       <Missing answer={all} />
@@ -163,7 +153,6 @@ function Strip(of: {
   );
 }
 
-/** A photo with its time. */
 export function Picture({
   photo,
   name,

@@ -3,9 +3,9 @@ import type { Overview, PlantNow } from "../../wire/overview.js";
 import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
+import { ofPlant, tanksOf } from "./house.js";
 import { Act, Foreign, Freshness, Gauge } from "./parts.tsx";
 import { lastPhotos } from "./photo-data.js";
-import { ofPlant, tanksOf } from "./plants.js";
 import { WhyOfPlant } from "./why-view.tsx";
 
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */

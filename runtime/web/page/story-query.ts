@@ -3,9 +3,8 @@ import type { CareEvent } from "../../wire/plants.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";
 import { at, type Dose } from "./figures.js";
-import type { House } from "./house.js";
+import { type House, ofPlant } from "./house.js";
 import { type PhotoSeen, photosUntil } from "./photo-data.js";
-import { ofPlant } from "./plants.js";
 import {
   type Action,
   around,

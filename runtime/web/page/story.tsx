@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
 import { Chart } from "./chart.tsx";
-import { useAnswer, useShared } from "./context.tsx";
+import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { Events } from "./events.tsx";
 import { at } from "./figures.js";
-import { ChoosePlant } from "./parts.tsx";
+import { ChoosePlant, Ranges, Select } from "./parts.tsx";
 import {
   axisFrom,
   coverageOf,
@@ -13,7 +13,6 @@ import {
   isShort,
   RANGE_NAMES,
   RANGES,
-  type RangeName,
   type StoryEvent,
 } from "./story-data.js";
 import { MARK_NAMES, MARKS, markOf } from "./story-marks.js";
@@ -36,7 +35,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
   const { house, words, nowMs, minute } = useShared();
   const [chosenPlant, setPlant] = useState(overview.plants[0]?.plant ?? "");
   const [{ hours, until }, show] = useState<Shown>({ hours: RANGES.day.hours });
-  const [noted, setNoted] = useState(0);
+  const { version: noted, changed: saved } = useChanges();
   const { room, ...roomChoice } = useRoom(overview);
   const [chosen, choose] = useState<StoryEvent>();
   const plant = overview.plants.find((each) => each.plant === chosenPlant) ?? overview.plants[0];
@@ -48,8 +47,8 @@ export function Story({ overview }: { readonly overview: Overview }) {
   );
   if (!plant) return null;
   const showUntil = (ms: number, over = hours) => show({ hours: over, ...(ms < nowMs && { until: ms }) });
-  const select = (name: RangeName) => {
-    show({ hours: RANGES[name].hours });
+  const select = (over: number) => {
+    show({ hours: over });
     choose(undefined);
   };
   // a drag keeps the length of time, also where the axis begins later than that, with the first known reading
@@ -64,19 +63,12 @@ export function Story({ overview }: { readonly overview: Overview }) {
       <div class="card wide">
         <div class="story-head">
           <ChoosePlant plants={overview.plants} plant={plant} choose={setPlant} />
-          <fieldset class="ranges">
-            <legend class="unseen">{words.range}</legend>
-            {RANGE_NAMES.map((name) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={RANGES[name].hours === hours}
-                onClick={() => select(name)}
-              >
-                {words.ranges[name]}
-              </button>
-            ))}
-          </fieldset>
+          <Ranges
+            label={words.range}
+            value={hours}
+            options={RANGE_NAMES.map((name) => [RANGES[name].hours, words.ranges[name]])}
+            choose={select}
+          />
         </div>
         {data ? (
           <Drawn data={data} events={events} name={plant.name} choose={choose} move={move} />
@@ -93,7 +85,7 @@ export function Story({ overview }: { readonly overview: Overview }) {
       {data && isShort(hours) && (
         <WhyInStory plant={plant} found={{ ...data, until: until === undefined ? undefined : end }} />
       )}
-      {house.isHuman && <NoteForm plant={plant} saved={() => setNoted(noted + 1)} />}
+      {house.isHuman && <NoteForm plant={plant} saved={saved} />}
       {data && (
         <Events
           plant={plant}
@@ -205,23 +197,21 @@ function ChooseRoom(of: {
   const { words } = useShared();
   if (of.rooms.length < 2) return null;
   return (
-    <label class="quiet room">
+    <p class="quiet room">
       {words.airOf}
-      <select value={of.room} onChange={({ currentTarget }) => of.choose(currentTarget.value)}>
-        {of.rooms.map((room) => (
-          <option key={room} value={room}>
-            {room}
-          </option>
-        ))}
-      </select>
-    </label>
+      <Select
+        label={words.airOf}
+        value={of.room}
+        options={of.rooms.map((room) => [room, room])}
+        choose={of.choose}
+      />
+    </p>
   );
 }
 
 const KEY_CLASS = { moisture: "k-soil", dose: "k-water", light: "k-light", air: "k-air" };
 const KEYS = ["moisture", "dose", "light", "air"] as const;
 
-/** The marks that the chart has now. */
 function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
   const { words } = useShared();
   const shown = new Set(events.map(markOf));

@@ -3,13 +3,12 @@ import type { PlantNow } from "../../wire/overview.js";
 import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Foreign, reveal } from "./parts.tsx";
+import { Foreign, Ranges, reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
 
 /** Hours that the question on a plant's card is about. */
 const LAST_DAY = 24;
 
-/** What is asked. */
 type Asked = "water" | "not";
 
 type Found = Pick<WaterEvidence, "record" | "doses" | "total" | "until">;
@@ -46,19 +45,15 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
     <section class="why">
       <Questions doses={doses} asked={asked} ask={ask} tone="plain" />
       {isOpen && (
-        <fieldset class="ranges">
-          <legend class="unseen">{words.range}</legend>
-          {[false, true].map((each) => (
-            <button
-              key={String(each)}
-              type="button"
-              aria-pressed={each === isYesterday}
-              onClick={() => setYesterday(each)}
-            >
-              {each ? words.yesterday : words.lastDay24}
-            </button>
-          ))}
-        </fieldset>
+        <Ranges
+          label={words.range}
+          value={isYesterday}
+          options={[
+            [false, words.lastDay24],
+            [true, words.yesterday],
+          ]}
+          choose={setYesterday}
+        />
       )}
       {isOpen && found && (
         <Answer

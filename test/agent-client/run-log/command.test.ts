@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { spawnNode } from "../../spawn-node.js";
@@ -23,7 +23,6 @@ t.test("tendril log shows the newest run of the folder, and a summary of it", as
   t.match(out, /^08:00 {2}cycle 1 {3}moisture 60\.0 %.*\n {7}thought {5}Dry\?\n {7}incomplete/);
   t.match(out, / cycles {6}2, of which 0 completed\n/);
   t.match(out, NAME(2));
-  t.equal((await show("--last", "--log-dir", folder)).out, out);
   t.equal((await show(join(folder, NAME(2)))).out, out);
 });
 
@@ -46,8 +45,6 @@ t.test("where there is no run, it says where it looked; wrong use exits 2", asyn
     [[join(folder, "gone.jsonl")], /there is no run in .*gone\.jsonl: the file does not exist/],
     [[join(folder, "x.txt")], /x\.txt contains no run of an agent/],
     [["--cycle", "0"], /--cycle <n>.*whole number from 1 on/s],
-    [["--last", "x"], /--last is the newest run: name no file with it/],
-    [["--follow", "--cycle", "1"], /--follow shows a run from its beginning/],
   ];
   const ended = await Promise.all(table.map(([args]) => show(...args)));
   for (const [index, [args, err]] of table.entries()) t.match(ended[index], { code: 2, err }, args.join(" "));
@@ -57,27 +54,4 @@ t.test("hints of a run's story and of none repeat the state folder that was name
   const state = t.testdir({});
   const none = await show("--state", state, "--agent-state", join(state, "agent"));
   t.match(none, { code: 2, err: new RegExp(`start .\\S*tendril agent --state ${state}.`) });
-});
-
-t.test("--follow tells what is added, whole lines alone, until it is stopped", async (t) => {
-  const file = join(await runs(t), NAME(2));
-  const child = spawnNode([TENDRIL, "log", "--follow", file]);
-  const note = JSON.stringify({
-    kind: "note",
-    at: "2026-06-02T12:00:00.000Z",
-    label: "waiting",
-    text: "for rain, then: tendril approve 7",
-  });
-  let out = "";
-  child.stdout.on("data", (data) => {
-    const first = out === "";
-    out += String(data);
-    if (first) appendFileSync(file, `${note}\n{"kind":"note","at`);
-    if (out.includes("for rain")) child.kill("SIGTERM");
-  });
-  t.equal((await endOf(child)).code, 0);
-  t.match(
-    out,
-    /cycle 2\n.*\n.*\n(?:\n2026-06-02\n)? {7}waiting {5}12:00 for rain, then: \.\/tendril approve 7\n$/,
-  );
 });

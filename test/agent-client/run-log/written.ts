@@ -3,8 +3,7 @@ import { type ModelChoice, oneModel } from "../../../agent-client/cycle/cycle.js
 import { Log } from "../../../agent-client/cycle/log.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
 import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
-import { withoutSecrets } from "../../../agent-client/run-log/log-files.js";
-import { parseLines } from "../../../agent-client/run-log/read-run.js";
+import { parseLines, withoutSecrets } from "../../../agent-client/run-log/log-files.js";
 import { RunLog } from "../../../agent-client/run-log/run-log.js";
 import { Story } from "../../../agent-client/run-log/story.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
@@ -47,13 +46,12 @@ export interface Written {
   readonly replies?: readonly (Reply | Error)[];
   readonly turns?: number;
   readonly secrets?: readonly string[];
-  readonly images?: boolean;
 }
 
 /** The log of an agent at work in a scripted runtime, as text. */
-export async function written({ script, replies = [], turns = 1, secrets = [], images = false }: Written) {
+export async function written({ script, replies = [], turns = 1, secrets = [] }: Written) {
   const clock = new SimulatedClock();
-  return logOf(scripted(clock, ...replies), { clock, script, turns, secrets, images });
+  return logOf(scripted(clock, ...replies), { clock, script, turns, secrets });
 }
 
 export async function logOf(
@@ -63,20 +61,18 @@ export async function logOf(
     script = {},
     turns = 1,
     secrets = [],
-    images = false,
     signal = new AbortController().signal,
   }: {
     clock?: SimulatedClock;
     script?: Script | undefined;
     turns?: number;
     secrets?: readonly string[];
-    images?: boolean;
     signal?: AbortSignal;
   } = {},
 ): Promise<string> {
   const lines: string[] = [];
   const sink = { write: (line: string) => lines.push(line) };
-  const log = new RunLog({ sinks: [sink], clock, clean: withoutSecrets(secrets), images });
+  const log = new RunLog({ sinks: [sink], clock, clean: withoutSecrets(secrets) });
   let keys = 0;
   const agent = new Agent({
     runtime: new ScriptedRuntime(script),

@@ -1,5 +1,5 @@
 import t from "tap";
-import { recall } from "../../../agent-client/models/caretaker/talk/carry-out.js";
+import { recall } from "../../../agent-client/models/caretaker/talk/talk.js";
 
 type Exchange = Parameters<ReturnType<typeof recall>["next"]>[0];
 

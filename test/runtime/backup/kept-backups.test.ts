@@ -2,8 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { hostName } from "../../../runtime/backup/backup-folder.js";
-import { KeptBackups } from "../../../runtime/backup/kept-backups.js";
+import { hostName, KeptBackups } from "../../../runtime/backup/backup-folder.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { folderFor } from "./backup-rig.js";
 

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import type { JobFailure } from "../../../runtime/bridge/adapter.js";
-import { answersAdapter } from "../../../runtime/bridge/answers/adapter.js";
+import { answersAdapter } from "../../../runtime/bridge/models/adapter.js";
 import { AnswerServer, says } from "./answer-server.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
 import { handlersOf } from "./rig-bridge.js";

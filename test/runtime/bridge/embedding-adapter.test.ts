@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { embeddingAdapter } from "../../../runtime/bridge/embedding/adapter.js";
+import { embeddingAdapter } from "../../../runtime/bridge/models/adapter.js";
 import { EmbeddingServer } from "./embedding-server.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
 

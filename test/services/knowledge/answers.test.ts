@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
-import { answersAdapter } from "../../../runtime/bridge/answers/adapter.js";
+import { answersAdapter } from "../../../runtime/bridge/models/adapter.js";
 import { answer } from "../../../runtime/cli/knowledge.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";

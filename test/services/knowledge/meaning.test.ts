@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import t, { type Test } from "tap";
-import { embeddingAdapter } from "../../../runtime/bridge/embedding/adapter.js";
+import { embeddingAdapter } from "../../../runtime/bridge/models/adapter.js";
 import { knowledge } from "../../../runtime/cli/knowledge.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { EmbeddingServer } from "../../runtime/bridge/embedding-server.js";

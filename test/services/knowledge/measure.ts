@@ -1,6 +1,6 @@
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { millis } from "../../../drivers/units.js";
-import { embeddingAdapter } from "../../../runtime/bridge/embedding/adapter.js";
+import { embeddingAdapter } from "../../../runtime/bridge/models/adapter.js";
 import type { Jobs } from "../../../runtime/services/bridge/jobs.js";
 import { Meaning } from "../../../runtime/services/knowledge/meaning.js";
 import { qualityOfSearch } from "./quality.js";

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
 import { exchangesOf } from "../facts.js";
-import { carryOut } from "./carry-out.js";
+import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
+import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
 import { isClear, JOINTS, sentencesIn, understandClause } from "./understand.js";
 import type { Steps, TalkContext, Wish } from "./wish.js";
 
@@ -83,3 +85,136 @@ class Divided {
 
 const isSaid = (wish: Wish, _: number, all: readonly Wish[]): boolean =>
   wish.kind !== "nothing" && (all.length === 1 || (wish.kind !== "hello" && wish.kind !== "thanks"));
+
+const CAN = `I am the rule-based caretaker. I understand simple sentences:
+- how is the basil? why did you not water? when did you water?
+- remind me to mist the fern every other evening
+- put perlite and bark on the shopping list; what is on the shopping list?
+- what is due? done: mist the fern; cancel the reminder to mist the fern
+- remember that I travel in May; what do you know about May?
+- stop`;
+
+const STOPPED =
+  "Everything is switched off. A care cycle may switch on again: to keep everything off, type `tendril off`. That needs no agent, and is never refused.";
+
+const SAID: Readonly<Partial<Record<Wish["kind"], string>>> = {
+  hello: "Hello. Ask me how the plants are, or what I can do.",
+  thanks: "You are welcome.",
+  help: CAN,
+  nothing: CAN,
+  water:
+    "I do not water on request. Every care cycle looks at the soil and waters if it is dry. You can give a dose yourself: `tendril water 15`.",
+  light_on: "I do not switch the light on on request. Every care cycle looks whether the plants need light.",
+};
+
+/** What there is to say, once all calls for the wish are made. */
+function* carryOut(wish: Wish, context: TalkContext): Steps {
+  switch (wish.kind) {
+    case "remind":
+      return yield* remind(wish, context);
+    case "add":
+      return yield* addItems(wish);
+    case "remove":
+    case "complete":
+      return yield* removeOrComplete(wish);
+    case "cancel":
+      return yield* cancelTask(wish);
+    case "list":
+      return yield* showList(wish);
+    case "lists":
+      return yield* showLists();
+    case "tasks":
+      return yield* showTasks(context);
+    case "status":
+      return yield* howItIs(wish, context);
+    case "why":
+      return yield* why(wish, context);
+    case "watering":
+      return yield* wateringsOf(wish, context);
+    case "light_off":
+      return yield* lightOff();
+    default:
+      return yield* withOneCall(wish);
+  }
+}
+
+function* withOneCall(wish: Wish): Steps {
+  switch (wish.kind) {
+    case "stop":
+      return yield* stop();
+    case "remember":
+      return yield* remember(wish.text);
+    case "recall":
+      return yield* recall(wish.text);
+    case "unknown":
+      return `I did not understand "${shortened(wish.text)}". ${CAN}`;
+    default:
+      return SAID[wish.kind] ?? CAN;
+  }
+}
+
+function* stop(): Steps {
+  const { error } = yield { name: "stop_all", arguments: {} };
+  return error
+    ? `Switching off failed: ${error.message}. Pull the plug of the pump, and type \`tendril off\`.`
+    : STOPPED;
+}
+
+/** Characters of a title. A choice: a line. */
+const TITLE = 80;
+
+function* remember(text: string): Steps {
+  const memory = { source: "CAPTURE", title: shortened(text), content: text };
+  const { error } = yield { name: "save_memory", arguments: memory };
+  return error ? `I could not note it: ${error.message}` : `I noted it: ${text}`;
+}
+
+const shortened = (text: string): string =>
+  [...text].length <= TITLE ? text : `${[...text].slice(0, TITLE - 1).join("")}…`;
+
+const found = z.object({
+  answer: z.string().nullable(),
+  passages: z.array(z.object({ content: z.string(), source: z.string() })),
+});
+type Passage = z.output<typeof found>["passages"][number];
+
+/** A choice: more is no answer in a chat. */
+const MAX_SHOWN = 3;
+/** Characters of a passage. A choice: four lines of a telephone. */
+const LONGEST = 240;
+
+/** What the house knows about a topic, each statement with its source. */
+export function* recall(topic: string): Steps {
+  const { value } = yield { name: "search_knowledge_base", arguments: { query: topic } };
+  const read = found.safeParse(value).data;
+  // the search over all can be off
+  if (!read) return yield* recallOfPerson(topic);
+  const { answer, passages } = read;
+  if (passages.length === 0) return `I know nothing about "${topic}".`;
+  return answer === null ? passages.slice(0, MAX_SHOWN).map(shown).join("\n") : withSources(answer, passages);
+}
+
+const shown = ({ content, source }: Passage): string => {
+  const characters = [...content.replaceAll(/\s+/g, " ").trim()];
+  const text =
+    characters.length <= LONGEST ? characters.join("") : `${characters.slice(0, LONGEST).join("")}…`;
+  return `${text} (${source})`;
+};
+
+/** An answer names its passages by number: [1] is the first. */
+function withSources(answer: string, passages: readonly Passage[]): string {
+  const sources = passages
+    .map(({ source }, index) => ({ mark: `[${index + 1}]`, source }))
+    .filter(({ mark }) => answer.includes(mark))
+    .map(({ mark, source }) => `${mark} ${source}`);
+  return `${answer}\n${sources.join("\n")}`;
+}
+
+function* recallOfPerson(topic: string): Steps {
+  const { error, value } = yield { name: "recall_user_context", arguments: { topic } };
+  const message =
+    typeof value === "object" && value !== null && "message" in value ? value.message : undefined;
+  return error ? `I could not look: ${error.message}` : sentence(String(message));
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
