@@ -1,7 +1,7 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
-import { VERSION } from "../../runtime/wire/version.js";
+import { VERSION } from "../../runtime/wire/program.js";
 import type { Clock } from "../clock.js";
 import { LinkError } from "../errors.js";
 import { type Millis, seconds } from "../units.js";

@@ -1,8 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { replaceFileNow } from "../../drivers/durable-file.js";
-import { makeFolderNow } from "../../drivers/make-folder.js";
+import { makeFolderNow, replaceFileNow } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { UsageError } from "../errors.js";

@@ -17,16 +17,15 @@ import type { DriverError } from "../errors.js";
 import { BoardInputs, cancelBoth, type InputState, type Load } from "../inputs.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type EpochMillis, type Millis, millis } from "../units.js";
-import type { WiredAirSensors } from "./air-wiring.js";
 import { BenchCamera } from "./bench-camera.js";
 import { BenchClock, LeadingClock, type WorldClock } from "./bench-clock.js";
 import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js";
 import { earliest } from "./bench-relay.js";
 import { BenchSaver, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
-import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
 import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
 import { Room } from "./room.js";
+import { voltageSpan, type WiredAirSensors, type WiredProbes, wireProbes } from "./sensor-wiring.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
 
@@ -75,7 +74,7 @@ async function airOf(
   time: Pick<WorldClock, "world" | "monotonic">,
 ): Promise<WiredAirSensors> {
   if (climate.length === 0) return { chips: new Map(), faults: new Map() };
-  return (await import("./air-wiring.js")).wireAirSensors(climate, room, time);
+  return (await import("./sensor-wiring.js")).wireAirSensors(climate, room, time);
 }
 
 /** The pots come later: nothing is looked at before a line is said. */

@@ -9,7 +9,7 @@ import { runBeside } from "../own-program.js";
 import { defaultBackups } from "../places.js";
 import type { BackupStore } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
-import type { BackupView } from "../wire/backups.js";
+import type { BackupView } from "../wire/owner-page.js";
 import { backupsIn } from "./backup-folder.js";
 import { hostName } from "./names.js";
 

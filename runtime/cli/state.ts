@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { hasCode } from "../../drivers/system-error.js";
 import { PACKAGED, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { OWNER } from "../wire/identity.js";

@@ -1,6 +1,5 @@
-import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
+import { askInterlock, type FoundChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { hex } from "../../drivers/units.js";

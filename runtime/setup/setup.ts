@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { replaceFile } from "../../drivers/durable-file.js";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder, replaceFile } from "../../drivers/durable-file.js";
 import {
   missingLines,
   type WantedLine,

@@ -1,11 +1,6 @@
 import { z } from "zod";
+import { type WriteArguments, type WrittenAnswer, writeArguments, writtenAnswer } from "../../wire/models.js";
 import { parseJson } from "../../wire/refusal.js";
-import {
-  type WriteArguments,
-  type WrittenAnswer,
-  writeArguments,
-  writtenAnswer,
-} from "../../wire/written-answer.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { askModel, modelServer, secretsOfServer } from "../http/model-server.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EmbedAnswer, type EmbedArguments, embedArguments, MAX_NUMBERS } from "../../wire/embedding.js";
+import { type EmbedAnswer, type EmbedArguments, embedArguments, MAX_NUMBERS } from "../../wire/models.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { askModel, type ModelServer, modelServer, secretsOfServer } from "../http/model-server.js";
 

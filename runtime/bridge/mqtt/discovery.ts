@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { MqttShow, ShownPlant } from "../../wire/mqtt.js";
 import { severity } from "../../wire/notifications.js";
 import { DOSE_ML } from "../../wire/plants.js";
-import { VERSION } from "../../wire/version.js";
+import { VERSION } from "../../wire/program.js";
 import type { Topics } from "./topics.js";
 
 /** Seconds after which Home Assistant takes a state for unknown. A choice: three of the states of each minute are missing. */

@@ -1,10 +1,13 @@
 import { openLinuxI2c } from "../../../drivers/buses/linux-i2c.js";
 import { openCameras } from "../../../drivers/cameras/command-camera.js";
 import { openAirSensors } from "../../../drivers/devices/air-sensor.js";
-import type { InterlockDevice } from "../../../drivers/devices/interlock/device.js";
-import { assertFits, interlockNeeds } from "../../../drivers/devices/interlock/device.js";
+import {
+  assertFits,
+  type InterlockDevice,
+  interlockNeeds,
+} from "../../../drivers/devices/interlock/device.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
-import { askInterlock } from "../../../drivers/pi/inspect/interlock.js";
+import { askInterlock } from "../../../drivers/pi/inspect/chips.js";
 import { globalNumber, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";
 import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { boardConfig } from "../../config/board.js";

@@ -10,7 +10,7 @@ import type { Call } from "../../tools/tool.js";
 import type { CallTurn } from "../../tools/turn.js";
 import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { OpenTurn } from "../turns/open-turn.js";
+import { OpenTurn } from "../turns/turns.js";
 import {
   CHATS,
   Chat,

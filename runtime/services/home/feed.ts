@@ -6,12 +6,11 @@ import { houseTimeOf } from "../../wire/house-time.js";
 import { jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { definePart, type FedText, type KnowledgeFeed } from "../module.js";
-import { maskText } from "./ceiling.js";
 import { CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
+import { dayInWords, lastWholeDays } from "./history.js";
 import type { Listed } from "./plan.js";
 import { domainOf } from "./policy.js";
-import { isShortId, SOURCE, shortWord } from "./strangers.js";
-import { dayInWords, lastWholeDays } from "./week.js";
+import { isShortId, maskText, SOURCE, shortWord } from "./strangers.js";
 
 /** Choices: a history that failed is asked for again after an hour, then after two, four, and so on, at least once a day. */
 const FIRST_PAUSE = hours(1);

@@ -8,17 +8,15 @@ import type { entityHistory, entityState, HomeReport, HomeSuggestion } from "../
 import { approvals } from "../approvals/approvals.js";
 import { jobs, type RunJob } from "../bridge/jobs.js";
 import { definePart, type PrivateWords } from "../module.js";
-import { HomeCalls } from "./calls.js";
-import { hasStrangersWords, shownState } from "./ceiling.js";
+import { HOME_LOG, HomeCalls } from "./calls.js";
 import { CALL, CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
 import { homeTexts } from "./feed.js";
 import { shownHistory } from "./history.js";
-import { HOME_LOG } from "./home-log.js";
 import { chosen, nameMap } from "./names.js";
 import { judged, type Listed } from "./plan.js";
 import { rulesForEntity } from "./policy.js";
 import { type Lookup, Surroundings } from "./resolve.js";
-import { isFreeText, SOURCE } from "./strangers.js";
+import { hasStrangersWords, isFreeText, SOURCE, shownState } from "./strangers.js";
 import { type Chosen, suggestionOf } from "./suggest.js";
 
 interface HomeParts {

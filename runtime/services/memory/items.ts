@@ -18,16 +18,18 @@ import {
   differences,
   EMPTY,
   type Filters,
+  type Found,
   itemOfMemory,
   keyOfMemory,
   MemoryRows,
+  type RankedRow,
   type Row,
+  rankedRows,
   rowOfItem,
   rowOfMemory,
   textOfItem,
   textOfMemory,
 } from "./rows.js";
-import { type Found, type RankedRow, rankedRows } from "./search.js";
 import { type Settling, settled } from "./settle.js";
 import type { SharedMemories, Sharer } from "./shared.js";
 import type { MemoryTexts, Text } from "./texts.js";

@@ -16,6 +16,7 @@ import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
   dueOf,
   type IfMissed,
+  isToSkip,
   NEVER,
   type NewFields,
   TASK_LOG,
@@ -24,7 +25,6 @@ import {
   type TaskEntry,
   type TaskRecord,
 } from "./task-log.js";
-import { isToSkip } from "./task-times.js";
 
 /** A task for the agent. */
 interface NewTask extends Tainted {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { BackupView } from "../../wire/backups.js";
+import type { BackupView } from "../../wire/owner-page.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at, oneDecimal } from "./figures.js";
 import { Act, save } from "./parts.tsx";

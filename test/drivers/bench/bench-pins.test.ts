@@ -1,10 +1,9 @@
 import t from "tap";
 import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
-import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
+import { wireProbes } from "../../../drivers/bench/sensor-wiring.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import type { InputWiring } from "../../../drivers/inputs.js";
-import { BoardInputs } from "../../../drivers/inputs.js";
+import { BoardInputs, type InputWiring } from "../../../drivers/inputs.js";
 import { millis, volts } from "../../../drivers/units.js";
 import { inputPinContract } from "../input-pin-contract.js";
 import { outputPinContract } from "../output-pin-contract.js";

@@ -1,11 +1,14 @@
 import type { AdcProbeConfig, ProbeConfig, SeesawProbeConfig } from "../board.js";
+import type { AirReading, AirSensorWiring } from "../devices/air-sensor.js";
 import type { Calibration } from "../devices/soil-probe.js";
 import type { OutputPin } from "../ports.js";
 import { counts, type Volts, volts } from "../units.js";
 import { Ads1115Model } from "./ads1115-model.js";
-import { BenchBus, type BenchChip } from "./bench-bus.js";
+import { type AirSensorFaults, BenchBus, type BenchChip } from "./bench-bus.js";
 import type { WorldClock } from "./bench-clock.js";
+import { Bme280Model } from "./bme280-model.js";
 import type { Pot } from "./pot.js";
+import type { Room } from "./room.js";
 import { SeesawModel } from "./seesaw-model.js";
 
 /** A probe of the configuration, and the pot it stands in. */
@@ -93,4 +96,37 @@ function seesaw({ probe, pot }: Wire<SeesawProbeConfig>, time: ChipTime): Seesaw
 function countOf(output: Volts, { dry, wet }: SeesawProbeConfig["calibration"]) {
   const wetness = (output - ANALOGUE.dry) / (ANALOGUE.wet - ANALOGUE.dry);
   return counts(Math.max(0, Math.round(dry + (wet - dry) * wetness)));
+}
+
+/** The air sensors of a bench: all stand in the one room that it has. */
+export interface WiredAirSensors {
+  /** By address. */
+  readonly chips: ReadonlyMap<number, BenchChip>;
+  /** By place. */
+  readonly faults: ReadonlyMap<string, AirSensorFaults>;
+}
+
+export function wireAirSensors(
+  wirings: readonly AirSensorWiring[],
+  room: Room,
+  time: ChipTime,
+): WiredAirSensors {
+  const faults = new Map(wirings.map(({ place }) => [place, {} as AirSensorFaults]));
+  const air = () => airOf(room, time);
+  const chips = wirings.map(
+    ({ place, chip, address }) => [address, MODELS[chip](air, faults.get(place) ?? {}, time)] as const,
+  );
+  return { chips: new Map(chips), faults };
+}
+
+type MakeModel = (air: () => AirReading, faults: AirSensorFaults, time: ChipTime) => BenchChip;
+
+/** A further chip's model is a line here. */
+const MODELS: Readonly<Record<AirSensorWiring["chip"], MakeModel>> = {
+  bme280: (air, faults, time) => new Bme280Model({ air, faults }, time),
+};
+
+function airOf(room: Room, time: ChipTime): AirReading {
+  const { temperature, humidity } = room.at(time.world());
+  return { temperature, humidity, pressure: room.pressureAt(time.world()) };
 }
