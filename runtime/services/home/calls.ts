@@ -1,17 +1,19 @@
 import { errorBody, TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { type Answer, ApprovalPending, type Call, type Dialogue, untrustedIf } from "../../tools/tool.js";
 import type { CallAnswer } from "../../wire/home.js";
 import type { ServiceResult, serviceResult } from "../../wire/home-tools.js";
 import { mayActAs } from "../../wire/identity.js";
 import { approvalNeeded } from "../../wire/people.js";
+import { approvals } from "../approvals/approvals.js";
 import { type CallToApprove, keyOf } from "../approvals/request.js";
-import type { RunJob } from "../bridge/jobs.js";
+import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { SETTLE_S } from "./declarations.js";
+import { definePart, type House } from "../module.js";
+import { CALL, SETTLE_S } from "./declarations.js";
+import { homeSide } from "./feed.js";
 import { parseCall, type ServiceInput } from "./parse.js";
 import { type Listed, type Plan, planOf, type Touched, wishWordsOf } from "./plan.js";
-import type { Lookup } from "./resolve.js";
+import { lookupOf } from "./resolve.js";
 import { isFreeText, SOURCE } from "./strangers.js";
 
 /** journal/home.jsonl: every call of `call_ha_service` that was understood, and what became of it. */
@@ -72,19 +74,6 @@ export const TOOL = "call_ha_service";
 
 type Result = Answer<typeof serviceResult>;
 
-interface CallsParts {
-  readonly listed: Listed;
-  readonly lookup: Lookup;
-  readonly send: RunJob<CallAnswer>;
-  readonly approvals: {
-    recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
-    waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
-  };
-  readonly log: Pick<RecordLog<HomeEntry, HomeRecord>, "append">;
-  readonly timestamp: () => string;
-  readonly complain: (error: unknown) => void;
-}
-
 /**
  * Calls of services. A call is planned, a person is asked where the plan needs it, and then it is planned again: what is
  * sent is what the person said yes to, as concrete entities. It is sent once, or nobody knows.
@@ -93,7 +82,7 @@ export class HomeCalls {
   /** What a call may send, between its admission and its run. */
   private readonly admitted = new WeakMap<Call, Plan>();
 
-  constructor(private readonly parts: CallsParts) {}
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {}
 
   /**
    * Undefined once the call may be sent. Throws ApprovalPending with a question for the person in front of the client,
@@ -293,3 +282,16 @@ function shown(result: ServiceResult, listed: Listed, words = ""): Result {
   const isUntrusted = words !== "" || result.entities.some(isNew);
   return untrustedIf(isUntrusted ? [SOURCE] : [], result);
 }
+
+/** What calls work with. */
+async function partsOf(house: House) {
+  const { listed, catalog } = await house.use(homeSide);
+  return {
+    ...{ listed, lookup: lookupOf(catalog), log: house.journal(HOME_LOG) },
+    send: (await house.use(jobs)).open(CALL),
+    approvals: await house.use(approvals),
+    ...{ timestamp: house.timestamp, complain: house.complain },
+  };
+}
+
+export const homeCalls = definePart("home calls", async (house) => new HomeCalls(await partsOf(house)));

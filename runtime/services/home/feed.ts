@@ -21,7 +21,8 @@ const OF_THE_BRIDGE: ReadonlySet<string> = new Set(["BRIDGE_AWAY", "STOPPING", "
 /** A choice: an answer of so many, each with as many links as it can have, is checked in 5 ms on a fast machine. */
 const AT_ONCE = 40;
 
-interface FeedParts {
+/** What the owner listed, and the bridge's jobs that read it. */
+export interface HomeSide {
   readonly listed: Listed;
   readonly catalog: RunJob<CatalogAnswer>;
   readonly states: RunJob<StatesAnswer>;
@@ -49,7 +50,7 @@ export class HomeTexts {
   /** Of entities without any history: the day until which it was read. Of the others the index has it, once it has their text. */
   private readonly emptyUntil = new Map<string, string>();
 
-  constructor(private readonly parts: FeedParts) {}
+  constructor(private readonly parts: HomeSide) {}
 
   /** Listed entities whose history could not be read the last time. */
   get unreadHistories(): readonly string[] {
@@ -221,14 +222,16 @@ function told(before: string, words: readonly string[], between: string): readon
   return some.length === 0 ? [] : [`${before}${some.join(between)}`];
 }
 
-export const homeTexts = definePart("home texts", async (house) => {
+export const homeSide = definePart("home side", async (house): Promise<HomeSide> => {
   const bridge = await house.use(jobs);
-  return new HomeTexts({
+  return {
     listed: new Map(Object.entries(house.config(homeConfig).home?.entities ?? {})),
     ...{ catalog: bridge.open(CATALOG), states: bridge.open(STATES), history: bridge.open(HISTORY) },
     ...{ clock: house.realClock, zone: house.core.zone },
-  });
+  };
 });
+
+export const homeTexts = definePart("home texts", async (house) => new HomeTexts(await house.use(homeSide)));
 
 export const homeFeeds: readonly KnowledgeFeed[] = [
   {

@@ -108,17 +108,11 @@ function knowledgeOfItem({ id, title, content, tags, people, location, user_id, 
   };
 }
 
-/** A choice: so many memories are read at once. */
-const PAGE = 200;
-
 /** Memories with `event_start_at`, as events in their person's calendar. */
 async function* memoryEntries(house: House, sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
   const { zoneOf } = house.get(household);
-  const filters = { status: "ACTIVE", tags: [], people: [], from: -Infinity, to: Infinity };
-  const found = await house.get(memoryItems).search(undefined, filters, { sees, first: undefined });
-  for (let offset = 0; offset < found.count; offset += PAGE)
-    for (const { item } of await found.read(PAGE, offset))
-      if (item.event_start_at !== null) yield entryOf(item, item.event_start_at, zoneOf);
+  for await (const item of house.get(memoryItems).each({ sees, first: undefined }, { status: "ACTIVE" }))
+    if (item.event_start_at !== null) yield entryOf(item, item.event_start_at, zoneOf);
 }
 
 function entryOf(item: MemoryItem, start: string, zoneOf: (owner: string) => string): CalendarEntry {

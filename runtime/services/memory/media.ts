@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,6 +12,7 @@ import type { Route, Upload, UploadRoute } from "../../tools/host.js";
 import { mayActAs } from "../../wire/identity.js";
 import { LARGEST_UPLOAD, TAKEN, type Uploaded } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
+import { sameText } from "../../wire/proof.js";
 import type { House } from "../module.js";
 import type { MemoryItem } from "./item.js";
 import { isPicture, type MediaType, stemOf, typeOfBytes, typeOfName } from "./media-type.js";
@@ -120,7 +121,7 @@ export class Media {
   /** The file for a genuine link that has not expired; the caller closes it. Undefined for any other link. */
   async open(path: string, query: URLSearchParams): Promise<OpenMedia | undefined> {
     const [expires, signature] = [query.get("expires"), query.get("signature")];
-    if (!expires || !signature || !same(signature, this.sign(path, expires))) return undefined;
+    if (!expires || !signature || !sameText(signature, this.sign(path, expires))) return undefined;
     if (Number(expires) * 1000 <= this.parts.clock.now()) return undefined;
     const place = await placeIn(this.parts.folder, "link", path);
     return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
@@ -187,9 +188,6 @@ async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
-
-const same = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 type Senders = Pick<House, "senderOn">;
 

@@ -15,6 +15,7 @@ import {
   type SeesFact,
 } from "./profile.js";
 import type { FoundMemory } from "./rows.js";
+import { ANY } from "./rows.js";
 
 /** Choices: a key is a name, a value some sentences. */
 const LONGEST_KEY = 100;
@@ -132,7 +133,7 @@ export const recallUserContext = defineTool({
   run: async ({ topic }, { service, call }) => {
     const facts = await service.profile.search(topic, service.seesFacts(call, undefined));
     const { view } = service.actorOf(call, {});
-    const all = await service.items.search(topic, EVERY_ACTIVE, view);
+    const all = await service.items.search(topic, { ...ANY, status: "ACTIVE" }, view);
     const memories = await all.read(MAX_RECALLED, 0);
     const found = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
       .sort((a, b) => b.score - a.score)
@@ -146,14 +147,6 @@ export const recallUserContext = defineTool({
     return untrustedIf(sourcesIn(found), { message: sentence(topic, entries), entries });
   },
 });
-
-const EVERY_ACTIVE = {
-  status: "ACTIVE",
-  tags: [],
-  people: [],
-  from: Number.NEGATIVE_INFINITY,
-  to: Number.POSITIVE_INFINITY,
-};
 
 type Recalled = z.output<typeof recalled>;
 

@@ -28,6 +28,9 @@ export interface Filters {
   readonly to: number;
 }
 
+/** Asks for nothing. */
+export const ANY = { tags: [], people: [], from: -Infinity, to: Infinity } as const;
+
 /** What is known of a memory without reading it. Tags and people are folded. */
 export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
   readonly key: string;

@@ -10,26 +10,15 @@ import { APPROVAL_LOG } from "../approvals/declarations.js";
 import { jobs } from "../bridge/jobs.js";
 import { camera } from "../camera/service.js";
 import { defineModule, definePart, type House } from "../module.js";
-import { type Control, control } from "../people/control.js";
+import { control } from "../people/control.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
-import { type Pause, pause } from "../people/pause.js";
+import { pause } from "../people/pause.js";
 import { DOSE_LOG } from "../water/declarations.js";
-import { type WaterService, water } from "../water/service.js";
+import { water } from "../water/service.js";
 import { ANYBODY, mqttConfig, PHOTO, SHOW } from "./declarations.js";
 import { Publisher } from "./publisher.js";
 import { Requests } from "./requests.js";
 import { doseEvent, messageEvent, shortened, shownNow } from "./view.js";
-
-interface MqttParts {
-  readonly house: Pick<House, "clock" | "plants" | "stops" | "log">;
-  readonly may: readonly MqttMay[];
-  readonly control: Pick<Control, "record">;
-  readonly pause: Pick<Pause, "now" | "record">;
-  readonly water: Pick<WaterService, "assertPossible">;
-  readonly publisher: Publisher;
-  readonly requests: Requests;
-  readonly signal: AbortSignal;
-}
 
 const REASON = "somebody pressed it on MQTT";
 
@@ -37,7 +26,7 @@ const REASON = "somebody pressed it on MQTT";
 class Mqtt {
   readonly publisher: Publisher;
 
-  constructor(private readonly parts: MqttParts) {
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {
     this.publisher = parts.publisher;
   }
 
@@ -99,7 +88,8 @@ class Mqtt {
 const BROKER = { name: "mqtt", role: "observer" } as const;
 const ASKED_ALREADY = "it is asked for already";
 
-export const mqtt = definePart("mqtt", async (house) => {
+/** What it works with. It follows the doses and the messages from then on. */
+async function partsOf(house: House) {
   const { may, photos } = house.config(mqttConfig).mqtt ?? { may: [], photos: false };
   const [bridge, pump, paused] = [await house.use(jobs), await house.use(water), await house.use(pause)];
   const pictures = await house.use(camera);
@@ -121,12 +111,11 @@ export const mqtt = definePart("mqtt", async (house) => {
   const requests = new Requests({ house, approvals: await house.use(approvals), log, signal });
   house.journal(DOSE_LOG).watch(({ record }) => publisher.add(doseEvent(record)));
   house.journal(MESSAGE_LOG).watch(({ record }) => publisher.add(messageEvent(record, house)));
-  const holds = await house.use(control);
-  return new Mqtt({
-    ...{ house, may, publisher, requests, signal },
-    ...{ control: holds, pause: paused, water: pump },
-  });
-});
+  const served = { house, may, publisher, requests, signal };
+  return { ...served, control: await house.use(control), pause: paused, water: pump };
+}
+
+export const mqtt = definePart("mqtt", async (house) => new Mqtt(await partsOf(house)));
 
 const receiveMqttCommand = defineTool({
   name: "receive_mqtt_command",
