@@ -10,7 +10,7 @@ import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { definePart, type House } from "../module.js";
 import { CALL, SETTLE_S } from "./declarations.js";
-import { homeSide } from "./feed.js";
+import { listedHome } from "./feed.js";
 import { parseCall, type ServiceInput } from "./parse.js";
 import { type Listed, type Plan, planOf, type Touched, wishWordsOf } from "./plan.js";
 import { lookupOf } from "./resolve.js";
@@ -285,7 +285,7 @@ function shown(result: ServiceResult, listed: Listed, words = ""): Result {
 
 /** What calls work with. */
 async function partsOf(house: House) {
-  const { listed, catalog } = await house.use(homeSide);
+  const { listed, catalog } = await house.use(listedHome);
   return {
     ...{ listed, lookup: lookupOf(catalog), log: house.journal(HOME_LOG) },
     send: (await house.use(jobs)).open(CALL),

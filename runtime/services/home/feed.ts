@@ -22,7 +22,7 @@ const OF_THE_BRIDGE: ReadonlySet<string> = new Set(["BRIDGE_AWAY", "STOPPING", "
 const AT_ONCE = 40;
 
 /** What the owner listed, and the bridge's jobs that read it. */
-export interface HomeSide {
+export interface ListedHome {
   readonly listed: Listed;
   readonly catalog: RunJob<CatalogAnswer>;
   readonly states: RunJob<StatesAnswer>;
@@ -50,7 +50,7 @@ export class HomeTexts {
   /** Of entities without any history: the day until which it was read. Of the others the index has it, once it has their text. */
   private readonly emptyUntil = new Map<string, string>();
 
-  constructor(private readonly parts: HomeSide) {}
+  constructor(private readonly parts: ListedHome) {}
 
   /** Listed entities whose history could not be read the last time. */
   get unreadHistories(): readonly string[] {
@@ -222,7 +222,7 @@ function told(before: string, words: readonly string[], between: string): readon
   return some.length === 0 ? [] : [`${before}${some.join(between)}`];
 }
 
-export const homeSide = definePart("home side", async (house): Promise<HomeSide> => {
+export const listedHome = definePart("listed home", async (house): Promise<ListedHome> => {
   const bridge = await house.use(jobs);
   return {
     listed: new Map(Object.entries(house.config(homeConfig).home?.entities ?? {})),
@@ -231,7 +231,10 @@ export const homeSide = definePart("home side", async (house): Promise<HomeSide>
   };
 });
 
-export const homeTexts = definePart("home texts", async (house) => new HomeTexts(await house.use(homeSide)));
+export const homeTexts = definePart(
+  "home texts",
+  async (house) => new HomeTexts(await house.use(listedHome)),
+);
 
 export const homeFeeds: readonly KnowledgeFeed[] = [
   {

@@ -6,7 +6,7 @@ import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import type { entityHistory, entityState, HomeReport, HomeSuggestion } from "../../wire/home-tools.js";
 import { definePart, type PrivateWords } from "../module.js";
 import { type HomeCalls, homeCalls } from "./calls.js";
-import { type HomeSide, type HomeTexts, homeSide, homeTexts } from "./feed.js";
+import { type HomeTexts, homeTexts, type ListedHome, listedHome } from "./feed.js";
 import { shownHistory } from "./history.js";
 import { chosen, nameMap } from "./names.js";
 import { judged } from "./plan.js";
@@ -18,7 +18,7 @@ import { type Chosen, suggestionOf } from "./suggest.js";
 /** What may be read of the home: the entities that the owner listed, and no others. */
 export class Home {
   constructor(
-    private readonly parts: HomeSide,
+    private readonly parts: ListedHome,
     private readonly texts: HomeTexts,
     readonly calls: HomeCalls,
   ) {}
@@ -143,5 +143,5 @@ const wordsOf = (kind: PrivateWords["kind"], words: string): PrivateWords => ({ 
 export const home = definePart(
   "home",
   async (house) =>
-    new Home(await house.use(homeSide), await house.use(homeTexts), await house.use(homeCalls)),
+    new Home(await house.use(listedHome), await house.use(homeTexts), await house.use(homeCalls)),
 );

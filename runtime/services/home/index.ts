@@ -12,7 +12,7 @@ import { household } from "../household/household.js";
 import { defineModule, type House, type PersonalRecord } from "../module.js";
 import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
-import { homeFeeds, homeSide, homeTexts } from "./feed.js";
+import { homeFeeds, homeTexts, listedHome } from "./feed.js";
 import { home } from "./home.js";
 
 const id = z.string().min(1).max(255);
@@ -123,7 +123,7 @@ export const homeModule = defineModule({
   needsBridge: () => true,
   toolset: "home",
   journals: [{ definition: HOME_LOG }],
-  parts: [homeSide, homeTexts, homeCalls, home],
+  parts: [listedHome, homeTexts, homeCalls, home],
   tools: [getHaEntities, getEntityState, callHaService, getEntityHistory, showHome, suggestHome],
   privateWords: async function* (house) {
     yield* await house.get(home).privateWords();
