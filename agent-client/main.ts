@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { stopOnSignals } from "../runtime/wire/stop-signal.js";
+import { stopOnSignals } from "../runtime/wire/program.js";
 import { Agent, releaseCare } from "./agent.js";
 import { SystemClock, seconds } from "./clock.js";
 import { Log } from "./cycle/log.js";
@@ -15,8 +15,7 @@ import { explainFailure, repeatInHints } from "./program.js";
 import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/log-files.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
-import type { RunLog } from "./run-log/run-log.js";
-import { logToBoth, openRunLog, type StoryTeller } from "./run-log/run-log.js";
+import { logToBoth, openRunLog, type RunLog, type StoryTeller } from "./run-log/run-log.js";
 import { areSet } from "./spending/limits.js";
 import { agentName, DurableFile, lockState } from "./state/state-folder.js";
 import { cron, every, houseZone, PlantTime, runRegularly, WakeLimit } from "./time/schedule.js";

@@ -1,7 +1,7 @@
 import type { Config } from "./configuration.js";
 import type { Route } from "./tools/host.js";
 import { PATHS } from "./wire/names.js";
-import type { Setting } from "./wire/settings.js";
+import type { Setting } from "./wire/owner-page.js";
 
 /** `GET /configuration`: every value in force, with what it means. The configuration holds no secrets. */
 export const configurationRoute = (config: Config): Route => ({

@@ -11,7 +11,7 @@ import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { persons } from "./services/household/persons.js";
-import { boardWatch } from "./services/inputs/board-watch.js";
+import { boardWatch } from "./services/inputs/index.js";
 import type { Part } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
 import { pause } from "./services/people/pause.js";
@@ -24,7 +24,7 @@ import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
 import { Stops } from "./tools/stops.js";
-import { VERSION } from "./wire/version.js";
+import { VERSION } from "./wire/program.js";
 
 export interface CoreOptions {
   readonly config: Config;

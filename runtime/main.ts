@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
-import { makeFolder } from "../drivers/make-folder.js";
+import { makeFolder } from "../drivers/durable-file.js";
 import type { Board } from "../drivers/open-board.js";
 import { messageOf } from "../drivers/system-error.js";
 import { calledAs } from "./cli/print.js";

@@ -16,7 +16,7 @@ import { writeDurably } from "./store/durable-file.js";
 import { failure } from "./tools/call-result.js";
 import type { RuntimeApi } from "./tools/host.js";
 import { RateLimit } from "./tools/rate-limit.js";
-import { VERSION } from "./wire/version.js";
+import { VERSION } from "./wire/program.js";
 
 /** A choice: a person who has made room waits no longer than this. Each attempt opens the hardware. */
 const TRY_AGAIN = seconds(30);

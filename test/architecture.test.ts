@@ -25,12 +25,7 @@ import { timeReadsIn } from "./time-readers.js";
 /** What both ends of the wire agree upon, written once. */
 const WIRE = "runtime/wire/";
 /** How a file is replaced, a folder made and a system's error read: drivers, runtime and agent all do it. The agent imports no more of drivers. */
-const FILES = [
-  "drivers/durable-file.ts",
-  "drivers/make-folder.ts",
-  "drivers/room-quantities.ts",
-  "drivers/system-error.ts",
-] as const;
+const FILES = ["drivers/durable-file.ts", "drivers/room-quantities.ts", "drivers/system-error.ts"] as const;
 /** What each layer may import beside packages and itself: folders and files. */
 const ARROWS = { drivers: [], runtime: ["drivers/"], "agent-client": [WIRE, ...FILES] } as const;
 const LAYERS = Object.keys(ARROWS) as (keyof typeof ARROWS)[];
@@ -84,7 +79,7 @@ t.test(
 );
 
 t.test(
-  "an agent's programs are made of agent, wire and four small files of drivers, without sqlite3",
+  "an agent's programs are made of agent, wire and three small files of drivers, without sqlite3",
   async (t) => {
     const programs = sources.filter(
       ({ path }) => path.startsWith("agent-client/") && path.endsWith("/main.ts"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
+import { stopOnSignals } from "../../runtime/wire/program.js";
 import { SystemClock } from "../clock.js";
 import { LINK_ERRORS } from "../errors.js";
 import { explainFailure, readied } from "../program.js";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { DriverError } from "../../drivers/errors.js";
-import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
+import { stopOnSignals } from "../../runtime/wire/program.js";
 import { UsageError } from "../errors.js";
 import { ModelError } from "../models/model-error.js";
 import { explainFailure, readied, WRONG_USE } from "../program.js";

@@ -11,7 +11,7 @@ import {
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { type RawData, WebSocket } from "ws";
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
-import { VERSION } from "../../runtime/wire/version.js";
+import { VERSION } from "../../runtime/wire/program.js";
 import { type Clock, type Millis, seconds } from "../clock.js";
 import { failure, LinkError, type LinkErrorCode } from "../errors.js";
 import { authoritiesOnly, type Trust, trustedSocket } from "./trust.js";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { messageOf } from "../../drivers/system-error.js";
-import { stopOnSignals } from "../../runtime/wire/stop-signal.js";
+import { stopOnSignals } from "../../runtime/wire/program.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
 import { SystemClock, seconds } from "../clock.js";
 import { UsageError } from "../errors.js";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { VERSION } from "../../runtime/wire/version.js";
+import { VERSION } from "../../runtime/wire/program.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
 import type { CallTiming, CycleLog, ModelChoice } from "../cycle/cycle.js";
-import type { Log, Style } from "../cycle/log.js";
-import { waitInWords } from "../cycle/log.js";
+import { type Log, type Style, waitInWords } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Model, Picture, Reply } from "../models/model.js";

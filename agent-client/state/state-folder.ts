@@ -3,8 +3,7 @@ import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, w
 import { homedir, hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { replaceFileNow } from "../../drivers/durable-file.js";
-import { makeFolderNow } from "../../drivers/make-folder.js";
+import { makeFolderNow, replaceFileNow } from "../../drivers/durable-file.js";
 import { hasCode, isAlive, isMissing } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { type Calendar, type Clock, type Millis, seconds } from "../clock.js";

@@ -1,9 +1,8 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../durable-file.js";
+import { makeFolder, replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
-import { makeFolder } from "../make-folder.js";
 import { Mutex } from "../mutex.js";
 import { isMissing } from "../system-error.js";
 import { type EpochMillis, hours } from "../units.js";

@@ -1,11 +1,14 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import type { PlantHardwareConfig } from "../board.js";
 import { Camera } from "../devices/camera.js";
 import { sizeOfJpeg } from "../devices/jpeg.js";
+import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
-import type { Clock, Frame, FrameSource } from "../ports.js";
-import type { Millis } from "../units.js";
+import type { Cancel, Clock, Frame, FrameSource } from "../ports.js";
+import { hasCode, isMissing } from "../system-error.js";
+import { type Millis, seconds } from "../units.js";
 import { type CameraCommand, type CameraWiring, commandFor, deviceOf } from "./camera-command.js";
-import { type Output, ProgramRun, programFailed } from "./program-run.js";
 
 /** A camera that is operated by a program of the system. */
 export class CommandCamera implements FrameSource {
@@ -61,4 +64,172 @@ export function openCameras(
     cameras.set(id, new Camera(source));
   }
   return cameras;
+}
+
+/** From SIGTERM to SIGKILL. A choice: a camera program releases its device much sooner. */
+export const KILL_AFTER: Millis = seconds(2);
+/** Time to read what is still in the pipe after the program has ended. A choice. Then every process that still holds the pipe is killed. */
+export const DRAIN_TIME: Millis = seconds(1);
+/** A picture of 16 megapixels, the most that is decoded, at a byte a pixel. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Nothing of our own environment: a camera program needs no tokens or keys. Messages in English. */
+const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
+
+interface Output {
+  readonly bytes: Buffer;
+  /** The end of what it said on its standard error. */
+  readonly stderr: string;
+}
+
+/** One run of a program, as the leader of a process group, so that what it started can be ended with it. */
+class ProgramRun {
+  /** Rejects with CAMERA_FAILED, CAMERA_PROGRAM_MISSING, or the reason given to {@link end}. */
+  readonly output: Promise<Output>;
+  private readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private readonly stderr = new StderrTail();
+  private readonly timers: Cancel[] = [];
+  private ended: { readonly reason: unknown } | undefined;
+  private settle: () => void = () => undefined;
+
+  constructor(
+    private readonly command: CameraCommand,
+    private readonly clock: Clock,
+  ) {
+    this.child = spawn(command.file, command.args, {
+      cwd: "/",
+      env: ENVIRONMENT,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    this.output = new Promise((resolve, reject) => {
+      this.settle = () => {
+        this.settle = () => undefined;
+        this.finish(resolve, reject);
+      };
+    });
+    this.listen();
+  }
+
+  /** Ends the program; the error says why, and what the program said. */
+  giveUp(what: string): void {
+    this.end(this.failed(what));
+  }
+
+  /** Asks the program to end, then kills it. The first reason counts. */
+  end(reason: unknown): void {
+    if (this.ended) return;
+    this.ended = { reason };
+    this.signal("SIGTERM");
+    this.later(KILL_AFTER, () => {
+      this.signal("SIGKILL");
+      this.later(DRAIN_TIME, () => this.settle());
+    });
+  }
+
+  private listen(): void {
+    const { child } = this;
+    child.on("error", (error) => {
+      this.ended ??= { reason: this.unstartable(error) };
+      this.settle();
+    });
+    if (child.pid === undefined) return;
+    for (const pipe of [child.stdout, child.stderr])
+      pipe.on("error", (error) => this.giveUp(`cannot be listened to (${error.message})`));
+    child.stdout.on("data", (chunk: Buffer) => this.take(chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.stderr.add(chunk));
+    child.once("exit", () => this.later(DRAIN_TIME, () => this.settle()));
+    child.once("close", () => this.settle());
+  }
+
+  private take(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size <= MAX_BYTES) this.chunks.push(chunk);
+    else this.giveUp(`wrote more than ${MAX_BYTES / 1024 / 1024} MiB`);
+  }
+
+  private finish(resolve: (output: Output) => void, reject: (reason: unknown) => void): void {
+    for (const cancel of this.timers.splice(0)) cancel();
+    if (this.child.pid !== undefined) this.release();
+    const fault = this.ended ?? this.badEnd();
+    if (fault) reject(fault.reason);
+    else resolve({ bytes: Buffer.concat(this.chunks), stderr: String(this.stderr) });
+  }
+
+  /**
+   * Kills the group, with every process in it that still holds the pipe. A process that left the group, or hangs in the
+   * kernel, is left alone.
+   */
+  private release(): void {
+    const { stdout, stderr } = this.child;
+    if (this.ended || !stdout.readableEnded || !stderr.readableEnded) this.signal("SIGKILL");
+    stdout.destroy();
+    stderr.destroy();
+    this.child.unref();
+  }
+
+  private badEnd(): { readonly reason: unknown } | undefined {
+    const { exitCode, signalCode } = this.child;
+    if (exitCode === 0) return undefined;
+    return {
+      reason: this.failed(signalCode ? `was ended by ${signalCode}` : `ended with status ${exitCode}`),
+    };
+  }
+
+  private failed(what: string): DriverError {
+    return programFailed(this.command, what, String(this.stderr));
+  }
+
+  private unstartable(error: Error): DriverError {
+    const { file, debianPackage } = this.command;
+    if (!isMissing(error)) return this.failed(`cannot be started (${error.message})`);
+    const what = `${file} is not installed, the Debian package ${debianPackage} has it`;
+    return new DriverError("CAMERA_PROGRAM_MISSING", what);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      // Gone already, or not ours to end: either way nothing is left to do.
+      if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
+    }
+  }
+
+  private later(duration: Millis, fn: () => void): void {
+    this.timers.push(this.clock.after(duration, fn));
+  }
+}
+
+/** `stderr`: what the program said itself, if anything. */
+const programFailed = ({ file, device }: CameraCommand, what: string, stderr: string): DriverError =>
+  new DriverError("CAMERA_FAILED", `${file} at ${device} ${what}${stderr && `, saying "${stderr}"`}`);
+
+/** Enough for the line that says what went wrong; a choice. */
+const KEPT_LINES = 3;
+const KEPT_CHARACTERS = 300;
+/** Longest end of the output that is looked at, in characters; a program may write without end. */
+const REMEMBERED = 4096;
+
+/** Colours (ECMA-48, 5.4: control sequences) and everything else that a terminal would obey. */
+const CONTROLS = /\p{Cc}\[[0-?]*[ -/]*[@-~]|\p{Cc}/gu;
+
+/** The end of a program's standard error. */
+class StderrTail {
+  private text = "";
+
+  add(chunk: string): void {
+    this.text = (this.text + chunk).slice(-REMEMBERED);
+  }
+
+  /** Its last lines in one, without colours; empty if it said nothing. */
+  toString(): string {
+    const lines = this.text.split("\n").map((line) => line.replace(CONTROLS, "").trim());
+    const kept = lines.filter((line) => line !== "");
+    return kept.slice(-KEPT_LINES).join(" / ").slice(-KEPT_CHARACTERS);
+  }
 }

@@ -1,7 +1,6 @@
 import { chown, lstat, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { syncFolder } from "../../drivers/durable-file.js";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isAlive } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
@@ -10,7 +9,7 @@ import { CONFIG_FILE, RESTORE_MARK } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { exists } from "../store/state-folder.js";
 import { isoUtc } from "../tools/iso-time.js";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import { ArchiveWriter, type Written } from "./archive.js";
 import { assertFreeSpace, backupName, isJournal, MANIFEST, prune } from "./backup-folder.js";
 import {

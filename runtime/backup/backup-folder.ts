@@ -21,7 +21,7 @@ import { namesIn } from "../store/state-folder.js";
 import { LOCK_FILE } from "../store/state-lock.js";
 import type { BackupStore } from "../tools/host.js";
 import { isoUtc, parseIso } from "../tools/iso-time.js";
-import type { BackupView } from "../wire/backups.js";
+import type { BackupView } from "../wire/owner-page.js";
 
 /** The last member of a backup: a file without it is incomplete. */
 export const MANIFEST = "manifest.json";

@@ -1,6 +1,6 @@
 import { copyFile, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { Control, type ControlEntry } from "../services/people/control.js";
 import { LossMark } from "../store/durable-file.js";
 import { Journal } from "../store/journal.js";

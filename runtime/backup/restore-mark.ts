@@ -1,8 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { syncFolder } from "../../drivers/durable-file.js";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import { RESTORE_MARK } from "../places.js";
 import { readIfThere, writeDurably } from "../store/durable-file.js";
 import { exists } from "../store/state-folder.js";

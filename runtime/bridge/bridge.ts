@@ -13,7 +13,7 @@ import {
   type TakenJob,
   takenJobs,
 } from "../wire/bridge.js";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import { type Adapter, type BridgeContext, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
 import { type Link, LinkDown, Refused } from "./link.js";
 import { Redactor, type Secrets } from "./secrets.js";

@@ -2,7 +2,7 @@ import { type Millis, minutes, seconds } from "../../drivers/units.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 import { LinkDown } from "./link.js";
 
-/** The runtime expects a report so often (runtime/services/channels/health.ts). */
+/** The runtime expects a report so often (runtime/services/channels/channels.ts). */
 export const REPORT_EVERY: Millis = minutes(1);
 
 /** The runtime is away. A choice. */

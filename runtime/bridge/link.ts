@@ -5,10 +5,10 @@ import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import type { UploadQuery } from "../wire/media.js";
 import { PATHS } from "../wire/names.js";
+import { VERSION } from "../wire/program.js";
 import { ProofQuestion, pinOf } from "../wire/proof.js";
 import { parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange, secureSocket } from "../wire/secure-socket.js";
-import { VERSION } from "../wire/version.js";
 import type { JobResult } from "./adapter.js";
 
 /** The runtime does not answer, or what answers is not it. It may come back. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { CommanderError } from "commander";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { stopOnSignals } from "../wire/stop-signal.js";
+import { stopOnSignals } from "../wire/program.js";
 import { ADAPTERS } from "./adapters.js";
 import { Bridge } from "./bridge.js";
 import { Link, Refused } from "./link.js";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { Command } from "commander";
+import { VERSION } from "../wire/program.js";
 import { asPin } from "../wire/proof.js";
-import { VERSION } from "../wire/version.js";
 import { UsageError } from "./secrets.js";
 
 interface BridgeOptions {

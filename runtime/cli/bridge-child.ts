@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";

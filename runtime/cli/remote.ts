@@ -3,9 +3,9 @@ import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/valida
 import { z } from "zod";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
+import { VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
-import { VERSION } from "../wire/version.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { type Address, configInUse, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { hasCode } from "../../drivers/system-error.js";
 import type { Config } from "../configuration.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { Command, CommanderError, Option } from "commander";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, inGroups, number, state, timeOfDay, whole } from "./options.js";

@@ -2,7 +2,7 @@ import { minutes } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import { runBeside } from "../own-program.js";
 import type { Doctor } from "../tools/host.js";
-import { type DoctorReport, doctorReport } from "../wire/doctor.js";
+import { type DoctorReport, doctorReport } from "../wire/owner-page.js";
 
 /** A choice: all checks of a Pi with a slow card and a bridge that does not answer. */
 const LONGEST = minutes(3);

@@ -1,5 +1,5 @@
 import { isoUtc } from "../tools/iso-time.js";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import { type Check, lineOf, type Result, runChecks, summaryLine, summaryOf } from "./check.js";
 import { accessChecks } from "./checks/access.js";
 import { boardChecks, diskChecks } from "./checks/board.js";

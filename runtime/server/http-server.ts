@@ -12,9 +12,9 @@ import { type Admission, type Authenticator, isLoopback } from "./authenticator.
 import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendFile, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
+import type { McpOverWebSocket } from "./mcp-transports.js";
 import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
 import { type Arrivals, ClientLeft } from "./turns.js";
-import type { McpOverWebSocket } from "./websocket.js";
 
 /** How often Node looks for slow requests. */
 const SLOWNESS_CHECK = seconds(1);

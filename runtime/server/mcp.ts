@@ -9,7 +9,7 @@ import { TendrilError } from "../errors.js";
 import type { ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import type { PlainCalls } from "./plain-calls.js";
 import { type Caller, ToolCalls } from "./tool-call.js";
 

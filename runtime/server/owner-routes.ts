@@ -1,12 +1,15 @@
+import type { IncomingMessage } from "node:http";
 import { TendrilError } from "../errors.js";
-import type { Doctor } from "../tools/host.js";
+import type { BackupStore, Doctor } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
-import { OWNER } from "../wire/identity.js";
+import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
+import type { BackupList } from "../wire/owner-page.js";
 import type { TokenList, TokenView } from "../wire/sessions.js";
-import type { Admission } from "./authenticator.js";
+import { type Admission, isLoopback } from "./authenticator.js";
+import { PRIVATE, sendFile } from "./http-message.js";
 import { type Entry, type Exchange, type Method, privately } from "./router.js";
-import type { SessionLinks } from "./session-links.js";
+import type { SessionLinks } from "./session-routes.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
@@ -72,4 +75,55 @@ function forOwner(method: Method, path: string, answer: (exchange: Exchange) => 
     throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
   };
   return { methods: [method], path, may: { role: "human" }, cookie: true, handle: privately(owned) };
+}
+
+/**
+ * `/backups`: a person sees the backups and makes one. A backup holds every token, so it leaves the machine by no network: the
+ * owner alone fetches it, on the runtime's own machine. A session that was stolen, or one of another person, gets no token by it.
+ */
+export function backupRoutes(store: BackupStore): Entry[] {
+  const person = { may: { role: "human" }, cookie: true } as const;
+  return [
+    {
+      ...person,
+      methods: ["GET"],
+      path: PATHS.backups,
+      handle: privately(
+        async ({ request }, { identity }: Admission): Promise<BackupList> => ({
+          folder: store.folder,
+          backups: [...(await store.list())],
+          may_download: mayDownload(request, identity),
+        }),
+      ),
+    },
+    {
+      ...person,
+      methods: ["POST"],
+      path: PATHS.backups,
+      handle: privately((_, { identity }: Admission) => store.make(identity.name)),
+    },
+    {
+      ...person,
+      methods: ["GET"],
+      path: `${PATHS.backups}/`,
+      handle: (exchange, { identity }) => download(store, exchange, identity),
+    },
+  ];
+}
+
+const mayDownload = ({ socket }: IncomingMessage, { name }: Identity): boolean =>
+  name === OWNER && isLoopback(socket.remoteAddress);
+
+async function download(
+  store: BackupStore,
+  { request, response, url }: Exchange,
+  identity: Identity,
+): Promise<void> {
+  if (!mayDownload(request, identity))
+    throw new TendrilError(
+      "FORBIDDEN",
+      `a backup holds every token: it is given to the token ${OWNER} alone, on the runtime's own machine`,
+    );
+  const file = await store.open(url.pathname.slice(PATHS.backups.length + 1));
+  await sendFile(response, file, { "Content-Type": "application/gzip", ...PRIVATE });
 }

@@ -6,16 +6,14 @@ import type { RuntimeApi } from "../tools/host.js";
 import { PATHS } from "../wire/names.js";
 import type { TlsAddress } from "../wire/proof.js";
 import { Authenticator } from "./authenticator.js";
-import { backupRoutes } from "./backup-routes.js";
 import { Exchanges, Heartbeat, PlainSockets } from "./connections.js";
 import { type Handlers, HttpRoutes, listen, makeHttpServer } from "./http-server.js";
 import { DEFAULT_LIMITS, type Limits, type ServerParts } from "./limits.js";
-import { McpOverHttp } from "./mcp-http.js";
-import { ownerRoutes } from "./owner-routes.js";
+import { McpOverHttp, McpOverWebSocket } from "./mcp-transports.js";
+import { backupRoutes, ownerRoutes } from "./owner-routes.js";
 import { Pairing, PairingRoutes } from "./pairing.js";
 import type { Entry } from "./router.js";
-import { SessionLinks } from "./session-links.js";
-import { SessionRoutes } from "./session-routes.js";
+import { SessionLinks, SessionRoutes } from "./session-routes.js";
 import { Sessions } from "./sessions.js";
 import { PAGES, StaticFiles } from "./static-files.js";
 import type { TlsListener, TlsOptions } from "./tls/tls-listener.js";
@@ -23,7 +21,6 @@ import { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
 import { Arrivals, Pace, Turns } from "./turns.js";
 import { uploadEntries } from "./uploads.js";
-import { McpOverWebSocket } from "./websocket.js";
 
 interface ServerOptions {
   readonly host: RuntimeApi;

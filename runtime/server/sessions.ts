@@ -11,7 +11,6 @@ import { isoUtc } from "../tools/iso-time.js";
 import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
-import type { LinkedToken } from "./session-links.js";
 import type { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
 
@@ -45,6 +44,13 @@ const file = z.strictObject({
   instance: z.string().regex(/^[0-9a-f]{8}$/),
   sessions: z.array(stored),
 });
+
+/** The token that a link's session acts as. */
+export interface LinkedToken {
+  readonly token: string;
+  /** Of the token's secret: a link dies when the token is renewed. */
+  readonly key: string;
+}
 
 /** A new session, and what its cookie holds. Only the browser keeps that. */
 interface Begun {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";

@@ -12,10 +12,10 @@ import type { TurnKind } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
-import type { CalendarEntry } from "./calendar-entries.js";
 import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
+  type CalendarEntry,
   type ChatAnswer,
   type ConfigKeys,
   type ConfigOf,

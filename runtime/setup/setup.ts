@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ROOM_CHIPS } from "../../drivers/chips/addresses.js";
-import { replaceFile } from "../../drivers/durable-file.js";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder, replaceFile } from "../../drivers/durable-file.js";
 import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
+import { askInterlock } from "../../drivers/pi/inspect/chips.js";
 import {
   missingLines,
   type WantedLine,
@@ -12,7 +12,6 @@ import {
   withOurBlock,
 } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
-import { askInterlock } from "../../drivers/pi/inspect/interlock.js";
 import { groupId, type Machine } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing, messageOf } from "../../drivers/system-error.js";

@@ -186,7 +186,7 @@ interface VectorRow {
   readonly private: number;
 }
 
-/** Of the longest vector of any model (runtime/wire/embedding.ts). */
+/** Of the longest vector of any model (runtime/wire/models.ts). */
 const MAX_SIGNS = 4096;
 /** Not compared. */
 const NONE = 0xffff;

@@ -1,6 +1,6 @@
 import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { markOf, readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";

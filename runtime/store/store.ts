@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
 import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";

@@ -9,7 +9,7 @@ import { hours } from "../../drivers/units.js";
 import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
 import { defaultBackups } from "../places.js";
-import { VERSION } from "../wire/version.js";
+import { VERSION } from "../wire/program.js";
 import { Scrubber } from "./secrets.js";
 
 /** The parts without secrets. Names of parts are fixed, so they contain none. */

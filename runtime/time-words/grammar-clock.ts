@@ -1,4 +1,3 @@
-import { ordinalSuffix } from "./calendar-words.js";
 import type { Meridiem, TimeGrammar } from "./grammar-names.js";
 import {
   ONES,
@@ -12,6 +11,7 @@ import {
   UNITS_OF_AMOUNT,
 } from "./lexicon.js";
 import type { Amount, ClockWords } from "./meaning.js";
+import { ordinalSuffix } from "./wall-time.js";
 
 /** Numbers, times of day, parts of the day, lengths of time. */
 export function addClocks(grammar: TimeGrammar): void {

@@ -1,6 +1,6 @@
-import { listText, weekdayName } from "./calendar-words.js";
 import type { TimeGrammar } from "./grammar-names.js";
 import type { Meaning } from "./meaning.js";
+import { listText, weekdayName } from "./wall-time.js";
 
 /** Why a phrase fixes no time, with what would. */
 const WEEKEND = 'a weekend is two days; "saturday at 10am" is one time';

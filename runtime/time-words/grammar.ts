@@ -5,7 +5,7 @@ import { addRepeats, weekly } from "./grammar-repeat.js";
 import { spanishGrammar } from "./grammar-spanish.js";
 import { addUnclear } from "./grammar-unclear.js";
 import { type Meaning, merged, type PartOfDay, startAt } from "./meaning.js";
-import { tokensOf } from "./tokens.js";
+import { tokensOf } from "./rules.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
 
 /** A choice: no time takes more words, and the work grows with them. */

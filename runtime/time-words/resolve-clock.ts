@@ -1,6 +1,5 @@
-import { clockText } from "./calendar-words.js";
 import type { ClockWords, PartOfDay } from "./meaning.js";
-import { DAY_SECONDS } from "./wall-time.js";
+import { clockText, DAY_SECONDS } from "./wall-time.js";
 
 /** What a clock can mean on a day: seconds since its midnight, the likely one first. */
 export interface ClockChoice {

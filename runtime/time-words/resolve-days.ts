@@ -1,14 +1,16 @@
-import { dateText, monthName, weekdayName } from "./calendar-words.js";
 import type { Amount, DateWords, DayWords, MonthOf, Which } from "./meaning.js";
 import {
   addMonths,
   type Day,
   dateOf,
+  dateText,
   dayOf,
   daysInMonth,
   firstOfMonth,
   monthIndexOf,
+  monthName,
   nthWeekday,
+  weekdayName,
   weekdayOf,
 } from "./wall-time.js";
 

@@ -1,4 +1,3 @@
-import { momentText } from "./calendar-words.js";
 import type { ClockWords, DayWords, Meaning, PartOfDay } from "./meaning.js";
 import type { RecurrenceRule } from "./recurrence.js";
 import {
@@ -11,7 +10,7 @@ import {
   nextOnDial,
 } from "./resolve-clock.js";
 import { daysFor, moveDay } from "./resolve-days.js";
-import { DAY_SECONDS, type Day, type WallZone } from "./wall-time.js";
+import { DAY_SECONDS, type Day, momentText, type WallZone } from "./wall-time.js";
 
 export type Grain = "second" | "minute" | "hour" | "day";
 

@@ -1,9 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Cancel } from "../../drivers/ports.js";
-import type { BackupView } from "../wire/backups.js";
-import type { DoctorReport } from "../wire/doctor.js";
 import type { Allowed, Identity } from "../wire/identity.js";
+import type { BackupView, DoctorReport } from "../wire/owner-page.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Annotations, Dialogue, Question } from "./tool.js";
 

@@ -3,7 +3,7 @@ import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
-import { isoUtc } from "./iso-time.js";
+import { isoNow } from "./iso-time.js";
 import { Picture, ShownOnce, Untrusted, untrustedIf } from "./tool.js";
 
 const LONGEST_KEY = 200;
@@ -113,7 +113,7 @@ export class IdempotentCalls {
     if (earlier && earlier.state !== "failed") return this.recall(earlier, args, scope, interrupted);
     const answer = admit && (await admit());
     if (answer !== undefined) return answer;
-    const { id } = await this.calls.append({ timestamp: this.timestamp(), scope: name, args });
+    const { id } = await this.calls.append({ timestamp: isoNow(this.clock), scope: name, args });
     try {
       const result = await handle();
       await this.note({ of: id, ...recorded(result) });
@@ -126,7 +126,7 @@ export class IdempotentCalls {
 
   /** Records the outcome. Without it, a repeated call gets OUTCOME_UNKNOWN and never acts a second time. */
   private async note(outcome: Pick<CallEntry, "of" | "result" | "untrusted" | "failed">): Promise<void> {
-    await this.calls.append({ timestamp: this.timestamp(), ...outcome }).catch(this.onFailure);
+    await this.calls.append({ timestamp: isoNow(this.clock), ...outcome }).catch(this.onFailure);
   }
 
   private recall(
@@ -144,10 +144,6 @@ export class IdempotentCalls {
     if (interrupted) return interrupted();
     const what = `the first ${scope.tool} with this idempotency key was interrupted`;
     throw new TendrilError("OUTCOME_UNKNOWN", what);
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.clock.now());
   }
 }
 

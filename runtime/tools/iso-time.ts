@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Clock } from "../../drivers/ports.js";
 import { excerpt } from "../errors.js";
 import { WallZone } from "../time-words/wall-time.js";
 
@@ -7,6 +8,9 @@ const ISO =
 
 /** ISO 8601 in UTC with milliseconds and Z: the only form of time in a result. */
 export const isoUtc = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** The clock's time now, in the same form. */
+export const isoNow = (clock: Pick<Clock, "now">): string => isoUtc(clock.now());
 
 /**
  * Epoch milliseconds of an ISO 8601 text, in UTC unless it has an offset. Undefined for anything else, such as 30

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { waitingChat } from "./chats.js";
+import { TURN_KINDS, waitingChat } from "./chats.js";
 import { pendingApproval } from "./people.js";
 import { careHolder, fault, hold } from "./plants.js";
 
@@ -82,3 +82,40 @@ export const agenda = z.object({
 
 export type Agenda = z.output<typeof agenda>;
 export type PlantAgenda = Agenda["plants"][number];
+
+/** What agents were given of what is known of people, for the page. docs/memories.md tells a person of it. */
+
+const recalledEntry = z.object({
+  from: z.enum(["memory", "profile"]),
+  id: z.string().nullable().describe("of a memory"),
+  category: z.string().nullable().describe("of a profile entry"),
+  title: z.string().describe("as it is now; of a profile entry its key"),
+  user_id: z.string(),
+});
+export type RecalledEntryView = z.output<typeof recalledEntry>;
+
+export const recallList = z.object({
+  recalls: z.array(
+    z.object({
+      timestamp: z.string(),
+      tool: z.string(),
+      by: z.string().describe("the agent's token"),
+      turn: z.enum(TURN_KINDS).nullable().describe("null: outside of a turn"),
+      person: z.string().nullable().describe("whose turn it was; null: not to be seen by the caller"),
+      entries: z.array(recalledEntry).describe("those that the caller may see"),
+      forgotten: z.int().describe("entries that are there no more"),
+    }),
+  ),
+});
+export type RecallList = z.output<typeof recallList>;
+
+/** The answer of read_time: how words about a time were understood. All times are UTC, ISO 8601. */
+export const readTimeResult = z.object({
+  at: z.string(),
+  recurrence: z.string().nullable().describe("a rule of RFC 5545; its hours are those of `zone`"),
+  zone: z.string(),
+  words: z.string().describe("said again, they give the same times"),
+  notes: z.array(z.string()).describe("what was taken for granted"),
+  next: z.array(z.string()).describe("the first three times; one of what does not recur"),
+});
+export type ReadTime = z.output<typeof readTimeResult>;

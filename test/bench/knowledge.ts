@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { KNOWLEDGE_FILE, PassageIndex } from "../../runtime/store/passage-index.js";
 import { likeness, type PassageVectors, type Vector } from "../../runtime/store/passage-vectors.js";
-import { MAX_TEXTS } from "../../runtime/wire/embedding.js";
+import { MAX_TEXTS } from "../../runtime/wire/models.js";
 import { qualityOfSearch } from "../services/knowledge/quality.js";
 import { type Figure, megabytes, milliseconds, perSecond, quantile } from "./figures.js";
 

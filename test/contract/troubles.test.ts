@@ -1,7 +1,7 @@
 import t from "tap";
 import { DriverError, type DriverErrorCode } from "../../drivers/errors.js";
 import { minutes } from "../../drivers/units.js";
-import { BoardWatch } from "../../runtime/services/inputs/board-watch.js";
+import { BoardWatch } from "../../runtime/services/inputs/index.js";
 import { outbox } from "../../runtime/services/outbox/outbox.js";
 import { CONTROL_LOG, control } from "../../runtime/services/people/control.js";
 import { type Rig, rigFor } from "../rig.js";

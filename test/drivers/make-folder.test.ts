@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { makeFolder } from "../../drivers/make-folder.js";
+import { makeFolder } from "../../drivers/durable-file.js";
 
 t.test(
   "a folder is made with those it lies in, each with the mode, and one that is there is left alone",

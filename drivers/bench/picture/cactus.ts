@@ -1,7 +1,7 @@
 import type { Look } from "../bench-plant.js";
 import { ramp } from "../math.js";
 import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
-import { BROWN, type Growth, type PaintGrowth } from "./leaf.js";
+import { BROWN, type Growth, type PaintGrowth } from "./plants.js";
 import { between, type Chance, ribbon, stroke, way } from "./shapes.js";
 
 const GREEN: Colour = [78, 138, 84];

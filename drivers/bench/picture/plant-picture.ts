@@ -3,10 +3,17 @@ import type { Look } from "../bench-plant.js";
 import { ramp } from "../math.js";
 import { paintCactus } from "./cactus.js";
 import { Canvas } from "./canvas.js";
-import type { PaintGrowth } from "./leaf.js";
-import { paintFern, paintLeafy, paintTomato } from "./plants.js";
-import { MOUTH, paintPot, paintSoil, paintSpill } from "./pot.js";
-import { lightsOf, paintLamp, paintRoom, paintSources } from "./room.js";
+import { type PaintGrowth, paintLeafy } from "./plants.js";
+import {
+  lightsOf,
+  MOUTH,
+  paintLamp,
+  paintPot,
+  paintRoom,
+  paintSoil,
+  paintSources,
+  paintSpill,
+} from "./scene.js";
 import { chanceOf } from "./shapes.js";
 
 export interface Scene extends Look {
@@ -24,8 +31,6 @@ const SIZE = { width: 320, height: 240 };
 
 const FORMS: Readonly<Record<Look["form"], PaintGrowth>> = {
   leafy: paintLeafy,
-  tomato: paintTomato,
-  fern: paintFern,
   cactus: paintCactus,
 };
 

@@ -2,9 +2,13 @@ import { ADDRESSES, ROOM_CHIPS, type RoomChipName } from "../../chips/addresses.
 import { looksFresh, looksOurs, REGISTER, swapBytes } from "../../chips/ads1115.js";
 import { ID as BME280_ID, REGISTER as BME280_REGISTER, RELATIVES } from "../../chips/bme280.js";
 import { Seesaw } from "../../chips/seesaw.js";
+import type { InterlockDevice } from "../../devices/interlock/device.js";
+import { Interlock } from "../../devices/interlock/interlock.js";
+import { openSerialLine } from "../../devices/interlock/serial-line.js";
 import { DriverError } from "../../errors.js";
-import type { Clock, I2cBus } from "../../ports.js";
+import type { Clock, I2cBus, SerialLine } from "../../ports.js";
 import { hex } from "../../units.js";
+import type { Machine } from "./machine.js";
 
 type ProbeChip = "ads1115" | "seesaw";
 type ChipKind = ProbeChip | RoomChipName | "unknown";
@@ -97,4 +101,30 @@ async function unlessSilent(ask: () => Promise<FoundChip>): Promise<FoundChip[]>
     if (error instanceof DriverError && error.code === "BUS_NACK") return [];
     throw error;
   }
+}
+
+/**
+ * Asks for an interlock at a serial port. This switches everything off there. Undefined without an answer. Call it only while
+ * no runtime has the port. Rejects with INTERLOCK_PORT or PACKAGE_UNAVAILABLE.
+ */
+export async function askInterlock(
+  port: string,
+  clock: Clock,
+  openLine: (port: string, clock: Clock) => Promise<SerialLine> = openSerialLine,
+): Promise<InterlockDevice["latest"]> {
+  const interlock = await Interlock.open(await openLine(port, clock), clock);
+  try {
+    return interlock.latest;
+  } finally {
+    await interlock.close();
+  }
+}
+
+/** Serial ports where an interlock may be; none is opened. Names that stay the same after a restart come first. */
+export function serialPorts(machine: Machine): readonly string[] {
+  const byId = machine.names("/dev/serial/by-id").map((name) => `/dev/serial/by-id/${name}`);
+  const plugged = machine.names("/dev").filter((name) => /^tty(USB|ACM)\d+$/.test(name));
+  const own = machine.has("/dev/serial0") ? ["/dev/serial0"] : [];
+  const devices = byId.length > 0 ? byId : plugged.map((name) => `/dev/${name}`);
+  return [...devices, ...own];
 }

@@ -2,9 +2,8 @@ import { openLinuxI2c } from "../../buses/linux-i2c.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
-import { type FoundChip, findChips } from "./chips.js";
+import { type FoundChip, findChips, serialPorts } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
-import { serialPorts } from "./interlock.js";
 import {
   type BoardModel,
   boardModel,

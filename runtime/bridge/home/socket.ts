@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
-import { VERSION } from "../../wire/version.js";
+import { VERSION } from "../../wire/program.js";
 
 /** Where Home Assistant's WebSocket API is, and whose token opens it. */
 export interface SocketOptions {

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as overHttp, type RequestOptions } from "
 import { request as overHttps } from "node:https";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { VERSION } from "../../wire/version.js";
+import { VERSION } from "../../wire/program.js";
 import { JobFailure } from "../adapter.js";
 import { lookupFor, type OutsideAddress, type RefuseRedirect, redirected } from "./address.js";
 

@@ -1,12 +1,14 @@
 import { z } from "zod";
-import { type EmbedArguments, embedArguments, MAX_NUMBERS } from "../../wire/embedding.js";
-import { parseJson } from "../../wire/refusal.js";
 import {
+  type EmbedArguments,
+  embedArguments,
+  MAX_NUMBERS,
   type WriteArguments,
   type WrittenAnswer,
   writeArguments,
   writtenAnswer,
-} from "../../wire/written-answer.js";
+} from "../../wire/models.js";
+import { parseJson } from "../../wire/refusal.js";
 import { defineAdapter, JobFailure, readArguments } from "../adapter.js";
 import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
 import { bearer, fetchText } from "../http/fetch.js";

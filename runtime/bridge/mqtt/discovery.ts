@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { MqttShow, ShownPlant } from "../../wire/mqtt.js";
 import { severity } from "../../wire/notifications.js";
 import { DOSE_ML } from "../../wire/plants.js";
-import { VERSION } from "../../wire/version.js";
+import { VERSION } from "../../wire/program.js";
 import type { MqttConfig } from "./broker.js";
 
 /** What somebody on the broker has asked for, and for which plant, if for one. */

@@ -9,13 +9,13 @@ import {
 import { openProbes } from "../../../drivers/devices/open-probes.js";
 import { openRoomSensors } from "../../../drivers/devices/room-sensor.js";
 import type { Load } from "../../../drivers/inputs.js";
+import { askInterlock } from "../../../drivers/pi/inspect/chips.js";
 import {
   missingLines,
   overlayLine,
   readConfigTxt,
   wantedLines,
 } from "../../../drivers/pi/inspect/config-txt.js";
-import { askInterlock } from "../../../drivers/pi/inspect/interlock.js";
 import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { globalNumber, SysfsOutput } from "../../../drivers/pins/sysfs-lines.js";

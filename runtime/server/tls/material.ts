@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import { makeFolder } from "../../../drivers/make-folder.js";
+import { makeFolder } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";

@@ -8,8 +8,8 @@ import { ApprovalPending, type Call, type Caller, type Dialogue, type Intent } f
 import { mayActAs } from "../../wire/identity.js";
 import { HELD } from "../../wire/names.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
-import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { definePart } from "../module.js";
+import { HOUSEHOLD, household } from "../household/household.js";
+import { definePart, type House } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
 import { statusConfig } from "../plant-status/declarations.js";
@@ -36,7 +36,7 @@ import {
   sketched,
   sourcesAgainst,
 } from "./request.js";
-import { noRequest, REMEMBERED, type RequestParts, Requests } from "./requests.js";
+import { noRequest, REMEMBERED, Requests } from "./requests.js";
 
 /** A choice: how many requests of one token may wait for an answer, and how many of its calls at once. */
 const MAX_OPEN = 3;
@@ -45,14 +45,7 @@ const LONGEST_WAIT = seconds(20);
 /** Seconds. The next call waits by itself, so it may come soon. A choice, against clients that do not wait at all. */
 const RETRY_AFTER = 2;
 
-interface ApprovalParts extends RequestParts {
-  readonly rules: Readonly<Record<string, ConfirmRule | "never">>;
-  /** Whose yes counts: only that of a person with their own token, or also that of the asking client. */
-  readonly by: "person" | "client";
-  readonly household: Household;
-  /** The agent's cleared cycle of a plant. */
-  cycleOf(plant: string, call: Call): PlannedCycle | undefined;
-}
+type ApprovalParts = Awaited<ReturnType<typeof partsOf>>;
 
 /** A request that is being written to the disk. */
 interface Asking {
@@ -281,22 +274,25 @@ const staleState = (wanted: CallToApprove): TendrilError => {
   return new TendrilError(APPROVAL_ERRORS.APPROVAL_EXPIRED, what);
 };
 
-/** The approvals of the house. A hold refuses what waits for a yes. */
-export const approvals = definePart("approvals", async (house) => {
-  const { confirm, confirm_within_minutes, confirm_by } = house.config(approvalConfig);
+/** What approvals work with. */
+async function partsOf(house: House) {
+  const { confirm: rules, confirm_within_minutes, confirm_by: by } = house.config(approvalConfig);
   const status = await house.use(plantStatus);
-  const holds = await house.use(control);
-  const people = await house.use(household);
-  const opened = await Approvals.open({
-    house,
-    rules: confirm,
+  return {
+    ...{ house, rules, by },
     within: minutes(confirm_within_minutes),
-    by: confirm_by,
-    household: people,
-    cycleOf: (plant, call) => status.openCycle(plant, call),
+    household: await house.use(household),
+    /** The agent's cleared cycle of a plant. */
+    cycleOf: (plant: string, call: Call): PlannedCycle | undefined => status.openCycle(plant, call),
     cycle: minutes(house.config(statusConfig).cycle.max_age_minutes),
     outbox: await house.use(outbox),
-  });
+  };
+}
+
+/** The approvals of the house. A hold refuses what waits for a yes. */
+export const approvals = definePart("approvals", async (house) => {
+  const opened = await Approvals.open(await partsOf(house));
+  const holds = await house.use(control);
   // at 60 times real time, the cycle and its requests would be over before a person has read them
   opened.watch(() => house.board.bench?.keepRealTime(opened.pending().length > 0));
   const isHeld = (plant = "") => holds.hold(plant) !== undefined;

@@ -4,10 +4,9 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 import { excerpt, type Particulars, TendrilError } from "../../errors.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
-import { isOwnFailure } from "../../wire/own-failures.js";
 import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { BRIDGE_ERRORS, JOB_LOG, type JobKind, type JobRecord } from "./job.js";
+import { BRIDGE_ERRORS, isOwnFailure, JOB_LOG, type JobKind, type JobRecord } from "./job.js";
 import { type BridgeCaller, Presence } from "./presence.js";
 
 /** Jobs that wait or are being done at once. A choice: more would only wait for their time to end. */

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import type { Route, RouteRequest } from "../../tools/host.js";
 import { RateLimit } from "../../tools/rate-limit.js";
-import type { CalendarEntry } from "../calendar-entries.js";
 import { HOUSEHOLD, household } from "../household/household.js";
-import type { House } from "../module.js";
+import type { CalendarEntry, House } from "../module.js";
 import { calendarText, etagOf } from "./ics.js";
 import { CALENDAR_ERRORS, type CalendarLinks, type LinkRecord } from "./links.js";
 

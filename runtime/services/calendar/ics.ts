@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
 import { DAY_SECONDS, dateOf, WallZone } from "../../time-words/wall-time.js";
-import { VERSION } from "../../wire/version.js";
-import type { CalendarEntry } from "../calendar-entries.js";
+import { VERSION } from "../../wire/program.js";
+import type { CalendarEntry } from "../module.js";
 
 /** A choice: calendars show nothing of an entry without a length. Seconds. */
 const LENGTH_OF_A_POINT = 15 * 60;

@@ -1,22 +1,29 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { makeFolder } from "../../../drivers/durable-file.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { errorBody, excerpt, TendrilError } from "../../errors.js";
 import { CALENDARS } from "../../places.js";
+import { readIfThere, writeDurably } from "../../store/durable-file.js";
+import { namesIn } from "../../store/state-folder.js";
 import { WallZone } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import type { Call } from "../../tools/tool.js";
-import type {
-  CalendarState,
-  EventList,
-  FetchAnswer,
-  FetchArguments,
-  ListedEvent,
+import {
+  type CalendarState,
+  calendarEvent,
+  type EventList,
+  type FetchAnswer,
+  type FetchArguments,
+  type ListedEvent,
+  MAX_EVENTS,
 } from "../../wire/calendar.js";
+import { parseJson } from "../../wire/refusal.js";
 import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart, type House } from "../module.js";
-import { CalendarCache, type Fetched } from "./cache.js";
 import { AHEAD, BACK, calendarsConfig, type EventQuery, FETCH, RETRY } from "./declarations.js";
 
 const DAY = 86_400_000;
@@ -231,3 +238,52 @@ export const calendars = definePart("calendars", async (house) => {
   house.onClose(() => opened.close());
   return opened;
 });
+
+/** A calendar as it was fetched last. */
+const fetched = z.object({
+  fetched_at: z.string(),
+  from: z.string(),
+  to: z.string(),
+  /** The bridge's word for this state of the calendar. */
+  version: z.string(),
+  events: z.array(calendarEvent).max(MAX_EVENTS),
+  left_off: z.int(),
+});
+type Fetched = z.output<typeof fetched>;
+
+const SUFFIX = ".json";
+
+/**
+ * A file for each calendar, replaced whole. It is a copy of others' words and can be deleted: the next fetch brings it
+ * back.
+ */
+class CalendarCache {
+  constructor(private readonly folder: string) {}
+
+  /** Undefined if there is none that can be read. */
+  async read(name: string): Promise<Fetched | undefined> {
+    const text = await readIfThere(this.fileOf(name));
+    return text === undefined ? undefined : fetched.safeParse(parseJson(text)).data;
+  }
+
+  /** Throws STORE_FAILED. */
+  async write(name: string, kept: Fetched): Promise<void> {
+    await makeFolder(this.folder, 0o700);
+    await writeDurably(this.fileOf(name), JSON.stringify(kept));
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.fileOf(name), { force: true });
+  }
+
+  /** Deletes what is left of calendars that are no longer in the configuration. */
+  async keepOnly(names: readonly string[]): Promise<void> {
+    const wanted = new Set(names.map((name) => `${name}${SUFFIX}`));
+    const files = await namesIn(this.folder);
+    for (const file of files.filter((each) => !wanted.has(each))) await rm(join(this.folder, file));
+  }
+
+  private fileOf(name: string): string {
+    return join(this.folder, `${name}${SUFFIX}`);
+  }
+}

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -11,12 +11,13 @@ import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
-import type { Photo, PhotoStore } from "../../store/photos.js";
+import type { Photo } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { PhotoList } from "../../wire/plants.js";
+import { sameText } from "../../wire/proof.js";
 import { light } from "../light/service.js";
-import { definePart } from "../module.js";
-import { type Outages, outages } from "../outages/outages.js";
+import { definePart, type House } from "../module.js";
+import { outages } from "../outages/outages.js";
 import { PlantDevices } from "../plant-devices.js";
 
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
@@ -25,26 +26,12 @@ const MAX_PICTURE_BYTES = 3_932_160;
 /** Each view has a new link. */
 type PhotoView = PhotoList["photos"][number];
 
-interface CameraParts {
-  readonly cameras: PlantDevices<"camera">;
-  readonly photos: PhotoStore;
-  readonly links: PhotoLinks;
-  readonly folder: string;
-  /** Writes a whole picture. */
-  readonly saveFile: (file: string, content: Uint8Array) => Promise<void>;
-  /** Beyond this, older pictures are deleted; their records stay. */
-  readonly keepBytes: number;
-  readonly isLit: (plant: string) => boolean;
-  readonly outages: Outages;
-  readonly clock: Clock;
-}
-
 /** Takes pictures, keeps them up to a limit, and gives links to them. */
 export class CameraService {
   private readonly turns = new MutexByKey<string>();
   private readonly lastAt = new Map<string, number>();
 
-  constructor(private readonly parts: CameraParts) {}
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {}
 
   /** One picture at a time for each camera; other calls wait. Throws NOT_FITTED and CAMERA_FAILED. */
   capture(plant: string): Promise<{ view: PhotoView; jpeg: Uint8Array }> {
@@ -157,24 +144,27 @@ export const cameraConfig = {
     .prefault({}),
 };
 
-export const camera = definePart("camera", async (house) => {
+/** What the service works with. */
+async function partsOf(house: House) {
   const { board, plants, store } = house;
   const { photos } = house.config(cameraConfig);
   const lights = await house.use(light);
-  const record = await house.use(outages);
   const key = await linkKey(store.folder);
-  return new CameraService({
+  return {
     cameras: new PlantDevices("camera", board, plants),
     photos: store.photos,
     links: new PhotoLinks(key, minutes(photos.link_minutes), house.realClock, house.publicUrl),
     folder: join(store.folder, "photos"),
     saveFile: store.saveFile.bind(store),
+    /** Beyond this, older pictures are deleted; their records stay. */
     keepBytes: photos.keep_megabytes * 1_000_000,
-    isLit: (plant) => lights.isOn(plant),
-    outages: record,
+    isLit: (plant: string) => lights.isOn(plant),
+    outages: await house.use(outages),
     clock: board.clock,
-  });
-});
+  };
+}
+
+export const camera = definePart("camera", async (house) => new CameraService(await partsOf(house)));
 
 /** The path of photos. */
 export const PHOTOS_PATH = "/photos/";
@@ -207,7 +197,7 @@ export class PhotoLinks {
     const timestamp = /^\/photos\/([\d:.TZ-]{1,40})\.jpg$/.exec(path.replaceAll(/%3a/gi, ":"))?.[1];
     const [plant, expires, signature] = [query.get("plant"), query.get("expires"), query.get("signature")];
     if (!timestamp || !plant || !expires || !signature) return undefined;
-    const genuine = same(signature, this.sign(plant, timestamp, expires));
+    const genuine = sameText(signature, this.sign(plant, timestamp, expires));
     return genuine && Number(expires) * 1000 > this.clock.now() ? { plant, timestamp } : undefined;
   }
 
@@ -215,9 +205,6 @@ export class PhotoLinks {
     return createHmac("sha256", this.key).update(JSON.stringify(signed)).digest("base64url");
   }
 }
-
-const same = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** 256 bits, as RFC 2104 (section 3) advises for HMAC-SHA-256. */
 export const KEY_BYTES = 32;

@@ -9,10 +9,9 @@ import type { Outbox } from "../outbox/outbox.js";
 import { ownerOfLetter } from "../outbox/reading.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import type { Accounts } from "./accounts.js";
-import { type ChannelPlan, deliverOn } from "./declarations.js";
+import { approvalKind, type ChannelPlan, deliverOn, quietFor } from "./declarations.js";
 import type { LetterPictures } from "./letter-pictures.js";
 import { type Account, buttonData, type Letters } from "./letters.js";
-import { approvalKind, quietFor } from "./policy.js";
 import { labelOf, letterWords, type Reader } from "./words.js";
 
 /** How many of the newest letters a start looks at. A choice: as many as the outbox. */

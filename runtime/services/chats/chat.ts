@@ -1,6 +1,6 @@
 import type { Tainted } from "../../tools/taint.js";
 import type { TurnOutcome } from "../../wire/chats.js";
-import type { OpenTurn } from "../turns/open-turn.js";
+import type { OpenTurn } from "../turns/turns.js";
 
 /**
  * A line of journal/chats.jsonl: a chat, what became of it in a turn, or a message. Each line about a turn states the whole

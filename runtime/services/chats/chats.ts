@@ -4,13 +4,13 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { seconds } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { isoNow } from "../../tools/iso-time.js";
 import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import type { CallTurn } from "../../tools/turn.js";
 import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
-import { OpenTurn } from "../turns/open-turn.js";
+import { OpenTurn } from "../turns/turns.js";
 import {
   CHATS,
   Chat,
@@ -203,7 +203,7 @@ export class Chats {
 
   private async began(chat: Chat, turn: CallTurn): Promise<void> {
     const { failed, settled, count: seen } = chat;
-    const began = this.timestamp();
+    const began = isoNow(this.parts.clock);
     const mark = { id: turn.id, began, outcome: null };
     await this.parts.log.append({ timestamp: began, of: chat.record, turn: mark, seen, failed, settled });
     this.answering.set(turn.id, { chat, seen, answered: false });
@@ -234,7 +234,7 @@ export class Chats {
     this.noteChange(chat);
     if (chat.waiting.length > 0) this.news.tell();
     const { failed, settled } = chat;
-    const timestamp = this.timestamp();
+    const timestamp = isoNow(this.parts.clock);
     const turn = { id, began: chat.turn?.began ?? timestamp, outcome };
     const why = reason === undefined ? {} : { reason };
     await this.parts.log.append({ timestamp, of: chat.record, turn, ...why, seen, failed, settled });
@@ -256,7 +256,11 @@ export class Chats {
       person,
       [...this.chats.values()].map((each) => each.person),
     );
-    const { id: record } = await this.parts.log.append({ timestamp: this.timestamp(), chat: id, person });
+    const { id: record } = await this.parts.log.append({
+      timestamp: isoNow(this.parts.clock),
+      chat: id,
+      person,
+    });
     const chat = new Chat(record, id, person, { turn: null, failed: 0, settled: 0 });
     this.chats.set(id, chat);
     return chat;
@@ -265,7 +269,7 @@ export class Chats {
   private async append(chat: Chat, { in_reply_to, ...fields }: Unwritten): Promise<MessageRecord> {
     if (in_reply_to !== undefined) await this.numberOf(chat, in_reply_to, "in_reply_to");
     const { id, person } = chat;
-    const timestamp = this.timestamp();
+    const timestamp = isoNow(this.parts.clock);
     const reply = in_reply_to === undefined ? {} : { in_reply_to };
     const named = { in: id, message: randomUUID(), number: chat.count + 1, person };
     const { record } = await this.parts.log.append({ timestamp, ...named, ...fields, ...reply });
@@ -323,10 +327,6 @@ export class Chats {
     const now = this.parts.clock.now();
     for await (const { record } of this.parts.log.newest({ limit: LOOKED_AT }))
       if (record.kind === "message" && !this.limits.recall(record, now)) return;
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.parts.clock.now());
   }
 }
 

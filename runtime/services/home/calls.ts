@@ -1,38 +1,78 @@
 import { errorBody, TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
-import type { Answer, Call, Dialogue } from "../../tools/tool.js";
-import { ApprovalPending, untrustedIf } from "../../tools/tool.js";
+import { type Answer, ApprovalPending, type Call, type Dialogue, untrustedIf } from "../../tools/tool.js";
 import type { CallAnswer } from "../../wire/home.js";
 import type { ServiceResult, serviceResult } from "../../wire/home-tools.js";
 import { mayActAs } from "../../wire/identity.js";
 import { approvalNeeded } from "../../wire/people.js";
+import { approvals } from "../approvals/approvals.js";
 import { type CallToApprove, keyOf } from "../approvals/request.js";
-import type { RunJob } from "../bridge/jobs.js";
+import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { SETTLE_S } from "./declarations.js";
-import type { HomeEntry, HomeRecord } from "./home-log.js";
+import { definePart, type House } from "../module.js";
+import { CALL, SETTLE_S } from "./declarations.js";
+import { listedHome } from "./feed.js";
 import { parseCall, type ServiceInput } from "./parse.js";
-import { type Listed, type Plan, planOf, type Touched } from "./plan.js";
-import type { Lookup } from "./resolve.js";
+import { type Listed, type Plan, planOf, type Touched, wishWordsOf } from "./plan.js";
+import { lookupOf } from "./resolve.js";
 import { isFreeText, SOURCE } from "./strangers.js";
-import { wishWordsOf } from "./words.js";
+
+/** journal/home.jsonl: every call of `call_ha_service` that was understood, and what became of it. */
+
+type Status = "blocked" | "rejected" | "sent" | "success" | "unconfirmed" | "failed" | "unknown";
+
+interface Asked {
+  readonly timestamp: string;
+  /** The token's name, and the agent's own. */
+  readonly by: string;
+  readonly instance?: string;
+  /** Whose turn it was. */
+  readonly person?: string;
+  /** "lock.unlock" */
+  readonly service: string;
+  /** As they were resolved; as they were named if the call was blocked before. */
+  readonly entity_ids: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly status: Status;
+  readonly reason?: string;
+}
+
+/** A line of the journal. "sent" is written before the bridge can have it. */
+type HomeEntry =
+  | (Asked & { readonly of?: never; readonly erased?: never })
+  | {
+      readonly timestamp: string;
+      readonly of: number;
+      readonly status: Status;
+      readonly reason?: string;
+      readonly erased?: never;
+    }
+  // what an erasure has left of any of these
+  | { readonly timestamp: string; readonly erased: true; readonly of?: never };
+
+interface HomeRecord extends Asked {
+  readonly erased?: true;
+}
+
+export const HOME_LOG = {
+  name: "home",
+  erasable: true,
+  recordId: (entry: HomeEntry) => entry.of,
+  fold: (previous: HomeRecord | undefined, entry: HomeEntry): HomeRecord => {
+    if (entry.erased) return erased(entry.timestamp);
+    if (entry.of === undefined) return entry;
+    if (!previous) throw new Error(`home.jsonl: call ${entry.of} ended before it began`);
+    const { of: _, timestamp: __, ...outcome } = entry;
+    return { ...previous, ...outcome };
+  },
+};
+
+const erased = (timestamp: string): HomeRecord => ({
+  ...{ timestamp, by: "", service: "", entity_ids: [], data: {}, status: "blocked", erased: true },
+});
 
 export const TOOL = "call_ha_service";
 
 type Result = Answer<typeof serviceResult>;
-
-interface CallsParts {
-  readonly listed: Listed;
-  readonly lookup: Lookup;
-  readonly send: RunJob<CallAnswer>;
-  readonly approvals: {
-    recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
-    waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
-  };
-  readonly log: Pick<RecordLog<HomeEntry, HomeRecord>, "append">;
-  readonly timestamp: () => string;
-  readonly complain: (error: unknown) => void;
-}
 
 /**
  * Calls of services. A call is planned, a person is asked where the plan needs it, and then it is planned again: what is
@@ -42,7 +82,7 @@ export class HomeCalls {
   /** What a call may send, between its admission and its run. */
   private readonly admitted = new WeakMap<Call, Plan>();
 
-  constructor(private readonly parts: CallsParts) {}
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {}
 
   /**
    * Undefined once the call may be sent. Throws ApprovalPending with a question for the person in front of the client,
@@ -242,3 +282,16 @@ function shown(result: ServiceResult, listed: Listed, words = ""): Result {
   const isUntrusted = words !== "" || result.entities.some(isNew);
   return untrustedIf(isUntrusted ? [SOURCE] : [], result);
 }
+
+/** What calls work with. */
+async function partsOf(house: House) {
+  const { listed, catalog } = await house.use(listedHome);
+  return {
+    ...{ listed, lookup: lookupOf(catalog), log: house.journal(HOME_LOG) },
+    send: (await house.use(jobs)).open(CALL),
+    approvals: await house.use(approvals),
+    ...{ timestamp: house.timestamp, complain: house.complain },
+  };
+}
+
+export const homeCalls = definePart("home calls", async (house) => new HomeCalls(await partsOf(house)));

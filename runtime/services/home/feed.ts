@@ -6,12 +6,11 @@ import { houseTimeOf } from "../../wire/house-time.js";
 import { jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { definePart, type FedText, type KnowledgeFeed } from "../module.js";
-import { maskText } from "./ceiling.js";
 import { CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
+import { dayInWords, lastWholeDays } from "./history.js";
 import type { Listed } from "./plan.js";
 import { domainOf } from "./policy.js";
-import { isShortId, SOURCE, shortWord } from "./strangers.js";
-import { dayInWords, lastWholeDays } from "./week.js";
+import { isShortId, maskText, SOURCE, shortWord } from "./strangers.js";
 
 /** Choices: a history that failed is asked for again after an hour, then after two, four, and so on, at least once a day. */
 const FIRST_PAUSE = hours(1);
@@ -22,7 +21,8 @@ const OF_THE_BRIDGE: ReadonlySet<string> = new Set(["BRIDGE_AWAY", "STOPPING", "
 /** A choice: an answer of so many, each with as many links as it can have, is checked in 5 ms on a fast machine. */
 const AT_ONCE = 40;
 
-interface FeedParts {
+/** What the owner listed, and the bridge's jobs that read it. */
+export interface ListedHome {
   readonly listed: Listed;
   readonly catalog: RunJob<CatalogAnswer>;
   readonly states: RunJob<StatesAnswer>;
@@ -50,7 +50,7 @@ export class HomeTexts {
   /** Of entities without any history: the day until which it was read. Of the others the index has it, once it has their text. */
   private readonly emptyUntil = new Map<string, string>();
 
-  constructor(private readonly parts: FeedParts) {}
+  constructor(private readonly parts: ListedHome) {}
 
   /** Listed entities whose history could not be read the last time. */
   get unreadHistories(): readonly string[] {
@@ -222,14 +222,19 @@ function told(before: string, words: readonly string[], between: string): readon
   return some.length === 0 ? [] : [`${before}${some.join(between)}`];
 }
 
-export const homeTexts = definePart("home texts", async (house) => {
+export const listedHome = definePart("listed home", async (house): Promise<ListedHome> => {
   const bridge = await house.use(jobs);
-  return new HomeTexts({
+  return {
     listed: new Map(Object.entries(house.config(homeConfig).home?.entities ?? {})),
     ...{ catalog: bridge.open(CATALOG), states: bridge.open(STATES), history: bridge.open(HISTORY) },
     ...{ clock: house.realClock, zone: house.core.zone },
-  });
+  };
 });
+
+export const homeTexts = definePart(
+  "home texts",
+  async (house) => new HomeTexts(await house.use(listedHome)),
+);
 
 export const homeFeeds: readonly KnowledgeFeed[] = [
   {

@@ -1,40 +1,25 @@
-import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { type Answer, untrustedIf } from "../../tools/tool.js";
-import type { CatalogAnswer, CatalogEntity, HistoryAnswer, StatesAnswer } from "../../wire/home.js";
+import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import type { entityHistory, entityState, HomeReport, HomeSuggestion } from "../../wire/home-tools.js";
-import { approvals } from "../approvals/approvals.js";
-import { jobs, type RunJob } from "../bridge/jobs.js";
 import { definePart, type PrivateWords } from "../module.js";
-import { HomeCalls } from "./calls.js";
-import { hasStrangersWords, shownState } from "./ceiling.js";
-import { CALL, CATALOG, HISTORY, homeConfig, STATES } from "./declarations.js";
-import { homeTexts } from "./feed.js";
+import { type HomeCalls, homeCalls } from "./calls.js";
+import { type HomeTexts, homeTexts, type ListedHome, listedHome } from "./feed.js";
 import { shownHistory } from "./history.js";
-import { HOME_LOG } from "./home-log.js";
 import { chosen, nameMap } from "./names.js";
-import { judged, type Listed } from "./plan.js";
+import { judged } from "./plan.js";
 import { rulesForEntity } from "./policy.js";
-import { type Lookup, Surroundings } from "./resolve.js";
-import { isFreeText, SOURCE } from "./strangers.js";
+import { type Lookup, lookupOf, Surroundings } from "./resolve.js";
+import { hasStrangersWords, isFreeText, SOURCE, shownState } from "./strangers.js";
 import { type Chosen, suggestionOf } from "./suggest.js";
-
-interface HomeParts {
-  readonly listed: Listed;
-  readonly catalog: RunJob<CatalogAnswer>;
-  readonly states: RunJob<StatesAnswer>;
-  readonly history: RunJob<HistoryAnswer>;
-  readonly clock: Clock;
-  /** Of entities that the search over what the house knows could not read. */
-  unreadHistories(): readonly string[];
-}
 
 /** What may be read of the home: the entities that the owner listed, and no others. */
 export class Home {
   constructor(
-    private readonly parts: HomeParts,
+    private readonly parts: ListedHome,
+    private readonly texts: HomeTexts,
     readonly calls: HomeCalls,
   ) {}
 
@@ -80,7 +65,7 @@ export class Home {
     const around = await Surroundings.of(page, this.lookup);
     const { version, connected_since, unread } = await this.parts.catalog({ only: [] }, "read the home");
     const entities = page.map((id) => this.reported(id, around));
-    const unread_histories = [...this.parts.unreadHistories()];
+    const unread_histories = [...this.texts.unreadHistories];
     return { version, connected_since, entities, count: ids.length, unread, unread_histories };
   }
 
@@ -155,28 +140,8 @@ export class Home {
 
 const wordsOf = (kind: PrivateWords["kind"], words: string): PrivateWords => ({ kind, words });
 
-const lookupOf =
-  (catalog: RunJob<CatalogAnswer>): Lookup =>
-  async (ids) => {
-    const { entities, unread } = await catalog({ only: [...ids] }, "read the home");
-    return { entities: new Map(entities.map((entity) => [entity.entity_id, entity])), unread };
-  };
-
-export const home = definePart("home", async (house) => {
-  const bridge = await house.use(jobs);
-  const catalog = bridge.open(CATALOG);
-  const listed: Listed = new Map(Object.entries(house.config(homeConfig).home?.entities ?? {}));
-  const calls = new HomeCalls({
-    listed,
-    lookup: lookupOf(catalog),
-    send: bridge.open(CALL),
-    approvals: await house.use(approvals),
-    log: house.journal(HOME_LOG),
-    timestamp: house.timestamp,
-    complain: house.complain,
-  });
-  const [states, history] = [bridge.open(STATES), bridge.open(HISTORY)];
-  const texts = await house.use(homeTexts);
-  const unreadHistories = () => texts.unreadHistories;
-  return new Home({ listed, catalog, states, history, clock: house.realClock, unreadHistories }, calls);
-});
+export const home = definePart(
+  "home",
+  async (house) =>
+    new Home(await house.use(listedHome), await house.use(homeTexts), await house.use(homeCalls)),
+);

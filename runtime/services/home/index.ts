@@ -1,17 +1,118 @@
+import { z } from "zod";
+import { jsonObject } from "../../tools/parameters.js";
+import { changes, defineTool, reads } from "../../tools/tool.js";
+import {
+  entityHistory,
+  entityState,
+  homeReport,
+  homeSuggestion,
+  serviceResult,
+} from "../../wire/home-tools.js";
 import { household } from "../household/household.js";
 import { defineModule, type House, type PersonalRecord } from "../module.js";
+import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
-import { homeFeeds, homeTexts } from "./feed.js";
+import { homeFeeds, homeTexts, listedHome } from "./feed.js";
 import { home } from "./home.js";
-import { HOME_LOG } from "./home-log.js";
-import {
-  callHaService,
-  getEntityHistory,
-  getEntityState,
-  getHaEntities,
-  showHome,
-  suggestHome,
-} from "./tools.js";
+
+const id = z.string().min(1).max(255);
+
+const getHaEntities = defineTool({
+  name: "get_ha_entities",
+  service: home,
+  description: "The home's entities that you may use: friendly name → entity id.",
+  facts: reads("Entities of the home", { world: "open" }),
+  role: "observer",
+  input: z.strictObject({
+    domain: z.string().min(1).max(64).optional().describe("light, switch, climate, …"),
+    area: z.string().min(1).max(100).optional().describe("bedroom, kitchen, …"),
+  }),
+  output: z.record(z.string(), z.string()),
+  run: (filter, { service }) => service.names(filter),
+});
+
+const getEntityState = defineTool({
+  name: "get_entity_state",
+  service: home,
+  description: "State and attributes of one entity of the home.",
+  facts: reads("State of an entity", { world: "open" }),
+  role: "observer",
+  input: z.strictObject({ entity_id: id.describe("from get_ha_entities") }),
+  output: entityState,
+  run: ({ entity_id }, { service }) => service.state(entity_id),
+});
+
+const getEntityHistory = defineTool({
+  name: "get_entity_history",
+  service: home,
+  description:
+    "States of an entity over the last hours, oldest first. With many: the extremes of numbers, else the newest; `coverage` says so.",
+  facts: reads("History of an entity", { world: "open" }),
+  role: "observer",
+  input: z.strictObject({
+    entity_id: id.describe("from get_ha_entities"),
+    hours: z.number().gt(0).max(720).default(24),
+  }),
+  output: entityHistory,
+  run: ({ entity_id, hours }, { service }) => service.history(entity_id, hours),
+});
+
+const callHaService = defineTool({
+  name: TOOL,
+  service: home,
+  description:
+    "Control a device of the home. The runtime decides: done, blocked, or a person is asked. With `pending`, repeat the same call with its idempotency key.",
+  facts: changes("Control the home", { destroys: true, repeatable: false, speaks: false, world: "open" }),
+  role: "agent",
+  input: z.strictObject({
+    domain: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as light" }),
+    service: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as turn_on" }),
+    entity_id: z
+      .string()
+      .min(1)
+      .max(4000)
+      .optional()
+      .describe("from get_ha_entities; several with commas between them; or a group"),
+    service_data: z
+      .union([z.string().max(4000), jsonObject("a JSON object")])
+      .optional()
+      .describe('JSON, as {"brightness_pct": 40}; no target'),
+  }),
+  output: serviceResult,
+  admission: {
+    before: (input, { service, call }, dialogue) => service.calls.admit(input, call, dialogue),
+    interrupted: (_, { service }) => service.calls.interrupted(),
+  },
+  run: (_, { service, call }) => service.calls.send(call),
+});
+
+const showHome = defineTool({
+  name: "show_home",
+  service: home,
+  description: "For the owner: the listed entities, and what each service of them needs now.",
+  facts: reads("The home as it is listed", { world: "open" }),
+  role: "human",
+  input: z.strictObject({
+    limit: z.int().min(1).max(200).default(200),
+    offset: z.int().min(0).max(2000).default(0),
+  }),
+  output: homeReport,
+  run: ({ limit, offset }, { service }) => service.report(limit, offset),
+});
+
+const suggestHome = defineTool({
+  name: "suggest_home",
+  service: home,
+  description: "For the owner: a list of entities for the configuration, made from what Home Assistant has.",
+  facts: reads("Suggest entities", { world: "open" }),
+  role: "human",
+  input: z.strictObject({
+    area: z.string().min(1).max(100).optional().describe("only of this area"),
+    label: z.string().min(1).max(100).optional().describe("all that has this label, whatever its kind"),
+  }),
+  output: homeSuggestion,
+  run: (chosen, { service }) => service.suggest(chosen),
+});
 
 /** Home Assistant, through the bridge. It is on if the configuration has `home:`. */
 export const homeModule = defineModule({
@@ -22,7 +123,7 @@ export const homeModule = defineModule({
   needsBridge: () => true,
   toolset: "home",
   journals: [{ definition: HOME_LOG }],
-  parts: [home, homeTexts],
+  parts: [listedHome, homeTexts, homeCalls, home],
   tools: [getHaEntities, getEntityState, callHaService, getEntityHistory, showHome, suggestHome],
   privateWords: async function* (house) {
     yield* await house.get(home).privateWords();

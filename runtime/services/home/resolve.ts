@@ -1,4 +1,5 @@
-import type { CatalogEntity } from "../../wire/home.js";
+import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
+import type { RunJob } from "../bridge/jobs.js";
 import { DEVICE_PLATFORMS, domainOf, PLAIN_DOMAINS } from "./policy.js";
 
 /** Gives what is known of these entities now; one that does not exist is left off. */
@@ -9,6 +10,13 @@ interface Catalog {
   /** Automations and scripts whose text nobody can read. */
   readonly unread: readonly string[];
 }
+
+export const lookupOf =
+  (catalog: RunJob<CatalogAnswer>): Lookup =>
+  async (ids) => {
+    const { entities, unread } = await catalog({ only: [...ids] }, "read the home");
+    return { entities: new Map(entities.map((entity) => [entity.entity_id, entity])), unread };
+  };
 
 /** What is known of the entities of a call, and of all that they lead to. */
 export class Surroundings {

@@ -5,7 +5,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_ROWS, type Stored } from "../../store/records.js";
 import type { EraseListener } from "../../tools/host.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
-import { isoUtc } from "../../tools/iso-time.js";
+
 import { definePart, type House, type PersonalRecord } from "../module.js";
 import { HOUSEHOLD_ERRORS, type Household, household } from "./household.js";
 
@@ -97,7 +97,7 @@ class Persons {
     return this.turns.run(async () => {
       const records = await this.found(person);
       for (const end of this.listeners) await end((token) => this.household.personOfToken(token) === person);
-      const begun = await this.log.append({ timestamp: this.timestamp(), by, person });
+      const begun = await this.log.append({ timestamp: this.house.timestamp(), by, person });
       await this.eraseAll(begun, records);
       return { records: records.length, set_aside: await this.house.store.setAside() };
     });
@@ -124,7 +124,7 @@ class Persons {
       (log, { entry }) => log === CALL_LOG.name && shows(entry.result, names, person),
       (log, _, record) => ids.get(log)?.has(record) === true,
     );
-    await this.log.append({ timestamp: this.timestamp(), of: id, finished: true });
+    await this.log.append({ timestamp: this.house.timestamp(), of: id, finished: true });
   }
 
   private async found(person: string): Promise<readonly PersonalRecord[]> {
@@ -144,10 +144,6 @@ class Persons {
     for await (const record of this.house.personalRecords())
       if (record.owner === person) records.push(record);
     return records;
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.house.clock.now());
   }
 }
 

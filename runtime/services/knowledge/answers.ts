@@ -4,7 +4,7 @@ import { errorBody } from "../../errors.js";
 import { harmless } from "../../harmless.js";
 import type { Log } from "../../log.js";
 import type { FoundPassage } from "../../store/passage-index.js";
-import { MAX_SENTENCES, type WrittenAnswer, writtenAnswer } from "../../wire/written-answer.js";
+import { MAX_SENTENCES, type WrittenAnswer, writtenAnswer } from "../../wire/models.js";
 import type { JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { AnswersConfig } from "./declarations.js";

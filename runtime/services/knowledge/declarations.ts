@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { EMBEDDING_PROVIDERS } from "../../wire/embedding.js";
-import { ANSWER_PROVIDERS } from "../../wire/written-answer.js";
+import { MODEL_PROVIDERS } from "../../wire/models.js";
 
 const folder = z.strictObject({
   path: z
@@ -13,9 +12,7 @@ const folder = z.strictObject({
 });
 
 const embedding = z.strictObject({
-  provider: z
-    .enum(EMBEDDING_PROVIDERS)
-    .describe("ollama, or openai for whoever speaks OpenAI's embeddings API"),
+  provider: z.enum(MODEL_PROVIDERS).describe("ollama, or openai for whoever speaks OpenAI's embeddings API"),
   model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
   private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
 });
@@ -23,7 +20,7 @@ export type EmbeddingConfig = z.output<typeof embedding>;
 
 const answers = z.strictObject({
   provider: z
-    .enum(ANSWER_PROVIDERS)
+    .enum(MODEL_PROVIDERS)
     .describe("ollama, or openai for whoever speaks OpenAI's chat completions"),
   model: z.string().min(1).max(200).describe("such as qwen3:4b; its address is in bridge.yaml"),
   private: z.boolean().default(false).describe("whether private passages are sent to the model too"),

@@ -5,7 +5,7 @@ import { errorBody, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import { type BarePassage, likeness, type PassageVectors, type Vector } from "../../store/passage-vectors.js";
-import { type EmbedAnswer, embedAnswer, MAX_TEXTS } from "../../wire/embedding.js";
+import { type EmbedAnswer, embedAnswer, MAX_TEXTS } from "../../wire/models.js";
 import { BRIDGE_ERRORS, type JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import type { EmbeddingConfig } from "./declarations.js";

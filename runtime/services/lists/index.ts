@@ -1,7 +1,9 @@
+import { TendrilError } from "../../errors.js";
+import { bothTainted } from "../../tools/taint.js";
 import { defineModule, idsIn, knowledgeOf } from "../module.js";
-import { ItemKeeper } from "./keeper.js";
+import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import { LIST_LOG, personalRows } from "./list-log.js";
-import { LIST_ERRORS, lists } from "./lists.js";
+import { assertListName, LIST_ERRORS, type Lists, lists, type PlacedItem } from "./lists.js";
 import { listService, listTool } from "./tool.js";
 
 /** Lists of a person or of the household: shopping, packing, what to do before the holidays. */
@@ -33,4 +35,77 @@ export const listsModule = defineModule({
     find: (house) => personalRows(house.journal(LIST_LOG)),
     drop: (house, records) => house.get(lists).drop(idsIn(LIST_LOG, records)),
   },
+});
+
+/** Items of lists that are memories too: section LIST. */
+class ItemKeeper implements RecordKeeper {
+  readonly log = LIST_LOG.name;
+  readonly fields = ["title", "completed_at", "list_name"] as const;
+
+  constructor(private readonly lists: Lists) {}
+
+  async assertNew(key: string, { list_name: name }: SharedFields, actor: SharedActor): Promise<void> {
+    if (name === undefined || name === null)
+      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
+    assertListName(name);
+    this.lists.assertMayAdd(key, { name }, actor);
+  }
+
+  async create(
+    key: string,
+    { title, list_name, completed_at }: SharedFields,
+    actor: SharedActor,
+  ): Promise<SharedRecord> {
+    const { item } = await this.lists.add(title, { name: list_name ?? "" }, actor, key);
+    if (completed_at !== null) await this.lists.complete(key, actor, completed_at);
+    return (await this.get(item.row)) as SharedRecord;
+  }
+
+  async get(id: number): Promise<SharedRecord | undefined> {
+    const placed = await this.lists.placed(id);
+    return placed && sharedOf(placed);
+  }
+
+  async find(key: string): Promise<SharedRecord | undefined> {
+    const row = this.lists.rowOf(key);
+    return row === undefined ? undefined : this.get(row);
+  }
+
+  assertChange({ key, fields }: SharedRecord, { list_name, completed_at }: Partial<SharedFields>): void {
+    const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `item ${key} ${what}`);
+    if (list_name !== undefined) throw wrong("cannot be moved to another list: delete it and save a new one");
+    if (completed_at !== undefined && fields.completed_at !== null)
+      throw wrong(`is done since ${fields.completed_at}: that stays`);
+  }
+
+  async change(
+    { key, id }: SharedRecord,
+    { title, completed_at }: Partial<SharedFields>,
+    actor: SharedActor,
+  ): Promise<SharedRecord> {
+    if (title !== undefined) await this.lists.rename(key, title, actor);
+    if (completed_at) await this.lists.complete(key, actor, completed_at);
+    return (await this.get(id)) as SharedRecord;
+  }
+
+  async delete({ key, isDeleted }: SharedRecord, actor: SharedActor): Promise<void> {
+    if (!isDeleted) await this.lists.remove(key, actor);
+  }
+
+  drop(id: number): Promise<void> {
+    return this.lists.drop([id]);
+  }
+
+  watch(listener: (record: SharedRecord) => void): void {
+    this.lists.watchEach((placed) => listener(sharedOf(placed)));
+  }
+}
+
+const sharedOf = ({ row, record, list }: PlacedItem): SharedRecord => ({
+  key: record.item,
+  id: row,
+  fields: { title: record.text, completed_at: record.completed_at, list_name: list?.name ?? null },
+  isDeleted: list === undefined,
+  updated_at: record.updated_at ?? null,
+  ...bothTainted(record),
 });

@@ -4,7 +4,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { isoNow } from "../../tools/iso-time.js";
 import { codePoints } from "../../tools/parameters.js";
 import { bothTainted } from "../../tools/taint.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
@@ -133,7 +133,7 @@ export class Lists {
       const known = this.assertMayAdd(key, which, actor);
       const list = known ?? (await this.append(which.name ?? "", actor, key));
       const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
-      const line = { timestamp: this.timestamp(), by: actor.by, ...entry };
+      const line = { timestamp: isoNow(this.clock), by: actor.by, ...entry };
       this.keep(await (known ? this.log.append(line) : this.appendFirst(list, line)));
       const item = list.items.get(entry.item) as Item;
       return { list, item, position: list.items.size, created: known === undefined };
@@ -175,7 +175,7 @@ export class Lists {
   rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<void> {
     return this.turns.run(async () => {
       const { row: of } = this.item(itemId, view);
-      const timestamp = this.timestamp();
+      const timestamp = isoNow(this.clock);
       this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text, ...bothTainted(read) }));
     });
   }
@@ -307,7 +307,7 @@ export class Lists {
   private async append(name: string, actor: Actor, madeFor?: string): Promise<List> {
     const made = madeFor === undefined ? {} : { made_for: madeFor };
     const entry = { list: randomUUID(), name, ...made, ...originOf(actor) };
-    this.keep(await this.log.append({ timestamp: this.timestamp(), by: actor.by, ...entry }));
+    this.keep(await this.log.append({ timestamp: isoNow(this.clock), by: actor.by, ...entry }));
     return this.lists.get(entry.list) as List;
   }
 
@@ -328,7 +328,7 @@ export class Lists {
     at?: string,
   ): Promise<void> {
     const when = at === undefined ? {} : { at };
-    this.keep(await this.log.append({ timestamp: this.timestamp(), by, of, change, ...when }));
+    this.keep(await this.log.append({ timestamp: isoNow(this.clock), by, of, change, ...when }));
   }
 
   /** Throws ALREADY_EXISTS. */
@@ -368,10 +368,6 @@ export class Lists {
 
   private tell({ row, record }: Item): void {
     for (const watcher of this.watchers) watcher(this.place(row, record));
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.clock.now());
   }
 }
 

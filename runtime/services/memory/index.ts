@@ -1,27 +1,40 @@
-import { HOUSEHOLD } from "../household/household.js";
-import { defineModule, knowledgeOf } from "../module.js";
-import { memoryEntries } from "./calendar.js";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { HOUSEHOLD, household } from "../household/household.js";
+import {
+  type CalendarEntry,
+  defineModule,
+  type House,
+  idsIn,
+  knowledgeOf,
+  type PersonalRecord,
+} from "../module.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
 import {
+  addMemory,
   deleteMemory,
   eraseMemory,
+  forgetMemory,
   getMediaLinks,
+  listMemories,
   saveMemory,
   searchMemories,
   updateMemory,
 } from "./item-tools.js";
-import { MEDIA_ERRORS, mediaConfig } from "./media.js";
-import { mediaRoute, uploadRoute } from "./media-routes.js";
+import { filesOf, MEDIA, MEDIA_ERRORS, mediaConfig, mediaRoute, uploadRoute } from "./media.js";
 import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
-import { media, memoryItems, memoryParts } from "./parts.js";
-import { dropMemories, personalMemories } from "./person.js";
+import { media, memoryItems, memoryParts, profile } from "./parts.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
-import { forgetProfileEntry, getUserProfile, recallUserContext, updateUserProfile } from "./profile-tools.js";
-import { listRecalls } from "./recall-tools.js";
+import {
+  forgetProfileEntry,
+  getUserProfile,
+  listRecalls,
+  recallUserContext,
+  updateUserProfile,
+} from "./profile-tools.js";
 import { ITEM_ERRORS } from "./settle.js";
 import { listTags, renameTag } from "./tags.js";
-import { addMemory, forgetMemory, listMemories } from "./tools.js";
 
 /** What people and the agent want to know again. */
 export const memoryModule = defineModule({
@@ -93,4 +106,53 @@ function knowledgeOfItem({ id, title, content, tags, people, location, user_id, 
     at: Date.parse(item.event_start_at ?? item.created_at),
     metadata: { id, section: item.section, date: item.date_bucket },
   };
+}
+
+/** Memories with `event_start_at`, as events in their person's calendar. */
+async function* memoryEntries(house: House, sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
+  const { zoneOf } = house.get(household);
+  for await (const item of house.get(memoryItems).each({ sees, first: undefined }, { status: "ACTIVE" }))
+    if (item.event_start_at !== null) yield entryOf(item, item.event_start_at, zoneOf);
+}
+
+function entryOf(item: MemoryItem, start: string, zoneOf: (owner: string) => string): CalendarEntry {
+  const { id, title, content, location, event_end_at: end, timezone, user_id, completed_at } = item;
+  return {
+    uid: `memory-${id}@tendril`,
+    title,
+    description: content,
+    location,
+    start,
+    end,
+    zone: timezone ?? zoneOf(user_id),
+    maybeAllDay: true,
+    recurrence: null,
+    done: completed_at !== null,
+    created: item.created_at,
+    changed: item.updated_at,
+  };
+}
+
+/** The memories and the profile of each person. */
+async function* personalMemories(house: House): AsyncGenerator<PersonalRecord> {
+  for await (const { id, record } of house.journal(ITEM_LOG).stored())
+    if (record.item) yield { log: ITEM_LOG.name, id, owner: record.item.user_id, names: [record.item.id] };
+  for await (const { id, record } of house.journal(PROFILE_LOG).stored())
+    if (record.owner !== "") yield { log: PROFILE_LOG.name, id, owner: record.owner, names: [] };
+}
+
+/** Memories and profile entries that are about to be erased; media that no other memory names go with them. */
+async function dropMemories(house: House, records: readonly PersonalRecord[]): Promise<void> {
+  const items = idsIn(ITEM_LOG, records);
+  await removeMedia(house, new Set(items));
+  await house.get(memoryItems).dropRecords(items);
+  await house.get(profile).drop(idsIn(PROFILE_LOG, records));
+}
+
+async function removeMedia(house: House, ids: ReadonlySet<number>): Promise<void> {
+  const [own, others] = [new Set<string>(), new Set<string>()];
+  for await (const { id, record } of house.journal(ITEM_LOG).stored())
+    for (const file of filesOf(record.item)) (ids.has(id) ? own : others).add(file);
+  for (const file of own)
+    if (!others.has(file)) await rm(join(house.store.folder, MEDIA, file), { force: true });
 }

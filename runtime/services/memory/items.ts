@@ -5,7 +5,7 @@ import { TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { isoNow } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
@@ -14,23 +14,29 @@ import type { GivenFields, MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord, type Pending } from "./item-log.js";
 import { lineOf, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
 import {
+  ANY,
   bytesOf,
   differences,
   EMPTY,
   type Filters,
+  type Found,
   itemOfMemory,
   keyOfMemory,
   MemoryRows,
+  type RankedRow,
   type Row,
+  rankedRows,
   rowOfItem,
   rowOfMemory,
   textOfItem,
   textOfMemory,
 } from "./rows.js";
-import { type Found, type RankedRow, rankedRows } from "./search.js";
 import { type Settling, settled } from "./settle.js";
 import type { SharedMemories, Sharer } from "./shared.js";
 import type { MemoryTexts, Text } from "./texts.js";
+
+/** A choice: so many memories are read at once. */
+const PAGE = 200;
 
 /** Who does it, whose rows that one sees, and whose new ones are. */
 export type MemoryActor = Sharer;
@@ -50,7 +56,7 @@ export class MemoryItems {
     private readonly texts: MemoryTexts,
     private readonly around: Surroundings,
   ) {
-    const timestamp = () => this.timestamp();
+    const timestamp = () => isoNow(this.around.clock);
     this.erasing = new Erasing({ log, texts, store: around.store, timestamp });
   }
 
@@ -89,7 +95,7 @@ export class MemoryItems {
       const memory = row.memory === null ? {} : { memory: row.memory };
       const shared = row.shared === undefined ? {} : { shared: row.shared };
       const begun = {
-        timestamp: this.timestamp(),
+        timestamp: isoNow(this.around.clock),
         by,
         ...of,
         ...memory,
@@ -122,7 +128,7 @@ export class MemoryItems {
     return this.inTurn(async () => {
       const key = given.id ?? randomUUID();
       this.rows.assertNew(key);
-      const now = this.timestamp();
+      const now = isoNow(this.around.clock);
       const { id: _, ...fields } = given;
       const { source, title, content } = given;
       const empty = { ...EMPTY, source, title, content, created_at: now, updated_at: now };
@@ -215,7 +221,7 @@ export class MemoryItems {
   ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
     if (!isChanged(before, after)) return { item: after, changed: [] };
     const pending = await this.around.shared.plan(before, after, row.shared, actor);
-    const set = { ...differences(before, after), updated_at: this.timestamp() };
+    const set = { ...differences(before, after), updated_at: isoNow(this.around.clock) };
     const item = pending
       ? await this.changeBoth(row, before, { set, pending }, actor)
       : await this.change(row, set, actor);
@@ -305,6 +311,13 @@ export class MemoryItems {
     };
   }
 
+  /** Each that fits, whatever it says; the newest first. */
+  async *each(view: View, wanted: Pick<Filters, "status"> & Partial<Filters>): AsyncGenerator<MemoryItem> {
+    const found = await this.search(undefined, { ...ANY, ...wanted }, view);
+    for (let offset = 0; offset < found.count; offset += PAGE)
+      for (const { item } of await found.read(PAGE, offset)) yield item;
+  }
+
   private async asItIsNow(memory: Memory): Promise<Memory> {
     const row = this.rows.get(keyOfMemory(memory));
     if (row?.source !== ITEM_LOG.name) return memory;
@@ -316,7 +329,7 @@ export class MemoryItems {
     const item =
       row.status === "DELETED"
         ? await this.read(row)
-        : await this.change(row, { status: "DELETED", updated_at: this.timestamp() }, { by });
+        : await this.change(row, { status: "DELETED", updated_at: isoNow(this.around.clock) }, { by });
     if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
     return item;
   }
@@ -333,7 +346,12 @@ export class MemoryItems {
       return await this.endChange(id, record, actor);
     } catch (error) {
       const back = Object.keys(wanted.set).map((key) => [key, before[key as keyof MemoryItem]]);
-      await this.write({ timestamp: this.timestamp(), by: actor.by, of: id, set: Object.fromEntries(back) });
+      await this.write({
+        timestamp: isoNow(this.around.clock),
+        by: actor.by,
+        of: id,
+        set: Object.fromEntries(back),
+      });
       throw error;
     }
   }
@@ -347,7 +365,7 @@ export class MemoryItems {
       throw new TendrilError("STORE_FAILED", `memory ${of} cannot be read from its journal`);
     const made = await this.around.shared.carryOut(item, pending, shared, actor);
     const set = differences(item, made.item);
-    await this.write({ timestamp: this.timestamp(), by: actor.by, of, set, shared: made.shared });
+    await this.write({ timestamp: isoNow(this.around.clock), by: actor.by, of, set, shared: made.shared });
     return made.item;
   }
 
@@ -364,7 +382,7 @@ export class MemoryItems {
     writer: Writer,
   ): Promise<ItemEntry> {
     const read = bothTainted(row, lineOf(writer));
-    const line = { timestamp: this.timestamp(), ...lineOf(writer), ...read, ...pending };
+    const line = { timestamp: isoNow(this.around.clock), ...lineOf(writer), ...read, ...pending };
     if (row.source === ITEM_LOG.name) return { ...line, of: row.id, set };
     return { ...line, item: { ...(await this.read(row)), ...set }, memory: row.id };
   }
@@ -438,10 +456,6 @@ export class MemoryItems {
   /** What `add_memory` wrote and a person has taken back, perhaps in an older version, is deleted for good. */
   private isForgotten(memory: number | null): boolean {
     return memory !== null && this.memories.get(memory) === undefined;
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.around.clock.now());
   }
 }
 

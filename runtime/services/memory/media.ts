@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -8,11 +8,14 @@ import { hours, type Millis } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import { namesIn, sizeOf } from "../../store/state-folder.js";
-import type { Upload } from "../../tools/host.js";
-import { TAKEN, type Uploaded } from "../../wire/media.js";
+import type { Route, Upload, UploadRoute } from "../../tools/host.js";
+import { mayActAs } from "../../wire/identity.js";
+import { LARGEST_UPLOAD, TAKEN, type Uploaded } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
+import { sameText } from "../../wire/proof.js";
+import type { House } from "../module.js";
 import type { MemoryItem } from "./item.js";
-import { type MediaType, stemOf, typeOfBytes, typeOfName } from "./media-type.js";
+import { isPicture, type MediaType, stemOf, typeOfBytes, typeOfName } from "./media-type.js";
 import { placeIn } from "./settle.js";
 
 /** The folder in the state folder that media lie in. */
@@ -118,7 +121,7 @@ export class Media {
   /** The file for a genuine link that has not expired; the caller closes it. Undefined for any other link. */
   async open(path: string, query: URLSearchParams): Promise<OpenMedia | undefined> {
     const [expires, signature] = [query.get("expires"), query.get("signature")];
-    if (!expires || !signature || !same(signature, this.sign(path, expires))) return undefined;
+    if (!expires || !signature || !sameText(signature, this.sign(path, expires))) return undefined;
     if (Number(expires) * 1000 <= this.parts.clock.now()) return undefined;
     const place = await placeIn(this.parts.folder, "link", path);
     return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
@@ -186,5 +189,54 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-const same = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+type Senders = Pick<House, "senderOn">;
+
+/** A person gives the house a file, also on a channel. What it is for is said by `save_memory`. */
+export const uploadRoute = (media: Pick<Media, "upload">, senders: Senders): UploadRoute => ({
+  path: PATHS.media,
+  may: { role: "human", scopes: ["bridge"] },
+  mostBytes: LARGEST_UPLOAD,
+  take: async (upload) => media.upload({ ...upload, by: senderOf(upload, senders) }),
+});
+
+/** The bridge has no files of its own: it brings those of a person whose account is paired. Throws FORBIDDEN, UNKNOWN_ACCOUNT. */
+function senderOf({ by, from }: Upload, senders: Senders): string {
+  if (mayActAs(by.role, "human")) return by.name;
+  if (from) return senders.senderOn(from.channel, from.account);
+  throw new TendrilError("FORBIDDEN", "the bridge uploads only what an account on a channel has sent");
+}
+
+/** Opens the file of a signed link. Pictures are shown; all else is for the disk, so that no browser runs it as ours. */
+export const mediaRoute = (media: Pick<Media, "open">): Route => ({
+  path: `${PATHS.media}/`,
+  may: "signed link",
+  answer: async ({ path, query }) => {
+    const place = decoded(path.slice(PATHS.media.length + 1));
+    const found = place === undefined ? undefined : await media.open(place, query);
+    if (!found)
+      throw new TendrilError(
+        "NOT_FOUND",
+        "there is no such file, or its link has expired (get_media_links signs a new one)",
+      );
+    const { file, type } = found;
+    const isShown = type !== undefined && isPicture(type);
+    return {
+      type: type?.type ?? "application/octet-stream",
+      body: file,
+      headers: {
+        "Cache-Control": "private, no-store",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Content-Disposition": isShown ? "inline" : "attachment",
+      },
+    };
+  },
+});
+
+/** Undefined for what is no encoded path. */
+function decoded(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}

@@ -3,7 +3,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { isoNow } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { definePart } from "../module.js";
 
@@ -84,7 +84,7 @@ export class Memories {
           MEMORY_ERRORS.TOO_MANY_MEMORIES,
           `${MAX_REMEMBERED} memories are kept already`,
         );
-      const entry = { timestamp: this.timestamp(), text, ...lineOf(writer) };
+      const entry = { timestamp: isoNow(this.clock), text, ...lineOf(writer) };
       return { memory: this.keep(await this.log.append(entry)), known: false };
     });
   }
@@ -94,7 +94,7 @@ export class Memories {
     return this.turns.run(async () => {
       if (!this.known.has(id))
         throw new TendrilError(MEMORY_ERRORS.UNKNOWN_MEMORY, `there is no memory ${id}`);
-      this.keep(await this.log.append({ timestamp: this.timestamp(), by, of: id, forgotten: true }));
+      this.keep(await this.log.append({ timestamp: isoNow(this.clock), by, of: id, forgotten: true }));
     });
   }
 
@@ -117,10 +117,6 @@ export class Memories {
     if (memory.record.forgotten_at === null) this.known.set(memory.id, memory);
     else this.known.delete(memory.id);
     return memory;
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.clock.now());
   }
 }
 

@@ -1,12 +1,21 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
-import { whoInput } from "../household/household.js";
-import type { EntryRef } from "../household/recalls.js";
-import { memoryService } from "./parts.js";
-import { CATEGORIES, type FoundFact, PROFILE_LOG, type ProfileRecord, SENSITIVITIES } from "./profile.js";
-import type { FoundMemory } from "./search.js";
+import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type RecalledEntryView, recallList } from "../../wire/agenda.js";
+import { HOUSEHOLD, whoInput } from "../household/household.js";
+import type { EntryRef, RecallRecord } from "../household/recalls.js";
+import { type MemoryService, memoryService } from "./parts.js";
+import {
+  CATEGORIES,
+  type FoundFact,
+  PROFILE_LOG,
+  type ProfileRecord,
+  SENSITIVITIES,
+  type SeesFact,
+} from "./profile.js";
+import type { FoundMemory } from "./rows.js";
+import { ANY } from "./rows.js";
 
 /** Choices: a key is a name, a value some sentences. */
 const LONGEST_KEY = 100;
@@ -124,7 +133,7 @@ export const recallUserContext = defineTool({
   run: async ({ topic }, { service, call }) => {
     const facts = await service.profile.search(topic, service.seesFacts(call, undefined));
     const { view } = service.actorOf(call, {});
-    const all = await service.items.search(topic, EVERY_ACTIVE, view);
+    const all = await service.items.search(topic, { ...ANY, status: "ACTIVE" }, view);
     const memories = await all.read(MAX_RECALLED, 0);
     const found = [...facts.map(factRecalled), ...memories.map(memoryRecalled)]
       .sort((a, b) => b.score - a.score)
@@ -138,14 +147,6 @@ export const recallUserContext = defineTool({
     return untrustedIf(sourcesIn(found), { message: sentence(topic, entries), entries });
   },
 });
-
-const EVERY_ACTIVE = {
-  status: "ACTIVE",
-  tags: [],
-  people: [],
-  from: Number.NEGATIVE_INFINITY,
-  to: Number.POSITIVE_INFINITY,
-};
 
 type Recalled = z.output<typeof recalled>;
 
@@ -182,4 +183,64 @@ function sentence(topic: string, entries: readonly Recalled[]): string {
     from === "profile" || title !== text ? `${title}: ${text}` : text,
   );
   return `Known about ${JSON.stringify(topic)}: ${known.join(" · ")}`;
+}
+
+export const listRecalls = defineTool({
+  name: "list_recalls",
+  service: memoryService,
+  description:
+    "Which memories and profile entries agents were given: by recall_user_context, search_memories and the knowledge tools, the newest first.",
+  facts: reads("What agents recalled", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({ n: z.int().min(1).max(100).default(20), user_id: whoInput.user_id }),
+  output: recallList,
+  run: async ({ n, user_id }, { service, call }) => {
+    const { view } = service.actorOf(call, { user_id });
+    const seesFact = service.seesFacts(call, user_id);
+    const recalls: z.output<typeof recallList>["recalls"] = [];
+    for await (const { record } of service.recalls.newest()) {
+      if (recalls.length === n) break;
+      if (!view.sees(record.owner)) continue;
+      const { entries, hidden, forgotten } = await entriesOf(service, record, seesFact);
+      if (entries.length === 0 && (hidden > 0 || forgotten === 0)) continue;
+      recalls.push({ ...aboutTurn(service, record, call), entries, forgotten });
+    }
+    return { recalls };
+  },
+});
+
+/** Whose turn it was is that person's alone to know: another one sees that a household's entry was recalled. */
+function aboutTurn({ household }: MemoryService, { timestamp, tool, by, turn }: RecallRecord, call: Call) {
+  const isShown = turn !== null && (turn.person === HOUSEHOLD || household.mayReadPrivate(call, turn.person));
+  return { timestamp, tool, by, turn: turn?.kind ?? null, person: isShown ? turn.person : null };
+}
+
+/** `hidden`: entries that are there, and that the caller may not see. */
+async function entriesOf(service: MemoryService, record: RecallRecord, sees: SeesFact) {
+  const entries: RecalledEntryView[] = [];
+  let [hidden, forgotten] = [0, 0];
+  for (const ref of record.entries) {
+    const found = await entryOf(service, ref, sees);
+    if (found === "forgotten") forgotten += 1;
+    else if (found === "hidden") hidden += 1;
+    else entries.push(found);
+  }
+  return { entries, hidden, forgotten };
+}
+
+async function entryOf(
+  { items, profile }: MemoryService,
+  ref: EntryRef,
+  sees: SeesFact,
+): Promise<RecalledEntryView | "hidden" | "forgotten"> {
+  if (ref.log === PROFILE_LOG.name) {
+    const fact = profile.get(ref.id);
+    if (!fact) return "forgotten";
+    if (!sees(fact)) return "hidden";
+    const { category, key, owner } = fact;
+    return { from: "profile", id: null, category, title: key, user_id: owner };
+  }
+  const item = await items.writtenAt(ref);
+  if (!item) return "forgotten";
+  return { from: "memory", id: item.id, category: null, title: item.title, user_id: item.user_id };
 }

@@ -3,11 +3,12 @@ import { type Stored, uuidOf } from "../../store/records.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import type { EntryRef } from "../household/recalls.js";
 import { EMPTY_ITEM, type MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemRecord, type SharedWith } from "./item-log.js";
 import { MEMORY_ERRORS, MEMORY_LOG, type Memory } from "./memories.js";
 import { timeOf } from "./settle.js";
-import type { Text } from "./texts.js";
+import type { MemoryTexts, Text } from "./texts.js";
 
 /** Choices: of one owner, what a long life writes down; in all, what makes some 10 MB of rows in memory. */
 export const MAX_OF_ONE = 5000;
@@ -26,6 +27,9 @@ export interface Filters {
   readonly from: number;
   readonly to: number;
 }
+
+/** Asks for nothing. */
+export const ANY = { tags: [], people: [], from: -Infinity, to: Infinity } as const;
 
 /** What is known of a memory without reading it. Tags and people are folded. */
 export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "tags" | "people"> {
@@ -190,7 +194,7 @@ export const textOfItem = ({ id, record: { version, item, shared } }: Stored<Ite
   }),
 });
 
-export const fits = (row: Row, { section, status, tags, people, from, to }: Filters): boolean =>
+const fits = (row: Row, { section, status, tags, people, from, to }: Filters): boolean =>
   row.status === status &&
   (section === undefined || row.section === section) &&
   tags.every((tag) => row.tags.includes(folded(tag))) &&
@@ -198,7 +202,7 @@ export const fits = (row: Row, { section, status, tags, people, from, to }: Filt
   row.at >= from &&
   row.at <= to;
 
-export const filtersInWords = ({ tags, people }: Filters): readonly string[] => [
+const filtersInWords = ({ tags, people }: Filters): readonly string[] => [
   ...tags.map((tag) => `tag: ${tag}`),
   ...people.map((person) => `person: ${person}`),
 ];
@@ -209,4 +213,67 @@ export function differences<T extends object>(before: T, after: T): Partial<T> {
   return Object.fromEntries(
     entries.filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
   ) as Partial<T>;
+}
+
+export interface FoundMemory extends Tainted {
+  /** Where it is written. */
+  readonly ref: EntryRef;
+  readonly item: MemoryItem;
+  /** Above 0, up to 1. */
+  readonly score: number;
+  /** Why it was found: "title: fern". */
+  readonly matched: readonly string[];
+}
+
+export interface Found {
+  readonly count: number;
+  read(limit: number, offset: number): Promise<readonly FoundMemory[]>;
+}
+
+export interface RankedRow extends Omit<FoundMemory, "item" | "ref"> {
+  readonly row: Row;
+}
+
+interface Wanted {
+  readonly query: string | undefined;
+  readonly filters: Filters;
+  readonly view: View;
+}
+
+/** The best first, and the newest first where nothing is asked. */
+export async function rankedRows(
+  { query, filters, view }: Wanted,
+  memories: MemoryRows,
+  texts: MemoryTexts,
+): Promise<readonly RankedRow[]> {
+  const rows = new Set(memories.all().filter((row) => view.sees(row.owner) && fits(row, filters)));
+  const why = filtersInWords(filters);
+  const found =
+    query === undefined
+      ? [...rows].map((row) => ({ row, score: 1, matched: [] }))
+      : await answering(query, rows, memories, texts);
+  return found
+    .map((each) => ({ ...each, matched: [...each.matched, ...why] }))
+    .sort((a, b) => b.score - a.score || b.row.at - a.row.at || b.row.id - a.row.id);
+}
+
+async function answering(
+  query: string,
+  rows: ReadonlySet<Row>,
+  memories: MemoryRows,
+  texts: MemoryTexts,
+): Promise<readonly RankedRow[]> {
+  const rowOf = (source: string, id: number) => {
+    const row = memories.at(source, id);
+    return row && rows.has(row) ? row : undefined;
+  };
+  const found = await texts.search(query, {
+    sources: [MEMORY_LOG.name, ITEM_LOG.name],
+    isWanted: (source, id) => rowOf(source, id) !== undefined,
+    among: rows.size,
+  });
+  return found.flatMap(({ source, id, score, matched }) => {
+    const row = rowOf(source, id);
+    return row ? [{ row, score, matched }] : [];
+  });
 }

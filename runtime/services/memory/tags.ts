@@ -7,9 +7,6 @@ import { type MemoryItem, nameField, STATUSES } from "./item.js";
 import type { MemoryActor } from "./items.js";
 import { type MemoryService, memoryService } from "./parts.js";
 
-/** A choice: so many memories are read at once. */
-const PAGE = 200;
-
 export const listTags = defineTool({
   name: "list_tags",
   service: memoryService,
@@ -78,10 +75,5 @@ async function* tagged(
   { view }: MemoryActor,
   tags: readonly string[],
 ): AsyncGenerator<MemoryItem> {
-  for (const status of STATUSES) {
-    const filters = { status, tags, people: [], from: -Infinity, to: Infinity };
-    const found = await items.search(undefined, filters, view);
-    for (let offset = 0; offset < found.count; offset += PAGE)
-      for (const { item } of await found.read(PAGE, offset)) yield item;
-  }
+  for (const status of STATUSES) yield* items.each(view, { status, tags });
 }

@@ -1,5 +1,5 @@
 import type { Route } from "../../tools/host.js";
-import { VERSION } from "../../wire/version.js";
+import { VERSION } from "../../wire/program.js";
 import { type Counter, defineModule, type House } from "../module.js";
 
 /** Whoever asks gets the same figures. */

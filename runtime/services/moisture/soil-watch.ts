@@ -1,4 +1,3 @@
-import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import {
   DEFAULT_NOT_ABOVE,
@@ -9,7 +8,7 @@ import {
   wetSpell,
 } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type Control, control } from "../people/control.js";
 import { type MoistureService, moisture } from "./service.js";
@@ -21,18 +20,6 @@ const MONTH = hours(30 * 24);
 const HISTORY = { samplesPerHour: 2, aggregation: "mean", valueField: "percent" } as const;
 const SLOT = hours(0.5);
 
-interface PlantWater {
-  readonly id: string;
-  readonly water: { readonly not_above?: number | "off" | undefined };
-}
-
-interface Parts {
-  readonly moisture: MoistureService;
-  readonly control: Control;
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-}
-
 /** The moisture above which no water flows, by plant. Tells the person of soil that stays above it for days. */
 export class SoilWatch {
   private readonly configured: ReadonlyMap<string, number | "off" | undefined>;
@@ -41,16 +28,19 @@ export class SoilWatch {
   private readonly known = new Map<string, Known>();
 
   private constructor(
-    plants: readonly PlantWater[],
-    private readonly parts: Parts,
+    private readonly house: House,
+    private readonly moisture: MoistureService,
+    private readonly control: Control,
+    private readonly outbox: Outbox,
   ) {
-    this.configured = new Map(plants.map(({ id, water }) => [id, water.not_above]));
+    this.configured = new Map(house.plants.all.map(({ id, water }) => [id, water.not_above]));
   }
 
   /** Works out from the stored readings what the pots have shown. */
-  static async open(plants: readonly PlantWater[], parts: Parts): Promise<SoilWatch> {
-    const soil = new SoilWatch(plants, parts);
-    for (const { id } of plants) soil.fitted.set(id, fittedLimit(await soil.levels(id)));
+  static async open(house: House): Promise<SoilWatch> {
+    const [readings, holds] = [await house.use(moisture), await house.use(control)];
+    const soil = new SoilWatch(house, readings, holds, await house.use(outbox));
+    for (const { id } of house.plants.all) soil.fitted.set(id, fittedLimit(await soil.levels(id)));
     return soil;
   }
 
@@ -67,7 +57,7 @@ export class SoilWatch {
 
   /** Call it after each reading. */
   async look(plant: string): Promise<void> {
-    const now = this.parts.clock.monotonic();
+    const now = this.house.clock.monotonic();
     const last = this.looked.get(plant);
     if (last !== undefined && now - last < LOOK_EVERY) return;
     this.looked.set(plant, now);
@@ -77,7 +67,8 @@ export class SoilWatch {
   }
 
   private async tell(plant: string, levels: readonly Level[]): Promise<void> {
-    const { control, outbox, clock } = this.parts;
+    const { control, outbox } = this;
+    const { clock } = this.house;
     const limit = this.limit(plant);
     const spell = limit && wetSpell(levels, limit.percent, clock.now());
     const told = control.wasToldWet(plant);
@@ -94,7 +85,7 @@ export class SoilWatch {
 
   /** The past does not change: only what came since the last look is asked for, unless the clock was set back. */
   private async levels(plant: string): Promise<readonly Level[]> {
-    const end = Math.floor(this.parts.clock.now() / SLOT) * SLOT;
+    const end = Math.floor(this.house.clock.now() / SLOT) * SLOT;
     const { until, levels } = this.known.get(plant) ?? NOTHING;
     const isLater = end >= until && end - until < MONTH;
     const found = isLater
@@ -107,9 +98,9 @@ export class SoilWatch {
   /** From shortly after `start` until `end`, both on the edge of a half-hour. */
   private async between(plant: string, start: number, end: number): Promise<Level[]> {
     // of a new plant there is nothing to ask, and the question takes a tenth of its start
-    if (start === end || !this.parts.moisture.mayHaveReadBefore(plant, end)) return [];
+    if (start === end || !this.moisture.mayHaveReadBefore(plant, end)) return [];
     const span = { hours: (end - start) / hours(1), endMs: end };
-    const { items } = await this.parts.moisture.history({ ...HISTORY, ...span, plant });
+    const { items } = await this.moisture.history({ ...HISTORY, ...span, plant });
     return items.flatMap(({ bucket_end, value }) =>
       typeof value === "number" ? [{ at: Date.parse(String(bucket_end)), percent: value }] : [],
     );
@@ -125,11 +116,4 @@ interface Known {
 
 const NOTHING: Known = { until: Number.NEGATIVE_INFINITY, levels: [] };
 
-export const soilWatch = definePart("soil watch", async (house) =>
-  SoilWatch.open(house.plants.all, {
-    moisture: await house.use(moisture),
-    control: await house.use(control),
-    outbox: await house.use(outbox),
-    clock: house.clock,
-  }),
-);
+export const soilWatch = definePart("soil watch", (house) => SoilWatch.open(house));

@@ -1,9 +1,7 @@
-import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
-import type { RecordLog } from "../../store/record-log.js";
 import type { LogDefinition } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 
 /** Devices whose faults end by themselves. What a person has to clear is in the control journal. */
 export type Device = "probe" | "camera";
@@ -43,12 +41,6 @@ interface Standing {
   readonly since: string;
 }
 
-interface OutageParts {
-  readonly log: RecordLog<Outage, Outage>;
-  readonly clock: Clock;
-  readonly complain: (error: unknown) => void;
-}
-
 /** Writes down when a device failed and when it worked again, and when the runtime was off, so that a person can read it later. */
 export class Outages {
   /** Undefined: the device works. Absent: not known yet since the start. */
@@ -58,22 +50,26 @@ export class Outages {
   /** The last that is known of earlier runs, until this start is noted. */
   private earlier: { readonly seen: number; readonly since?: string } | undefined;
 
-  constructor(private readonly parts: OutageParts) {
-    this.startedAt = parts.clock.monotonic();
+  constructor(private readonly house: House) {
+    this.startedAt = house.clock.monotonic();
+  }
+
+  private get log() {
+    return this.house.journal(OUTAGE_LOG);
   }
 
   /** Call it at each failure. The first of a fault is written, and at most one begin in ten minutes. Never rejects. */
   async failed(device: Device, plant: string, code: string, reason: string): Promise<void> {
     const key = `${device} ${plant}`;
     const before = await this.before(key);
-    const now = this.parts.clock.monotonic();
+    const now = this.house.clock.monotonic();
     const last = this.begun.get(key);
     const isKnown = before?.code === code;
     if (isKnown || (last !== undefined && now < plus(last, ONCE_IN))) return;
     this.begun.set(key, now);
-    const since = before?.since ?? this.timestamp();
+    const since = before?.since ?? this.house.timestamp();
     this.standing.set(key, { code, since });
-    await this.note({ timestamp: this.timestamp(), kind: `${device}_fault`, plant, code, reason });
+    await this.note({ timestamp: this.house.timestamp(), kind: `${device}_fault`, plant, code, reason });
   }
 
   /** Call it whenever the device has worked. Never rejects. */
@@ -83,13 +79,13 @@ export class Outages {
     if (!before) return;
     this.standing.set(key, undefined);
     const reason = `the ${device} works again`;
-    await this.note({ timestamp: this.timestamp(), kind: `${device}_ok`, plant, reason, ...before });
+    await this.note({ timestamp: this.house.timestamp(), kind: `${device}_ok`, plant, reason, ...before });
   }
 
   /** Call it once, before the first reading of this run. `last`: the newest reading of earlier runs, epoch milliseconds. */
   async begin(last: number | undefined): Promise<void> {
     if (last === undefined) return;
-    const [line] = await this.parts.log.recent(1, 0);
+    const [line] = await this.log.recent(1, 0);
     const noted = line ? Date.parse(line.timestamp) : last;
     // readings were missing before the runtime was off, so they do not tell since when it was
     this.earlier = noted > last ? { seen: noted } : { seen: last, since: isoUtc(last) };
@@ -100,7 +96,7 @@ export class Outages {
    * clock is right, the time of the start is known. Never rejects.
    */
   async noteStart(): Promise<void> {
-    const { clock } = this.parts;
+    const { clock } = this.house;
     if (!this.earlier || !clock.synchronised()) return;
     const { seen, ...since } = this.earlier;
     this.earlier = undefined;
@@ -113,7 +109,7 @@ export class Outages {
   async range(plant: string, from: number, to: number): Promise<Outage[]> {
     const found: Outage[] = [];
     for (const subject of [`probe ${plant}`, `camera ${plant}`, RUNTIME])
-      for await (const { record } of this.parts.log.newest({ limit: Number.MAX_SAFE_INTEGER, subject })) {
+      for await (const { record } of this.log.newest({ limit: Number.MAX_SAFE_INTEGER, subject })) {
         const at = Date.parse(record.timestamp);
         if (at < from) break;
         if (at <= to || (record.since !== undefined && Date.parse(record.since) <= to)) found.push(record);
@@ -128,19 +124,14 @@ export class Outages {
   }
 
   private async recorded(key: string): Promise<Standing | undefined> {
-    const last = await this.parts.log.newestOf(key);
+    const last = await this.log.newestOf(key);
     if (!last?.kind.endsWith("_fault")) return undefined;
     return { code: last.code ?? "", since: last.timestamp };
   }
 
-  private timestamp = (): string => isoUtc(this.parts.clock.now());
-
   private async note(outage: Outage): Promise<void> {
-    await this.parts.log.append(outage).catch(this.parts.complain);
+    await this.log.append(outage).catch(this.house.complain);
   }
 }
 
-export const outages = definePart(
-  "outages",
-  (house) => new Outages({ log: house.journal(OUTAGE_LOG), clock: house.clock, complain: house.complain }),
-);
+export const outages = definePart("outages", (house) => new Outages(house));

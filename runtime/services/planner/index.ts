@@ -1,16 +1,50 @@
-import { household } from "../household/household.js";
-import { defineModule, idsIn, knowledgeOf } from "../module.js";
-import { taskEntries } from "./calendar.js";
+import { hours } from "../../../drivers/units.js";
+import { excerpt, TendrilError } from "../../errors.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import {
+  type CalendarEntry,
+  defineModule,
+  definePart,
+  type House,
+  idsIn,
+  knowledgeOf,
+  type TurnMaker,
+} from "../module.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
-import { readTime, scheduleAgentTask } from "./schedule-tool.js";
 import { TASK_ERRORS } from "./task-limits.js";
 import { dueOf, TASK_LOG, type Task } from "./task-log.js";
-import { taskService } from "./task-service.js";
 import { answerTask, taskTool } from "./task-tool.js";
-import { taskTurns } from "./task-turns.js";
-import { tasks } from "./tasks.js";
-import { addTask, completeTask, listTasks } from "./tools.js";
+import { type Tasks, tasks } from "./tasks.js";
+import { addTask, completeTask, listTasks, readTime, scheduleAgentTask, taskService } from "./tools.js";
+
+/** The turn of a task for the agent that is due. Throws UNKNOWN_TASK. */
+const turnMaker =
+  (all: Tasks, people: Household): TurnMaker =>
+  ({ task_id = "", user_id }, call) => {
+    const task = all.due().find(({ record }) => record.task_id === task_id);
+    const isMeant = task && (user_id ?? task.record.owner) === task.record.owner;
+    if (!isMeant || !people.mayServe(call, task.record.owner))
+      throw new TendrilError(TASK_ERRORS.UNKNOWN_TASK, `no task ${excerpt(task_id)} of the agent is due`);
+    return planFor(task);
+  };
+
+/** Only a task that its owner has asked for has the owner's rights: an agent could give itself any other. */
+function planFor({ record }: Task) {
+  const { task_id, description, payload, owner, asked, chat, tainted } = record;
+  return {
+    about: `the task ${task_id}`,
+    person: asked ? owner : HOUSEHOLD,
+    chat: asked ? chat : null,
+    task: { task_id, description, ...(payload !== null && { payload }) },
+    tainted,
+  };
+}
+
+const taskTurns = definePart("task turns", async (house) =>
+  turnMaker(await house.use(tasks), await house.use(household)),
+);
 
 /** Tasks that fall due. */
 export const plannerModule = defineModule({
@@ -76,4 +110,32 @@ function dueTask(task: Task) {
   const named = { id: task.id, task_id, due: dueOf(task), plant };
   if (tainted.length > 0) return { ...named, description: HIDDEN };
   return { ...named, description, ...(payload !== null && { payload }) };
+}
+
+/** A choice: tasks that were done longer ago leave the calendar. */
+const SHOWN_AFTER_DONE = hours(30 * 24);
+
+/** Tasks with a time, for people and for the agent, in their calendar. */
+async function* taskEntries(house: House, sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
+  const since = house.clock.now() - SHOWN_AFTER_DONE;
+  const all = house.get(tasks);
+  const { zoneOf } = house.get(household);
+  for (const task of all.listed(({ owner, due }) => due !== null && sees(owner))) yield entryOf(task, zoneOf);
+  for await (const task of all.done.all({ since: isoUtc(since), sees }))
+    if (task.record.due !== null) yield entryOf(task, zoneOf);
+}
+
+function entryOf({ record }: Task, zoneOf: (owner: string) => string): CalendarEntry {
+  const { task_id, description, details, due, recurrence, owner, timestamp, done_at, lapsed } = record;
+  const changed = [timestamp, record.updated_at, done_at, record.last_done_at].filter((at) => at !== null);
+  return {
+    ...{ uid: `task-${task_id}@tendril`, title: description, description: details, location: null },
+    ...{ start: due ?? timestamp, end: null, zone: record.zone ?? zoneOf(owner), maybeAllDay: false },
+    ...{
+      recurrence: done_at === null ? recurrence : null,
+      done: done_at !== null && !lapsed,
+      created: timestamp,
+    },
+    changed: changed.sort().at(-1) ?? timestamp,
+  };
 }

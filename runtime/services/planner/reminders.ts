@@ -2,8 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import type { Task } from "./task-log.js";
-import { isLate, isToSkip, isWaiting, lateBy, tellAt } from "./task-times.js";
+import { isLate, isToSkip, isWaiting, lateBy, type Task, tellAt } from "./task-log.js";
 import { type Tasks, tasks } from "./tasks.js";
 
 /** The wall clock may be set while a reminder waits for its time: it is looked at this often. */

@@ -8,9 +8,9 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
 import { type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
-import { defined, ifMissed, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./task-service.js";
 import type { TaskActor } from "./tasks.js";
 import { timesOf } from "./times.js";
+import { defined, ifMissed, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./tools.js";
 
 /** A month: nobody is reminded earlier. Minutes. */
 const LONGEST_BEFORE = 31 * 24 * 60;

@@ -5,7 +5,7 @@ import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
-import { isoUtc } from "../../tools/iso-time.js";
+import { isoNow, isoUtc } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
@@ -16,6 +16,7 @@ import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
   dueOf,
   type IfMissed,
+  isToSkip,
   NEVER,
   type NewFields,
   TASK_LOG,
@@ -24,7 +25,6 @@ import {
   type TaskEntry,
   type TaskRecord,
 } from "./task-log.js";
-import { isToSkip } from "./task-times.js";
 
 /** A task for the agent. */
 interface NewTask extends Tainted {
@@ -287,7 +287,7 @@ export class Tasks {
   }
 
   private async append(change: Change, by: string): Promise<Task> {
-    const task = await this.log.append({ timestamp: this.timestamp(), by, ...change });
+    const task = await this.log.append({ timestamp: isoNow(this.clock), by, ...change });
     const wasOpen = this.open.has(task.id);
     this.keep(task);
     if (wasOpen && isOver(task.record)) this.done.count(task.record, 1);
@@ -318,7 +318,7 @@ export class Tasks {
     key: string = randomUUID(),
   ): Promise<Task> {
     const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
-    const timestamp = this.timestamp();
+    const timestamp = isoNow(this.clock);
     const line = { timestamp, by, description, ...time, task: key, ...more };
     const task = this.keep(await this.log.append(line));
     this.made.count(task);
@@ -345,10 +345,6 @@ export class Tasks {
     else this.open.delete(task.id);
     for (const watcher of this.watchers) watcher(task);
     return task;
-  }
-
-  private timestamp(): string {
-    return isoUtc(this.clock.now());
   }
 }
 

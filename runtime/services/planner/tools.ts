@@ -4,11 +4,52 @@ import type { Plants } from "../../plants.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
-import { addedTask, task, taskList } from "../../wire/agenda.js";
+import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { addedTask, readTimeResult, task, taskList } from "../../wire/agenda.js";
+import { type Household, household, whoInput } from "../household/household.js";
+import { definePart } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
 import { dueOf, type Task } from "./task-log.js";
-import { ifMissed, taskService } from "./task-service.js";
-import type { Tasks } from "./tasks.js";
+import { type FullTask, type Tasks, tasks } from "./tasks.js";
+import { timeInWords } from "./times.js";
+
+/** A choice: a title is a line. */
+export const LONGEST_TITLE = 500;
+
+export const ifMissed = z.enum(["run_late", "skip"]).describe("what of a time that the runtime was off at");
+
+export interface TaskService {
+  readonly tasks: Tasks;
+  readonly household: Household;
+  readonly outbox: Outbox;
+}
+
+/** What the tools work with. */
+export const taskService = definePart(
+  "task tool",
+  async (house): Promise<TaskService> => ({
+    tasks: await house.use(tasks),
+    household: await house.use(household),
+    outbox: await house.use(outbox),
+  }),
+);
+
+/** Whether the owner wanted the task, and what whoever made it had read. */
+export function madeIn(
+  { household }: TaskService,
+  call: Call,
+  owner: string,
+): Pick<FullTask, "asked" | "tainted"> {
+  const asked = household.mayReadPrivate(call, owner);
+  return { ...(asked && { asked }), ...taintOf(call) };
+}
+
+/** Without the keys that are undefined. */
+export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;
@@ -114,3 +155,89 @@ function aboutPlant(description: string, given: string | undefined, plants: Plan
   const what = `add_task: plant is ${given}, but the description names ${excerpt(named)}`;
   throw new TendrilError("INVALID_ARGUMENT", what);
 }
+
+/** Bytes of `taskPayload` as JSON. */
+const LONGEST_PAYLOAD = 16_384;
+
+/** Seed 003's scheduler. */
+export const scheduleAgentTask = defineTool({
+  name: "scheduleAgentTask",
+  service: taskService,
+  description:
+    "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
+  facts: changes("Schedule a task for the agent", {
+    destroys: false,
+    repeatable: false,
+    speaks: false,
+    world: "closed",
+  }),
+  role: "agent",
+  input: z.strictObject({
+    taskPayload: z
+      .union([z.string().min(1), z.record(z.string(), z.unknown())])
+      .refine((payload) => Buffer.byteLength(JSON.stringify(payload)) <= LONGEST_PAYLOAD, {
+        error: `is longer than ${LONGEST_PAYLOAD} bytes as JSON`,
+      })
+      .describe("what to do: an object or a text"),
+    timeExpression: shortText(200, "when, in words"),
+    humanReadableDescription: shortText(LONGEST_TITLE, "what people see of it"),
+    if_missed: ifMissed.default("run_late"),
+    ...whoInput,
+  }),
+  output: z.object({
+    message: z.string(),
+    task_id: z.string(),
+    at: z.string(),
+    recurrence: z.string().nullable(),
+    zone: z.string(),
+    understood: z.string(),
+    next: z.array(z.string()).describe("the first times"),
+    if_missed: ifMissed,
+  }),
+  run: async (
+    { taskPayload, timeExpression, humanReadableDescription, if_missed, user_id, chat_id },
+    { service, call, clock },
+  ) => {
+    const owner = service.household.ownerOf(call, user_id);
+    const context = { zone: service.household.zoneOf(owner), now: clock.now() };
+    const { at, recurrence: rule, zone, understood, next } = timeInWords(timeExpression, context);
+    const { record } = await service.tasks.create(
+      {
+        for: "agent",
+        owner,
+        description: humanReadableDescription,
+        due: at,
+        payload: taskPayload,
+        zone,
+        ...madeIn(service, call, owner),
+        ...(if_missed === "skip" && { if_missed }),
+        ...defined({ chat: chat_id ?? call.turn?.chat ?? undefined }),
+        ...(rule !== null && { recurrence: rule }),
+      },
+      call.identity,
+    );
+    const skips = if_missed === "skip" ? "; a time that is missed is skipped" : "";
+    const message = `Scheduled: ${humanReadableDescription}, ${understood}${skips}.`;
+    const time = { at, recurrence: rule, zone, understood, next: [...next], if_missed };
+    return { message, task_id: record.task_id, ...time };
+  },
+});
+
+/** For a form: how the words of a task's time are understood, before anything is saved. */
+export const readTime = defineTool({
+  name: "read_time",
+  service: taskService,
+  description: "How the words of a time are understood, in the person's zone, and the first times.",
+  facts: reads("Understand a time", { world: "closed" }),
+  role: "human",
+  input: z.strictObject({
+    time: shortText(200, "in words: tomorrow at 9, every monday at 8am"),
+    user_id: whoInput.user_id,
+  }),
+  output: readTimeResult,
+  run: async ({ time, user_id }, { service, call, clock }) => {
+    const zone = service.household.zoneOf(service.household.ownerOf(call, user_id));
+    const { at, recurrence, zone: told, words, notes, next } = timeInWords(time, { zone, now: clock.now() });
+    return { at, recurrence, zone: told, words, notes: [...notes], next: [...next] };
+  },
+});

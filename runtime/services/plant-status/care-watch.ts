@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Clock } from "../../../drivers/ports.js";
-import { hours, type Millis } from "../../../drivers/units.js";
+import { hours } from "../../../drivers/units.js";
 import { CARE_FILE } from "../../places.js";
 import { careAt, countCareGap, isOverdue, type Moment, momentOf, toldOf } from "../../safety/care-gap.js";
 import { readIfThere, storeFailed } from "../../store/durable-file.js";
@@ -10,30 +9,14 @@ import type { NewsData } from "../../wire/notifications.js";
 import { statusProblem } from "../../wire/status-problems.js";
 import { inputs } from "../inputs/inputs.js";
 import { LIGHT_LOG, lightLedger } from "../light/ledger.js";
-import { definePart } from "../module.js";
+import { definePart, type House } from "../module.js";
 import { moisture } from "../moisture/service.js";
-import { type Outbox, outbox } from "../outbox/outbox.js";
+import { outbox } from "../outbox/outbox.js";
 import { control } from "../people/control.js";
 import { DOSE_LOG } from "../water/declarations.js";
-import { type CareLogs, followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
+import { followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
 import { STATUS_LOG, statusConfig } from "./declarations.js";
 import { type Obstacle, obstacleTo } from "./ground-truth.js";
-
-interface CareWatchParts {
-  readonly plants: readonly string[];
-  readonly logs: CareLogs;
-  /** The file with the counts: {@link PlantCare} by plant. */
-  readonly file: string;
-  readonly saveFile: (file: string, content: string) => Promise<void>;
-  /** The person is told after each such time without care; undefined: never. */
-  readonly period: Millis | undefined;
-  readonly obstacle: (plant: string) => Obstacle | undefined;
-  readonly isLit: (plant: string) => boolean;
-  readonly outbox: Pick<Outbox, "tell" | "overWhere">;
-  readonly clock: Clock;
-  /** Logs an error if nobody waits for the result. */
-  readonly complain: (error: unknown) => void;
-}
 
 /** A plant without care, as the overview shows it. */
 interface UncaredView {
@@ -55,12 +38,12 @@ interface UncaredView {
  */
 class CareWatch {
   private constructor(
-    private readonly parts: CareWatchParts,
+    private readonly parts: Parts,
     private readonly plants: Map<string, PlantCare>,
   ) {}
 
   /** If the file cannot be read or written, that is logged, the count starts again, and care goes on. */
-  static async open(parts: CareWatchParts): Promise<CareWatch> {
+  static async open(parts: Parts): Promise<CareWatch> {
     const now = momentOf(parts.clock);
     const known = await readCareFile(parts.file).catch((cause: unknown) => {
       parts.complain(storeFailed(`${parts.file} (how long nobody has cared is counted anew)`, cause));
@@ -188,8 +171,10 @@ const caredFor = (known: PlantCare, at: Moment, since: string): PlantCare => ({
   attempt: null,
 });
 
-/** Opens before anybody can call, so everything that happens from then on counts. */
-export const careWatch = definePart("care watch", async (house) => {
+type Parts = Awaited<ReturnType<typeof partsOf>>;
+
+/** What the watch works with. */
+async function partsOf(house: House) {
   const { clock, board, store, plants } = house;
   const { tell_after_hours: after } = house.config(statusConfig).care;
   const lights = await house.use(lightLedger);
@@ -199,23 +184,28 @@ export const careWatch = definePart("care watch", async (house) => {
     inputs: await house.use(inputs),
     moisture: await house.use(moisture),
   };
-  return CareWatch.open({
+  return {
     plants: plants.ids,
     logs: {
       statuses: house.journal(STATUS_LOG),
       doses: house.journal(DOSE_LOG),
       light: house.journal(LIGHT_LOG),
     },
+    /** The file with the counts: {@link PlantCare} by plant. */
     file: join(store.folder, CARE_FILE),
     saveFile: store.saveFile.bind(store),
+    /** The person is told after each such time without care; undefined: never. */
     period: after === "never" ? undefined : hours(after),
-    obstacle: (plant) => obstacleTo(plant, sources),
-    isLit: (plant) => lights.status(plant).status === "on",
+    obstacle: (plant: string) => obstacleTo(plant, sources),
+    isLit: (plant: string) => lights.status(plant).status === "on",
     outbox: await house.use(outbox),
     clock,
     complain: house.complain,
-  });
-});
+  };
+}
+
+/** Opens before anybody can call, so everything that happens from then on counts. */
+export const careWatch = definePart("care watch", async (house) => CareWatch.open(await partsOf(house)));
 
 const gap = z.object({
   ms: z.number().min(0),

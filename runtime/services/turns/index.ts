@@ -12,9 +12,8 @@ import {
   type TurnPlan,
   type TurnWish,
 } from "../module.js";
-import { type OpenTurn, TURN_ERRORS } from "./open-turn.js";
 import { TAINT_LOG } from "./taint.js";
-import { type Turns, taintAfterLoss, turnParts, turns } from "./turns.js";
+import { type OpenTurn, TURN_ERRORS, type Turns, taintAfterLoss, turnParts, turns } from "./turns.js";
 
 interface Service {
   readonly turns: Turns;

@@ -1,14 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKind } from "../../wire/web-search.js";
-import { wordsOf } from "../../word-stems.js";
+import { folded, wordsOf } from "../../word-stems.js";
 import type { PrivateWords } from "../module.js";
 import { foundByCue, LANGUAGE_WORDS } from "./cues.js";
 import { foundByGivenName, GIVEN_NAMES, isGivenName } from "./given-names.js";
 import { type Found, HouseWords } from "./house-words.js";
-import { nameShape } from "./name-shape.js";
 import { foundByForm } from "./patterns.js";
 import { PLAIN_WORDS } from "./plain-words.js";
-import { readable } from "./readable.js";
 
 let shape: ReturnType<typeof nameShape> | undefined;
 /** Made for the first search: counting all the words takes 12 ms, which a start need not wait for. */
@@ -84,4 +82,74 @@ function merged(found: readonly Found[]): readonly Found[] {
     }
   }
   return all;
+}
+
+/**
+ * Whether a word is spelled as given names are, rather than as words: by its groups of three letters, which are counted in both (a naive
+ * Bayes classifier). "Jorinde" is in no list, and "schmetterlinge" in none either.
+ */
+function nameShape(names: Iterable<string>, words: Iterable<string>): (word: string) => number {
+  const known = new Set(names);
+  const [inNames, inWords] = [logShares(known), logShares([...words].filter((word) => !known.has(word)))];
+  return (word) => groupsOf(folded(word)).reduce((sum, group) => sum + inNames(group) - inWords(group), 0);
+}
+
+const SIZE = 3;
+/** Additive smoothing, choices: a group that was never seen says little, and there are some 600 usual ones. */
+const [UNSEEN, USUAL_GROUPS] = [0.3, 600];
+
+/** With marks for beginning and end. */
+function groupsOf(word: string): readonly string[] {
+  const marked = `${"^".repeat(SIZE - 1)}${word}$`;
+  return Array.from({ length: marked.length - SIZE + 1 }, (_, at) => marked.slice(at, at + SIZE));
+}
+
+function logShares(words: Iterable<string>): (group: string) => number {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const word of new Set(words))
+    for (const group of groupsOf(word)) {
+      counts.set(group, (counts.get(group) ?? 0) + 1);
+      all += 1;
+    }
+  return (group) => Math.log(((counts.get(group) ?? 0) + UNSEEN) / (all + UNSEEN * USUAL_GROUPS));
+}
+
+/** Letters of other alphabets that look like a Latin one: the small and capital ones of Cyrillic and Greek (Unicode, confusables). */
+const ALIKE: ReadonlyMap<string, string> = new Map(
+  [
+    ["аеорсухіјѕԁһкАВЕКМНОРСТУХІЈЅ", "aeopcyxijsdhkABEKMHOPCTYXIJS"],
+    ["αειοκνρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeiokvptuxABEZHIKMNOPTYX"],
+  ].flatMap(([others = "", latin = ""]) =>
+    [...others].map((letter, at) => [letter, [...latin][at] ?? letter]),
+  ),
+);
+
+/** A word with Latin letters and others that look like them: nobody writes so but to hide it. */
+const MIXED = /(?=\p{L}*\p{Script=Latin})(?=\p{L}*[\p{Script=Cyrillic}\p{Script=Greek}])\p{L}+/gu;
+
+/**
+ * The text as a reader sees it. What does not show would cut a name in two; letters of another alphabet or width, digits of another
+ * script and signs by their numbers would hide one.
+ */
+export const readable = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}|\p{Default_Ignorable_Code_Point}|\u2800/gu, "")
+    .replaceAll(/\p{Cc}/gu, " ")
+    .replaceAll(/&#(\d{2,3});/g, (whole, code: string) =>
+      Number(code) > 32 ? String.fromCharCode(Number(code)) : whole,
+    )
+    .replaceAll(/(?<=[\p{L}\d])%(40|2e|2b)(?=[\p{L}\d])/giu, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replaceAll(/(?!\d)\p{Nd}/gu, plainDigit)
+    .replaceAll(MIXED, (word) => [...word].map((letter) => ALIKE.get(letter) ?? letter).join(""));
+
+/** Digits of a script stand in a row, from its zero on (Unicode, General Category Nd). */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value);
 }

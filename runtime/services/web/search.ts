@@ -1,23 +1,20 @@
 import { hostname } from "node:os";
 import { errorBody, TendrilError } from "../../errors.js";
-import type { RecordLog } from "../../store/record-log.js";
 import { suspicionsIn } from "../../tools/suspicions.js";
 import type { Call } from "../../tools/tool.js";
 import {
   LONGEST_SEARCH,
   type SearchAnswer,
   type SearchAudit,
-  type SearchProviderName,
   type SearchResult,
 } from "../../wire/web-search.js";
-import { jobs, type RunJob } from "../bridge/jobs.js";
-import { type Household, household } from "../household/household.js";
-import { definePart, type PrivateWords } from "../module.js";
+import { jobs } from "../bridge/jobs.js";
+import { household } from "../household/household.js";
+import { definePart, type House, type PrivateWords } from "../module.js";
 import {
   SEARCH,
   SEARCH_LOG,
   type SearchEnd,
-  type SearchEntry,
   type SearchRecord,
   WEB_ERRORS,
   webConfig,
@@ -29,19 +26,6 @@ export const FROM_THE_WEB = "web search";
 /** With so many removals a search is not sent. */
 const TOO_PERSONAL = 2;
 
-interface SearchParts {
-  readonly provider: SearchProviderName;
-  readonly log: RecordLog<SearchEntry, SearchRecord>;
-  readonly ask: RunJob<SearchAnswer>;
-  /** Throws BRIDGE_AWAY. */
-  assertConnected(): void;
-  readonly household: Household;
-  /** Names of this house. */
-  names(): AsyncIterable<PrivateWords>;
-  timestamp(): string;
-  complain(error: unknown): void;
-}
-
 type Searched =
   | { readonly query: string; readonly results: SearchResult[]; readonly left_out?: number | undefined }
   | { readonly blocked: true; readonly reason: string };
@@ -50,7 +34,7 @@ type Searched =
 class WebSearch {
   private readonly sanitizer = new Sanitizer();
 
-  constructor(private readonly parts: SearchParts) {}
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {}
 
   /** Throws BRIDGE_AWAY and STORE_FAILED before anything leaves; PROVIDER_CHANGED, PROVIDER_REFUSED, and what a job throws. */
   async search(call: Call, given: string): Promise<Searched> {
@@ -163,15 +147,18 @@ const shown = (
   ...{ after_reading: [...after_reading], outcome, results, suspicious: [...suspicious], code },
 });
 
-export const webSearch = definePart("web search", async (house) => {
+/** What it works with. */
+async function partsOf(house: House) {
   const { search: provider } = house.config(webConfig).web;
   if (!provider) throw new Error("web search is open without a provider");
   const bridge = await house.use(jobs);
-  return new WebSearch({
+  return {
     ...{ provider, log: house.journal(SEARCH_LOG) },
     ...{ ask: bridge.open(SEARCH), assertConnected: () => bridge.assertConnected(SEARCH) },
     household: await house.use(household),
     names: () => house.privateWords(),
     ...{ timestamp: house.timestamp, complain: house.complain },
-  });
-});
+  };
+}
+
+export const webSearch = definePart("web search", async (house) => new WebSearch(await partsOf(house)));

@@ -1,4 +1,4 @@
-import type { BackupView } from "../../wire/backups.js";
+import type { BackupView } from "../../wire/owner-page.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at, oneDecimal } from "./figures.js";
 import { Act, save } from "./parts.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { DoctorFinding, DoctorReport } from "../../wire/doctor.js";
+import type { DoctorFinding, DoctorReport } from "../../wire/owner-page.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act } from "./parts.tsx";

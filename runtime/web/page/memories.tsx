@@ -1,4 +1,4 @@
-import type { RecalledEntryView, RecallList } from "../../wire/recalls.js";
+import type { RecalledEntryView, RecallList } from "../../wire/agenda.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";

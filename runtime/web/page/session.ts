@@ -1,9 +1,7 @@
-import type { BackupList, BackupView } from "../../wire/backups.js";
-import type { DoctorReport } from "../../wire/doctor.js";
 import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
+import type { BackupList, BackupView, DoctorReport, Setting } from "../../wire/owner-page.js";
 import type { OwnSession, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
-import type { Setting } from "../../wire/settings.js";
 import { answerIn, Refusal } from "./link.js";
 
 /** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */

@@ -1,4 +1,4 @@
-import type { Setting } from "../../wire/settings.js";
+import type { Setting } from "../../wire/owner-page.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { settings } from "./session.js";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ReadTime } from "../../wire/times.js";
+import type { ReadTime } from "../../wire/agenda.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
 import { at } from "./figures.js";

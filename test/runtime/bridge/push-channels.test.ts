@@ -5,7 +5,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { Adapter, JobFailure, JobHandler } from "../../../runtime/bridge/adapter.js";
 import { mailAdapter } from "../../../runtime/bridge/mail/adapter.js";
 import { ntfyAdapter } from "../../../runtime/bridge/ntfy/adapter.js";
-import { weekChart } from "../../../runtime/services/channels/week-chart.js";
+import { weekChart } from "../../../runtime/services/channels/letter-pictures.js";
 import { until } from "./bridge-process.js";
 import { MailServer, refusal } from "./mail-server.js";
 

@@ -5,7 +5,7 @@ const server = (text: string) => parseConfig(`server: ${text}`, "test.yaml").ser
 
 t.test("without a word there is no TLS; with none but its name it has all its defaults", async (t) => {
   t.equal(server("{}").tls, undefined);
-  t.same(server("{ tls: {} }").tls, { host: "0.0.0.0", port: 8732, plain_too: false });
+  t.same(server("{ tls: {} }").tls, { host: "0.0.0.0", port: 8732 });
 });
 
 t.test("certificate and key go together, and are named by absolute paths", async (t) => {
@@ -38,6 +38,5 @@ t.test("with TLS or without, the plain port stays on this machine, unless it is 
     );
     t.ok(server(`{ host: ${host}, plain_too: true }`).plain_too, host);
     t.ok(server(`{ host: ${host}, tls: {}, plain_too: true }`).tls, host);
-    t.ok(server(`{ host: ${host}, tls: { plain_too: true } }`).tls, "as earlier versions wrote it");
   }
 });

@@ -7,7 +7,7 @@ import { Authenticator } from "../../../runtime/server/authenticator.js";
 import { Exchanges, Heartbeat, PlainSockets } from "../../../runtime/server/connections.js";
 import { HttpRoutes } from "../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
-import { McpOverHttp } from "../../../runtime/server/mcp-http.js";
+import { McpOverHttp } from "../../../runtime/server/mcp-transports.js";
 import { Sessions } from "../../../runtime/server/sessions.js";
 import { TokenUses } from "../../../runtime/server/token-uses.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";

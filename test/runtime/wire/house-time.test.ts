@@ -2,8 +2,7 @@ import t from "tap";
 import { millis, minutes } from "../../../drivers/units.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { untilNext } from "../../../runtime/schedule.js";
-import { HouseTime, isZone } from "../../../runtime/wire/house-time.js";
-import { ZoneFile } from "../../../runtime/wire/zone-file.js";
+import { HouseTime, isZone, ZoneFile } from "../../../runtime/wire/house-time.js";
 
 /** A file of version 2 with Berlin's changes of 2026 and its rule. */
 const BERLIN = Buffer.concat([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { isOwnFailure } from "../../../runtime/wire/own-failures.js";
+import { isOwnFailure } from "../../../runtime/services/bridge/job.js";
 
 t.test("a sentence of our own is known to the letter, with its own code", async (t) => {
   for (const [code, message] of [

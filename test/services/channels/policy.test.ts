@@ -1,6 +1,6 @@
 import t from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
-import { approvalKind, quietFor } from "../../../runtime/services/channels/policy.js";
+import { approvalKind, quietFor } from "../../../runtime/services/channels/declarations.js";
 
 t.test("a channel that is not there, and an account of nobody, are mistakes of the configuration", (t) => {
   const config = `people:

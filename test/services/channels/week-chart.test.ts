@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import t from "tap";
-import { weekChart } from "../../../runtime/services/channels/week-chart.js";
+import { weekChart } from "../../../runtime/services/channels/letter-pictures.js";
 
 interface Picture {
   readonly width: number;

@@ -4,7 +4,7 @@ import { hours } from "../../../drivers/units.js";
 import { TendrilError } from "../../../runtime/errors.js";
 import { BRIDGE_ERRORS } from "../../../runtime/services/bridge/job.js";
 import { HomeTexts, homeTexts } from "../../../runtime/services/home/feed.js";
-import { dayInWords, lastWholeDays } from "../../../runtime/services/home/week.js";
+import { dayInWords, lastWholeDays } from "../../../runtime/services/home/history.js";
 import { HouseTime } from "../../../runtime/wire/house-time.js";
 import { configOf, HomeHouse, LISTED } from "./home-house.js";
 

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import t, { type Test } from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
-import { hasStrangersWords } from "../../../runtime/services/home/ceiling.js";
 import { RULES, ruleFor, rulesForEntity, rulesOf, SHADES } from "../../../runtime/services/home/policy.js";
 import { Surroundings } from "../../../runtime/services/home/resolve.js";
-import { hasFreeText } from "../../../runtime/services/home/strangers.js";
+import { hasFreeText, hasStrangersWords } from "../../../runtime/services/home/strangers.js";
 import type { CatalogEntity } from "../../../runtime/wire/home.js";
 import { configOf, HomeHouse } from "./home-house.js";
 

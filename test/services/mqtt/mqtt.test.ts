@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
 import { mqttAdapter } from "../../../runtime/bridge/mqtt/adapter.js";
-import { mqtt as mqttPart } from "../../../runtime/services/mqtt/mqtt.js";
+import { mqtt as mqttPart } from "../../../runtime/services/mqtt/index.js";
 import { outbox as outboxPart } from "../../../runtime/services/outbox/outbox.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
 import { servedWithTokens } from "../../contract/served.js";

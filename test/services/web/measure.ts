@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readable } from "../../../runtime/services/web/readable.js";
-import { privateSpans, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
+import { privateSpans, readable, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
 import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
 import type { PrivateKind } from "../../../runtime/wire/web-search.js";
 import { FLOWER_SET } from "./flower-set.js";

@@ -5,7 +5,7 @@ import {
   passingMemory,
 } from "../../../../drivers/bench/bench-interlock.js";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
-import { askInterlock } from "../../../../drivers/pi/inspect/interlock.js";
+import { askInterlock } from "../../../../drivers/pi/inspect/chips.js";
 import { millis } from "../../../../drivers/units.js";
 import { parseConfig } from "../../../../runtime/configuration.js";
 import { judged } from "../../../../runtime/doctor/checks/devices.js";

@@ -2,7 +2,7 @@ import t from "tap";
 import { hours, minutes, seconds } from "../../../../drivers/units.js";
 import { runtimeApi } from "../../../../runtime/core.js";
 import { exposition } from "../../../../runtime/services/metrics/index.js";
-import { VERSION } from "../../../../runtime/wire/version.js";
+import { VERSION } from "../../../../runtime/wire/program.js";
 import { servedWithTokens } from "../../../contract/served.js";
 import { type Rig, rigFor, routeRequest } from "../../../rig.js";
 

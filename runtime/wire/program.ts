@@ -1,3 +1,11 @@
+import { readFileSync } from "node:fs";
+
+/** From dist/runtime/wire up to the project's root. */
+const PACKAGE = new URL("../../../package.json", import.meta.url);
+
+/** The version of Tendril, from package.json. */
+export const VERSION = (JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string }).version;
+
 /**
  * Aborts on Ctrl-C, SIGTERM and the `others`, and when the program that started this one is gone: it may be killed without a word,
  * and then nobody reads the output or stops this one, while a model may cost money. The channel to it alone keeps no program alive.

@@ -1,7 +1,117 @@
 import { ramp } from "../math.js";
-import { blend, type Canvas, type Colour, darker, lighter, type Point } from "./canvas.js";
-import { CENTRE } from "./room.js";
-import { between, type Chance, oval, stroke, trapezoid, way } from "./shapes.js";
+import { bell, blend, type Canvas, type Colour, darker, type Light, lighter, type Point } from "./canvas.js";
+import { between, box, type Chance, oval, stroke, trapezoid, way } from "./shapes.js";
+
+/** The pot's axis, and where the table begins. The window is left of all that grows. */
+export const CENTRE = 192;
+const TABLE_EDGE = 190;
+const WINDOW = { left: 14, top: 22, right: 92, bottom: 132 } as const;
+
+const WALL = { upper: [240, 234, 220], lower: [212, 204, 188] } as const;
+const TABLE: Colour = [184, 136, 92];
+const FRAME: Colour = [238, 234, 224];
+
+/** A wall, a window frame and a wooden table, as they look in white light. */
+export function paintRoom(canvas: Canvas): void {
+  canvas.fill(box(0, 0, canvas.width, TABLE_EDGE), (_, y) => blend(WALL.upper, WALL.lower, y / TABLE_EDGE));
+  paintFrame(canvas);
+  paintTable(canvas);
+}
+
+function paintFrame(canvas: Canvas): void {
+  const { left, top, right, bottom } = WINDOW;
+  canvas.glow({ centre: [54, 82], radii: [50, 64], colour: [120, 108, 90], opacity: 0.25 });
+  canvas.fill(box(left - 6, top - 6, right + 6, bottom + 6), FRAME);
+  canvas.fill(box(left - 11, bottom + 5, right + 11, bottom + 11), lighter(FRAME, 0.4));
+  canvas.fill(box(left - 11, bottom + 11, right + 11, bottom + 13), darker(FRAME, 0.25));
+}
+
+function paintTable(canvas: Canvas): void {
+  const depth = canvas.height - TABLE_EDGE;
+  canvas.fill(box(0, TABLE_EDGE, canvas.width, canvas.height), (_, y) =>
+    blend(lighter(TABLE, 0.14), darker(TABLE, 0.12), (y - TABLE_EDGE) / depth),
+  );
+  for (let grain = 1; grain < 9; grain++) {
+    const y = TABLE_EDGE + 2 + grain * grain * 0.62;
+    const line = way([0, y], [110, y + (grain % 3)], [320, y - (grain % 2)]);
+    canvas.fill(stroke(line, 0.9), darker(TABLE, 0.35), 0.35);
+  }
+  canvas.fill(box(0, TABLE_EDGE - 1, canvas.width, TABLE_EDGE + 1), lighter(TABLE, 0.35), 0.8);
+  canvas.fill(oval(CENTRE + 8, 221, 62, 11), darker(TABLE, 0.7), 0.25);
+}
+
+interface Lighting {
+  /** PPFD, µmol/(m² s). */
+  readonly daylight: number;
+  readonly lit: boolean;
+}
+
+/** What a dark room gives: below the tenth of full scale that counts as dark, yet not nothing. */
+const NIGHT: Colour = [0.02, 0.023, 0.04];
+/** A low sun is warm, a high one nearly white. */
+const SUN = { low: [1, 0.8, 0.58], high: [1, 0.985, 0.95] } as const;
+/** Daylight at which the camera's automatic exposure gives half of white: so 10 is dim, 150 is day. A choice. */
+const HALF_EXPOSED = 18;
+/** Blue and red diodes with some green: pink. */
+const LAMP: Colour = [0.98, 0.68, 0.9];
+const SKY = { low: [255, 186, 120], high: [196, 224, 246], night: [9, 12, 26] } as const;
+
+/** All that shines on the scene: day from the window on the left, the lamp from above. */
+export function lightsOf({ daylight, lit }: Lighting): Light[] {
+  const sun = blend(SUN.low, SUN.high, ramp(daylight, 5, 90));
+  const day = daylight / (daylight + HALF_EXPOSED);
+  return [
+    { colour: NIGHT, across: () => 1, down: () => 1 },
+    { colour: sun, across: (x) => day * between(1, 0.86, x / (2 * CENTRE)), down: () => 1 },
+    ...(lit ? [{ colour: LAMP, across: underLamp, down: (y: number) => between(0.95, 0.78, y / 240) }] : []),
+  ];
+}
+
+const underLamp = (x: number) => 0.22 + 0.74 * bell((x - CENTRE) / 105);
+
+/** The lamp hangs over the plant whether it shines or not. */
+export function paintLamp(canvas: Canvas): void {
+  for (const side of [-34, 34])
+    canvas.fill(box(CENTRE + side - 0.6, 0, CENTRE + side + 0.6, 9), [70, 70, 74]);
+  canvas.fill(trapezoid(CENTRE, 7, 15, 46, 52), [92, 92, 98]);
+  canvas.fill(trapezoid(CENTRE, 7, 9, 46, 47.5), [150, 150, 156]);
+  canvas.fill(box(CENTRE - 50, 15, CENTRE + 50, 17.5), [206, 204, 206]);
+}
+
+/** What shines of itself, and so is painted last: the sky in the window and a lamp that is on. */
+export function paintSources(canvas: Canvas, lighting: Lighting): void {
+  paintSky(canvas, lighting.daylight);
+  if (lighting.lit) paintShine(canvas);
+}
+
+function paintSky(canvas: Canvas, daylight: number): void {
+  const day = blend(SKY.low, SKY.high, ramp(daylight, 5, 90));
+  const sky = blend(SKY.night, day, daylight / (daylight + HALF_EXPOSED / 4));
+  const { left, top, right, bottom } = WINDOW;
+  const [middle, bar] = [(left + right) / 2, between(top, bottom, 0.42)];
+  for (const [from, to] of [
+    [left, middle - 2],
+    [middle + 2, right],
+  ] as const) {
+    for (const [upper, lower] of [
+      [top, bar - 2],
+      [bar + 2, bottom],
+    ] as const) {
+      canvas.fill(box(from, upper, to, lower), (_, y) =>
+        blend(sky, [255, 255, 255], ((y - top) / 220) * (sky[0] / 255)),
+      );
+    }
+  }
+}
+
+function paintShine(canvas: Canvas): void {
+  canvas.fill(trapezoid(CENTRE, 17, 190, 50, 118), [255, 190, 240], 0.07);
+  canvas.glow({ centre: [CENTRE, 18], radii: [60, 14], colour: [255, 190, 240], opacity: 0.55 });
+  canvas.fill(box(CENTRE - 50, 14.5, CENTRE + 50, 18), [255, 236, 252]);
+  for (let diode = -4; diode <= 4; diode++) {
+    canvas.fill(oval(CENTRE + diode * 11, 16.5, 3, 1.4), diode % 2 === 0 ? [255, 150, 200] : [190, 160, 255]);
+  }
+}
 
 /** The pot's mouth, seen a little from above. */
 export const MOUTH = { x: CENTRE, y: 164, rx: 48, ry: 15 } as const;
@@ -65,7 +175,7 @@ export function paintSpill(canvas: Canvas, amount: number): void {
 
 /** Potting soil is pale and shrinks off the pot as it dries, and is nearly black when wet. */
 const SOIL = { dry: [198, 170, 132], moist: [124, 88, 58], wet: [26, 19, 15] } as const;
-const SKY: Colour = [206, 222, 232];
+const REFLECTED: Colour = [206, 222, 232];
 const [GRAINS, CRACKS, GLINTS] = [110, 7, 16];
 
 interface Ground {
@@ -126,10 +236,15 @@ function paintCracks(canvas: Canvas, amount: number, chance: Chance): void {
 /** Wet soil glistens. */
 function paintGlints(canvas: Canvas, amount: number, chance: Chance): void {
   if (amount === 0) return;
-  canvas.glow({ centre: [MOUTH.x - 16, MOUTH.y + 5], radii: [12, 2], colour: SKY, opacity: 0.4 * amount });
+  canvas.glow({
+    centre: [MOUTH.x - 16, MOUTH.y + 5],
+    radii: [12, 2],
+    colour: REFLECTED,
+    opacity: 0.4 * amount,
+  });
   for (let glint = 0; glint < GLINTS; glint++) {
     const [x, y] = somewhere(chance, 300 + glint);
-    canvas.fill(oval(x, y, 1.5, 0.7), SKY, 0.9 * amount);
+    canvas.fill(oval(x, y, 1.5, 0.7), REFLECTED, 0.9 * amount);
   }
 }
 
@@ -142,7 +257,7 @@ function paintPond(canvas: Canvas, ponded: number): void {
     (x) => blend([150, 178, 192], [64, 82, 88], ramp(x, MOUTH.x - rx, MOUTH.x + rx)),
     opacity,
   );
-  canvas.fill(oval(MOUTH.x - 22, y - 1, 14, ry * 0.3), SKY, 0.85);
+  canvas.fill(oval(MOUTH.x - 22, y - 1, 14, ry * 0.3), REFLECTED, 0.85);
   canvas.fill(oval(MOUTH.x - 26, y + ry * 0.5, 9, 1), [250, 252, 255], 0.9);
   canvas.fill(oval(MOUTH.x + 20, y + ry * 0.55, 12, 0.8), [236, 244, 248], 0.6);
   canvas.glow({ centre: [MOUTH.x + 3, y + 2], radii: [6, 4], colour: [40, 60, 44], opacity: 0.5 });
