@@ -37,7 +37,6 @@ const tls = z
       "PEM, the server's own certificate first; without it, one made here, in the state folder",
     ),
     key: file.describe("PEM, readable by the service alone"),
-    plain_too: z.boolean().default(false).describe("the same as plain_too above, from earlier versions"),
   })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
     path: ["cert"],
@@ -89,10 +88,9 @@ export type ServerConfig = z.output<typeof server>;
 /** Nobody opens the port without TLS to the network by accident. Undefined if all is well. */
 export function plainPortTrouble({
   host,
-  tls,
   plain_too,
-}: Pick<ServerConfig, "host" | "tls" | "plain_too">): string | undefined {
-  if (plain_too || tls?.plain_too || isOwnMachine(host)) return undefined;
+}: Pick<ServerConfig, "host" | "plain_too">): string | undefined {
+  if (plain_too || isOwnMachine(host)) return undefined;
   return `${host} would leave the port without TLS open to the network, where anybody can read the tokens: leave it out and use tls: {}, or say so with plain_too: true (--plain-too)`;
 }
 

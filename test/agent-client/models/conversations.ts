@@ -67,7 +67,7 @@ export const PHOTOGRAPHED: readonly Message[] = [
 /** What follows the answers where the model does not see. */
 export const UNSEEN = /^\{"dark":false\}\nA picture came with this result\. You cannot see pictures/;
 
-/** What both providers send for TOOLS. */
+/** What providers send for TOOLS. */
 export const SENT_TOOLS = TOOLS.map(({ name, description, inputSchema }) => ({
   type: "function",
   function: { name, description, parameters: inputSchema },
