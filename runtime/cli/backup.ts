@@ -4,11 +4,10 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
 import { megabytes } from "../backup/backup-folder.js";
-import type { Manifest } from "../backup/manifest.js";
-import { verifyBackup } from "../backup/manifest.js";
+import { type Manifest, verifyBackup } from "../backup/manifest.js";
 import { hostName } from "../backup/names.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
-import { counted } from "../harmless.js";
+import { counted } from "../log.js";
 import {
   CONFIG_FILE,
   configFile,

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { counted, harmless, inLine } from "../harmless.js";
+import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import { airInWords, type Overview, type PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";

@@ -10,7 +10,7 @@ import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { chooseOutput } from "../../../drivers/pi/outputs.js";
 import { boardConfig } from "../../config/board.js";
 import type { Config } from "../../configuration.js";
-import { counted } from "../../harmless.js";
+import { counted } from "../../log.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
