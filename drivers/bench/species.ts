@@ -149,7 +149,6 @@ const SPECIES: readonly Species[] = [CACTUS, BASIL, TOMATO, FERN];
 /** What an unknown plant is grown like. */
 const COMMON = BASIL;
 
-/** Names of all species. */
 export const SPECIES_NAMES: readonly string[] = SPECIES.map(({ name }) => name);
 
 /** The species that a free text means: "Golden barrel cactus" is a cactus. Without one of the known words, a basil. */

@@ -1,4 +1,4 @@
-import { inLine } from "../harmless.js";
+import { inLine } from "../log.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { type HouseWords, houseOf, wordsFor } from "./messages.js";

@@ -6,7 +6,7 @@ import { backUp } from "../backup/back-up.js";
 import { hostName, megabytes } from "../backup/backup-folder.js";
 import { type Manifest, verifyBackup } from "../backup/contents.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
-import { counted } from "../harmless.js";
+import { counted } from "../log.js";
 import {
   CONFIG_FILE,
   configFile,

@@ -1,6 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, millis, plus, seconds } from "../../drivers/units.js";
-import { harmless } from "../harmless.js";
+import { harmless } from "../log.js";
 import type { ChatMessages } from "../wire/chats.js";
 import type { HouseTime } from "../wire/house-time.js";
 import { isStopWord } from "../wire/stop-words.js";

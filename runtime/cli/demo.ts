@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
-import { harmless } from "../harmless.js";
+import { harmless } from "../log.js";
 import { followNotifications, TERMINAL } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { FRUGAL } from "./programs.js";

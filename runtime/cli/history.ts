@@ -4,7 +4,7 @@ import {
   type RoomQuantityName,
 } from "../../drivers/room-quantities.js";
 import { hours } from "../../drivers/units.js";
-import { counted } from "../harmless.js";
+import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";

@@ -1,7 +1,7 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { remedyFor } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
-import { harmless } from "../harmless.js";
+import { harmless } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";

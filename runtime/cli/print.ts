@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { counted, harmless, inLine } from "../harmless.js";
+import { counted, harmless, inLine } from "../log.js";
 import { PACKAGED } from "../places.js";
 import { defaultState } from "./options.js";
 

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { harmless } from "../harmless.js";
+import { harmless } from "../log.js";
 import { action, type Given } from "./failure.js";
 import { configOption, number, stateCommand, whole } from "./options.js";
 import { callAs, forPerson, print, printAsIs } from "./print.js";

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { roomInWords } from "../../drivers/room-quantities.js";
-import { counted, harmless, inLine } from "../harmless.js";
+import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";

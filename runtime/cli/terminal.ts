@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface, type Interface } from "node:readline";
-import { harmless } from "../harmless.js";
+import { harmless } from "../log.js";
 import { type Asker, LineAsker } from "../setup/asker.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
 import { asCalledHere, fitting } from "./print.js";

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { counted } from "../harmless.js";
+import { counted } from "../log.js";
 import type { Format } from "../transfer/formats.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { print } from "./print.js";

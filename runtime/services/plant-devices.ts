@@ -36,7 +36,6 @@ export class PlantDevices<P extends DeviceName> {
   }
 }
 
-/** Which devices a plant has. */
 export function devicesOf({ plants }: Pick<Board, "plants">, plant: string): DevicesOfPlant {
   const { pump, light, camera } = plants.get(plant) ?? {};
   return { pump: pump !== undefined, light: light !== undefined, camera: camera !== undefined };

@@ -17,7 +17,7 @@ import { isoUtc } from "./iso-time.js";
 import { listedSchema } from "./parameters.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Stops } from "./stops.js";
-import { UNTAINTED } from "./taint.js";
+import { type TurnGate, UNTAINTED } from "./taint.js";
 import {
   type ApprovalGate,
   ApprovalPending,
@@ -31,7 +31,6 @@ import {
   type ToolContext,
   Untrusted,
 } from "./tool.js";
-import type { TurnGate } from "./turn.js";
 
 interface Entry {
   readonly tool: Tool;
@@ -55,9 +54,7 @@ interface RegistryParts {
   readonly tools: readonly { readonly tool: Tool; readonly toolset: string }[];
   /** Every toolset that there can be, also of modules that are off. */
   readonly toolsets: readonly string[];
-  /** The tools of modules that are off. */
   readonly off: ReadonlyMap<string, MissingTool>;
-  /** The service that a tool works with. */
   serviceOf(tool: Tool): unknown;
   /** The plants' clock. */
   readonly clock: Clock;

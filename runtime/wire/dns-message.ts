@@ -1,6 +1,5 @@
 import dnsPacket from "dns-packet";
 
-/** The data of a record. */
 export type RecordData =
   | { readonly type: "PTR" | "A" | "AAAA"; readonly data: string }
   | { readonly type: "SRV"; readonly data: { readonly port: number; readonly target: string } }

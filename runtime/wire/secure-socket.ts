@@ -12,7 +12,6 @@ export const TLS_VERSION = "TLSv1.3";
 const HANDSHAKE_TIMEOUT = 10_000;
 const HTTPS_PORT = 443;
 
-/** The error of a handshake that takes too long. */
 export const HANDSHAKE_SILENT = "the TLS handshake took too long";
 
 /**

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
-import { counted } from "../../harmless.js";
+import { counted } from "../../log.js";
 import { PACKAGED } from "../../places.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines, tailOf } from "../../store/journal-lines.js";

@@ -91,7 +91,6 @@ const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
   },
 });
 
-/** Photos as MCP resources. */
 const photoResources = (
   camera: Pick<CameraService, "recent" | "forAnswer">,
   plants: readonly string[],

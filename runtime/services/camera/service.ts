@@ -166,7 +166,6 @@ async function partsOf(house: House) {
 
 export const camera = definePart("camera", async (house) => new CameraService(await partsOf(house)));
 
-/** The path of photos. */
 export const PHOTOS_PATH = "/photos/";
 
 /** The photo that a link opens. */

@@ -59,7 +59,6 @@ export class Endings {
     this.closed = true;
   }
 
-  /** A message of which something has changed. */
   messageChanged({ id, record }: Stored<MessageRecord>): void {
     this.know(id, record);
     if (record.over_at !== undefined) this.tell(id);

@@ -101,7 +101,6 @@ interface Outcome {
   readonly text: string;
 }
 
-/** The chat of a person on a channel. */
 export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;
 
 /** Does what people write and press on channels, in their name and with no more than their tools. */

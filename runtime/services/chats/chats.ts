@@ -5,23 +5,24 @@ import { seconds } from "../../../drivers/units.js";
 import { excerpt, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoNow } from "../../tools/iso-time.js";
-import { taintOf } from "../../tools/taint.js";
+import { type CallTurn, taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
-import type { CallTurn } from "../../tools/turn.js";
 import { type ChatAnswer, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { OpenTurn } from "../turns/turns.js";
 import {
+  CHAT_ERRORS,
   CHATS,
   Chat,
   type ChatEntry,
+  ChatLimits,
   type ChatRecord,
+  MAX_CHATS,
   MAX_WAITING,
   type MessageRecord,
   messagesOf,
+  Waits,
 } from "./chat.js";
-import { CHAT_ERRORS, ChatLimits, MAX_CHATS } from "./limits.js";
-import { Waits } from "./waits.js";
 
 /** A choice: as often as a model fails by chance; then the person is told. */
 const MAX_FAILED = 3;

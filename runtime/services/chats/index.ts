@@ -15,9 +15,8 @@ import {
 } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS, turns } from "../turns/turns.js";
-import { CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
+import { CHAT_ERRORS, CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
 import { Chats } from "./chats.js";
-import { CHAT_ERRORS } from "./limits.js";
 
 /** A chat, and whose it is; it may be that nobody has written into it. */
 interface Place {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { acts, defineTool, reads } from "../../tools/tool.js";
-import { type Cost, costList } from "../../wire/costs.js";
+import { type Cost, costList } from "../../wire/models.js";
 import { assertInOrder, done, rangeInput } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 

@@ -1,8 +1,7 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { errorBody } from "../../errors.js";
-import { harmless } from "../../harmless.js";
-import type { Log } from "../../log.js";
+import { harmless, type Log } from "../../log.js";
 import type { FoundPassage } from "../../store/passage-index.js";
 import { MAX_SENTENCES, type WrittenAnswer, writtenAnswer } from "../../wire/models.js";
 import type { JobKind } from "../bridge/job.js";

@@ -1,5 +1,5 @@
 import { hours } from "../../../drivers/units.js";
-import { counted } from "../../harmless.js";
+import { counted } from "../../log.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { HouseTime } from "../../wire/house-time.js";

@@ -180,7 +180,6 @@ function takenType(bytes: Uint8Array, name: string): MediaType {
   throw new TendrilError(MEDIA_ERRORS.MEDIA_REFUSED, what);
 }
 
-/** The files of a memory. */
 export const filesOf = (item: MemoryItem | null): readonly string[] =>
   item ? [...new Set([...(item.media_path === null ? [] : [item.media_path]), ...item.attachments])] : [];
 

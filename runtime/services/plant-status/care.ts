@@ -47,7 +47,6 @@ export class Care {
     return { agent: record.agent, instance: record.instance ?? null, status_at: record.timestamp, until };
   }
 
-  /** The care of another agent than this one. */
   ofAnother(plant: string, name: AgentName): CareView | undefined {
     const holder = this.of(plant);
     return holder && !isHeldBy(holder, name) ? holder : undefined;

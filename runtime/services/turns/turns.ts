@@ -5,9 +5,8 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { errorTable, excerpt, final, later, TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { type Taint, UNTAINTED } from "../../tools/taint.js";
+import { type CallTurn, type Taint, type TurnGate, UNTAINTED } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
-import type { CallTurn, TurnGate } from "../../tools/turn.js";
 import type { TurnKind, TurnOutcome, turnCall } from "../../wire/chats.js";
 import type { Identity } from "../../wire/identity.js";
 import { definePart, Listeners, type TurnEnd, type TurnPlan } from "../module.js";
@@ -190,7 +189,6 @@ export class Turns implements TurnGate {
     });
   }
 
-  /** The open turn of a chat. */
   ofChat(chat: string): OpenTurn | undefined {
     return this.all().find((turn) => turn.chat === chat && turn.kind === "conversation");
   }

@@ -1,6 +1,5 @@
 import { folded } from "../../word-stems.js";
-import type { Found } from "./house-words.js";
-import { isPlain } from "./plain-words.js";
+import { type Found, isPlain } from "./house-words.js";
 
 /**
  * Names that stand behind, or before, words that only persons have: "my daughter X", "mrs X", "X's room", "call X about". People who

@@ -1,7 +1,6 @@
 import { folded } from "../../word-stems.js";
 import { canBeName } from "./cues.js";
-import type { Found } from "./house-words.js";
-import { isPlain } from "./plain-words.js";
+import { type Found, isPlain } from "./house-words.js";
 
 /**
  * A choice: given names that are common where people speak English, Spanish, Portuguese, German, French, Italian, Dutch, Nordic and

@@ -4,9 +4,8 @@ import { folded, wordsOf } from "../../word-stems.js";
 import type { PrivateWords } from "../module.js";
 import { foundByCue, LANGUAGE_WORDS } from "./cues.js";
 import { foundByGivenName, GIVEN_NAMES, isGivenName } from "./given-names.js";
-import { type Found, HouseWords } from "./house-words.js";
+import { type Found, HouseWords, PLAIN_WORDS } from "./house-words.js";
 import { foundByForm } from "./patterns.js";
-import { PLAIN_WORDS } from "./plain-words.js";
 
 let shape: ReturnType<typeof nameShape> | undefined;
 /** Made for the first search: counting all the words takes 12 ms, which a start need not wait for. */

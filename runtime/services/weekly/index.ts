@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
-import type { Cost } from "../../wire/costs.js";
 import { HouseTime } from "../../wire/house-time.js";
+import type { Cost } from "../../wire/models.js";
 import type { NewsData } from "../../wire/notifications.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
 import { COST_LOG } from "../costs/index.js";

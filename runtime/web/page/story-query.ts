@@ -1,4 +1,4 @@
-import type { Cost } from "../../wire/costs.js";
+import type { Cost } from "../../wire/models.js";
 import type { CareEvent } from "../../wire/plants.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";

@@ -4,7 +4,7 @@ import { wordsFor } from "../../../runtime/cli/messages.js";
 import { fitting, folded } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
-import { harmless, inLine } from "../../../runtime/harmless.js";
+import { harmless, inLine } from "../../../runtime/log.js";
 import { rigFor } from "../../rig.js";
 
 const HOUSE = wordsFor({ zone: "UTC", plants: [] });
