@@ -173,7 +173,7 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
     const report = mkdtempSync(join(tmpdir(), "tendril-report-"));
     t.teardown(() => rmSync(report, { recursive: true }));
     t.match((await says("agent", "--help")).out, /--model/);
-    t.match((await says("log", "--help")).out, /--follow/);
+    t.match((await says("log", "--help")).out, /--cycle/);
     const { code, err } = await says("simulate", "--scenario", "leak", "--days", "1", "--report", report);
     t.equal(code, 0, err);
     t.ok(existsSync(join(report, "report.html")));
