@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
-import { RuntimeProcess } from "./process.js";
+import { RuntimeHere } from "./process.js";
 import { endOf, failsClearly, TENDRIL } from "./run-tendril.js";
 import { secured, TLS } from "./secured-runtime.js";
 import { PLAIN_NODE } from "./spawn-node.js";
@@ -70,7 +70,7 @@ t.test(
     await runtime.stop();
     rmSync(join(state, "tls"), { recursive: true });
     writeFileSync(file, TLS.replace("port: 0", `port: ${port}`));
-    const other = await RuntimeProcess.start({ state, args: ["--config", file] });
+    const other = await RuntimeHere.start({ state, args: ["--config", file] });
     t.teardown(() => other.stop());
     const changed = await agent();
     t.match(changed, {
