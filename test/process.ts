@@ -52,6 +52,9 @@ export abstract class Served {
   async token(name: Role | string): Promise<string> {
     return (await readFile(join(this.state, "tokens", name), "utf8")).trim();
   }
+
+  /** Sends `signal` if it still runs and waits for its end. */
+  abstract stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
 /** A runtime as people run it: `tendril serve`, a process of its own on a free loopback port. */
@@ -87,7 +90,7 @@ export class RuntimeProcess extends Served {
     this.child.kill(signal);
   }
 
-  /** Sends `signal` if it still runs and waits for its end. SIGKILL on a bench is a power cut. */
+  /** SIGKILL on a bench is a power cut. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const ended = once(this.child, "exit");
@@ -116,8 +119,7 @@ export class RuntimeHere extends Served {
     return new RuntimeHere(running, url, folder, options.state === undefined);
   }
 
-  /** Ends it as this signal does, if it still runs. */
-  async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<Ending> {
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     this.running.signal(signal);
     const { code, err } = await this.running.ended;
     if (this.ownsState) await rm(this.state, { recursive: true, force: true });

@@ -47,7 +47,8 @@ export class ProgramHere {
     const exit = (code = process.exitCode) => {
       this.code ??= Number(code ?? 0);
     };
-    const all = { ...process.env, XDG_STATE_HOME: state, ...env };
+    const { NODE_OPTIONS: _, ...without } = process.env; // tap's hooks are not for what a program starts
+    const all = { ...without, XDG_STATE_HOME: state, ...env };
     this.own = { argv, env: all, exit, stdin: Readable.from([]), stdout, stderr };
     this.ended = this.run(begin);
   }
@@ -74,9 +75,11 @@ export class ProgramHere {
     });
   }
 
-  /** As if the process got this signal. */
+  /** As if the process got this signal, if it still runs. A program that does not handle it could only be killed as a process. */
   signal(name: NodeJS.Signals): void {
-    for (const [event, handler] of [...this.handlers]) if (event === name) handler(name);
+    const handlers = this.handlers.filter(([event]) => event === name);
+    if (handlers.length === 0) throw new Error(`nothing handles ${name}`);
+    for (const [, handler] of handlers) handler(name);
   }
 
   /** The program listens for something on `process`. */
