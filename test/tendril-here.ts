@@ -41,21 +41,26 @@ export class ProgramHere {
   private readonly state = ownState();
   private code: number | undefined;
 
-  /** `begin` does what loading the program does. */
-  constructor(argv: readonly string[], env: NodeJS.ProcessEnv, begin: () => Promise<unknown>) {
+  /** `begin` does what loading the program does; `typed` is what comes on stdin. */
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv, begin: () => Promise<unknown>, typed = "") {
     const { stdout, stderr, state } = this;
     const exit = (code = process.exitCode) => {
       this.code ??= Number(code ?? 0);
     };
     const { NODE_OPTIONS: _, ...without } = process.env; // tap's hooks are not for what a program starts
     const all = { ...without, XDG_STATE_HOME: state, ...env };
-    this.own = { argv, env: all, exit, stdin: Readable.from([]), stdout, stderr };
+    this.own = { argv, env: all, exit, stdin: Readable.from(typed === "" ? [] : [typed]), stdout, stderr };
     this.ended = this.run(begin);
   }
 
   /** Starts a program that ends by `process.exit`: `tendril serve`, the agent, the bridge. */
-  static start(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ProgramHere {
-    return new ProgramHere([process.execPath, program, ...args], env, () => anew(program));
+  static start(
+    program: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    typed?: string,
+  ): ProgramHere {
+    return new ProgramHere([process.execPath, program, ...args], env, () => anew(program), typed);
   }
 
   get out(): string {
@@ -134,8 +139,11 @@ export const tendrilHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}
 
 export const AGENT: string = fileURLToPath(new URL("../agent-client/main.js", import.meta.url));
 /** `tendril agent ARGS`, which is a program of its own. */
-export const agentHere = (args: readonly string[], env: NodeJS.ProcessEnv = {}): ProgramHere =>
-  ProgramHere.start(AGENT, args, env);
+export const agentHere = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  typed?: string,
+): ProgramHere => ProgramHere.start(AGENT, args, env, typed);
 
 /** A process has one exit code. */
 const turns = new Mutex();
