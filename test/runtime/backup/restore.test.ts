@@ -15,8 +15,8 @@ const human = { as: "human" } as const;
 const CONFIRMED = "server: { calls_per_second: 100000 }\nconfirm: { dispense_water: always }";
 
 /** A runtime with a history, and a backup of it; it has lived on since. */
-async function backedUp(t: Test, config?: string): Promise<{ rig: Rig; file: string }> {
-  const rig = await rigFor(t, config === undefined ? {} : { config });
+async function backedUp(t: Test): Promise<{ rig: Rig; file: string }> {
+  const rig = await rigFor(t);
   await rig.water(20, human);
   await rig.get("send_message_to_human", { message: "before the backup" });
   const { file } = await backupOf(rig.state, await folderFor(t));
@@ -138,8 +138,6 @@ t.test("a ledger that was emptied, cut or is marked as lost is not taken for tod
 });
 
 t.test("a yes that was open when the backup was made is a no after it", async (t) => {
-  const { rig, file } = await backedUp(t, CONFIRMED);
-  await rig.end();
   const asked = await rigFor(t, { config: CONFIRMED });
   await asked.status([{ action: "water", value: 10 }]);
   t.equal((await asked.refused("dispense_water", { ml: 10 })).code, "APPROVAL_NEEDED");
@@ -153,7 +151,6 @@ t.test("a yes that was open when the backup was made is a no after it", async (t
   await other.get("set_hold", { hold: false }, human);
   t.not((await other.refused("dispense_water", { ml: 10 })).code, "APPROVAL_NEEDED");
   t.match(await other.get("list_approvals", { limit: 5 }, human), { approvals: [{ state: "expired" }] });
-  t.ok(file);
 });
 
 t.test(
