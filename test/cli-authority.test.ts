@@ -4,10 +4,11 @@ import t from "tap";
 import { selfSigned } from "../runtime/server/tls/certificate.js";
 import { pinOf } from "../runtime/wire/proof.js";
 import { authority, newKey, pemOf, signedBy } from "./certificates.js";
-import { RuntimeProcess } from "./process.js";
-import { tendril } from "./run-tendril.js";
+import { RuntimeHere } from "./process.js";
+import { endOf } from "./run-tendril.js";
 import { folders } from "./secured-runtime.js";
-import { tendrilHere } from "./tendril-here.js";
+import { spawnNode } from "./spawn-node.js";
+import { AGENT, tendrilHere } from "./tendril-here.js";
 
 t.test(
   "an owner's certificate needs no pin while its authority's word holds, and nothing else does in its place",
@@ -24,7 +25,7 @@ t.test(
         file,
         `server: { tls: { port: ${port}, host: 127.0.0.1, cert: ${cert}, key: ${key} } }\n`,
       );
-      const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
+      const runtime = await RuntimeHere.start({ state, args: ["--config", file] });
       t.teardown(() => runtime.stop());
       const { out } = await tendrilHere(["pair", "--state", state]);
       port = Number(/:(\d+)\/mcp/.exec(out)?.[1]);
@@ -32,8 +33,8 @@ t.test(
     };
     const agent = (...args: string[]) => {
       const to = ["--url", `wss://localhost:${port}/mcp`, "--token-file", join(state, "tokens", "agent")];
-      const env = { NODE_EXTRA_CA_CERTS: ca };
-      return tendril(["agent", "--once", "--agent-state", own, ...to, ...args], env);
+      const env = { NODE_EXTRA_CA_CERTS: ca }; // read by Node at the start of a process
+      return endOf(spawnNode([AGENT, "--once", "--agent-state", own, ...to, ...args], env));
     };
 
     const first = await serving(signedBy({ by }));

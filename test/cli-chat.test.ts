@@ -4,16 +4,17 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { fakeOllama, says } from "./agent-client/models/fake-ollama.js";
 import { inOrder } from "./agent-client/models/fake-server.js";
-import { RuntimeProcess } from "./process.js";
-import { type Ran, spawnTendril, TENDRIL, tendrilTold } from "./run-tendril.js";
-import { tendrilHere } from "./tendril-here.js";
+import { RuntimeHere } from "./process.js";
+import { type Ran, TENDRIL, tendrilTold } from "./run-tendril.js";
+import { spawnNode } from "./spawn-node.js";
+import { AGENT, tendrilHere } from "./tendril-here.js";
 import { hasTerminals, Terminal } from "./terminal.js";
 
 /** On the first of January. */
 const NEVER = "0 0 1 1 *";
 
 async function house(t: Test) {
-  const runtime = await RuntimeProcess.start();
+  const runtime = await RuntimeHere.start();
   const own = await mkdtemp(join(tmpdir(), "tendril-chat-agent-"));
   t.teardown(async () => {
     await runtime.stop();
@@ -22,7 +23,7 @@ async function house(t: Test) {
   const at = ["--state", runtime.state];
   /** An agent without care cycles. */
   const agent = (env: NodeJS.ProcessEnv, ...more: readonly string[]) => {
-    const { child } = spawnTendril(["agent", ...at, "--cron", NEVER, "--agent-state", own, ...more], env);
+    const child = spawnNode([AGENT, ...at, "--cron", NEVER, "--agent-state", own, ...more], env);
     t.teardown(() => child.kill("SIGKILL"));
     return child;
   };

@@ -4,7 +4,7 @@ import t from "tap";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
 import { authority, newKey, pemOf, signedBy } from "./certificates.js";
-import { RuntimeProcess } from "./process.js";
+import { RuntimeHere } from "./process.js";
 import { failsClearly, tendril } from "./run-tendril.js";
 import { folders, secured, TLS } from "./secured-runtime.js";
 import { tendrilHere } from "./tendril-here.js";
@@ -28,7 +28,7 @@ t.test("a code is seen and voided from the machine, and is for TLS alone", async
 
 t.test("a runtime without TLS makes no code, and says what to add", async (t) => {
   const { state } = folders(t);
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   t.teardown(() => runtime.stop());
   failsClearly(t, await tendrilHere(["pair", "--state", state]), /over TLS only.*`tls: \{\}` under server/);
   t.match(await tendrilHere(["tls", "--state", state]), { code: 0, out: /TLS is off: add/ });
@@ -58,7 +58,7 @@ t.test(
     const [cert, key] = [join(home, "cert.pem"), join(home, "key.pem")];
     const tls = `{ port: 0, host: 127.0.0.1, cert: ${cert}, key: ${key} }`;
     writeFileSync(file, `server: { tls: ${tls} }\n`);
-    const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
+    const runtime = await RuntimeHere.start({ state, args: ["--config", file] });
     t.teardown(() => runtime.stop());
     const { out } = await tendrilHere(["messages", "--state", state]);
     t.match(out, /TLS is not served: .*cert\.pem cannot be read \(ENOENT\).*TLS_FAILED/s);

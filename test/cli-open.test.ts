@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import t from "tap";
-import { RuntimeProcess } from "./process.js";
+import { RuntimeHere } from "./process.js";
 import { failsClearly } from "./run-tendril.js";
 import { folders, secured } from "./secured-runtime.js";
 import { tendrilHere } from "./tendril-here.js";
@@ -17,7 +17,7 @@ async function follow(link: string): Promise<Response> {
 t.test("tendril open shows a link, sessions lists what became of it, revoke ends it", async (t) => {
   const { state, file } = folders(t);
   writeFileSync(file, "people: [{ id: anna, name: Anna, tokens: [human.anna] }, { id: bob }]\n");
-  const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
+  const runtime = await RuntimeHere.start({ state, args: ["--config", file] });
   t.teardown(() => runtime.stop());
   const on = (...args: string[]) => tendrilHere([...args, "--state", state]);
   t.match(await on("sessions"), { code: 0, out: /no browser is let in/ });

@@ -11,19 +11,19 @@ import { seconds } from "../drivers/units.js";
 import { defaultConfig } from "../runtime/configuration.js";
 import type { Result } from "../runtime/doctor/check.js";
 import { modulesOn, toolsOf } from "../runtime/services/modules.js";
-import { RuntimeProcess } from "./process.js";
+import { RuntimeHere, RuntimeProcess, type Served } from "./process.js";
 import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
-import { tendrilHere } from "./tendril-here.js";
+import { agentHere, tendrilHere } from "./tendril-here.js";
 import { hasTerminals, Terminal } from "./terminal.js";
 
 const clock = new SystemClock();
 
 /** A runtime that serves while the test runs, and its command line. */
-async function running(t: Test, speed = 60, config?: string) {
+async function running(t: Test, config?: string) {
   // tap would take its own folder away while the runtime still writes there
   const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
   if (config !== undefined) writeFileSync(join(state, "tendril.yaml"), config);
-  const runtime = await RuntimeProcess.start({ state, speed });
+  const runtime = await RuntimeHere.start({ state });
   t.teardown(() => runtime.stop().finally(() => rmSync(state, { recursive: true })));
   const run = (...args: string[]): Promise<Ran> => tendrilHere([...args, "--state", state]);
   const says = async (...args: string[]): Promise<string> => {
@@ -45,8 +45,7 @@ function crashed(folder: string) {
 
 t.test("beside a runtime that runs no second one starts, and the first goes on", async (t) => {
   const { state, runtime, says } = await running(t);
-  const serve = (state: string, port: string) =>
-    tendril(["serve", "--bench", "--state", state, "--port", port]);
+  const serve = (state: string, port: string) => ["serve", "--bench", "--state", state, "--port", port];
 
   await t.test(
     "a port in use is refused by its code, and keeps nothing on that a crash has left on",
@@ -54,7 +53,7 @@ t.test("beside a runtime that runs no second one starts, and the first goes on",
       const another = join(state, "another");
       const { relay } = crashed(another);
       const port = new URL(runtime.http).port;
-      failsClearly(t, await serve(another, port), new RegExp(`${port}.*LISTEN_FAILED`));
+      failsClearly(t, await tendrilHere(serve(another, port)), new RegExp(`${port}.*LISTEN_FAILED`));
       t.equal(relay(), "0");
     },
   );
@@ -63,7 +62,7 @@ t.test("beside a runtime that runs no second one starts, and the first goes on",
     "a state in use is refused by its code, and nothing of the first one's is switched",
     async (t) => {
       const { relay } = crashed(state);
-      failsClearly(t, await serve(state, "0"), /STATE_IN_USE/);
+      failsClearly(t, await tendril(serve(state, "0")), /STATE_IN_USE/);
       t.equal(relay(), "1");
     },
   );
@@ -97,7 +96,7 @@ t.test("a Pi's own file runs on simulated hardware with --bench, and the log say
   const light = "{ output: { gpio: 18 } }";
   const file = `board: pi\nplants:\n  - { id: mint, pump: { output: { gpio: 17 } }, light: ${light} }\n`;
   const state = t.testdir({ "tendril.yaml": file });
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   const { out } = await tendrilHere(["status", "--state", state]);
   t.match(out, /UTC · bench\n\nmint\n/);
   const { log } = await runtime.stop();
@@ -126,7 +125,7 @@ t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
 t.test(
   "on a bench at sixty times real time a request waits until a person had time to answer it",
   async (t) => {
-    const { state, runtime, says } = await running(t, 60, "confirm: { dispense_water: always }");
+    const { state, runtime, says } = await running(t, "confirm: { dispense_water: always }");
     const agent = await connectAs(t, runtime, "agent");
     const get = async (name: string, args = {}) => {
       const result = await agent.call(name, args);
@@ -159,7 +158,7 @@ t.test(
 );
 
 t.test("a command of a family that is not set up says where its owner sets it up", async (t) => {
-  const { state, run } = await running(t, 60, "modules: { planner: false }\n");
+  const { state, run } = await running(t, "modules: { planner: false }\n");
   const file = join(state, "tendril.yaml");
   for (const [args, family, page] of [
     [["audit"], "web", "web-search"],
@@ -288,21 +287,15 @@ t.test("agent --once completes a cycle and exits 0; with the runtime away it doe
   t.match(await says("status"), /state {5}\w+, says agent, at /);
   const { url } = runtime;
   await runtime.stop();
-  const away = await tendril([
-    "agent",
-    "--once",
-    "--url",
-    url,
-    "--token-file",
-    join(state, "tokens", "agent"),
-  ]);
+  const away = await agentHere(["--once", "--url", url, "--token-file", join(state, "tokens", "agent")])
+    .ended;
   t.equal(away.code, 3);
   t.match(away.err, /REFUSED/);
 });
 
-const connectHuman = (t: Test, runtime: RuntimeProcess) => connectAs(t, runtime, "human");
+const connectHuman = (t: Test, runtime: Served) => connectAs(t, runtime, "human");
 
-async function connectAs(t: Test, runtime: RuntimeProcess, name: "human" | "agent"): Promise<Runtime> {
+async function connectAs(t: Test, runtime: Served, name: "human" | "agent"): Promise<Runtime> {
   const link = await connect({
     url: runtime.url,
     token: await runtime.token(name),
@@ -331,7 +324,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   t.test(
     `${signal} stops a runtime that waters and lights: relays off first, then exit code 0`,
     async (t) => {
-      const { state, runtime } = await running(t, 1);
+      const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
+      const runtime = await RuntimeProcess.start({ state, speed: 1 });
+      t.teardown(() => runtime.stop("SIGKILL").finally(() => rmSync(state, { recursive: true })));
       const human = await connectHuman(t, runtime);
       await human.call("turn_on_light", { minutes: 60 });
       const pouring = human.call("dispense_water", { ml: 25 }).catch(() => undefined);
@@ -348,7 +343,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 t.test("tendril water pours by hand, and onto wet soil only with --yes", async (t) => {
-  const { run, says } = await running(t, 60, "plants: [{ id: basil, water: { not_above: 10 } }]");
+  const { run, says } = await running(t, "plants: [{ id: basil, water: { not_above: 10 } }]");
   const refused = await run("water", "10");
   t.equal(refused.code, 1);
   t.match(`${refused.out}${refused.err}`, /above 10 % \(configured\)[\s\S]*nothing was poured.*--yes/);
@@ -364,7 +359,7 @@ t.test(
   { skip: !hasTerminals() && "there is no script(1)" },
   async (t) => {
     const config = "server: { tls: { host: 127.0.0.1, port: 0 } }\n";
-    const { state, says } = await running(t, 60, config);
+    const { state, says } = await running(t, config);
     await says(
       "hold",
       "--reason",

@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
-import { RuntimeProcess } from "./process.js";
-import { endOf, failsClearly, TENDRIL } from "./run-tendril.js";
+import { RuntimeHere } from "./process.js";
+import { failsClearly, tendrilTold } from "./run-tendril.js";
 import { secured, TLS } from "./secured-runtime.js";
-import { PLAIN_NODE } from "./spawn-node.js";
+import { agentHere } from "./tendril-here.js";
 
 const clock = new SystemClock();
 
@@ -49,16 +48,11 @@ t.test(
 t.test("a code may come on standard input, and none is asked for in vain", async (t) => {
   const { own, code } = await secured(t);
   const { spelled, url } = await code();
-  const typed = (text: string) => {
-    const [command, ...before] = PLAIN_NODE;
-    const args = [TENDRIL, "agent", "--url", url, "--pair", "--agent-state", own, "--once"];
-    const child = spawn(command, [...before, ...args], { stdio: ["pipe", "pipe", "pipe"] });
-    child.stdin.end(text);
-    return endOf(child);
-  };
+  const args = ["--url", url, "--pair", "--agent-state", own, "--once"];
+  const typed = (text: string) => agentHere(args, {}, text).ended;
   t.match(await typed(""), { code: 2, err: /no code was given/ });
   t.match(await typed(`${spelled.slice(0, -1)}U\n`), { code: 2, err: /--pair: must be 16 letters/ });
-  t.match(await typed(`${spelled}\n`), { code: 0, out: /completed/ });
+  t.match(await tendrilTold(["agent", ...args], [spelled]), { code: 0, out: /completed/ });
 });
 
 t.test(
@@ -70,7 +64,7 @@ t.test(
     await runtime.stop();
     rmSync(join(state, "tls"), { recursive: true });
     writeFileSync(file, TLS.replace("port: 0", `port: ${port}`));
-    const other = await RuntimeProcess.start({ state, args: ["--config", file] });
+    const other = await RuntimeHere.start({ state, args: ["--config", file] });
     t.teardown(() => other.stop());
     const changed = await agent();
     t.match(changed, {

@@ -106,8 +106,12 @@ t.test("real hardware keeps real time: the bench's options are refused with it",
 t.test(
   "a state folder that cannot be made is wrong use, also below /proc, where Node would try for ever",
   async (t) => {
-    for (const args of [["serve", "--bench", "--port", "0"], ["demo"], ["token", "add", "agent"]]) {
-      const { code, err } = await tendril([...args, "--state", "/proc/nowhere/state"]);
+    for (const [run, ...args] of [
+      [tendrilHere, "serve", "--bench", "--port", "0"],
+      [tendril, "demo"], // starts a program
+      [tendrilHere, "token", "add", "agent"],
+    ] as const) {
+      const { code, err } = await run([...args, "--state", "/proc/nowhere/state"]);
       t.match(
         { code, err },
         { code: 2, err: /^tendril: the state folder \/proc\/nowhere\/state cannot be made .*--state\n$/ },
@@ -132,7 +136,7 @@ const REFUSALS: readonly [string, Record<string, string | object>, RegExp, numbe
 for (const [what, files, message, code] of REFUSALS) {
   t.test(`what a crash has left on goes off although the start fails: ${what}`, async (t) => {
     const { serve, relay } = crashed(t, files);
-    const ran = await tendril(serve);
+    const ran = await tendrilHere(serve);
     t.match(ran.err, message);
     t.equal(ran.code, code, "78: the service manager is not to try it again");
     t.equal(relay(), "0");

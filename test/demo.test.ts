@@ -59,30 +59,60 @@ async function settingsOn(state: string): Promise<readonly { key: string }[]> {
   return settings.filter(({ key }) => key.startsWith("bench."));
 }
 
-t.test("the demo's hints work as they are printed, and Ctrl-C says what it does", async (t) => {
+t.test("a demo from its start to Ctrl-C", async (t) => {
   const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
   t.teardown(() => rmSync(state, { recursive: true, force: true }));
-  const demo = await demoUntil(t, /completed/, ["--state", state]);
+  const config = join(state, "no-certificate.yaml");
+  const tls = "{ host: 127.0.0.1, port: 0, cert: /nonexistent/cert.pem, key: /nonexistent/key.pem }";
+  writeFileSync(config, `server: { tls: ${tls} }\n`);
+  const demo = await demoUntil(t, /completed/, ["--state", state, "--config", config]);
   const lines = demo.text().split("\n");
-  const folder = /^In another terminal: cd (.*), then$/m.exec(demo.text())?.[1];
-  for (const command of ["status", "messages", "log"]) {
-    const hint = lines.find((line) => line.includes(`tendril ${command} `)) ?? "";
-    const { stdout } = await shell("sh", ["-c", `cd ${folder} && ${hint}`]); // what it is for is a comment
-    t.match(stdout, { status: /Basil/, messages: /./, log: /cycle 1/ }[command], hint);
-  }
-  t.match(await settingsOn(state), [{ key: "bench.controls", value: "true" }], "the page has the bench");
-  t.notMatch(demo.text(), /npx/);
-  t.match(demo.text(), /^09:\d\d {2}cycle 1 /m, "it begins in the plant's morning, whatever time it is here");
-  t.same(
-    lines.filter((line) => line.length > 80 && !line.includes(state)),
-    [],
-    "no line is wider than a terminal",
+
+  t.test("what the runtime tells is shown, once, and as a message", async (t) => {
+    const told = /^#1 {2}\S+ \S+ {2}runtime, warning\n {2}│ TLS is not served: \/nonexistent/gm;
+    t.equal(demo.text().match(told)?.length, 1, demo.text());
+  });
+
+  t.test("its hints work as they are printed", async (t) => {
+    const folder = /^In another terminal: cd (.*), then$/m.exec(demo.text())?.[1];
+    for (const command of ["status", "messages", "log"]) {
+      const hint = lines.find((line) => line.includes(`tendril ${command} `)) ?? "";
+      const { stdout } = await shell("sh", ["-c", `cd ${folder} && ${hint}`]); // what it is for is a comment
+      t.match(stdout, { status: /Basil/, messages: /./, log: /cycle 1/ }[command], hint);
+    }
+    t.notMatch(demo.text(), /npx/);
+    t.same(
+      lines.filter((line) => line.length > 80 && !line.includes(state)),
+      [],
+      "no line is wider than a terminal",
+    );
+  });
+
+  t.test(
+    "it begins in the plant's morning, whatever time it is here, and the page has the bench",
+    async (t) => {
+      t.match(demo.text(), /^09:\d\d {2}cycle 1 /m);
+      t.match(await settingsOn(state), [{ key: "bench.controls", value: "true" }]);
+    },
   );
-  demo.ctrlC();
-  const { code, out } = await demo.ended;
-  t.equal(code, 0);
-  t.match(out, /stopping: pump and light go off first[\s\S]*\nstopped\n$/);
-  t.notMatch(out, /refused|REFUSED/);
+
+  t.test("a power cut on the bench ends the runtime; the demo starts it again where it was", async (t) => {
+    const { url } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { url: string };
+    t.match(await callTool(state, "get_bench"), /can_cut_power[^,]*true/);
+    await t.rejects(callTool(state, "cut_bench_power"), "nobody is there to answer");
+    await demo.says(/the power was cut: the runtime starts again\n[\s\S]*^listening on/m);
+    t.match(JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")), { url }, "at the same address");
+    t.match(await callTool(state, "get_bench"), /moisture_percent/);
+  });
+
+  t.test("Ctrl-C says what it does, and ends it in good order", async (t) => {
+    demo.ctrlC();
+    const { code, out } = await demo.ended;
+    t.equal(code, 0);
+    const [said = ""] = /stopping: pump and light go off first[\s\S]*\nstopped\n$/.exec(out) ?? [];
+    t.not(said, "");
+    t.notMatch(said, /refused|REFUSED/);
+  });
 });
 
 t.test("what a hint is for stands behind each command, or above each where one is long", async (t) => {
@@ -102,20 +132,6 @@ t.test("what a hint is for stands behind each command, or above each where one i
     `  # talk with the agent\n  ${calledAs()} chat --state ${state}`,
     `  # the page\n  ${calledAs()} open`,
   ]);
-});
-
-t.test("a power cut on the bench ends the runtime; the demo starts it again where it was", async (t) => {
-  const state = mkdtempSync(join(tmpdir(), "tendril-demo-cut-"));
-  t.teardown(() => rmSync(state, { recursive: true, force: true }));
-  const demo = await demoUntil(t, /completed/, ["--state", state]);
-  const { url } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { url: string };
-  t.match(await callTool(state, "get_bench"), /can_cut_power[^,]*true/);
-  await t.rejects(callTool(state, "cut_bench_power"), "nobody is there to answer");
-  await demo.says(/the power was cut: the runtime starts again\n[\s\S]*^listening on/m);
-  t.match(JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")), { url }, "at the same address");
-  t.match(await callTool(state, "get_bench"), /moisture_percent/);
-  demo.ctrlC();
-  t.equal((await demo.ended).code, 0);
 });
 
 t.test("a replay leaves no folder behind, and goes into the state that a person names", async (t) => {
@@ -149,17 +165,3 @@ t.test(
     t.equal(folderWords(join(homedir(), "plants")), "~/plants");
   },
 );
-
-t.test("what the runtime tells is shown in the demo, once, and as a message", async (t) => {
-  const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
-  t.teardown(() => rmSync(state, { recursive: true, force: true }));
-  const config = join(state, "no-certificate.yaml");
-  const tls = "{ host: 127.0.0.1, port: 0, cert: /nonexistent/cert.pem, key: /nonexistent/key.pem }";
-  writeFileSync(config, `server: { tls: ${tls} }\n`);
-  const args = ["--state", state, "--config", config];
-  const told = /^#1 {2}\S+ \S+ {2}runtime, warning\n {2}│ TLS is not served: \/nonexistent/gm;
-  const first = await demoUntil(t, /completed/, args);
-  t.equal(first.text().match(told)?.length, 1, first.text());
-  first.ctrlC();
-  await first.ended;
-});

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { RuntimeProcess } from "./process.js";
-import { tendril } from "./run-tendril.js";
-import { tendrilHere } from "./tendril-here.js";
+import { RuntimeHere } from "./process.js";
+import { agentHere, tendrilHere } from "./tendril-here.js";
 
 export const TLS = "server: { tls: { port: 0, host: 127.0.0.1 } }\n";
 
@@ -18,11 +17,11 @@ export function folders(t: Test) {
 export async function secured(t: Test) {
   const { state, own, file } = folders(t);
   writeFileSync(file, TLS);
-  const runtime = await RuntimeProcess.start({ state, args: ["--config", file] });
+  const runtime = await RuntimeHere.start({ state, args: ["--config", file] });
   t.teardown(() => runtime.stop());
   const on = (...args: string[]) => tendrilHere([...args, "--state", state]);
   const agent = (...args: string[]) =>
-    tendril(["agent", "--state", "/nowhere", "--agent-state", own, "--once", ...args]);
+    agentHere(["--state", "/nowhere", "--agent-state", own, "--once", ...args]).ended;
   /** What `tendril pair` says, taken apart. */
   const code = async (...args: string[]) => {
     const { out } = await on("pair", ...args);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 /** Where an agent under test has its own: not with that of the person who runs the tests, and two have two. */
-const ownState = () => join(tmpdir(), `tendril-test-agent-${randomUUID()}`);
+export const ownState = (): string => join(tmpdir(), `tendril-test-agent-${randomUUID()}`);
 
 /**
  * Before a program and its arguments: Node as people run it. tap would load its hooks into every child through

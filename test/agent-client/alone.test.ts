@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { endOf } from "../run-tendril.js";
 import { spawnNode } from "../spawn-node.js";
 import { FixtureServer, TOKEN } from "./fixture-server.js";
-import { endOf } from "./run-log/ended.js";
 
 /** `folders` of what was built, and nothing beside them: no other folder, no package of others. */
 function installation(t: Test, folders: readonly string[]): string {

@@ -2,16 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { RuntimeProcess } from "../process.js";
-import { endOf, type Ran } from "../run-tendril.js";
-import { spawnNode } from "../spawn-node.js";
+import { RuntimeHere } from "../process.js";
+import type { Ran } from "../run-tendril.js";
 import { TcpProxy } from "../tcp-proxy.js";
-import { tendrilHere } from "../tendril-here.js";
+import { agentHere, tendrilHere } from "../tendril-here.js";
 import { fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
 import { decides, looks, told, waters } from "./models/watering-ollama.js";
 
-const MAIN = join(process.cwd(), "dist/agent-client/main.js");
 const WAITS =
   /waiting\s+dispense_water\s+waits\s+for\s+your\s+yes:\s+tendril\s+approve\s+(?:--url\s+\S+\s+)?(\d+)\s+\(until\s+\d\d:\d\d\s+UTC\)/;
 const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
@@ -33,7 +31,7 @@ interface Outcome extends Ran {
 async function cycle(t: Test, person: (id: string, scene: Scene) => unknown): Promise<Outcome> {
   const state = await mkdtemp(join(tmpdir(), "tendril-approve-"));
   await writeFile(join(state, "tendril.yaml"), "confirm: { dispense_water: always }\n");
-  const runtime = await RuntimeProcess.start({ state, speed: 10 });
+  const runtime = await RuntimeHere.start({ state, speed: 10 });
   const proxy = new TcpProxy(Number(new URL(runtime.url).port));
   t.teardown(async () => {
     await proxy.close();
@@ -49,23 +47,11 @@ async function cycle(t: Test, person: (id: string, scene: Scene) => unknown): Pr
   const link = `ws://127.0.0.1:${await proxy.listen()}/mcp`;
   const own = { OLLAMA_HOST: await url, XDG_STATE_HOME: join(state, "own") };
   const token = join(state, "tokens", "agent");
-  const child = spawnNode(
-    [MAIN, "--url", link, "--token-file", token, "--once", "--style", "calls", "--model", "ollama:x"],
-    own,
-  );
-  t.teardown(() => child.kill("SIGKILL"));
-  const scene: Scene = { state, proxy, stop: (signal) => child.kill(signal) };
-  let said = "";
-  const acted = new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (data) => {
-      const before = WAITS.test(said);
-      said += data;
-      const [, id] = WAITS.exec(said) ?? [];
-      if (!before && id !== undefined) Promise.resolve(person(id, scene)).then(() => resolve(), reject);
-    });
-  });
-  const ran = await endOf(child);
-  await acted;
+  const model = ["--style", "calls", "--model", "ollama:x"];
+  const agent = agentHere(["--url", link, "--token-file", token, "--once", ...model], own);
+  const [, id = ""] = await agent.until(WAITS);
+  await person(id, { state, proxy, stop: (signal) => agent.signal(signal) });
+  const ran = await agent.ended;
   const { out: approvals } = await tendrilHere(["approvals", "--state", state]);
   return { ...ran, outcome, approvals };
 }

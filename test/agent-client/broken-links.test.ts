@@ -4,15 +4,14 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../agent-client/clock.js";
 import { connect } from "../../agent-client/link/runtime.js";
-import { RuntimeProcess } from "../process.js";
-import { endOf, type Ran } from "../run-tendril.js";
-import { spawnNode } from "../spawn-node.js";
+import { RuntimeHere, RuntimeProcess, type Served } from "../process.js";
+import type { Ran } from "../run-tendril.js";
 import { TcpProxy } from "../tcp-proxy.js";
+import { agentHere } from "../tendril-here.js";
 import { fakeOllama, says } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
 import { decides, looks, told, waters } from "./models/watering-ollama.js";
 
-const MAIN = join(process.cwd(), "dist/agent-client/main.js");
 /** A dose of 20 ml takes 13 s of the plant's time: long enough to be in its middle. */
 const SPEED = 10;
 const clock = new SystemClock();
@@ -30,16 +29,20 @@ interface Scene {
 
 interface Play {
   readonly proxy: TcpProxy;
-  runtime: RuntimeProcess;
+  runtime: Served;
   /** Ends the runtime, and starts another in its place; the link is down meanwhile. */
   restart(signal: NodeJS.Signals): void;
   restarted: Promise<void>;
 }
 
-/** A whole cycle of a real agent process against a real runtime process; `trouble` begins when the model asks for water. */
-async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
+/** A whole cycle of a real agent against a real runtime; `trouble` begins when the model asks for water. */
+async function cycle(
+  t: Test,
+  trouble: (play: Play) => void,
+  kind: typeof RuntimeHere | typeof RuntimeProcess = RuntimeHere,
+): Promise<Scene> {
   const state = await mkdtemp(join(tmpdir(), "tendril-links-"));
-  const play: Play = await staged(t, state);
+  const play: Play = await staged(t, state, kind);
   let outcome: Json = {};
   const watersInTrouble: Answering = (body, headers) => {
     trouble(play);
@@ -64,15 +67,17 @@ async function cycle(t: Test, trouble: (play: Play) => void): Promise<Scene> {
     "ollama:x",
   ];
   const own = { OLLAMA_HOST: await url, XDG_STATE_HOME: join(state, "own") };
-  const child = spawnNode([MAIN, ...args], own);
-  t.teardown(() => child.kill("SIGKILL"));
-  const ran = await endOf(child);
+  const ran = await agentHere(args, own).ended;
   await play.restarted;
   return { proxy: play.proxy, ran, outcome, used: await usage(play.runtime) };
 }
 
-async function staged(t: Test, state: string): Promise<Play> {
-  const start = () => RuntimeProcess.start({ state, speed: SPEED });
+async function staged(
+  t: Test,
+  state: string,
+  kind: typeof RuntimeHere | typeof RuntimeProcess,
+): Promise<Play> {
+  const start = () => kind.start({ state, speed: SPEED });
   const runtime = await start();
   const proxy = new TcpProxy(portOf(runtime.url));
   const play: Play = {
@@ -99,7 +104,7 @@ async function staged(t: Test, state: string): Promise<Play> {
   return play;
 }
 
-async function usage(runtime: RuntimeProcess): Promise<Scene["used"]> {
+async function usage(runtime: Served): Promise<Scene["used"]> {
   const direct = await connect({
     url: runtime.url,
     token: await runtime.token("agent"),
@@ -185,13 +190,14 @@ t.test(
 t.test(
   "a power cut in the middle of a dose: it counts in full, is not poured again, and the model is told",
   async (t) => {
-    const { outcome, used } = await cycle(t, ({ proxy, restart }) => {
+    const cut = ({ proxy, restart }: Play) => {
       proxy.resetIn = once((piece) => {
         if (!piece.includes("notifications/progress")) return undefined;
         restart("SIGKILL");
         return piece.length;
       });
-    });
+    };
+    const { outcome, used } = await cycle(t, cut, RuntimeProcess);
     t.match(outcome, { error: { code: "OUTCOME_UNKNOWN" } });
     t.match(used, { used_ml: 20, events: 1 });
   },

@@ -1,7 +1,7 @@
 import { createMCPClient, type MCPClientConfig, type MCPTransport } from "@ai-sdk/mcp";
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { answerOf, type ForeignClient, refused, waterOnce } from "./water-once.js";
 
 type Message = Parameters<MCPTransport["send"]>[0];
@@ -48,7 +48,7 @@ async function aiSdkClient(t: Test, transport: MCPClientConfig["transport"]): Pr
 }
 
 t.test("the AI SDK's MCP client waters a plant", async (t) => {
-  const runtime = await RuntimeProcess.start();
+  const runtime = await RuntimeHere.start();
   t.teardown(() => runtime.stop());
   const headers = { Authorization: `Bearer ${await runtime.token("agent")}` };
   const ways: Record<string, MCPClientConfig["transport"]> = {

@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import { WebSocket } from "ws";
 import { SystemClock } from "../../agent-client/clock.js";
 import { WebSocketTransport } from "../../agent-client/link/link.js";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { type Answer, answerOf } from "./water-once.js";
 
 /** A cycle of 30 minutes lasts a minute and a half, a dose of 20 ml less than a second. */
@@ -17,11 +17,8 @@ await writeFile(
   join(state, "tendril.yaml"),
   "confirm: { dispense_water: always }\nconfirm_by: client\nwater: { daily_limit_ml: 500 }\n",
 );
-const runtime = await RuntimeProcess.start({ state, speed: SPEED });
-t.teardown(async () => {
-  await runtime.stop();
-  await rm(state, { recursive: true, force: true });
-});
+const runtime = await RuntimeHere.start({ state, speed: SPEED });
+t.teardown(() => rm(state, { recursive: true, force: true }));
 
 type Shown = { readonly message: string; readonly requestedSchema: object };
 type Reply = { action: "accept" | "decline" | "cancel"; content?: Record<string, boolean> };
@@ -154,3 +151,7 @@ for (const [way, era] of [
       t.match((await again).value, { dispensed: args.ml });
     },
   );
+
+t.test("its runtime ends in order", async (t) => {
+  t.match(await runtime.stop(), { code: 0 });
+});

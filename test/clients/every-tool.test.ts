@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { CONFIG_OF_ALL, listedName, listedNames, TOOL_CONTRACTS } from "../services/contracts.js";
 import { type Connected, v1Client } from "./v1-client.js";
 
 async function listedToHuman(t: Test): Promise<Connected & { readonly names: readonly string[] }> {
   const state = await mkdtemp(join(tmpdir(), "tendril-every-tool-"));
   await writeFile(join(state, "tendril.yaml"), `confirm: { save_notes: always }\n${CONFIG_OF_ALL}\n`);
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   t.teardown(async () => {
     await runtime.stop();
     await rm(state, { recursive: true, force: true });
@@ -21,7 +21,7 @@ async function listedToHuman(t: Test): Promise<Connected & { readonly names: rea
 }
 
 /** Leaves a question for the person to answer. */
-async function agentAsks(t: Test, runtime: RuntimeProcess): Promise<void> {
+async function agentAsks(t: Test, runtime: RuntimeHere): Promise<void> {
   const { client } = await v1Client(t, runtime, "agent");
   const asked = await client.callTool({ name: "save_notes", arguments: { content: "It likes shade." } });
   t.match(asked.content, [{ text: /APPROVAL_NEEDED/ }]);

@@ -1,22 +1,22 @@
-import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import t from "tap";
-import { RuntimeProcess } from "../process.js";
-import { PLAIN_NODE } from "../spawn-node.js";
+import { RuntimeHere } from "../process.js";
+import { endOf } from "../run-tendril.js";
+import { spawnNode } from "../spawn-node.js";
+import { ProgramHere } from "../tendril-here.js";
 import { answerOf, type ForeignClient, refused, waterOnce } from "./water-once.js";
 
-const run = promisify(execFile);
-const [ENV, ...NODE] = PLAIN_NODE;
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
 const INSPECTOR = join(dirname(PACKAGE), "clients/launcher/build/index.js");
+/** What the inspector loads for `--cli`. */
+const { runCli, handleError } = await import(join(dirname(PACKAGE), "clients/cli/build/index.js"));
 /** The inspector's exit code where the tool's result has isError; the result is on stdout all the same. */
 const TOOL_REFUSED = 5;
-/** A status may be 10 minutes old: slow enough for a call that is a process, on a loaded machine. */
+/** A status may be 10 minutes old: slow enough for a loaded machine. */
 const SPEED = 10;
 
-/** The inspector's command line, a process for each call, with a home of its own. */
+/** Its command line, a program for each call, with a home of its own: the listing as a process, the calls as that process makes them. */
 class InspectorCli implements ForeignClient {
   constructor(
     private readonly home: string,
@@ -26,48 +26,36 @@ class InspectorCli implements ForeignClient {
 
   /** Strict: it names each schema that clients commonly stumble over. There is none. */
   async listTools(): Promise<readonly string[]> {
-    const { tools } = await this.ask(["tools/list", "--strict"], mustBeSilent);
+    const { code, out, err } = await endOf(
+      spawnNode([INSPECTOR, "--cli", ...this.args(["tools/list", "--strict"])], this.env),
+    );
+    if (code !== 0 || err !== "") throw new Error(`the inspector ended with ${code}, and said: ${err}`);
+    const { tools } = resultIn(out);
     return (tools as { name: string }[]).map(({ name }) => name);
   }
 
   async call(tool: string, args = {}) {
-    return answerOf(
-      await this.ask(["tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args)]),
-    );
+    const method = ["tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args)];
+    const argv = [process.execPath, INSPECTOR, ...this.args(method)];
+    const { code, out, err } = await new ProgramHere(argv, this.env, () => runCli(argv).catch(handleError))
+      .ended;
+    if (code !== null && code !== TOOL_REFUSED) throw new Error(`the inspector ended with ${code}: ${err}`);
+    return answerOf(resultIn(out));
   }
 
-  private async ask(
-    method: readonly string[],
-    heed = (_: string): void => undefined,
-  ): Promise<Record<string, unknown>> {
-    const args = [
-      "--cli",
-      ...this.server,
-      "--protocol-era",
-      this.era,
-      "--format",
-      "json",
-      "--method",
-      ...method,
-    ];
-    const env = { PATH: process.env.PATH, HOME: this.home, BROWSER: "false" };
-    const { stdout, stderr } = await run(ENV, [...NODE, INSPECTOR, ...args], { env }).catch(orRefused);
-    heed(stderr);
-    return (JSON.parse(stdout) as { result: Record<string, unknown> }).result;
+  private args(method: readonly string[]): readonly string[] {
+    return [...this.server, "--protocol-era", this.era, "--format", "json", "--method", ...method];
+  }
+
+  private get env(): NodeJS.ProcessEnv {
+    return { HOME: this.home, BROWSER: "false" };
   }
 }
 
-function mustBeSilent(stderr: string): void {
-  if (stderr !== "") throw new Error(`the inspector said: ${stderr}`);
-}
-
-function orRefused(failure: { code?: number; stdout: string; stderr: string }) {
-  if (failure.code === TOOL_REFUSED) return failure;
-  throw new Error(`the inspector ended with ${failure.code}: ${failure.stderr}`);
-}
+const resultIn = (out: string): Record<string, unknown> => JSON.parse(out).result;
 
 t.test("the MCP inspector waters a plant in either protocol era", async (t) => {
-  const runtime = await RuntimeProcess.start({ speed: SPEED });
+  const runtime = await RuntimeHere.start({ speed: SPEED });
   t.teardown(() => runtime.stop());
   const authorization = `Authorization: Bearer ${await runtime.token("agent")}`;
   const server = [runtime.http, "--transport", "http", "--stored-auth-only", "--header", authorization];

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { WebSocket } from "ws";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { spawnNode } from "../spawn-node.js";
 import { tendrilHere } from "../tendril-here.js";
 
@@ -14,11 +14,8 @@ const CHILD = fileURLToPath(new URL("./tls-child.js", import.meta.url));
 
 const home = mkdtempSync(join(tmpdir(), "tendril-tls-clients-"));
 writeFileSync(join(home, "tendril.yaml"), "server: { tls: { port: 0, host: 127.0.0.1 } }\n");
-const runtime = await RuntimeProcess.start({ state: home });
-t.teardown(async () => {
-  await runtime.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+const runtime = await RuntimeHere.start({ state: home });
+t.teardown(() => rmSync(home, { recursive: true, force: true }));
 const cert = join(home, "tls", "cert.pem");
 const { out } = await tendrilHere(["pair", "--state", home]);
 const port = /:(\d+)\/mcp/.exec(out)?.[1];
@@ -57,3 +54,7 @@ t.test(
     socket.terminate();
   },
 );
+
+t.test("its runtime ends in order", async (t) => {
+  t.match(await runtime.stop(), { code: 0 });
+});

@@ -3,7 +3,7 @@ import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/webso
 import type { Test } from "tap";
 import { WebSocket } from "ws";
 import type { Role } from "../../runtime/wire/identity.js";
-import type { RuntimeProcess } from "../process.js";
+import type { Served } from "../process.js";
 import { answerOf, type ForeignClient } from "./water-once.js";
 
 export interface Connected {
@@ -12,7 +12,7 @@ export interface Connected {
 }
 
 /** The v1 SDK's client over its own WebSocket transport. */
-export async function v1Client(t: Test, runtime: RuntimeProcess, role: Role): Promise<Connected> {
+export async function v1Client(t: Test, runtime: Served, role: Role): Promise<Connected> {
   const restore = useWebSocket(await runtime.token(role));
   const client = new Client({ name: "v1", version: "1" });
   const transport = new WebSocketClientTransport(new URL(runtime.url));

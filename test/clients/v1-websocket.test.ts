@@ -1,13 +1,12 @@
 import type { Progress } from "@modelcontextprotocol/sdk/types.js";
 import t from "tap";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { foreign, v1Client } from "./v1-client.js";
 import { answerOf, refused, waterOnce } from "./water-once.js";
 
 const DOSE = { name: "dispense_water", arguments: { ml: 25 } };
 
-const runtime = await RuntimeProcess.start();
-t.teardown(() => runtime.stop());
+const runtime = await RuntimeHere.start();
 
 t.test(
   "the v1 SDK's WebSocket client takes refusals for error results, though it checks results against their schemas",
@@ -61,4 +60,8 @@ t.test("its repeated call with an idempotency key pours once", async (t) => {
   t.match(first.structuredContent, { dispensed: 10 });
   t.same((await client.callTool(once)).structuredContent, first.structuredContent);
   t.match(await usage(), { used_ml: Number(before.used_ml) + 10, events: Number(before.events) + 1 });
+});
+
+t.test("its runtime ends in order", async (t) => {
+  t.match(await runtime.stop(), { code: 0 });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import t from "tap";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { endOf } from "../run-tendril.js";
 import { PLAIN_NODE } from "../spawn-node.js";
 import { tendrilHere } from "../tendril-here.js";
@@ -22,8 +22,8 @@ t.test(`${PAGE} shows both example clients as they are`, async (t) => {
 
 t.test("each example client completes a watering cycle against a real runtime", async (t) => {
   await build({ entryPoints: [TYPESCRIPT], outfile: COMPILED, format: "esm", logLevel: "warning" });
-  const runtime = await RuntimeProcess.start();
-  t.teardown(() => runtime.stop("SIGKILL"));
+  const runtime = await RuntimeHere.start();
+  t.teardown(() => runtime.stop());
   const token = join(runtime.state, "tokens", "agent");
 
   const python = await run(["python3", PYTHON, runtime.http, token]);

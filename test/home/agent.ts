@@ -5,7 +5,8 @@ import type { Test } from "tap";
 import { fakeOllama, says } from "../agent-client/models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "../agent-client/models/fake-server.js";
 import { told } from "../agent-client/models/watering-ollama.js";
-import { spawnTendril, tendril } from "../run-tendril.js";
+import { tendril } from "../run-tendril.js";
+import { agentHere, tendrilHere } from "../tendril-here.js";
 import { HouseProcesses } from "./house-processes.js";
 import { Judge } from "./judge.js";
 import { type TestHome, until } from "./tested-adapter.js";
@@ -50,14 +51,15 @@ export async function agentUnlocks(t: Test, home: TestHome): Promise<void> {
   const own = await mkdtemp(join(tmpdir(), "tendril-home-agent-"));
   t.teardown(() => rm(own, { recursive: true, force: true }));
   const model = ["--model", "ollama:scripted", "--style", "calls"];
-  const { child } = spawnTendril(["agent", ...at, "--cron", NEVER, "--agent-state", own, ...model], {
+  const agent = agentHere([...at, "--cron", NEVER, "--agent-state", own, ...model], {
     OLLAMA_HOST: await url,
   });
-  t.teardown(() => child.kill("SIGKILL"));
+  t.teardown(() => agent.signal("SIGTERM"));
+  // a process of its own, since it waits while the others run
   const chat = tendril(["chat", ...at, "--wait", "200", "Lights on in the kitchen, and let me in"]);
 
   const [, number = ""] = await until(async () => {
-    const { out } = await tendril(["approvals", ...at]);
+    const { out } = await tendrilHere(["approvals", ...at]);
     return (
       /unlock Front door \(lock\.front_door, now locked\).*approve (?:.* )?(\d+), or/.exec(out) ?? undefined
     );
@@ -65,10 +67,12 @@ export async function agentUnlocks(t: Test, home: TestHome): Promise<void> {
   t.match(answers, [{ status: "success", entities: [{ entity_id: LIGHT, before: "off", after: "on" }] }]);
   t.equal(judge.states.get(LIGHT), "on");
   t.equal(judge.states.get(DOOR), "locked", "a person is asked first");
-  t.match(await tendril(["approve", ...at, number]), { code: 0, out: /^approved/ });
+  t.match(await tendrilHere(["approve", ...at, number]), { code: 0, out: /^approved/ });
   const { code, out } = await chat;
   t.same([code, out], [0, "The lights are on, and the door is open.\n"]);
   t.match(answers[1], { status: "success", entities: [{ entity_id: DOOR, after: "unlocked" }] });
   t.equal(judge.changes.filter((change) => change === `${DOOR} unlocking`).length, 1, "exactly once");
+  agent.signal("SIGTERM");
+  t.match(await agent.ended, { code: 0 });
   await house.end();
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
 import { MODULES } from "../../runtime/services/modules.js";
-import { RuntimeProcess } from "../process.js";
+import { RuntimeHere } from "../process.js";
 import { tendrilHere } from "../tendril-here.js";
 import { CONTRACTS } from "./contracts.js";
 
@@ -45,7 +45,7 @@ t.test("tendril config says which modules are on", async (t) => {
 
 t.test("with all modules off that can be, every command of a running runtime works", async (t) => {
   const state = await stateOff(t);
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   t.teardown(() => runtime.stop().then(() => undefined));
   const runs = async (...args: readonly string[]) => {
     const ran = await tendrilHere([...args, "--state", state]);
@@ -73,7 +73,7 @@ t.test("a backup made without modules is restored with them, and the other way r
     const [state, to, other] = [await folderFor(t), await folderFor(t), await folderFor(t)];
     const configured = (on: boolean) => `modules: ${JSON.stringify(allSet(on))}\n`;
     await writeFile(join(state, "tendril.yaml"), configured(before));
-    const first = await RuntimeProcess.start({ state });
+    const first = await RuntimeHere.start({ state });
     await first.stop();
     const backup = await tendrilHere(["backup", "--to", to, "--state", state]);
     t.equal(backup.code, 0, backup.err);
@@ -83,7 +83,7 @@ t.test("a backup made without modules is restored with them, and the other way r
     t.same(await journals(other), await journals(state));
     t.equal(await readFile(join(other, "tendril.yaml"), "utf8"), configured(before));
     await writeFile(join(other, "tendril.yaml"), configured(after));
-    const second = await RuntimeProcess.start({ state: other });
+    const second = await RuntimeHere.start({ state: other });
     const { log } = await second.stop();
     for (const name of optionalLogs)
       t.notMatch(log, new RegExp(`journal ${name}\\b`), "nothing of it is lost");

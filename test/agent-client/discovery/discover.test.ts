@@ -11,9 +11,9 @@ import { TokenStore } from "../../../runtime/server/tokens.js";
 import { labelOf } from "../../../runtime/wire/mdns-record.js";
 import { newCode } from "../../../runtime/wire/pairing.js";
 import { freeMdnsPort } from "../../mdns-port.js";
-import { type ProcessOptions, RuntimeProcess } from "../../process.js";
-import { spawnTendril, tendril } from "../../run-tendril.js";
-import { tendrilHere } from "../../tendril-here.js";
+import { type ProcessOptions, RuntimeHere } from "../../process.js";
+import { tendril } from "../../run-tendril.js";
+import { agentHere, tendrilHere } from "../../tendril-here.js";
 import { impostorOn } from "./impostor.js";
 
 const NAME = `Tendril on ${labelOf(hostname())}`;
@@ -26,14 +26,15 @@ async function network(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), "tendril-discover-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const runtime = async (options: ProcessOptions = {}) => {
-    const started = await RuntimeProcess.start({ env, ...options });
+    const started = await RuntimeHere.start({ env, ...options });
     t.teardown(() => started.stop());
     return started;
   };
   const tokenOf = ({ state }: { state: string }) => ["--token-file", join(state, "tokens", "agent")];
-  const agent = (...args: string[]) => tendril(["agent", "--discover", ...args], env);
+  const start = (...args: string[]) => agentHere(["--discover", ...args], env);
+  const agent = (...args: string[]) => start(...args).ended;
   const discover = (...args: string[]) => tendril(["discover", ...args], env);
-  return { port, env, folder, runtime, tokenOf, agent, discover };
+  return { port, env, folder, runtime, tokenOf, start, agent, discover };
 }
 
 /** Waits until so many are heard on that network: who takes a name that is taken is two seconds late. */
@@ -74,25 +75,21 @@ t.test("an agent finds the runtime that knows its token, and an impostor gets no
 });
 
 t.test("left running it waits for the runtime, and finds it again at another address", async (t) => {
-  const { folder, env, runtime, tokenOf } = await network(t);
+  const { folder, runtime, tokenOf, start } = await network(t);
   const state = join(folder, "one");
   await TokenStore.open(join(state, "tokens"), clock, () => undefined);
-  const { child, ended } = spawnTendril(["agent", "--discover", ...tokenOf({ state })], env);
-  let out = "";
-  child.stdout?.on("data", (part) => (out += part));
-  const heard = async (what: string | RegExp) => {
-    while (!new RegExp(what).test(out)) await clock.sleep(seconds(0.05));
-  };
-  await heard(/waiting +a runtime was not found/);
+  const agent = start(...tokenOf({ state }));
+  t.teardown(() => agent.signal("SIGTERM"));
+  await agent.until(/waiting +a runtime was not found/);
   const second = await runtime({ state });
-  await heard(`found .* at ${second.url}`);
-  await heard("completed");
+  await agent.until(new RegExp(`found .* at ${second.url}`));
+  await agent.until(/completed/);
   await second.stop();
   const third = await runtime({ state });
   t.not(third.url, second.url);
-  await heard(`found .* at ${third.url}`);
-  child.kill("SIGTERM");
-  t.equal((await ended).code, 0);
+  await agent.until(new RegExp(`found .* at ${third.url}`));
+  agent.signal("SIGTERM");
+  t.match(await agent.ended, { code: 0 });
 });
 
 t.test("a code pairs with the runtime that takes it, of all on this network, and for good", async (t) => {

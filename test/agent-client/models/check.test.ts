@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
-import { endOf } from "../../run-tendril.js";
-import { spawnNode } from "../../spawn-node.js";
+import { programHere } from "../../tendril-here.js";
 import { answer } from "../decide/deciding-model.js";
 import { FakeServer, type Json } from "./fake-server.js";
 
@@ -30,7 +29,7 @@ async function decides(t: Test) {
 }
 
 const check = (t: Test, env: Record<string, string>, ...args: readonly string[]) =>
-  endOf(spawnNode([MAIN, "check", ...args, "--agent-state", join(t.testdirName, "own")], env));
+  programHere(MAIN, ["check", ...args, "--agent-state", join(t.testdirName, "own")], env);
 
 t.test("models check tells what a decision takes, and which style a model can do", async (t) => {
   mkdirSync(t.testdirName, { recursive: true });

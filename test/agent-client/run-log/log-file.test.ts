@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { LogFile, RotatedLog } from "../../../agent-client/run-log/log-files.js";
+import { endOf } from "../../run-tendril.js";
 import { spawnNode } from "../../spawn-node.js";
-import { endOf } from "./ended.js";
 
 const lostLine = (lines: number) => `lost ${lines}`;
 const read = (...path: string[]) => readFileSync(join(...path), "utf8");

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,16 +52,32 @@ export async function treeOf(folder: string): Promise<ReadonlyMap<string, string
   return new Map(await Promise.all(read));
 }
 
-/** Runs a backup or a restore in a process of its own that kills itself at its nth step; whether there was such a step. */
+/** Runs a backup or a restore in a process of its own that kills itself at this step. */
 export async function killedAt(
-  nth: number,
+  step: string,
   job: "backup" | "restore",
   ...args: readonly string[]
-): Promise<boolean> {
-  const child = spawnNode([STEPPER, String(nth), job, ...args]);
+): Promise<void> {
+  const child = spawnNode([STEPPER, step, job, ...args]);
   child.stderr.pipe(process.stderr);
   child.stdout.resume();
   const [code, signal] = await once(child, "exit");
-  if (code !== 0 && signal !== "SIGKILL") throw new Error(`${job} ended with ${code}`);
-  return signal === "SIGKILL";
+  if (signal !== "SIGKILL") throw new Error(`${job} ended with ${code}`);
+}
+
+/** A restore into `state`; what lies there at each step, copied: what a process leaves that is killed there. */
+export async function leftAtSteps(
+  t: Test,
+  state: string,
+  file: string,
+): Promise<readonly { readonly step: string; readonly left: string }[]> {
+  const copies = await folderFor(t);
+  const steps: { step: string; left: string }[] = [];
+  const onStep = (step: string) => {
+    const left = join(copies, String(steps.length), "state");
+    cpSync(state, left, { recursive: true });
+    steps.push({ step, left });
+  };
+  await restore({ file, state, config: join(state, "tendril.yaml"), clock: new SimulatedClock(), onStep });
+  return steps;
 }

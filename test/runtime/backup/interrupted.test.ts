@@ -1,17 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { RuntimeProcess } from "../../process.js";
+import { RuntimeHere } from "../../process.js";
 import { rigFor } from "../../rig.js";
 import { failsClearly } from "../../run-tendril.js";
 import { tendrilHere } from "../../tendril-here.js";
 import { backupOf, folderFor, killedAt, restoreTo } from "./backup-rig.js";
 
-/** Kills a restore into `state` at its first step behind the decision. */
+/** Kills a restore into `state` as soon as it is decided. */
 async function interrupted(state: string, file: string): Promise<void> {
-  for (let nth = 1; await killedAt(nth, "restore", state, file); nth += 1)
-    if ((await readdir(state)).includes("restore.json")) return;
-  throw new Error("no step of it could be interrupted");
+  await killedAt("decided", "restore", state, file);
+  if (!(await readdir(state)).includes("restore.json")) throw new Error("it was not decided");
 }
 
 t.test(
@@ -31,7 +30,7 @@ t.test(
       /a restore into .* was interrupted/,
     );
     failsClearly(t, await tendrilHere(["backup", ...args]), /RESTORE_UNFINISHED/);
-    const runtime = await RuntimeProcess.start({ state });
+    const runtime = await RuntimeHere.start({ state });
     const { log } = await runtime.stop();
     t.match(log, /warn {2}an interrupted restore was carried out aside=/);
     t.match(await readFile(join(state, "journal", "messages.jsonl"), "utf8"), /before the backup/);

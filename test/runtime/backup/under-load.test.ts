@@ -5,7 +5,7 @@ import { LinkError } from "../../../agent-client/errors.js";
 import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
 import { backupsIn } from "../../../runtime/backup/backup-folder.js";
 import { RuntimeProcess } from "../../process.js";
-import { tendril } from "../../run-tendril.js";
+import { tendrilHere } from "../../tendril-here.js";
 import { thought } from "../../thought.js";
 import { folderFor } from "./backup-rig.js";
 
@@ -75,7 +75,7 @@ t.test(
     let acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       acknowledged = workers.flatMap(({ done }) => done);
-      const { code, err } = await tendril(["backup", "--state", state, "--to", to]);
+      const { code, err } = await tendrilHere(["backup", "--state", state, "--to", to]);
       t.equal(code, 0, err);
     }
     for (const worker of workers) worker.stop();
@@ -85,7 +85,7 @@ t.test(
     t.equal(rest.length, ROUNDS - 1);
 
     const restored = join(elsewhere, "state");
-    t.match(await tendril(["restore", file, "--state", restored]), { code: 0, out: /counts as poured/ });
+    t.match(await tendrilHere(["restore", file, "--state", restored]), { code: 0, out: /counts as poured/ });
     const second = await started(t, restored);
     const link = await linkTo(second, over.signal);
     const { log } = await check(t, link, acknowledged, second);

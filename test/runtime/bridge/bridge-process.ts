@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import { endOf, type Ran } from "../../run-tendril.js";
 import { spawnNode } from "../../spawn-node.js";
+import { ProgramHere } from "../../tendril-here.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../runtime/bridge/main.js", import.meta.url));
 
@@ -23,6 +24,9 @@ export function spawnBridge(args: readonly string[], env = {}): { child: ChildPr
   const child = spawnNode([PROGRAM, ...args], env);
   return { child, ended: endOf(child) };
 }
+
+/** The same program in the process of the test. */
+export const bridgeHere = (args: readonly string[]): ProgramHere => ProgramHere.start(PROGRAM, args);
 
 /** Starts it by a program that is killed at once. The output ends when nobody has it any more: when the bridge has ended. */
 export function spawnOrphan(args: readonly string[]): Promise<Ran> {

@@ -8,10 +8,11 @@ import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
 import { readSecrets, UsageError } from "../../../runtime/bridge/secrets.js";
 import { bridgeFolder as benchFolder } from "../../../runtime/cli/bridge-child.js";
 import { servedWithTokens } from "../../contract/served.js";
-import { RuntimeProcess } from "../../process.js";
+import { RuntimeHere } from "../../process.js";
 import { type Rig, rigFor } from "../../rig.js";
-import { tendrilHere } from "../../tendril-here.js";
-import { allText, bridgeFolder, spawnBridge, spawnOrphan, until } from "./bridge-process.js";
+import type { Ran } from "../../run-tendril.js";
+import { type ProgramHere, tendrilHere } from "../../tendril-here.js";
+import { allText, bridgeFolder, bridgeHere, spawnBridge, spawnOrphan, until } from "./bridge-process.js";
 import { calendar, event } from "./calendars.js";
 import { answers, gives, OutsideServer } from "./outside-server.js";
 import { searxngPage } from "./search-pages.js";
@@ -30,18 +31,30 @@ const dentist = (origin: string) =>
 
 const named = (address: string) => `calendars:\n  family: ${address}\n`;
 
-/** A runtime on a real port, whose time stands still, and a bridge as a process. */
+/** A runtime on a real port, whose time stands still, and a bridge, in this process or as one of its own. */
 async function withBridge(t: Test, server: OutsideServer, { config = CONFIG, more = "" } = {}) {
   const rig = await rigFor(t, { config, start: START, peopleToo: true });
   const { url, close } = await servedWithTokens(t, rig);
   const folder = await bridgeFolder(t, `${named(`${server.origin}${PATH}`)}${more}`);
   const token = join(rig.state, "tokens-scoped", "bridge");
-  const start = (to = url) => {
-    const started = spawnBridge(["--url", to, "--token-file", token, "--state", folder]);
+  const args = ["--url", url, "--token-file", token, "--state", folder];
+  const startProcess = () => {
+    const started = spawnBridge(args);
     t.teardown(() => started.child.kill("SIGKILL"));
     return started;
   };
-  return { rig, url, close, start };
+  const start = () => {
+    const bridge = bridgeHere(args);
+    t.teardown(() => ended(bridge));
+    return bridge;
+  };
+  return { rig, url, close, start, startProcess };
+}
+
+/** Ends it in good order. */
+function ended(bridge: ProgramHere): Promise<Ran> {
+  bridge.signal("SIGTERM");
+  return bridge.ended;
 }
 
 const eventsOf = async (rig: Rig) =>
@@ -70,8 +83,8 @@ t.test("a bridge ends with what started it, also if that is killed before the br
 t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets stay with it", async (t) => {
   const server = await OutsideServer.start(t, answers(404));
   server.now(gives(dentist(server.origin)));
-  const { rig, start } = await withBridge(t, server);
-  const { child, ended } = start();
+  const { rig, startProcess } = await withBridge(t, server);
+  const { child, ended } = startProcess();
   t.match(await shown(rig), [{ title: "Dentist", external_url: /^\[removed\]$|^http.*\[removed\]/ }]);
   t.equal(await isConnected(rig), true);
   child.kill("SIGTERM");
@@ -86,10 +99,9 @@ t.test("a bridge fetches a calendar, says goodbye when it stops, and its secrets
 t.test("a failure has its reason, and no address, in the runtime's state, log and answers", async (t) => {
   const server = await OutsideServer.start(t, answers(403));
   const { rig, start } = await withBridge(t, server);
-  const { child, ended } = start();
+  const bridge = start();
   await until(async () => ((await troubleOf(rig)) === "HTTP_403" ? true : undefined));
-  child.kill("SIGTERM");
-  const { out, err } = await ended;
+  const { out, err } = await ended(bridge);
   const listed = JSON.stringify(await eventsOf(rig));
   t.notMatch(
     `${await allText(rig.state)}${rig.log.join()}${listed}${out}${err}`,
@@ -99,8 +111,8 @@ t.test("a failure has its reason, and no address, in the runtime's state, log an
 
 t.test("a bridge that is killed in the middle of a job is away; the next one goes on", async (t) => {
   const server = await OutsideServer.start(t, () => undefined);
-  const { rig, start } = await withBridge(t, server);
-  const { child, ended } = start();
+  const { rig, startProcess } = await withBridge(t, server);
+  const { child, ended } = startProcess();
   await until(() => server.asked[0]);
   child.kill("SIGKILL");
   await ended;
@@ -109,14 +121,14 @@ t.test("a bridge that is killed in the middle of a job is away; the next one goe
   t.equal(await isConnected(rig), false);
   t.equal(await troubleOf(rig), "BRIDGE_AWAY");
   server.now(gives(dentist("https://example.com")));
-  start();
+  startProcess();
   t.match(await shown(rig), [{ title: "Dentist", external_url: /^https:\/\/example\.com/ }]);
 });
 
 t.test("a bridge finds a runtime again that was away, and needs no help for it", async (t) => {
   const server = await OutsideServer.start(t, gives(dentist("https://example.com")));
   const { rig, url, close, start } = await withBridge(t, server);
-  const { child, ended } = start();
+  const bridge = start();
   await shown(rig);
   await close();
   await rig.restart();
@@ -124,8 +136,7 @@ t.test("a bridge finds a runtime again that was away, and needs no help for it",
   await servedWithTokens(t, rig, {}, Number(new URL(url).port));
   await until(() => (server.asked.length > before ? true : undefined));
   await until(async () => ((await troubleOf(rig)) === undefined ? true : undefined));
-  child.kill("SIGTERM");
-  t.match((await ended).out, /connected[\s\S]*the link is lost[\s\S]*connected/);
+  t.match((await ended(bridge)).out, /connected[\s\S]*the link is lost[\s\S]*connected/);
 });
 
 t.test("a second bridge waits, says why, and goes on when the first has gone", async (t) => {
@@ -134,22 +145,17 @@ t.test("a second bridge waits, says why, and goes on when the first has gone", a
   const first = start();
   await shown(rig);
   const second = start();
-  const said = new Promise<string>((resolve) =>
-    second.child.stdout?.once("data", (data) => resolve(String(data))),
-  );
-  t.match(await said, /waiting: another bridge .*BRIDGE_TAKEN/);
-  first.child.kill("SIGTERM");
-  await first.ended;
+  await second.until(/waiting: another bridge .*BRIDGE_TAKEN/);
+  await ended(first);
   await until(async () => ((await isConnected(rig)) ? true : undefined));
-  second.child.kill("SIGTERM");
-  t.match((await second.ended).out, /connected/);
+  t.match((await ended(second)).out, /connected/);
 });
 
 t.test("a token that may not is the end of it, and wrong use too", async (t) => {
   const server = await OutsideServer.start(t, answers(404));
   const { rig, url } = await withBridge(t, server);
   const folder = await bridgeFolder(t, "");
-  const run = (...args: string[]) => spawnBridge(["--url", url, "--state", folder, ...args]).ended;
+  const run = (...args: string[]) => bridgeHere(["--url", url, "--state", folder, ...args]).ended;
   const human = await run("--token-file", join(rig.state, "tokens", "human"));
   t.match(human, { code: 4, err: /take_jobs needs the scope bridge; this token is human/ });
   t.match(await run(), { code: 2, err: /token cannot be read \(ENOENT\).*tendril token add bridge/ });
@@ -160,7 +166,7 @@ t.test("a token that may not is the end of it, and wrong use too", async (t) => 
   t.match(await run("--url", "example.com"), { code: 2 });
   const open = await bridgeFolder(t, "", 0o644);
   const token = join(rig.state, "tokens-scoped", "bridge");
-  t.match(await spawnBridge(["--state", open, "--token-file", token]).ended, { code: 2, err: /chmod 600/ });
+  t.match(await bridgeHere(["--state", open, "--token-file", token]).ended, { code: 2, err: /chmod 600/ });
 });
 
 /** What is said of a file that cannot be used. */
@@ -208,14 +214,13 @@ t.test("one part of bridge.yaml that is wrong ends that part alone, and the runt
     config,
     more: "search:\n  searxng: ftp://secret.example\n",
   });
-  const { child, ended } = start();
+  const running = start();
   t.match(await shown(rig), [{ title: "Dentist" }]);
   const { bridge } = await rig.get("get_overview", {}, { as: "human" });
   t.match(bridge, { connected: true, problems: [/bridge\.yaml:4: search\.searxng: must be an address/] });
   const refusal = await rig.refused("search_web", { query: "fern" }, { as: "human" });
   t.match(refusal, { code: "JOB_FAILED", details: { cause: "NOT_CONFIGURED" } });
-  child.kill("SIGTERM");
-  const { out, err } = await ended;
+  const { out, err } = await ended(running);
   t.match(out, /search\.searxng: must be an address/);
   t.notMatch(`${out}${err}${JSON.stringify([bridge, refusal])}`, /secret\.example/);
 });
@@ -225,8 +230,8 @@ t.test("twelve calendars at once are no reason for a warning of Node", async (t)
   const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
   const config = `${CONFIG.replace(/calendars:.*/, "")}\ncalendars: [${names.map((name) => `{ name: ${name} }`).join(", ")}]`;
   const more = names.map((name) => `  ${name}: ${server.origin}/${name}.ics\n`).join("");
-  const { rig, start } = await withBridge(t, server, { config, more });
-  const { child, ended } = start();
+  const { rig, startProcess } = await withBridge(t, server, { config, more });
+  const { child, ended } = startProcess();
   await until(async () => {
     const { calendars } = await eventsOf(rig);
     return calendars.every(({ trouble }) => trouble?.code === "HTTP_404") ? true : undefined;
@@ -246,10 +251,9 @@ t.test("what took the runtime's port does not get the token", async (t) => {
   const folder = await bridgeFolder(t, "");
   await writeFile(join(folder, "token"), "a-token-that-nobody-else-knows");
   const { port } = impostor.address() as AddressInfo;
-  const { child, ended } = spawnBridge(["--state", folder, "--url", `ws://127.0.0.1:${port}/mcp`]);
+  const bridge = bridgeHere(["--state", folder, "--url", `ws://127.0.0.1:${port}/mcp`]);
   await until(() => (seen.length > 0 ? true : undefined));
-  child.kill("SIGTERM");
-  await ended;
+  await ended(bridge);
   t.notMatch(seen.join("\n"), /a-token-that/);
 });
 
@@ -260,7 +264,7 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
   const own = benchFolder(state);
   t.teardown(() => rm(own, { recursive: true, force: true }));
   const env = { TZ: "UTC" };
-  const runtime = await RuntimeProcess.start({ state, speed: 1, env });
+  const runtime = await RuntimeHere.start({ state, speed: 1, env });
   t.teardown(() => runtime.stop());
   await until(
     async () => (await readFile(join(state, "tokens-scoped", "bridge"), "utf8").catch(() => "")) || undefined,
@@ -276,7 +280,7 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
   t.equal(codes.length, 2, "until its file names them");
   await runtime.stop();
   await writeFile(join(own, "bridge.yaml"), named(`${server.origin}${PATH}`), { mode: 0o600 });
-  const again = await RuntimeProcess.start({ state, speed: 1, env });
+  const again = await RuntimeHere.start({ state, speed: 1, env });
   const found = await until(async () => {
     const { calendars } = await ask();
     return calendars[0]?.trouble === null ? calendars : undefined;

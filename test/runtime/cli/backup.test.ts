@@ -5,7 +5,7 @@ import t from "tap";
 import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { backup, restore } from "../../../runtime/cli/backup.js";
 import { openStore } from "../../../runtime/store/store.js";
-import { RuntimeProcess } from "../../process.js";
+import { RuntimeHere } from "../../process.js";
 import { tendrilHere } from "../../tendril-here.js";
 
 t.test("a configuration that was named and is not there is no backup without one", async (t) => {
@@ -53,7 +53,7 @@ t.test("a folder that was named and is not there is never made: a stick may not 
 t.test("a backup counts what its owner knows, and nothing of which there is none", async (t) => {
   const root = t.testdir({ state: {}, to: {} });
   const [state, to] = [join(root, "state"), join(root, "to")];
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   await tendrilHere(["reply", "hello", "--state", state]);
   await runtime.stop();
   const { out } = await tendrilHere(["backup", "--state", state, "--to", to]);
@@ -84,7 +84,7 @@ t.test("after a restore the commands that are named find the folder that was res
   const state = join(root, "state");
   const to = join(root, "to");
   mkdirSync(to);
-  const runtime = await RuntimeProcess.start({ state });
+  const runtime = await RuntimeHere.start({ state });
   await runtime.stop();
   await backup({ state, to, keep: 14 });
   const [file = ""] = readdirSync(to);

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Result } from "../../../runtime/doctor/check.js";
 import { ownNames } from "../../../runtime/network.js";
-import { RuntimeProcess } from "../../process.js";
+import { RuntimeHere } from "../../process.js";
 import { tendrilHere } from "../../tendril-here.js";
 
 /** No test depends on the clock or the services of the machine that it runs on: these checks may say anything. */
@@ -184,7 +184,7 @@ t.test(
   async (t) => {
     const state = folder(t);
     writeFileSync(join(state, "tendril.yaml"), PI);
-    const runtime = await RuntimeProcess.start({ state });
+    const runtime = await RuntimeHere.start({ state });
     t.teardown(() => runtime.stop());
     const { of } = await examined(t, state);
     t.match(of("runtime"), { verdict: "ok", found: `answers at ${runtime.url}` });

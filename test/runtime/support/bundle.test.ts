@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { partsOf, withoutTexts } from "../../../runtime/support/bundle.js";
-import { RuntimeProcess } from "../../process.js";
+import { RuntimeHere } from "../../process.js";
 import { tendrilHere } from "../../tendril-here.js";
 import { folderFor } from "../backup/backup-rig.js";
 
@@ -39,7 +39,7 @@ t.test(
       join(state, "tendril.yaml"),
       `# ${secret}\nserver: { public_url: "http://me:${secret}@pi:8731" }\n`,
     );
-    const runtime = await RuntimeProcess.start({ state });
+    const runtime = await RuntimeHere.start({ state });
     t.teardown(() => runtime.stop().then(() => undefined));
     const token = await runtime.token("human");
     await tendrilHere(["hold", "--reason", "my knees hurt", "--state", state]);

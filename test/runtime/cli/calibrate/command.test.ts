@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { millis } from "../../../../drivers/units.js";
-import { RuntimeProcess } from "../../../process.js";
+import { RuntimeHere } from "../../../process.js";
 import { failsClearly, TENDRIL } from "../../../run-tendril.js";
 import { PLAIN_NODE } from "../../../spawn-node.js";
 import { tendrilHere } from "../../../tendril-here.js";
@@ -71,7 +71,7 @@ t.test("without a file, a runtime or a person the command says what is missing",
 t.test(
   "the command walks with the running runtime; without anybody to answer it ends, with the hold told of",
   async (t) => {
-    const runtime = await RuntimeProcess.start();
+    const runtime = await RuntimeHere.start();
     t.teardown(() => runtime.stop());
     const config = join(t.testdir({ "tendril.yaml": "plants: [{ id: basil }]\n" }), "tendril.yaml");
     const ran = await tendrilHere(["calibrate", "moisture", "--state", runtime.state, "--config", config]);
@@ -83,7 +83,7 @@ t.test(
 
 for (const signal of ["SIGINT", "SIGHUP"] as const) {
   t.test(`${signal} in mid-dose, Ctrl-C or a lost connection: the pump stops first`, async (t) => {
-    const runtime = await RuntimeProcess.start({ speed: 1 });
+    const runtime = await RuntimeHere.start({ speed: 1 });
     t.teardown(() => runtime.stop());
     const config = join(t.testdir({ "tendril.yaml": "plants: [{ id: basil }]\n" }), "tendril.yaml");
     const [command, ...before] = [...PLAIN_NODE, TENDRIL];
