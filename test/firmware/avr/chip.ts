@@ -24,6 +24,11 @@ const SEI = 0x9478;
 /** `out SREG, r` of any register. */
 const OUT_SREG = 0xbe0f;
 const OUT_SREG_MASK = 0xfe0f;
+/** `rjmp .-2`: what the watchdog alone ends. */
+const JUMP_TO_ITSELF = 0xcfff;
+/** `sbic EECR, EEPE`, `rjmp .-4`: the wait for a byte of the EEPROM to be written. */
+const SKIP_WHEN_WRITTEN = 0x99f9;
+const JUMP_BACK = 0xcffe;
 /** MCUSR: why it was reset (datasheet, 10.9.1). */
 const MCUSR = 0x54;
 const CAUSES = { power: 0x01, pin: 0x02, "brown-out": 0x04, watchdog: 0x08 } as const;
@@ -118,10 +123,26 @@ export class Chip {
   run(end: number, until: () => boolean): void {
     const { cpu, program } = this;
     while (cpu.cycles < end && !this.bitten) {
-      if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0 && cpu.data[SMCR] === IDLE) {
+      const instruction = program[cpu.pc] ?? 0;
+      if (instruction === SLEEP && cpu.nextInterrupt < 0 && cpu.data[SMCR] === IDLE) {
         if (until() || this.sleep(end)) return;
-      } else this.step();
+        continue;
+      }
+      if (instruction === JUMP_TO_ITSELF) this.skipRounds(2, end);
+      else if (instruction === SKIP_WHEN_WRITTEN && this.isWriting()) this.skipRounds(3, end);
+      this.step(instruction);
     }
+  }
+
+  private isWriting(): boolean {
+    return ((this.cpu.data[EECR] ?? 0) & EEPE) !== 0 && this.program[this.cpu.pc + 1] === JUMP_BACK;
+  }
+
+  /** A loop that does nothing until something happens: its rounds before that, of so many cycles each, are not carried out. */
+  private skipRounds(cycles: number, end: number): void {
+    const { cpu } = this;
+    const left = Math.min(nextEvent(cpu), end) - 1 - cpu.cycles;
+    if (left >= cycles) cpu.cycles += left - (left % cycles);
   }
 
   /** Whether the pin of port D has its pull-up. */
@@ -141,16 +162,15 @@ export class Chip {
 
   /** Runs until it is about to execute the word at `address`. */
   runTo(address: number): void {
-    while (this.cpu.pc !== address) this.step();
+    while (this.cpu.pc !== address) this.step(this.program[this.cpu.pc] ?? 0);
   }
 
   /**
    * One instruction, and one more behind each that may enable interrupts: the chip takes none between the two, which the
    * compiler relies on where it moves the stack, and the emulator does not know.
    */
-  private step(): void {
-    const { cpu, program } = this;
-    const instruction = program[cpu.pc] ?? 0;
+  private step(instruction: number): void {
+    const { cpu } = this;
     avrInstruction(cpu);
     if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG) avrInstruction(cpu);
     cpu.tick();
