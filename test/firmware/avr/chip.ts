@@ -5,7 +5,6 @@ import {
   AVRTimer,
   AVRUSART,
   AVRWatchdog,
-  avrInstruction,
   CPU,
   type EEPROMMemoryBackend,
   PinState,
@@ -16,6 +15,7 @@ import {
   watchdogConfig,
 } from "avr8js";
 import { type Cause, CYCLES_PER_MS, type Wiring } from "./device.js";
+import { instruct } from "./instructions.js";
 
 const HZ = CYCLES_PER_MS * 1000;
 const SRAM_BYTES = 2048;
@@ -124,23 +124,33 @@ export class Chip {
     const { cpu, program } = this;
     while (cpu.cycles < end && !this.bitten) {
       const instruction = program[cpu.pc] ?? 0;
-      if (instruction === SLEEP && cpu.nextInterrupt < 0 && cpu.data[SMCR] === IDLE) {
+      if (this.sleeps(instruction)) {
         if (until() || this.sleep(end)) return;
-        continue;
+      } else {
+        this.skipRounds(this.idleRound(instruction), end);
+        this.step(instruction);
       }
-      if (instruction === JUMP_TO_ITSELF) this.skipRounds(2, end);
-      else if (instruction === SKIP_WHEN_WRITTEN && this.isWriting()) this.skipRounds(3, end);
-      this.step(instruction);
     }
+  }
+
+  private sleeps(instruction: number): boolean {
+    return instruction === SLEEP && this.cpu.nextInterrupt < 0 && this.cpu.data[SMCR] === IDLE;
+  }
+
+  /** The cycles of one round of a loop that does nothing until something happens; 0 for all else. */
+  private idleRound(instruction: number): number {
+    if (instruction === JUMP_TO_ITSELF) return 2;
+    return instruction === SKIP_WHEN_WRITTEN && this.isWriting() ? 3 : 0;
   }
 
   private isWriting(): boolean {
     return ((this.cpu.data[EECR] ?? 0) & EEPE) !== 0 && this.program[this.cpu.pc + 1] === JUMP_BACK;
   }
 
-  /** A loop that does nothing until something happens: its rounds before that, of so many cycles each, are not carried out. */
+  /** The rounds of such a loop before something happens are not carried out. */
   private skipRounds(cycles: number, end: number): void {
     const { cpu } = this;
+    if (cycles === 0) return;
     const left = Math.min(nextEvent(cpu), end) - 1 - cpu.cycles;
     if (left >= cycles) cpu.cycles += left - (left % cycles);
   }
@@ -170,9 +180,10 @@ export class Chip {
    * compiler relies on where it moves the stack, and the emulator does not know.
    */
   private step(instruction: number): void {
-    const { cpu } = this;
-    avrInstruction(cpu);
-    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG) avrInstruction(cpu);
+    const { cpu, program } = this;
+    instruct(cpu, instruction);
+    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG)
+      instruct(cpu, program[cpu.pc] ?? 0);
     cpu.tick();
   }
 
