@@ -5,7 +5,6 @@ import {
   AVRTimer,
   AVRUSART,
   AVRWatchdog,
-  avrInstruction,
   CPU,
   type EEPROMMemoryBackend,
   PinState,
@@ -16,6 +15,7 @@ import {
   watchdogConfig,
 } from "avr8js";
 import { type Cause, CYCLES_PER_MS, type Wiring } from "./device.js";
+import { instruct } from "./instructions.js";
 
 const HZ = CYCLES_PER_MS * 1000;
 const SRAM_BYTES = 2048;
@@ -24,6 +24,11 @@ const SEI = 0x9478;
 /** `out SREG, r` of any register. */
 const OUT_SREG = 0xbe0f;
 const OUT_SREG_MASK = 0xfe0f;
+/** `rjmp .-2`: what the watchdog alone ends. */
+const JUMP_TO_ITSELF = 0xcfff;
+/** `sbic EECR, EEPE`, `rjmp .-4`: the wait for a byte of the EEPROM to be written. */
+const SKIP_WHEN_WRITTEN = 0x99f9;
+const JUMP_BACK = 0xcffe;
 /** MCUSR: why it was reset (datasheet, 10.9.1). */
 const MCUSR = 0x54;
 const CAUSES = { power: 0x01, pin: 0x02, "brown-out": 0x04, watchdog: 0x08 } as const;
@@ -118,10 +123,36 @@ export class Chip {
   run(end: number, until: () => boolean): void {
     const { cpu, program } = this;
     while (cpu.cycles < end && !this.bitten) {
-      if (program[cpu.pc] === SLEEP && cpu.nextInterrupt < 0 && cpu.data[SMCR] === IDLE) {
+      const instruction = program[cpu.pc] ?? 0;
+      if (this.sleeps(instruction)) {
         if (until() || this.sleep(end)) return;
-      } else this.step();
+      } else {
+        this.skipRounds(this.idleRound(instruction), end);
+        this.step(instruction);
+      }
     }
+  }
+
+  private sleeps(instruction: number): boolean {
+    return instruction === SLEEP && this.cpu.nextInterrupt < 0 && this.cpu.data[SMCR] === IDLE;
+  }
+
+  /** The cycles of one round of a loop that does nothing until something happens; 0 for all else. */
+  private idleRound(instruction: number): number {
+    if (instruction === JUMP_TO_ITSELF) return 2;
+    return instruction === SKIP_WHEN_WRITTEN && this.isWriting() ? 3 : 0;
+  }
+
+  private isWriting(): boolean {
+    return ((this.cpu.data[EECR] ?? 0) & EEPE) !== 0 && this.program[this.cpu.pc + 1] === JUMP_BACK;
+  }
+
+  /** The rounds of such a loop before something happens are not carried out. */
+  private skipRounds(cycles: number, end: number): void {
+    const { cpu } = this;
+    if (cycles === 0) return;
+    const left = Math.min(nextEvent(cpu), end) - 1 - cpu.cycles;
+    if (left >= cycles) cpu.cycles += left - (left % cycles);
   }
 
   /** Whether the pin of port D has its pull-up. */
@@ -141,18 +172,18 @@ export class Chip {
 
   /** Runs until it is about to execute the word at `address`. */
   runTo(address: number): void {
-    while (this.cpu.pc !== address) this.step();
+    while (this.cpu.pc !== address) this.step(this.program[this.cpu.pc] ?? 0);
   }
 
   /**
    * One instruction, and one more behind each that may enable interrupts: the chip takes none between the two, which the
    * compiler relies on where it moves the stack, and the emulator does not know.
    */
-  private step(): void {
+  private step(instruction: number): void {
     const { cpu, program } = this;
-    const instruction = program[cpu.pc] ?? 0;
-    avrInstruction(cpu);
-    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG) avrInstruction(cpu);
+    instruct(cpu, instruction);
+    if (instruction === SEI || (instruction & OUT_SREG_MASK) === OUT_SREG)
+      instruct(cpu, program[cpu.pc] ?? 0);
     cpu.tick();
   }
 

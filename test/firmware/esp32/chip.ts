@@ -88,7 +88,7 @@ export class Esp32Chip implements Device {
   }
 
   hang(): void {
-    this.machine.setWord(this.machine.symbol("interlock_step"), JUMP_TO_ITSELF);
+    this.machine.setInstruction(this.machine.symbol("interlock_step"), JUMP_TO_ITSELF);
   }
 
   /** It no longer bites, so that what else opens a contact shows. */

@@ -26,7 +26,8 @@ interface Event {
 export class Machine {
   stopped = false;
   private readonly cpu: Rv32;
-  private readonly calls = new Map<number, () => Answer>();
+  /** By address. The linker has given them the lowest. */
+  private readonly calls: (() => Answer)[] = [];
   private events: Event[] = [];
   private waitsUntil: number | undefined;
 
@@ -49,7 +50,7 @@ export class Machine {
   offer(calls: Calls): void {
     for (const [name, call] of Object.entries(calls)) {
       const address = this.program.symbols.get(name);
-      if (address !== undefined) this.calls.set(address, call);
+      if (address !== undefined) this.calls[address] = call;
     }
   }
 
@@ -83,6 +84,12 @@ export class Machine {
 
   setWord(at: number, value: number): void {
     this.memory.setUint32(at, value, true);
+  }
+
+  /** A word of its code. */
+  setInstruction(at: number, word: number): void {
+    this.setWord(at, word);
+    this.cpu.forget(at);
   }
 
   bytes(at: number, count: number): Uint8Array {
@@ -143,12 +150,17 @@ export class Machine {
   }
 
   private execute(next: number): void {
-    while (this.cycles < next && this.waitsUntil === undefined && !this.stopped) this.instruct();
+    while (this.cycles < next && this.waitsUntil === undefined && !this.stopped) {
+      const { pc } = this.cpu;
+      this.instruct();
+      // A jump to itself does nothing until something happens
+      if (this.cpu.pc === pc && !this.calls[pc]) this.cycles += Math.ceil(Math.max(0, next - this.cycles));
+    }
   }
 
   /** A cycle each: slower than an ESP32-C3 by ten. */
   private instruct(): void {
-    if (this.calls.has(this.cpu.pc)) {
+    if (this.calls[this.cpu.pc]) {
       this.call();
       return;
     }
@@ -157,7 +169,7 @@ export class Machine {
   }
 
   private call(): void {
-    const answer = this.calls.get(this.cpu.pc)?.();
+    const answer = this.calls[this.cpu.pc]?.();
     this.cycles++;
     if (answer === undefined) return;
     this.waitsUntil = undefined;

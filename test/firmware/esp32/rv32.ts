@@ -5,22 +5,32 @@
 export class Rv32 {
   readonly x = new Int32Array(32);
   pc = 0;
+  /** By half of its address: each is decoded when it first comes. */
+  private readonly decoded: (Instruction | undefined)[];
 
-  constructor(readonly memory: DataView) {}
+  constructor(readonly memory: DataView) {
+    this.decoded = new Array(memory.byteLength / 2).fill(undefined);
+  }
 
   /** One instruction. */
   step(): void {
     const { pc } = this;
-    const low = this.memory.getUint16(pc, true);
-    if ((low & 3) === 3) {
-      const word = this.memory.getInt32(pc, true);
-      this.pc = pc + 4;
-      this.whole(word, pc);
-    } else {
-      this.pc = pc + 2;
-      this.compressed(low, pc);
-    }
+    const instruction = this.decoded[pc >> 1] ?? this.decode(pc);
+    this.pc = pc + instruction.bytes;
+    instruction.run(this, instruction.fields, pc);
     this.x[0] = 0;
+  }
+
+  /** After a change of the program's own code. */
+  forget(pc: number): void {
+    this.decoded[pc >> 1] = undefined;
+  }
+
+  private decode(pc: number): Instruction {
+    const low = this.memory.getUint16(pc, true);
+    const instruction = (low & 3) === 3 ? whole(this.memory.getInt32(pc, true), pc) : compressed(low, pc);
+    this.decoded[pc >> 1] = instruction;
+    return instruction;
   }
 
   get(register: number): number {
@@ -30,19 +40,25 @@ export class Rv32 {
   write(register: number, value: number): void {
     this.x[register] = value;
   }
+}
 
-  private whole(word: number, pc: number): void {
-    const run = WHOLE[word & 0x7f];
-    if (!run) throw new Error(`no such instruction: ${word.toString(16)} at ${pc.toString(16)}`);
-    run(this, fieldsOf(word), pc);
-  }
+/** A decoded one. A compressed one's fields are its half word. */
+interface Instruction {
+  readonly bytes: number;
+  readonly fields: Fields;
+  readonly run: Whole;
+}
 
-  private compressed(half: number, pc: number): void {
-    const run = COMPRESSED[((half & 3) << 3) | (half >> 13)];
-    if (!run || half === 0)
-      throw new Error(`no such instruction: ${half.toString(16)} at ${pc.toString(16)}`);
-    run(this, half, pc);
-  }
+function whole(word: number, pc: number): Instruction {
+  const run = WHOLE[word & 0x7f];
+  if (!run) throw new Error(`no such instruction: ${word.toString(16)} at ${pc.toString(16)}`);
+  return { bytes: 4, fields: fieldsOf(word), run };
+}
+
+function compressed(half: number, pc: number): Instruction {
+  const run = COMPRESSED[((half & 3) << 3) | (half >> 13)];
+  if (!run || half === 0) throw new Error(`no such instruction: ${half.toString(16)} at ${pc.toString(16)}`);
+  return { bytes: 2, fields: fieldsOf(half), run: (cpu, { word }, at) => run(cpu, word, at) };
 }
 
 interface Fields {

@@ -147,11 +147,10 @@ async function playEvents(folder: string, events: readonly Event[]): Promise<Row
 
 /** The same question, answered by looking at each row. */
 function plainly(all: readonly Row[], asked: HistoryQuery) {
+  // a sort keeps the order of arrival of what has one time
+  const inOrder = all.toSorted((a, b) => a.at - b.at);
   return layOutBuckets(asked).buckets.flatMap(({ lo, hi }) => {
-    const here = all
-      .map((row, seq) => ({ ...row, seq }))
-      .filter((row) => row.at > lo && row.at <= hi)
-      .sort((a, b) => a.at - b.at || a.seq - b.seq);
+    const here = inOrder.filter((row) => row.at > lo && row.at <= hi);
     return here.length === 0 ? [] : [{ here, lo, hi, item: PLAIN[asked.aggregation](here, lo + hi) }];
   });
 }

@@ -1,4 +1,4 @@
-import { deflateSync } from "node:zlib";
+import { constants, deflateRawSync } from "node:zlib";
 
 /** PDF files as small as they can be [ISO 32000-1, 7.5]: a text a page. */
 
@@ -31,7 +31,7 @@ export const lockedPdf = (): Buffer =>
 
 /** A page whose drawing is this many megabytes of blanks, packed into some kilobytes. */
 export function pdfBomb(megabytes: number): Buffer {
-  const packed = deflateSync(Buffer.alloc(megabytes * 1_000_000, "q Q "), { level: 9 });
+  const packed = packedBlanks(megabytes);
   const [before, after] = pdfOf([""]).toString("latin1").split(stream(""));
   const head = `<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`;
   return Buffer.concat([
@@ -39,6 +39,12 @@ export function pdfBomb(megabytes: number): Buffer {
     packed,
     Buffer.from(`\nendstream${after}`, "latin1"),
   ]);
+}
+
+/** A header of zlib and pieces that do not refer to each other (RFC 1950, RFC 1951), so one is packed once; there is no checksum, nor an end. */
+function packedBlanks(megabytes: number): Buffer {
+  const piece = deflateRawSync(Buffer.alloc(1_000_000, "q Q "), { finishFlush: constants.Z_FULL_FLUSH });
+  return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array<Buffer>(megabytes).fill(piece)]);
 }
 
 const stream = (text: string): string => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
