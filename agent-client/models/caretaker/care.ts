@@ -6,7 +6,16 @@ import type { ToolInfo } from "../../link/tools.js";
 import { takesPlant } from "../../link/tools.js";
 import { type EpochMillis, type Millilitres, minutes, type Percent } from "../../units.js";
 import type { Message } from "../model.js";
-import { allOf, type Exchange, exchangesOf, type Facts, factsOf, percent, type Soil } from "./facts.js";
+import {
+  allOf,
+  answerOf,
+  type Exchange,
+  exchangesOf,
+  type Facts,
+  factsOf,
+  percent,
+  type Soil,
+} from "./facts.js";
 import { type Memory, readMemory } from "./memory.js";
 import { type Needs, needsOf } from "./needs.js";
 import type { Objections } from "./plan.js";
@@ -34,7 +43,7 @@ export interface Care {
 }
 
 export function careOf(conversation: readonly Message[], tools: readonly ToolInfo[]): Care {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const named = (name: string) => tools.find((tool) => tool.name === name);
   const { plant, species } = plantInPrompt(conversation);
   const exchanges = exchangesOf(conversation);
   const facts = factsOf(exchanges);
@@ -49,9 +58,9 @@ export function careOf(conversation: readonly Message[], tools: readonly ToolInf
     memory,
     needs,
     survey,
-    has: (tool) => byName.has(tool),
+    has: (tool) => named(tool) !== undefined,
     call: (name, args = {}) => {
-      const which = plant !== undefined && takesPlant(byName.get(name)) ? { plant } : {};
+      const which = plant !== undefined && takesPlant(named(name)) ? { plant } : {};
       return { name, arguments: { ...args, ...which } };
     },
   };
@@ -98,7 +107,7 @@ interface Gate {
 function gateOf(exchanges: readonly Exchange[]): Gate {
   const writes = allOf(exchanges, "write_plant_status");
   const last = writes.at(-1);
-  const cleared = statusResult.safeParse(last?.value).data?.proceed === true;
+  const cleared = answerOf(last, statusResult)?.proceed === true;
   return {
     plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
     refusals: writes.flatMap(refusal),
@@ -106,10 +115,10 @@ function gateOf(exchanges: readonly Exchange[]): Gate {
   };
 }
 
-function refusal({ value, error }: Exchange): string[] {
-  const { proceed, reason } = statusResult.safeParse(value).data ?? {};
+function refusal(exchange: Exchange): string[] {
+  const { proceed, reason } = answerOf(exchange, statusResult) ?? {};
   if (proceed === false && reason !== undefined) return [reason];
-  return error ? [error.message] : [];
+  return exchange.error ? [exchange.error.message] : [];
 }
 
 /** What to leave out of the next status: what the last reason asks for; in the last attempt everything. */
