@@ -1,6 +1,6 @@
 import type { Agenda } from "../runtime/wire/agenda.js";
 import { type Clock, type Millis, seconds } from "./clock.js";
-import { heldByOther, promptParts } from "./cycle/context.js";
+import { heldByOther, plantPart, promptParts } from "./cycle/context.js";
 import {
   type CycleLog,
   type CycleOptions,
@@ -73,7 +73,9 @@ export class Agent {
   private cycle(index: number, id: string | undefined): Promise<boolean> {
     const { models, template, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
     return runWithModels(models, id ?? "", async (model) => {
-      const asked = await promptParts(runtime, { index, id }, turns);
+      const plant = { index, id };
+      const asked =
+        model.reads === "plant" ? await plantPart(runtime, plant) : await promptParts(runtime, plant, turns);
       const prompt = promptOf(template, asked, promptTokens);
       const log = parts.log.cycle(this.turns, id);
       return {

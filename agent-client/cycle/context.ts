@@ -17,6 +17,13 @@ interface LeftAlone {
   takes(task: Agenda["due"][number]): boolean;
 }
 
+/** The prompt of a model that reads only which plant it is. */
+export async function plantPart(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
+  const found = await inOverview(runtime, plant);
+  const unread = { current_time: "", instructions: "", additional_context: "", history: [] };
+  return { plant_info: plantInfo(named(found, plant)), ...unread };
+}
+
 /** Asks the runtime for what fills the prompt's placeholders. What it refuses becomes "unknown". */
 export async function promptParts(
   runtime: Runtime,

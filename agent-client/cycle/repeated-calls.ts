@@ -24,8 +24,7 @@ export class RepeatedCalls {
   private readonly reads = new Map<string, { readonly times: number; readonly last: ToolResult }>();
 
   /** The answer instead of a call that would only repeat one; undefined: make the call. A repeated message is refused at once. */
-  before({ name, speaks }: ToolInfo, args: Arguments): ToolResult | undefined {
-    const key = keyOf(name, args);
+  before({ name, speaks }: ToolInfo, key: CallKey): ToolResult | undefined {
     if (speaks && this.acts.has(key))
       return refused(
         "REPEATED",
@@ -40,8 +39,7 @@ export class RepeatedCalls {
   }
 
   /** Remembers an answer, and returns it as the model shall see it. */
-  after({ name, readOnly }: ToolInfo, args: Arguments, result: ToolResult): ToolResult {
-    const key = keyOf(name, args);
+  after({ readOnly }: ToolInfo, key: CallKey, result: ToolResult): ToolResult {
     if (result.ok && !isRefusedStatus(result.value)) {
       if (!readOnly) return this.acted(key, result);
       this.reads.set(key, { times: (this.reads.get(key)?.times ?? 0) + 1, last: result });
@@ -93,7 +91,10 @@ function answerIn(result: ToolResult): string {
 const isRefusedStatus = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "proceed" in value && value.proceed === false;
 
-const keyOf = (name: string, args: Arguments): string => `${name} ${canonical(args)}`;
+type CallKey = string;
+
+/** The same for calls of a tool with equal arguments. */
+export const keyOf = (name: string, args: Arguments): CallKey => `${name} ${canonical(args)}`;
 
 /** Readings that differ only in time are equal. If there is only a time, the time was the question. */
 function withoutTime(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { pendingService } from "../../runtime/wire/home-tools.js";
 import { approvalNeeded } from "../../runtime/wire/people.js";
+import { isObject } from "../../runtime/wire/refusal.js";
 import { type Clock, seconds } from "../clock.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
@@ -11,7 +12,7 @@ import {
   unreadableArguments,
   withoutEmptyExtras,
 } from "./arguments.js";
-import { RepeatedCalls } from "./repeated-calls.js";
+import { keyOf, RepeatedCalls } from "./repeated-calls.js";
 
 interface ApprovalWait {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
@@ -73,8 +74,9 @@ export class ToolRunner {
     if (!this.offered.has(name)) return { args: given ?? {}, result: notOffered(name) };
     if (!given) return unreadable(name, call.arguments);
     const { args, ignored } = withoutEmptyExtras(given, tool.inputSchema);
-    const known = call.fresh ? undefined : this.repeated.before(tool, args);
-    const result = known ?? (await this.call(tool, args, call.key, options));
+    const key = keyOf(name, args);
+    const known = call.fresh ? undefined : this.repeated.before(tool, key);
+    const result = known ?? this.repeated.after(tool, key, await this.call(tool, args, call.key, options));
     return {
       args,
       result: ignored.length === 0 ? result : { ...result, ignored },
@@ -87,7 +89,7 @@ export class ToolRunner {
     return refused("UNKNOWN_TOOL", `${problem} All there are stand in your list of tools`);
   }
 
-  private async call(
+  private call(
     tool: ToolInfo,
     args: Arguments,
     given: string | undefined,
@@ -96,7 +98,7 @@ export class ToolRunner {
     const { signal } = options;
     const key = tool.readOnly ? {} : { idempotencyKey: given ?? this.newKey(tool.name, args) };
     const call = () => this.runtime.call(tool.name, args, { ...options, ...key });
-    return this.repeated.after(tool, args, await awaitApproval(call, { clock, signal, onWaiting }));
+    return awaitApproval(call, { clock, signal, onWaiting });
   }
 }
 
@@ -151,6 +153,7 @@ function requestIn(
 
 /** A call of a service of the home that waits for a person. */
 function pendingIn(value: unknown): ReturnType<typeof requestIn> {
+  if (!isObject(value) || !("request_id" in value)) return undefined; // nearly every result: the schema need not say so
   const { data } = pendingService.safeParse(value);
   if (!data) return undefined;
   const { request_id: id, expires_in_s: left } = data;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INSTRUCTIONS } from "../../runtime/server/mcp.js";
-import { type Agenda, agenda } from "../../runtime/wire/agenda.js";
+import type { Agenda } from "../../runtime/wire/agenda.js";
 import { dose } from "../../runtime/wire/plants.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import { readResult, refused, type ToolInfo, type ToolResult, toolInfo } from "../link/tools.js";
@@ -16,6 +16,8 @@ type OnDose = (plant: string, ml: number, arrived: number) => void;
  * there is no link that could break and make a client repeat a call.
  */
 export class InProcessRuntime implements Runtime {
+  private listed: { readonly registry: object; readonly tools: readonly ToolInfo[] } | undefined;
+
   constructor(
     private readonly world: World,
     private readonly role: Role,
@@ -26,9 +28,14 @@ export class InProcessRuntime implements Runtime {
     return INSTRUCTIONS;
   }
 
+  /** Asked for each cycle; the list of a registry never changes. */
   async tools(): Promise<readonly ToolInfo[]> {
-    const { role } = this;
-    return this.world.core.registry.list({ name: role, role }).map(toolInfo);
+    const { role, listed } = this;
+    const { registry } = this.world.core;
+    if (listed?.registry === registry) return listed.tools;
+    const tools = registry.list({ name: role, role }).map(toolInfo);
+    this.listed = { registry, tools };
+    return tools;
   }
 
   async call(
@@ -46,7 +53,7 @@ export class InProcessRuntime implements Runtime {
   }
 
   async agenda(): Promise<Agenda> {
-    return agenda.parse(await this.world.core.house.agenda({ name: "agent", role: "agent" }));
+    return this.world.core.house.agenda({ name: "agent", role: "agent" });
   }
 
   /** Never reports a change: the simulation itself starts the cycles. */

@@ -20,6 +20,8 @@ type Strategy = (now: string) => readonly number[];
  * so the runtime locks the pump and refuses the rest.
  */
 class Policy implements Model {
+  readonly reads = "plant";
+
   constructor(
     readonly name: string,
     private readonly strategy: Strategy,

@@ -99,6 +99,7 @@ type Line = z.output<typeof line>;
  */
 export class ResumableModel implements Model {
   readonly name: string;
+  readonly reads: Model["reads"];
   private readonly known: Line[];
   private next = 0;
 
@@ -112,6 +113,7 @@ export class ResumableModel implements Model {
     private readonly changed: (error: UsageError) => void,
   ) {
     this.name = model.name;
+    this.reads = model.reads;
     this.known = readLines(file);
   }
 
@@ -170,6 +172,7 @@ export class ModelGivenUp extends Error {
 /** The same model; several failures in a row stop the run, which can be resumed. */
 export class StopOnFailures implements Model {
   readonly name: string;
+  readonly reads: Model["reads"];
   private failures = 0;
 
   constructor(
@@ -177,6 +180,7 @@ export class StopOnFailures implements Model {
     private readonly giveUp: (reason: ModelGivenUp) => void,
   ) {
     this.name = model.name;
+    this.reads = model.reads;
   }
 
   async respond(...asked: Asked): Promise<Reply> {

@@ -27,23 +27,24 @@ export async function simulateOne(
   const run = given.resume
     ? resumed(folder, given, args)
     : begun(folder, await withStyle(runOf(given), given.style ?? "auto", signal));
-  const story = new WrittenStory(run.start);
+  // only a report has it
+  const story = folder && new WrittenStory(run.start);
   const ended = new AbortController();
   const progress = new Progress(process.stderr, new SystemClock());
   const result = await carryOut(run, {
-    story,
-    log: logTo(story),
+    ...(story && { story }),
+    log: story ? logTo(story) : printErrors,
     signal: AbortSignal.any([signal, ended.signal]),
     onHour: (report) => {
       progress.hour(run.days, run.scenario.title, report);
-      story.passHour(report.hour);
+      story?.passHour(report.hour);
     },
     patience: waitOptionsOf(given, progress),
     wrap: (model) => watched(model, folder, (reason) => ended.abort(reason)),
   });
   progress.done();
   if (ended.signal.reason instanceof UsageError) throw ended.signal.reason;
-  folder?.finish(result, story.text);
+  if (folder && story) folder.finish(result, story.text);
   tell(result, given);
   ended.signal.throwIfAborted();
   return result.finished;

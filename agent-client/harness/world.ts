@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SPECIES_NAMES } from "../../drivers/bench/species.js";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { type Bench, benchOf } from "../../drivers/open-board.js";
-import { type EpochMillis, type Millis, minutes } from "../../drivers/units.js";
+import { type EpochMillis, type Millis, millis, minutes } from "../../drivers/units.js";
 import { MAX_PLANTS } from "../../runtime/config/schema.js";
 import { type Config, configSchema } from "../../runtime/configuration.js";
 import { type Core, openCore } from "../../runtime/core.js";
@@ -59,6 +60,12 @@ const FIRST_GPIO = 4;
 /** Inputs of an ADS1115, and its possible addresses. */
 const [CHANNELS, ADDRESSES] = [4, [0x48, 0x49, 0x4a, 0x4b]];
 
+/**
+ * An answer that takes more turns of the event loop waits for the disk: to look for it without a pause would keep the processor from the
+ * threads that it waits for. Choices: an idle computer needs about 20 turns for a dose.
+ */
+const [TURNS, A_MOMENT] = [50, millis(1)];
+
 /** A runtime on its bench with a simulated clock. Time moves only when told to. */
 export class World {
   readonly clock: SimulatedClock;
@@ -66,6 +73,7 @@ export class World {
   onPowerCut: () => void = () => undefined;
   private readonly config: Config;
   private current: Core | undefined;
+  private readonly real = new SystemClock();
   private closers: Array<() => unknown> = [];
   private cutDuringDose: (() => Promise<void>) | undefined;
 
@@ -116,10 +124,11 @@ export class World {
     const over = () => {
       done = true;
     };
-    answer.then(over, over);
-    while (!done) {
+    const answered = answer.then(over, over);
+    for (let turns = 0; !done; turns += 1) {
       if (this.isPouring()) await this.pourOn();
-      else await this.clock.stand();
+      else if (turns < TURNS) await this.clock.stand();
+      else await Promise.race([answered, this.real.sleep(A_MOMENT)]);
       if (this.current !== core) return undefined;
     }
     return answer;

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { RESULT_META, TOOL_META } from "../../runtime/wire/names.js";
-import { parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
+import { isObject, parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -86,8 +86,9 @@ export const refused = (code: keyof typeof CALL_REFUSALS, message: string): Tool
 export function readResult({ structuredContent, content, isError, _meta: meta }: CallToolResult): ToolResult {
   const text = content.find((part) => part.type === "text")?.text ?? "";
   const images = picturesIn(content);
-  const untrusted = texts.safeParse(meta?.[RESULT_META.untrusted]).data;
-  const suspicious = texts.safeParse(meta?.[RESULT_META.suspicious]).data;
+  // most results have no marks
+  const untrusted = meta && texts.safeParse(meta[RESULT_META.untrusted]).data;
+  const suspicious = meta && texts.safeParse(meta[RESULT_META.suspicious]).data;
   const marks = { ...(untrusted && { untrusted }), ...(suspicious && { suspicious }) };
   if (!isError)
     return {
@@ -115,5 +116,8 @@ export function plantsOf(tools: readonly ToolInfo[]): readonly string[] {
   return plantProperty.safeParse(schema).data?.properties.plant.examples ?? [];
 }
 
-export const takesPlant = (tool: ToolInfo | undefined): boolean =>
-  plantProperty.safeParse(tool?.inputSchema).success;
+/** Asked for each call, so without a schema. */
+export const takesPlant = (tool: ToolInfo | undefined): boolean => {
+  const properties = tool?.inputSchema.properties;
+  return isObject(properties) && isObject(properties.plant);
+};

@@ -35,6 +35,7 @@ const STEPS: readonly StepOfCare[] = [
  */
 export class Caretaker implements Model {
   readonly name = "caretaker";
+  readonly reads = "plant";
 
   async respond(
     conversation: readonly Message[],

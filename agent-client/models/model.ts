@@ -77,11 +77,15 @@ export type ToolSet = "care" | "all";
 /** The tools to show to a model: a set, or the names of a recording's tools. */
 export type ToolsShown = ToolSet | readonly string[];
 
+export type PromptRead = "plant";
+
 /** A language model, or rules. It sees only the conversation and the tools. */
 export interface Model {
   readonly name: string;
   /** The tools to show to it; undefined: all. */
   readonly toolSet?: ToolsShown | undefined;
+  /** What it reads of a care cycle's prompt; undefined: all. Rules read which plant it is, so nothing else is asked for. */
+  readonly reads?: PromptRead | undefined;
   /** Rejects with the signal's reason, or with a ModelError if there is no reply. */
   respond(
     conversation: readonly Message[],

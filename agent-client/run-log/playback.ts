@@ -1,6 +1,7 @@
 import type { CycleOutcome, ModelChoice } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
+import { DEFAULT_MODEL } from "../models/index.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { type CycleLine, playedBack, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./log-files.js";
@@ -56,6 +57,11 @@ export class Playback implements Model, ModelChoice {
 
   get toolSet(): readonly string[] {
     return this.replies[this.given]?.tools ?? [];
+  }
+
+  /** As the model that gave the reply: the runtime is asked the same. */
+  get reads(): Model["reads"] {
+    return this.replies[this.given]?.model === DEFAULT_MODEL ? "plant" : undefined;
   }
 
   first(): Model {

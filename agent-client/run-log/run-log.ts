@@ -81,6 +81,7 @@ export class RunLog {
       get toolSet() {
         return model.toolSet;
       },
+      reads: model.reads,
       respond: (...asked) => this.asked(model, asked),
     };
   }

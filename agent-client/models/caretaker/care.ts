@@ -6,7 +6,16 @@ import { plantInPrompt } from "../../cycle/context.js";
 import type { ToolInfo } from "../../link/tools.js";
 import { takesPlant } from "../../link/tools.js";
 import type { Message } from "../model.js";
-import { allOf, type Exchange, exchangesOf, type Facts, factsOf, percent, type Soil } from "./facts.js";
+import {
+  allOf,
+  answerOf,
+  type Exchange,
+  exchangesOf,
+  type Facts,
+  factsOf,
+  percent,
+  type Soil,
+} from "./facts.js";
 import { type Memory, readMemory } from "./memory.js";
 import { type Needs, needsOf, type Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
@@ -33,7 +42,7 @@ export interface Care {
 }
 
 export function careOf(conversation: readonly Message[], tools: readonly ToolInfo[]): Care {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const named = (name: string) => tools.find((tool) => tool.name === name);
   const { plant, species } = plantInPrompt(conversation);
   const exchanges = exchangesOf(conversation);
   const facts = factsOf(exchanges);
@@ -48,9 +57,9 @@ export function careOf(conversation: readonly Message[], tools: readonly ToolInf
     memory,
     needs,
     survey,
-    has: (tool) => byName.has(tool),
+    has: (tool) => named(tool) !== undefined,
     call: (name, args = {}) => {
-      const which = plant !== undefined && takesPlant(byName.get(name)) ? { plant } : {};
+      const which = plant !== undefined && takesPlant(named(name)) ? { plant } : {};
       return { name, arguments: { ...args, ...which } };
     },
   };
@@ -97,7 +106,7 @@ interface Gate {
 function gateOf(exchanges: readonly Exchange[]): Gate {
   const writes = allOf(exchanges, "write_plant_status");
   const last = writes.at(-1);
-  const cleared = statusResult.safeParse(last?.value).data?.proceed === true;
+  const cleared = answerOf(last, statusResult)?.proceed === true;
   return {
     plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
     refusals: writes.flatMap(refusal),
@@ -105,10 +114,10 @@ function gateOf(exchanges: readonly Exchange[]): Gate {
   };
 }
 
-function refusal({ value, error }: Exchange): string[] {
-  const { proceed, reason } = statusResult.safeParse(value).data ?? {};
+function refusal(exchange: Exchange): string[] {
+  const { proceed, reason } = answerOf(exchange, statusResult) ?? {};
   if (proceed === false && reason !== undefined) return [reason];
-  return error ? [error.message] : [];
+  return exchange.error ? [exchange.error.message] : [];
 }
 
 /** What to leave out of the next status: what the last reason asks for; in the last attempt everything. */

@@ -175,9 +175,14 @@ function undisturbed(moisture: readonly Bucket[], water: readonly Bucket[]): rea
 }
 
 function hourlyMeans(moisture: readonly Bucket[]): readonly Bucket[] {
-  const hourOf = ({ from }: Bucket) => Math.floor(from / hours(1));
-  return [...new Set(moisture.map(hourOf))].map((hour) => {
-    const group = moisture.filter((bucket) => hourOf(bucket) === hour);
+  const groups = new Map<number, Bucket[]>();
+  for (const bucket of moisture) {
+    const hour = Math.floor(bucket.from / hours(1));
+    const group = groups.get(hour);
+    if (group) group.push(bucket);
+    else groups.set(hour, [bucket]);
+  }
+  return [...groups.values()].map((group) => {
     return {
       from: Math.min(...group.map(({ from }) => from)),
       to: Math.max(...group.map(({ to }) => to)),
