@@ -58,7 +58,7 @@ const HOMES = {
   }),
 };
 
-/** What tests start dozens of times, in one file each too: a third of a second less of a processor a start. */
+/** What tests start a dozen times, in one file each too: a third of a second less of a processor a start. */
 const STARTED_BY_TESTS = ["test/runtime/backup/stepper.ts"];
 
 /** Bundles in the folder `to` what tests of `from` start most. */
@@ -67,7 +67,6 @@ export async function bundleForTests(from: string, to: string): Promise<void> {
   await bundleInto(dirname(to), { ...at, entryPoints: STARTED_BY_TESTS });
 }
 
-/** Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of. */
 /**
  * Bundles the sources of `from` into the folder `to`, which is or becomes `dist`, for its `home`; returns what each file was made of.
  * `readable`: as written, with a line above the code of each source file, as a profile needs it (test/bench/wire-profile.ts).
