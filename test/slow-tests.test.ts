@@ -14,11 +14,6 @@ t.test("a test that simulates days, lives of faults or chips is not among the fa
     t.ok(slow.has(`test/${path}.test.js`), path);
 });
 
-t.test("a test that tries what is made up at random is not among the fast ones", async (t) => {
-  for (const path of ["contract/fuzz", "runtime/safety/water-promise"])
-    t.ok(slow.has(`test/${path}.test.js`), path);
-});
-
 t.test("every other test is a fast one", async (t) => {
   for (const path of ["architecture", "contract/water", "services/time/contract", "agent-client/connect"])
     t.notOk(slow.has(`test/${path}${path.endsWith("contract") ? "" : ".test"}.js`), path);

@@ -2,15 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Which test files `npm run test:fast` leaves out: those that start processes, a browser too, simulate days, or try what is made up at
- * random. It is found by what a file and the helpers of tests that it uses import, so nobody has to keep a list.
+ * Which test files `npm run test:fast` leaves out: those that start processes, a browser too, or simulate days. It is found by what a file
+ * and the helpers of tests that it uses import, so nobody has to keep a list.
  */
 
 /** Whatever imports one of these. Paths are from the root of what was built. */
 const SLOW_IMPORTS: ReadonlySet<string> = new Set([
   "node:child_process",
   "playwright-core",
-  "fast-check",
   "agent-client/harness/main.js",
   "agent-client/harness/run.js",
   "agent-client/harness/simulate.js",
