@@ -1,5 +1,5 @@
 import t from "tap";
-import { plantInfo, plantInPrompt, promptParts } from "../../agent-client/cycle/context.js";
+import { plantInfo, plantInPrompt, plantPart, promptParts } from "../../agent-client/cycle/context.js";
 import { compileTemplate, OPENING, systemPrompt } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
@@ -101,6 +101,17 @@ t.test(
     t.equal(await info(undefined, { get_overview: () => fail("FORBIDDEN") }), "Plant 0: the only one");
   },
 );
+
+t.test("rules are told which plant it is, and the runtime is asked for nothing else", async (t) => {
+  const runtime = new ScriptedRuntime({ answers: OVERVIEW });
+  const { plant_info, history } = await plantPart(runtime, { index: 0, id: "spiky" });
+  t.equal(plant_info, "Plant 0: Spiky (cactus)");
+  t.strictSame(history, []);
+  t.strictSame(
+    runtime.calls.map(({ name }) => name),
+    ["get_overview"],
+  );
+});
 
 t.test(
   "the context comes from the runtime, the oldest first; what it does not tell is unknown",
