@@ -164,8 +164,7 @@ const place = z.string().min(1).max(60).optional().describe("the room; the first
 const readClimate = defineTool({
   name: "read_climate",
   service: climate,
-  description:
-    "Read a room's sensor now: temperature, relative humidity and pressure, or brightness, as far as it measures them.",
+  description: "Read a room's sensor now. It gives the fields that it measures.",
   facts: reads("Read a room's sensor", { world: "closed" }),
   role: "observer",
   input: z.strictObject({ place }),
@@ -176,7 +175,7 @@ const readClimate = defineTool({
 const getClimateHistory = defineTool({
   name: "get_climate_history",
   service: climate,
-  description: `What a room's sensor measured over time, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of a field (${FIELDS.join(", ")}).`,
+  description: `What a room's sensor measured, in buckets: one reading a bucket (first, last, middle), or count, sum, mean, min or max of ${FIELDS.join(", ")}.`,
   facts: reads("Climate history", { world: "closed" }),
   role: "observer",
   input: historyInput.extend({ place }),
