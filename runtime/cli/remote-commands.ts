@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { ROOM_QUANTITY_NAMES } from "../../drivers/room-quantities.js";
 import { harmless } from "../log.js";
 import { action, type Given } from "./failure.js";
 import { configOption, number, stateCommand, whole } from "./options.js";
@@ -61,7 +62,7 @@ const remotes = () => import("./remote.js");
 const status = () => import("./status.js");
 const water = () => import("./water.js");
 
-const MEASURED = ["moisture", "water", "light", "temperature", "humidity", "pressure"];
+const MEASURED = ["moisture", "water", "light", ...ROOM_QUANTITY_NAMES];
 
 export function addRemoteCommands(program: Command): void {
   const remote = (name: string, description: string) => remoteCommand(program, name, description);
@@ -80,7 +81,7 @@ export function addRemoteCommands(program: Command): void {
     .addArgument(new Argument("<what>", "which history").choices(MEASURED))
     .option("--hours <n>", "how far back", whole(1, 876_000), 24)
     .option("--plant <plant>", "which plant (default: the first)")
-    .option("--place <place>", "which room, for temperature, humidity and pressure (default: the first)")
+    .option("--place <place>", "which room, for what its sensor measures (default: the first)")
     .option("--json", "the figures as JSON; times are UTC")
     .addOption(
       new Option("--csv", "the figures as a table for a spreadsheet; times are UTC").conflicts("json"),

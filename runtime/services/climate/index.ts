@@ -11,6 +11,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import {
   figuresOf,
   ROOM_QUANTITIES,
+  ROOM_QUANTITY_NAMES,
   type RoomField,
   type RoomFigures,
   type RoomSeries,
@@ -72,7 +73,7 @@ const climateConfig = {
       refuseShared(all, { list: "climate", key: "address" }, ctx);
     })
     .default([])
-    .describe("sensors of rooms: temperature, humidity and pressure, or brightness"),
+    .describe(`sensors of rooms: ${ROOM_QUANTITY_NAMES.join(", ")}`),
 };
 
 type Fields = Readonly<Record<string, RoomSeries>>;
@@ -183,7 +184,7 @@ const getClimateHistory = defineTool({
   run: ({ place, ...query }, { service, clock }) => service.history(historyQuery(query, clock), place),
 });
 
-/** Sensors of rooms: temperature, humidity, pressure, brightness. It is on if the configuration has a sensor. */
+/** Sensors of rooms. It is on if the configuration has a sensor. */
 export const climateModule = defineModule({
   name: "climate",
   canBeOff: true,

@@ -6,6 +6,7 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { inspect } from "../../../drivers/pi/inspect/inspect.js";
+import { ROOM_QUANTITY_NAMES } from "../../../drivers/room-quantities.js";
 import { minutes } from "../../../drivers/units.js";
 import { history } from "../../../runtime/cli/history.js";
 import { status } from "../../../runtime/cli/status.js";
@@ -19,6 +20,7 @@ import { overview } from "../../../runtime/wire/overview.js";
 import { computer } from "../../drivers/pi/inspect/computers.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
+import { tendrilHere } from "../../tendril-here.js";
 
 const START = "2026-06-01T08:00:00.000Z";
 const RECIFE = "server: { calls_per_second: 100000 }\nzone: America/Recife";
@@ -52,6 +54,11 @@ t.test("the first room whose sensor measures it is drawn", async (t) => {
   t.match(await history(remote, "temperature", { hours: 1 }, 60), /^temperature in Kitchen /);
   await t.rejects(history(remote, "humidity", { hours: 1, place: "window" }), /there is: Kitchen$/);
   t.match(await status(remote, {}), /^window: \d+ lx at /m);
+});
+
+t.test("the command draws each quantity that a room's sensor can measure", async (t) => {
+  const { out } = await tendrilHere(["history", "--help"]);
+  for (const name of ROOM_QUANTITY_NAMES) t.match(out, `"${name}"`);
 });
 
 t.test("status shows the air of each room, and what is wrong with its sensor", async (t) => {
