@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import type { Command } from "commander";
 import { counted, harmless, inLine } from "../log.js";
 import { PACKAGED } from "../places.js";
@@ -18,7 +19,15 @@ export const folded = (text: string, columns: number): string =>
     .map((line) => foldedLine(line, columns))
     .join("\n");
 
+/** A color around a whole line has no width. */
 function foldedLine(line: string, columns: number): string {
+  const plain = stripVTControlCharacters(line);
+  const begins = line.indexOf(plain);
+  if (plain === line || begins < 0) return foldedPlain(line, columns);
+  return line.slice(0, begins) + foldedPlain(plain, columns) + line.slice(begins + plain.length);
+}
+
+function foldedPlain(line: string, columns: number): string {
   const margin = MARGIN.exec(line)?.[0].length ?? 0;
   const lines: string[] = [];
   let rest = line;

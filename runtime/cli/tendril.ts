@@ -4,7 +4,7 @@ import { VERSION } from "../wire/program.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, inGroups, number, state, timeOfDay, whole } from "./options.js";
-import { callAs, calledAs, givenTo, ignoreClosedOutput, repeatInHints } from "./print.js";
+import { callAs, calledAs, givenTo, harmless, ignoreClosedOutput, quoted, repeatInHints } from "./print.js";
 import { FRUGAL, startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
@@ -107,9 +107,21 @@ function endOf(error: unknown): void {
   process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
-/** After a mistake in a subcommand, the hint names the subcommand's help. Empty values of options are refused. */
+/** A word too many for a command that takes its plant by an option is most likely the plant. */
+function tooMany(message: string, { args, options, registeredArguments: expected }: Command): string {
+  const word = args[expected.length];
+  const takesPlant = options.some(({ long }) => long === "--plant");
+  if (!takesPlant || word === undefined || !message.startsWith("error: too many arguments")) return message;
+  return `${message.trimEnd()} For a plant: use --plant ${quoted(harmless(word))}\n`;
+}
+
+/**
+ * After a mistake in a subcommand, the hint names the subcommand's help. Empty values of options are refused. This is where
+ * commander's errors become ours.
+ */
 function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
+  command.configureOutput({ outputError: (message, write) => write(tooMany(message, command)) });
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
   for (const each of command.commands) ready(each, `${name} ${each.name()}`);
 }

@@ -82,3 +82,6 @@ export const OFF_REASON = "switched off on the page";
 /** Why a request ended that waited for a person's yes: its plant was put on hold, or everything was switched off. */
 export const HELD = "put on hold";
 export const ALL_OFF = "everything was switched off";
+
+/** Characters of a message in a chat. A choice: some pages of text. */
+export const LONGEST_CHAT_TEXT = 8000;

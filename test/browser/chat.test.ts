@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { minutes } from "../../drivers/units.js";
 import { browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The chat in a real browser: `npm run test:page`. */
@@ -106,5 +107,45 @@ const SEES_NEWEST = `(() => {
 async function becomes(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
 }
+
+inBrowser("a message that is too long is told as such, with how long it may be, and stays", async (t) => {
+  const rig = await pageRig(t);
+  for (const [locale, words] of [
+    ["en-GB", "The message is too long: it may have 8000 characters"],
+    ["de-DE", "Die Nachricht ist zu lang: Sie darf 8000 Zeichen haben"],
+    ["es-ES", "El mensaje es demasiado largo: puede tener 8000 caracteres"],
+    ["pt-PT", "A mensagem é demasiado longa: pode ter 8000 caracteres"],
+  ] as const) {
+    const page = await rig.opened(t, "human", "phone", { locale });
+    await page.evaluate("location.hash = 'chat'");
+    const field = page.locator(".chat .line-form input");
+    await field.fill("ä".repeat(8001));
+    await page.locator(".chat .line-form button").click();
+    await page.waitForSelector(`text=${words}`);
+    t.equal((await field.inputValue()).length, 8001);
+  }
+  t.match(await rig.rig.get("list_chat_messages", {}, { as: "human" }), { count: 0 });
+  t.same(rig.troubles, []);
+});
+
+inBrowser("a reminder is told without a command, and seen on Now", async (t) => {
+  const rig = await pageRig(t);
+  const at = { title: "mist the fern", time: "in 1 hour" };
+  await rig.rig.get("task_tool", { operation: "create_task", ...at }, { as: "human" });
+  const page = await rig.opened(t, "human", "phone");
+  await page.waitForSelector(".plant");
+  t.equal(await page.locator(".due").count(), 0, "not due yet");
+  await rig.rig.pass(minutes(61));
+  await page.waitForSelector(".due >> text=mist the fern");
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.runtime >> text=mist the fern");
+  t.notMatch(await page.textContent("main"), /tendril task/);
+  await page.getByRole("link", { name: "To the tasks" }).click();
+  await page.getByRole("button", { name: "Done: mist the fern" }).click();
+  await goTo(page, "Now");
+  await page.waitForSelector(".plant");
+  await page.locator(".due").waitFor({ state: "detached" });
+  t.same(rig.troubles, []);
+});
 
 run("the chat in a browser");

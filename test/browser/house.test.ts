@@ -8,7 +8,7 @@ import { readOverview } from "../../runtime/cli/remote.js";
 import { describe } from "../../runtime/cli/status.js";
 import { spawnTendril } from "../run-tendril.js";
 import { until } from "../runtime/bridge/bridge-process.js";
-import { barriers, browserTests, goTo, type PageRig, unfold } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo, type PageRig, TABS, unfold } from "../runtime/web/page-rig.js";
 import { tendrilHere } from "../tendril-here.js";
 
 /** The house, and what the agent remembers, in a real browser: `npm run test:page`. */
@@ -34,9 +34,15 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
   const page = await rig.opened(t);
   await goTo(page, "House");
   await page.waitForSelector("text=Nothing is wrong");
+  await page.waitForSelector("text=Then nothing is switched on until a person resumes");
+  t.equal(await page.locator(".alerts").count(), 0, "all is well");
   await page.getByLabel("Reason, such as holiday").fill("holiday");
   await page.getByRole("button", { name: "Put everything on hold" }).click();
   await page.waitForSelector("text=by a person: holiday");
+  for (const tab of TABS.slice(1)) {
+    await goTo(page, tab);
+    await page.waitForSelector(".alerts >> text=Basil: On hold");
+  }
   await page.getByRole("button", { name: "Resume all plants" }).click();
   await page.waitForSelector("text=Nothing is wrong");
   t.match(await rig.rig.get("get_overview"), { plants: [{ hold: null }] });

@@ -8,7 +8,10 @@ inBrowser("the note about the hold covers nothing, and goes when the hold is lif
   const page = await rig.opened(t, "human", "small");
   const note = page.getByText("Everything is off, and on hold");
   for (const lift of [
-    () => page.getByRole("button", { name: "Resume", exact: true }).click(),
+    async () => {
+      await goTo(page, "House");
+      await page.getByRole("button", { name: "Resume", exact: true }).click();
+    },
     () => note.locator("..").getByRole("button", { name: "Resume all plants" }).click(),
     () => rig.rig.get("set_hold", { hold: false }, { as: "human" }),
   ]) {
@@ -19,6 +22,8 @@ inBrowser("the note about the hold covers nothing, and goes when the hold is lif
     await goTo(page, "House");
     t.ok(await note.isVisible(), "on every view");
     await goTo(page, "Now");
+    await page.waitForSelector(".plant");
+    t.equal(await page.getByText(/until a person resumes/).count(), 1, "told once");
     await lift();
     await note.waitFor({ state: "detached" });
   }

@@ -4,6 +4,7 @@ import { codePoints } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
 import { chatMessages, sentChatMessage } from "../../wire/chats.js";
+import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import { HOUSEHOLD, type Household, household, type Who, whoInput } from "../household/household.js";
 import {
   defineModule,
@@ -138,18 +139,16 @@ const chatService = definePart("chats", async (house) => {
   return new ChatService(chats, await house.use(household));
 });
 
-/** A choice: some pages of a book. */
-const LONGEST_TEXT = 8000;
 /** As long as a call waits for a person's yes: well within the 60 s that MCP clients allow a call. */
 const LONGEST_WAIT = 20;
 
 const text = z
   .string()
   .refine((given) => given.trim() !== "", { error: "is empty" })
-  .refine((given) => codePoints(given) <= LONGEST_TEXT, {
-    error: `is longer than ${LONGEST_TEXT} characters`,
+  .refine((given) => codePoints(given) <= LONGEST_CHAT_TEXT, {
+    error: `is longer than ${LONGEST_CHAT_TEXT} characters`,
   })
-  .describe(`up to ${LONGEST_TEXT} characters`);
+  .describe(`up to ${LONGEST_CHAT_TEXT} characters`);
 
 const where = {
   chat_id: whoInput.chat_id,

@@ -4,6 +4,7 @@ import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House, View } from "./house.js";
+import { Alerts } from "./notices.tsx";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
 import { Trouble } from "./parts.tsx";
@@ -39,6 +40,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
   const { view, words } = shared;
   const isOut = view.state === "out";
   const views = useViews(view.overview !== undefined || tab !== "now", view.state);
+  const isOffTold = off.outcome === "held";
   const tabs = TABS.filter((each) => each !== "chat" || house.isHuman || isUnknown(view));
   return (
     <Provide value={shared}>
@@ -52,10 +54,13 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       {!isOut && <Refusals />}
       <main class={view.state === "lost" ? "old" : ""}>
         {!isOut && <h1 class="unseen">{words[tab]}</h1>}
+        {!isOut && tab !== "now" && view.overview && (
+          <Alerts overview={view.overview} isOffTold={isOffTold} />
+        )}
         {!isOut && tab !== "now" && <Waiting overview={view.overview} />}
         {isOut && <Out trouble={linkTrouble} />}
         {!isOut && !view.overview && <p class="quiet wide">{words.connecting}</p>}
-        {!isOut && view.overview && <Tabbed tab={tab} shared={shared} views={views} />}
+        {!isOut && view.overview && <Tabbed tab={tab} isOffTold={isOffTold} shared={shared} views={views} />}
       </main>
       {!isOut && <Foot />}
     </Provide>
@@ -80,17 +85,19 @@ function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab 
 
 function Tabbed({
   tab,
+  isOffTold,
   views,
   shared: { view, house, words },
 }: {
   readonly tab: Tab;
+  readonly isOffTold: boolean;
   readonly views: Views | undefined;
   readonly shared: Shared;
 }) {
   const { overview } = view;
   if (!overview) return null;
   if (tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view)))
-    return <Now overview={overview} />;
+    return <Now overview={overview} isOffTold={isOffTold} />;
   const isMissing = !views || (isUnknown(view) && tab !== "house");
   if (!isMissing) return <Behind tab={tab} views={views} overview={overview} />;
   return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;

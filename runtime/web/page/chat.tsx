@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChatMessages } from "../../wire/chats.js";
+import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import { unmarked } from "../../wire/unmarked.js";
 import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import type { House } from "./house.js";
-import { isOff } from "./link.js";
+import { isOff, Refusal } from "./link.js";
 import { Messages } from "./messages.tsx";
 import { LineForm } from "./parts.tsx";
 
@@ -82,14 +83,17 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
         ))}
         {chat && <Working chat={chat} />}
       </div>
-      <LineForm
-        label={words.write}
-        button={words.send}
-        send={(text) => house.call("send_chat_message", { text })}
-      />
+      <LineForm label={words.write} button={words.send} send={(text) => sendTo(house, text)} />
       <div ref={end} />
     </section>
   );
+}
+
+/** In characters as the runtime counts them. Longer, and the person reads how long it may be; the text stays in its field. */
+function sendTo(house: House, text: string): Promise<unknown> {
+  if ([...text].length > LONGEST_CHAT_TEXT)
+    return Promise.reject(new Refusal("TEXT_TOO_LONG", "the message is too long"));
+  return house.call("send_chat_message", { text });
 }
 
 /** What the agent is doing for the answer. */

@@ -138,7 +138,7 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
   const held = plants.filter(({ hold }) => hold !== null);
   return (
     <>
-      <p class="quiet">{words.holdMeans}</p>
+      <p class="quiet">{held.length > 0 ? words.holdMeans : words.holdWould}</p>
       {held.length > 0 ? (
         <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
       ) : (

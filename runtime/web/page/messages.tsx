@@ -1,4 +1,5 @@
 import { wishWords } from "../../wire/approval-words.js";
+import type { NewsData } from "../../wire/notifications.js";
 import type {
   Approval,
   ApprovalList,
@@ -9,6 +10,7 @@ import type {
 import { unmarked } from "../../wire/unmarked.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
+import { DueTask } from "./notices.tsx";
 import { LineForm } from "./parts.tsx";
 
 /** A choice: a few screens. */
@@ -27,6 +29,12 @@ function requestIn({ from, notification }: Entry): Request | undefined {
   const { tool = "", arguments: args = {}, words = wishWords(tool, args) } = request;
   return { ...request, tool, arguments: args, words };
 }
+
+/** A reminder of a task: its words for a terminal name commands, which the page has buttons for. */
+const taskIn = ({ from, notification }: Entry): DueData | undefined =>
+  from === "runtime" && notification?.kind === "task_due" ? (notification.data as DueData) : undefined;
+
+type DueData = NewsData<"task_due">;
 
 type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "words">;
 
@@ -86,7 +94,14 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   const { view, words, names, clock, nowMs } = useShared();
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
+  const task = taskIn(of.of);
   if (from === "you") return <p>{content}</p>;
+  if (task)
+    return (
+      <p>
+        <DueTask task={task} />. <a href="#lists">{words.toTasks}</a>
+      </p>
+    );
   if (!request) {
     const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
     return <p>{clock.inText(text, nowMs)}</p>;

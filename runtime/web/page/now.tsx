@@ -2,10 +2,11 @@ import type { Overview } from "../../wire/overview.js";
 import { Approvals } from "./approvals.tsx";
 import { Bench } from "./bench.tsx";
 import { useShared } from "./context.tsx";
+import { DueTasks } from "./notices.tsx";
 import { PlantCard } from "./plant-card.tsx";
 
-/** Everything as it is: what waits for a yes, then each plant, then rooms and the machine. */
-export function Now({ overview }: { readonly overview: Overview }) {
+/** Everything as it is: what waits for a yes and what is due, then each plant, then rooms and the machine. */
+export function Now({ overview, isOffTold }: { readonly overview: Overview; readonly isOffTold: boolean }) {
   const { house, words } = useShared();
   const { plants, warnings, inputs, climate } = overview;
   const alarms = inputs.filter(({ kind, active }) => active && kind !== "tank");
@@ -17,9 +18,10 @@ export function Now({ overview }: { readonly overview: Overview }) {
         </p>
       ))}
       <Approvals overview={overview} />
+      <DueTasks />
       <div class="cards">
         {plants.map((plant) => (
-          <PlantCard key={plant.plant} plant={plant} />
+          <PlantCard key={plant.plant} plant={plant} isOffTold={isOffTold} />
         ))}
       </div>
       {overview.board === "bench" && house.isHuman && <Bench overview={overview} />}

@@ -4,12 +4,19 @@ import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { ofPlant, tanksOf } from "./house.js";
+import { isTold } from "./notices.tsx";
 import { Act, Foreign, Freshness, Gauge } from "./parts.tsx";
 import { lastPhotos } from "./photo-data.js";
 import { WhyOfPlant } from "./why-view.tsx";
 
+interface OfPlant {
+  readonly plant: PlantNow;
+  /** The note of *Everything off* is shown: its hold is not told again. */
+  readonly isOffTold?: boolean | undefined;
+}
+
 /** One plant: its last photo, its figures with their age, what is wrong and what to do, and what the agent plans. */
-export function PlantCard({ plant }: { readonly plant: PlantNow }) {
+export function PlantCard({ plant, isOffTold }: OfPlant) {
   const { view } = useShared();
   const isAsked = view.overview?.approvals.some((each) => each.plant === plant.plant) ?? false;
   // below a request that waits, what people look for first must still be seen on a phone
@@ -25,7 +32,7 @@ export function PlantCard({ plant }: { readonly plant: PlantNow }) {
           )}
         </header>
         {isAsked && why}
-        <Troubles plant={plant} />
+        <Troubles plant={plant} isOffTold={isOffTold} />
         <Moisture plant={plant} />
         <Water plant={plant} />
         {!isAsked && why}
@@ -173,13 +180,13 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
 }
 
 /** Holds and faults of a plant, what to do, and how to end them. */
-export function Troubles({ plant }: { readonly plant: PlantNow }) {
+export function Troubles({ plant, isOffTold = false }: OfPlant) {
   const { house, words, names, clock, nowMs } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;
   return (
     <>
-      {hold && (
+      {hold && !isTold(hold, isOffTold) && (
         <div class="note hold" role="status">
           <p>
             {words.hold(since(hold.since), names.whom(hold.by), words.reasons[hold.reason] ?? hold.reason)}

@@ -1,4 +1,4 @@
-import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
+import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
@@ -131,6 +131,7 @@ export const DE: Words = {
     "the runtime was off": "der Server war aus",
   },
   refusals: {
+    TEXT_TOO_LONG: `Die Nachricht ist zu lang: Sie darf ${LONGEST_CHAT_TEXT} Zeichen haben. Kürzen Sie sie, oder senden Sie sie in Teilen.`,
     APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
     APPROVAL_EXPIRED: "Niemand hat rechtzeitig Ja gesagt",
     SOIL_WET: "Der Boden ist zu nass",
@@ -163,6 +164,12 @@ export const DE: Words = {
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
   },
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
+  holdWould: "Anhalten schaltet alles aus. Dann wird nichts eingeschaltet, bis ein Mensch fortsetzt.",
+  isHeld: "Angehalten",
+  probeIsFaulty: "Der Feuchtefühler ist gestört",
+  toNow: "Unter „Jetzt“ ansehen",
+  toTasks: "Zu den Aufgaben",
+  andMore: (count) => `und ${count} weitere`,
   resume: "Fortsetzen",
   clear: "Ich habe mich gekümmert: löschen",
   locked: {

@@ -1,4 +1,4 @@
-import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
+import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
@@ -129,6 +129,7 @@ export const ES: Words = {
     "the runtime was off": "el servidor estaba apagado",
   },
   refusals: {
+    TEXT_TOO_LONG: `El mensaje es demasiado largo: puede tener ${LONGEST_CHAT_TEXT} caracteres. Acórtelo o envíelo por partes.`,
     APPROVAL_DENIED: "La petición a una persona fue rechazada",
     APPROVAL_EXPIRED: "Nadie dijo que sí a tiempo",
     SOIL_WET: "La tierra está demasiado húmeda",
@@ -160,6 +161,12 @@ export const ES: Words = {
     NO_ANSWER: "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
   },
   holdMeans: "Nada se enciende hasta que una persona reanude.",
+  holdWould: "Una pausa lo apaga todo. Entonces nada se enciende hasta que una persona reanude.",
+  isHeld: "En pausa",
+  probeIsFaulty: "La sonda de humedad falla",
+  toNow: "Ver en «Ahora»",
+  toTasks: "Ir a las tareas",
+  andMore: (count) => `y ${count} más`,
   resume: "Reanudar",
   clear: "Ya lo he resuelto: borrar",
   locked: {

@@ -1,4 +1,4 @@
-import { ALL_OFF, HELD, OFF_REASON } from "../../wire/names.js";
+import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
@@ -128,6 +128,7 @@ export const PT: Words = {
     "the runtime was off": "o servidor esteve desligado",
   },
   refusals: {
+    TEXT_TOO_LONG: `A mensagem é demasiado longa: pode ter ${LONGEST_CHAT_TEXT} caracteres. Encurte-a ou envie-a por partes.`,
     APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
     APPROVAL_EXPIRED: "Ninguém disse sim a tempo",
     SOIL_WET: "A terra está demasiado húmida",
@@ -159,6 +160,12 @@ export const PT: Words = {
     NO_ANSWER: "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
   },
   holdMeans: "Nada é ligado até uma pessoa retomar.",
+  holdWould: "Uma pausa desliga tudo. Depois nada é ligado até uma pessoa retomar.",
+  isHeld: "Em pausa",
+  probeIsFaulty: "A sonda de humidade está avariada",
+  toNow: "Ver em «Agora»",
+  toTasks: "Ir para as tarefas",
+  andMore: (count) => `e mais ${count}`,
   resume: "Retomar",
   clear: "Já tratei disso: limpar",
   locked: {

@@ -1,5 +1,5 @@
 import type { RoomFigures } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD } from "../../wire/names.js";
+import { ALL_OFF, HELD, LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, roomWith, span, whole } from "./figures.js";
@@ -139,10 +139,17 @@ export const EN = {
   reasons: {} as Readonly<Record<string, string>>,
   /** What a refusal means, by its code, in place of the runtime's English words. */
   refusals: {
+    TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
   } as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
+  holdWould: "A hold switches everything off. Then nothing is switched on until a person resumes.",
+  isHeld: "On hold",
+  probeIsFaulty: "The moisture probe is faulty",
+  toNow: "See Now",
+  toTasks: "To the tasks",
+  andMore: (count: number) => `and ${count} more`,
   resume: "Resume",
   clear: "I have seen to it: clear",
   locked: {

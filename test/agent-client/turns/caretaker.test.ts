@@ -55,6 +55,32 @@ t.test(
   },
 );
 
+t.test("why it did water is answered with doses and their cycles' reasons, and nothing else", async (t) => {
+  const rig = await chatRig(t);
+  await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry: 1 dose of 20 ml" });
+  await rig.rig.water(20);
+  await rig.rig.pass(hours(1));
+  await rig.rig.water(10, { as: "human" });
+  await rig.rig.status([], { reasoning: "moist enough" });
+  const answer = await rig.say("Why did you water?");
+  t.match(
+    answer,
+    /It was watered: 30 ml in 2 doses, .* A person poured the last one\. Before, the agent gave 20 ml at 2026-06-01 10:\d\d\. The reason was: rather dry: 1 dose of 20 ml\.$/,
+  );
+  t.match(await rig.say("Why did you not water?"), /moist enough/);
+  await rig.rig.pass(hours(30));
+  t.match(await rig.say("Why did you water?"), /^Basil, in the last 7 days: It was watered: 30 ml/);
+});
+
+t.test("a plant that is not there is said to be none; what only looks like one is not", async (t) => {
+  const rig = await chatRig(t);
+  for (const asked of ["How is the rose?", "how is my rose doing today", "why did you not water the rose?"])
+    t.equal(await rig.say(asked), 'There is no plant called "rose". There is: Basil.', asked);
+  for (const asked of ["How is the basil doing?", "how is the soil?", "how are the plants?", "how is it?"])
+    t.match(await rig.say(asked), /^Basil: the soil/, asked);
+  t.match(await rig.say("when did you water the last time?"), /^Basil: /);
+});
+
 t.test("yesterday is the day of the plant's zone, and what was poured today is no part of it", async (t) => {
   const rig = await chatRig(t);
   await rig.rig.status([{ action: "water", value: 20 }], { reasoning: "rather dry: 1 dose of 20 ml" });

@@ -75,3 +75,14 @@ t.test("what a command finds wrong names the command that helps as it is called 
   const { err } = await tendrilHere(["status", "--state", state]);
   t.match(err, `on a board with "./tendril serve --state ${state}"`);
 });
+
+t.test(
+  "a word too many where the plant is an option is taken for the plant, and nothing else is",
+  async (t) => {
+    const { err, code } = await tendrilHere(["status", "rose"]);
+    t.match(err, /^error: too many arguments for 'status'.* For a plant: use --plant rose\n/);
+    t.equal(code, 2);
+    t.match((await tendrilHere(["history", "water", "my rose"])).err, /use --plant 'my rose'\n/);
+    t.notMatch((await tendrilHere(["tools", "rose"])).err, /--plant/);
+  },
+);

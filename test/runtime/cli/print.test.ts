@@ -60,6 +60,11 @@ t.test("a line is broken between words, what goes on stands beneath its text", a
   t.equal(folded("  dry    2.713 V, steady", 19), "  dry    2.713 V,\n         steady");
   t.equal(folded("short\nas it is", 20), "short\nas it is");
   t.equal(folded("/a/path/that/has/no/gap and more", 10), "/a/path/that/has/no/gap and more");
+  t.equal(
+    folded("\u001b[31m  dry    2.713 V, steady\u001b[39m", 19),
+    "\u001b[31m  dry    2.713 V,\n         steady\u001b[39m",
+    "a color has no width",
+  );
 });
 
 t.test("no word is cut at the edge of a terminal, and elsewhere lines stay as they are", (t) => {

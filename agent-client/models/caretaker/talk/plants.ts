@@ -1,9 +1,22 @@
 import { z } from "zod";
 import { type HouseTime, houseTimeOf } from "../../../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
-import { bucket, careEvents, historyResult, pouredDose } from "../../../../runtime/wire/plants.js";
+import {
+  bucket,
+  type CareEvent,
+  careEvents,
+  historyResult,
+  type PouredDose,
+  pouredDose,
+} from "../../../../runtime/wire/plants.js";
 import { askForWater, type WaterReaders } from "../../../../runtime/wire/water-query.js";
-import { reasonsAgainst, type WaterReason, whyWater } from "../../../../runtime/wire/why-water.js";
+import {
+  cycleOf,
+  reasonsAgainst,
+  type WaterEvidence,
+  type WaterReason,
+  whyWater,
+} from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Steps, TalkContext, Wish } from "./wish.js";
@@ -31,10 +44,43 @@ function plantsNamed(about: string, { plants }: HouseNow): readonly PlantNow[] {
   return named.length > 0 ? named : plants;
 }
 
+/** What may be asked "how is the X" about, and is no plant. */
+const NO_PLANT =
+  /^(?:it|they|plants?|pots?|all|everything|every|each|other|others|rest|soil|earth|moisture|water(?:ing)?|budget|light|lights|lamp|lamps|tank|tanks|pump|probe|camera|photo|photos|sensor|house|home|room|rooms|air|weather|temperature|humidity|garden|family|agent|runtime|status|state|one|ones|first|second|last|next|times?|day|night|morning|evening|week|reading|level|plan|world|job|work|caretaker|situation|overview|list|lists|task|tasks)s?$/;
+const AFTER_PLANT =
+  "(?:doing|feeling|going|getting on|growing|today|tonight|yesterday|now|right now|at the moment|this (?:morning|week)|lately|again|so far|well|ok|okay|fine|dry|wet|thirsty|healthy|alive)";
+/** Where a sentence names a plant with an article: "how is the rose doing?", "why did you not water my rose today?". */
+const IN_PLACE_OF_PLANT = new RegExp(
+  `^(?:how(?:\\s+is|\\s+are|['’]?s)|(?:is|are)(?=.*\\b(?:ok|okay|fine|dry|wet|thirsty|healthy|alive)\\W*$)|(?:why|when|how)\\b.*\\bwater(?:ed)?)\\s+(?:the|my|our)\\s+(?<name>(?:[\\p{L}\\p{N}-]+\\s+){0,2}?[\\p{L}\\p{N}-]+)(?:\\s+${AFTER_PLANT})*\\s*[?.!]*$`,
+  "iu",
+);
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Letters of a word that tell it from others: "tomato" is "tomatoes". A choice. */
+const TELLING = 3;
+const isAlike = (one: string, other: string): boolean =>
+  one === other ||
+  (Math.min(one.length, other.length) >= TELLING && (one.startsWith(other) || other.startsWith(one)));
+
+/** What to say to a question about a plant that is not there; undefined if it asks about none such. */
+function noSuchPlant(about: string, { plants }: HouseNow): string | undefined {
+  const name = IN_PLACE_OF_PLANT.exec(about.trim())?.groups?.name;
+  if (name === undefined || plants.length === 0) return undefined;
+  const asked = wordsOf(name);
+  const known = plants.flatMap(({ plant, name, species }) => wordsOf(`${plant} ${name} ${species ?? ""}`));
+  if (asked.some((word) => NO_PLANT.test(word) || known.some((each) => isAlike(word, each))))
+    return undefined;
+  return `There is no plant called "${name}". There is: ${plants.map((plant) => plant.name).join(", ")}.`;
+}
+
 const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
 
 export function* howItIs({ about }: Of<"status">, { time }: TalkContext): Steps {
-  const plants = plantsNamed(about, yield* houseNow());
+  const house = yield* houseNow();
+  const plants = plantsNamed(about, house);
+  const nobody = noSuchPlant(about, house);
+  if (nobody !== undefined) return nobody;
   return plants.map((plant) => statusOf(plant, time)).join("\n") || UNREADABLE;
 }
 
@@ -95,6 +141,8 @@ const dosesInWords = (
 
 export function* wateringsOf({ about }: Of<"watering">, { time }: TalkContext): Steps {
   const house = yield* houseNow();
+  const nobody = noSuchPlant(about, house);
+  if (nobody !== undefined) return nobody;
   const said: string[] = [];
   for (const { plant, name, water } of plantsNamed(about, house)) {
     const doses = yield* dosesOf(which(plant, house));
@@ -129,20 +177,84 @@ function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
   return { hours: Math.round((end - begin) / HOUR), end: until, until, words };
 }
 
-/** From the record: what was poured and why, what stands in the way, and what was decided. */
+/** From the record: what was poured and why, or what stands in the way and what was decided. */
 export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
   const house = yield* houseNow();
+  const nobody = noSuchPlant(about, house);
+  if (nobody !== undefined) return nobody;
   const span = spanOf(about, house);
   const said: string[] = [];
   for (const plant of plantsNamed(about, house)) {
-    const all = yield* reasonsFor(plant, house, span);
-    const asked = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
-    const words = asked.map((reason) => reasonInWords(byWhom(reason), (iso) => time.minute(iso)));
-    said.push(`${plant.name}, ${span.words}: ${words.join(" ")}`);
+    const asked = { plant, house, span };
+    if (isAboutDoses(about)) said.push(yield* whyWatered(asked, time));
+    else {
+      const all = whyWater(yield* evidenceOf(asked));
+      const reasons = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
+      said.push(`${plant.name}, ${span.words}: ${reasonsInWords(reasons, time)}`);
+    }
   }
   return said.join("\n") || UNREADABLE;
 }
 
+const reasonsInWords = (reasons: readonly WaterReason[], time: HouseTime): string =>
+  reasons.map((reason) => reasonInWords(byWhom(reason), (iso) => time.minute(iso))).join(" ");
+
+interface AskedAbout {
+  readonly plant: PlantNow;
+  readonly house: HouseNow;
+  readonly span: Span;
+}
+
+/** The doses and their reasons; the last 7 days if there was none today; what stood in the way if there was none then either. */
+function* whyWatered(asked: AskedAbout, time: HouseTime): Steps {
+  let { span } = asked;
+  let evidence = yield* evidenceOf(asked);
+  if (span.until === undefined && realDoses(evidence).length === 0) {
+    span = { ...span, hours: LONG_AGO, words: "in the last 7 days" };
+    evidence = yield* evidenceOf({ ...asked, span });
+  }
+  const all = whyWater(evidence);
+  const poured = all.filter(({ kind }) => kind === "watered");
+  const words =
+    poured.length > 0
+      ? [reasonsInWords(poured, time), ...ownDoses(evidence, time)]
+      : ["It got no water.", reasonsInWords(all, time)];
+  return `${asked.plant.name}, ${span.words}: ${words.join(" ")}`;
+}
+
+/** Hours. A choice: the time in which a plant that is cared for is watered. */
+const LONG_AGO = 168;
+
+const realDoses = ({ doses }: WaterEvidence): readonly PouredDose[] =>
+  doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
+
+/** Doses of care cycles that are told with their reasons, beside the last dose of all. A choice. */
+const MAX_REASONS = 3;
+
+/** What agents gave before the last dose of all, each with the reason that its cycle wrote; doses of a cycle are one. */
+function ownDoses(evidence: WaterEvidence, time: HouseTime): readonly string[] {
+  const { record } = evidence;
+  const real = realDoses(evidence);
+  const lastCycle = real.slice(-1).flatMap((dose) => cycleOf(dose, record) ?? [])[0];
+  const byCycle = new Map<CareEvent, { ml: number; at: string }>();
+  for (const dose of real) {
+    const cycle = cycleOf(dose, record);
+    if (!cycle?.reasoning || cycle === lastCycle) continue;
+    byCycle.set(cycle, { ml: (byCycle.get(cycle)?.ml ?? 0) + dose.ml_dispensed, at: dose.timestamp });
+  }
+  return [...byCycle]
+    .slice(-MAX_REASONS)
+    .reverse()
+    .map(
+      ([{ reasoning = "" }, { ml, at }]) =>
+        `Before, the agent gave ${Math.round(ml)} ml at ${time.minute(at)}. The reason was: ${reasoning.replace(/\.$/, "")}.`,
+    );
+}
+
+/** A question about water that was given. */
+const IS_WHY_WATER =
+  /\b(?:did|do|does|was|were|have|has|had|made)\b.*\b(?:water(?:ed|ing|ings)?|doses?|pour(?:ed|ing)?)\b/i;
+const isAboutDoses = (about: string): boolean => !IS_WHY_NOT.test(about) && IS_WHY_WATER.test(about);
 const IS_WHY_NOT = /\b(?:not?|never)\b|n['’]?t\b/i;
 
 /** In place of a token's name, what a person calls who has it. */
@@ -154,17 +266,17 @@ function byWhom(reason: WaterReason): WaterReason {
   return reason;
 }
 
-function* reasonsFor(plant: PlantNow, house: HouseNow, span: Span): Steps<readonly WaterReason[]> {
+function* evidenceOf({ plant, house, span }: AskedAbout): Steps<WaterEvidence> {
   const { hours, end, until } = span;
   const asking = askForWater({ hours, end, which: which(plant.plant, house) }, READERS);
   let step = asking.next();
   while (!step.done) step = asking.next((yield step.value).value);
-  return whyWater({
+  return {
     plant,
     ...step.value,
     until,
     waiting: house.approvals.filter((each) => each.plant === plant.plant),
-  });
+  };
 }
 
 /** What cannot be read counts as nothing: the runtime may be another version. */
