@@ -16,6 +16,11 @@ inBrowser(
     t.ok(await page.locator("main.old .plant").isVisible(), "grey");
     t.equal(await page.getByText("just now").count(), 0, "nothing is told as if it were new");
     t.equal(await page.getByText("No photo yet").count(), 0, "there may be photos");
+    const edges = await page.evaluate(EDGES);
+    t.ok(
+      (edges as number[]).every((each) => each >= 16),
+      `clear of the card's edges: ${edges}`,
+    );
     for (const tab of TABS.filter((each) => each !== "Now" && each !== "House")) {
       await goTo(page, tab);
       await page.waitForSelector("text=This needs the connection");
@@ -44,5 +49,12 @@ inBrowser("after a log-out nothing of the house stays on the device", async (t) 
   t.equal(await kept(), false);
   t.same(rig.troubles, []);
 });
+
+/** From the words in the place of a photo to the card's left and right edge, in pixels. */
+const EDGES = `(() => {
+  const [words, card] = [".photo.empty span", ".plant"].map((each) =>
+    document.querySelector(each).getBoundingClientRect());
+  return [words.left - card.left, card.right - words.right];
+})()`;
 
 run("the page without a connection");

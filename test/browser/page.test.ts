@@ -151,6 +151,32 @@ inBrowser("an answered request says what became of it, also when the agent has u
   t.same(rig.troubles, []);
 });
 
+inBrowser(
+  "a page that is opened again knows which dose was approved, and which one is asked for",
+  async (t) => {
+    const config = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+    const rig = await pageRig(t, { config, hydration: 40 });
+    const doses = [1, 2].map(() => ({ action: "water", value: 14 }) as const);
+    await rig.rig.status(doses, { reasoning: "a little dry" }, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 14 }, { as: "agent" });
+    const page = await rig.opened(t);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.waitForSelector("text=/Approved: pour 14 ml.*has not used your yes yet/");
+    await page.reload();
+    await page.waitForSelector("text=/Approved: pour 14 ml.*has not used your yes yet/");
+    await rig.rig.water(14, { as: "agent" });
+    await rig.rig.refused("dispense_water", { ml: 14 }, { as: "agent" });
+    await page.reload();
+    await page.waitForSelector("text=This is dose 2 of 2 in the agent's plan.");
+    await page.waitForSelector("text=/Approved: pour 14 ml.*The agent has used your yes/");
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await page.waitForSelector("text=/Refused: pour 14 ml/");
+    await page.reload();
+    await page.waitForSelector("text=/Refused: pour 14 ml/");
+    t.same(rig.troubles, []);
+  },
+);
+
 inBrowser("times are the house's, whatever zone the browser has", async (t) => {
   const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });

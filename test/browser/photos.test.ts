@@ -1,5 +1,5 @@
 import { hours } from "../../drivers/units.js";
-import { browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The photos in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -28,6 +28,9 @@ inBrowser(
     t.match(await page.textContent(".screen"), /1 Jun.*3 Jun/s, "the oldest beside the newest");
     await page.locator(".strip button").nth(1).click();
     t.match(await page.textContent(".screen"), /1 Jun.*2 Jun/s);
+    t.same(await barriers(page), [], "also their dates are seen");
+    await page.setViewportSize({ width: 390, height: 844 });
+    t.same(await barriers(page), [], "on a phone too");
     t.same(rig.troubles, []);
   },
 );
@@ -62,6 +65,7 @@ inBrowser("a dose in the story shows the photo before and after it", async (t) =
   await page.getByRole("button", { name: "20 ml of water" }).click();
   await page.waitForSelector(".reasons figcaption >> text=Before");
   t.equal(await page.locator(".reasons img").count(), 2);
+  t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
 

@@ -37,8 +37,11 @@ inBrowser("a repaired probe stays in the story and in the answer, also of yester
   await page.getByText(answer).waitFor();
   await goTo(page, "Story");
   await page.getByRole("button", { name: "09:34 Probe works again (faulty since 08:00)" }).click();
-  await page.getByRole("button", { name: "Probe faulty: PROBE_DISCONNECTED" }).click();
+  await page.getByRole("button", { name: "08:00 Probe faulty" }).click();
   await page.getByText("Without the probe no water flows").waitFor();
+  t.match(await page.textContent(".reasons"), /by the runtime, PROBE_DISCONNECTED/);
+  t.match(await page.textContent(".key"), /probe faulty/, "the chart's band");
+  t.notMatch(await page.textContent(".key"), /runtime off/);
   await page.getByRole("button", { name: "Earlier" }).click();
   await page.getByText("There are no readings of this time.").waitFor();
   await page.getByRole("button", { name: "Why did you not water?" }).click();
@@ -127,6 +130,67 @@ inBrowser("a note of one's own stays in the story, and the agent reads it", asyn
   t.same(await barriers(page), []);
   t.same(rig.troubles, []);
 });
+
+inBrowser("a fault is told in words, and the times in a refusal are the house's", async (t) => {
+  const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config, hydration: 40 });
+  rig.rig.bench.faults("basil").pump = "tube off";
+  for (let dose = 0; dose < 3; dose++) {
+    await rig.rig.water(20, { as: "human" });
+    await rig.rig.pass(minutes(40));
+    await rig.rig.core.sample();
+  }
+  await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  const page = await rig.opened(t, "human", "usual");
+  await goTo(page, "Story");
+  const locked = page.getByRole("button", {
+    name: "No more water: the soil did not react to the last doses",
+  });
+  await locked.click();
+  t.match(await page.textContent(".reasons"), /at best.*NO_RESPONSE/s);
+  await page.getByRole("button", { name: "20 ml refused" }).first().click();
+  await page.waitForSelector(".reasons >> text=/is locked since \\d\\d:\\d\\d: /");
+  t.notMatch(await page.textContent(".events"), /\dT\d|: NO_RESPONSE/);
+  t.same(rig.troubles, []);
+});
+
+/** Notes where the chart writes its words: their boxes, in pixels of the screen. */
+const WATCH_BOXES = `window.boxes = {};
+const written = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const half = this.measureText(text).width / 2;
+  const corners = [[x - half, y - 11 * devicePixelRatio], [x + half, y]].map(([left, top]) =>
+    this.getTransform().transformPoint({ x: left, y: top }));
+  const [xs, ys] = [corners.map((each) => each.x), corners.map((each) => each.y)];
+  window.boxes[text] = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+  return written.call(this, text, x, y);
+};`;
+
+inBrowser("the figure of a dose does not cover why there is a gap", async (t) => {
+  const rig = await pageRig(t, { hydration: 40 });
+  rig.rig.bench.faults("basil").probe = "unplugged";
+  await rig.rig.core.sample();
+  await rig.rig.pass(minutes(40));
+  delete rig.rig.bench.faults("basil").probe;
+  await rig.rig.core.sample();
+  await rig.rig.water(20, { as: "human" });
+  await rig.rig.pass(minutes(600));
+  await rig.rig.core.sample();
+  const page = await rig.opened(t, "human", "usual");
+  await page.addInitScript(WATCH_BOXES);
+  await page.reload();
+  await goTo(page, "Story");
+  await page.waitForSelector(".chart canvas");
+  const boxes = (await page.evaluate("boxes")) as Record<string, Box>;
+  const [why, dose] = [boxes["probe faulty"], boxes["20 ml"]];
+  if (!why || !dose) return void t.fail(Object.keys(boxes).join());
+  t.ok(why.left < dose.right && dose.left < why.right, "one above the other");
+  t.ok(why.bottom < dose.top || dose.bottom < why.top, JSON.stringify([why, dose]));
+  t.same(rig.troubles, []);
+});
+
+type Box = Readonly<Record<"left" | "right" | "top" | "bottom", number>>;
 
 /** Notes where the chart writes the millilitres of doses: from and to, in pixels of the page. */
 const WATCH_LABELS = `window.labels = [];

@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Overview } from "../../wire/overview.js";
-import type { ApprovalList, PendingApproval } from "../../wire/people.js";
+import type { ApprovalList, Approval as Asked, PendingApproval } from "../../wire/people.js";
 import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
+import { age } from "./figures.js";
 import { Act } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
 interface Ended {
-  readonly approval: PendingApproval;
+  readonly approval: Pick<PendingApproval, "id" | "tool" | "arguments" | "words" | "plant" | "scope">;
   /** The answer that was given here; undefined: it ended elsewhere, or by itself. */
   readonly isYes?: boolean;
   /** It was shown for long enough. */
@@ -22,10 +23,11 @@ const NOTE = 60_000;
 
 /** What waits for a yes, and what came of the last ones: of answers that were given here, and of requests that ended otherwise. */
 export function Approvals({ overview }: { readonly overview: Overview }) {
+  const { view, now } = useShared();
   const [all, setAll] = useState<readonly Ended[]>([]);
   const known = useRef<readonly PendingApproval[]>([]);
   useEffect(() => {
-    const isIn = (some: readonly PendingApproval[], { id }: PendingApproval) =>
+    const isIn = (some: readonly Ended["approval"][], { id }: PendingApproval) =>
       some.some((each) => each.id === id);
     const gone = known.current.filter((each) => !isIn(overview.approvals, each));
     known.current = overview.approvals;
@@ -37,8 +39,18 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
     });
   }, [overview.approvals]);
   const shown = all.filter(({ isOver }) => !isOver).slice(-SHOWN);
-  const numberOf = ({ words, plant }: PendingApproval) =>
-    1 + all.filter(({ approval }) => approval.words === words && approval.plant === plant).length;
+  const record = useRecord(overview, shown.length > 0);
+  useEffect(() => {
+    if (record === undefined) return;
+    const ours = record.filter((each) => each.answered_by === view.session?.token && isFresh(each, now));
+    const answered = ours.map((approval) => ({ approval, isYes: isYes(approval), isOver: false }));
+    setAll((before) => [
+      ...answered
+        .filter(({ approval }) => before.every((each) => each.approval.id !== approval.id))
+        .reverse(),
+      ...before,
+    ]);
+  }, [record === undefined]); // once: a page that was opened again tells what was answered before
   const pending = overview.approvals.filter(({ id }) => all.every(({ approval }) => approval.id !== id));
   return (
     <>
@@ -46,6 +58,7 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
         <Outcome
           key={ended.approval.id}
           ended={ended}
+          found={record?.find(({ id }) => id === ended.approval.id)}
           plant={overview.plants.find(({ plant }) => plant === ended.approval.plant)?.name}
           over={() => setAll((now) => now.map((each) => (each === ended ? { ...each, isOver: true } : each)))}
         />
@@ -55,7 +68,7 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
           key={approval.id}
           approval={approval}
           overview={overview}
-          number={numberOf(approval)}
+          before={record?.filter((each) => isSameBefore(each, approval)) ?? []}
           answered={(isYes) =>
             setAll((before) => [
               ...before.filter((each) => each.approval.id !== approval.id),
@@ -68,18 +81,43 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
   );
 }
 
+/** The newest requests and what became of them, newest first; a screen that only shows may not ask. */
+function useRecord({ approvals }: Overview, isFollowed: boolean): readonly Asked[] | undefined {
+  const { house, view } = useShared();
+  const ids = approvals.map(({ id }) => id).join();
+  const ask = async () =>
+    house.isHuman ? (await house.call<ApprovalList>("list_approvals")).approvals : undefined;
+  return useAnswer(ask, [house.isHuman, ids, isFollowed ? view.fetchedAt : undefined]);
+}
+
+const isYes = ({ state, used_at }: Asked): boolean => state === "approved" || used_at !== null;
+
+/** A yes that waits to be used, or an answer that was given just now; not a yes that nobody used in time. */
+const isFresh = ({ state, answered_at }: Asked, now: string): boolean =>
+  state === "approved" || (state !== "expired" && answered_at !== null && age(answered_at, now) < NOTE);
+
+/** Whether the same was asked earlier in the same care cycle. */
+const isSameBefore = (earlier: Asked, { id, words, plant, cycle, agent }: PendingApproval): boolean =>
+  cycle !== undefined &&
+  earlier.id < id &&
+  earlier.cycle === cycle &&
+  earlier.agent === agent &&
+  earlier.plant === plant &&
+  earlier.words === words;
+
 function Outcome({
   ended: { approval, isYes },
+  found: { state, reason } = { state: "", reason: null },
   plant,
   over,
 }: {
   readonly ended: Ended;
+  /** The same in the record. */
+  readonly found: { readonly state: string; readonly reason: string | null } | undefined;
   readonly plant: string | undefined;
   readonly over: () => void;
 }) {
-  const { house, view, words } = useShared();
-  const found = useAnswer(() => house.call<ApprovalList>("list_approvals"), [view.fetchedAt]);
-  const { state = "", reason } = found?.approvals.find(({ id }) => id === approval.id) ?? {};
+  const { words } = useShared();
   // a yes that is not used yet is still worth knowing
   const isDone = state !== "" && state !== "approved";
   useEffect(() => (isDone ? after(NOTE, over) : undefined), [isDone]);
@@ -96,13 +134,13 @@ function Outcome({
 function Approval({
   approval,
   overview,
-  number,
+  before,
   answered,
 }: {
   readonly approval: PendingApproval;
   readonly overview: Overview;
-  /** 2: one with the same words was answered before. */
-  readonly number: number;
+  /** What was the same, and was asked earlier in this cycle. */
+  readonly before: readonly Asked[];
   readonly answered: (isYes: boolean) => void;
 }) {
   const { house, words, names } = useShared();
@@ -124,7 +162,7 @@ function Approval({
           {words.wants(names.doer(agent), words.wish(approval), plant?.name ?? approval.plant)}
         </h2>
         {read !== undefined && <p class="warning">{words.afterReading(read)}</p>}
-        {number > 1 && <p>{words.another(number, planned >= number ? planned : undefined)}</p>}
+        <Another before={before} planned={planned} />
         {reasoning !== "" && <p>{words.because(reasoning)}</p>}
         {scope !== undefined && <p>{words.scope(approval, plant?.name ?? "")}</p>}
         <p class="quiet">{words.expires(expires_in_s)}</p>
@@ -141,6 +179,15 @@ function Approval({
       </div>
     </section>
   );
+}
+
+/** Which dose of the plan this is; after a no, the plan does not tell. */
+function Another({ before, planned }: { readonly before: readonly Asked[]; readonly planned: number }) {
+  const { words } = useShared();
+  if (before.length === 0) return null;
+  const number = before.length + 1;
+  const isNext = planned >= number && before.every(isYes);
+  return <p>{words.another(number, isNext ? planned : undefined)}</p>;
 }
 
 /** On all other views: what waits, and the way to it. */

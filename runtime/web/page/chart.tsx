@@ -208,6 +208,9 @@ function drawLight(plot: uPlot, { light }: StoryData, { light: colour }: Colours
   ctx.restore();
 }
 
+/** As in the key (story.css). */
+const OUTAGE_TONES = { probe: "bad", off: "ink" } as const;
+
 /** When nothing could be measured, with the reason where there is room for it. */
 function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }: Drawing): void {
   const { ctx, bbox } = plot;
@@ -220,7 +223,7 @@ function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }:
       Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(ms / 1000, "x", true))),
     );
     ctx.globalAlpha = 0.12;
-    ctx.fillStyle = colours.bad;
+    ctx.fillStyle = colours[OUTAGE_TONES[why]];
     ctx.fillRect(from, bbox.top, until - from, bbox.height);
     ctx.globalAlpha = 1;
     ctx.fillStyle = colours.ink;
@@ -228,7 +231,7 @@ function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }:
     const room = until - from;
     if (room < 14 * ratio) continue;
     ctx.save();
-    ctx.translate((from + until) / 2, bbox.top + bbox.height / 2);
+    ctx.translate((from + until) / 2, bbox.top + bbox.height / 3); // the lowest third has the bars and their figures
     if (ctx.measureText(label).width + 8 * ratio > room) ctx.rotate(-Math.PI / 2); // upright where it is narrow
     ctx.fillText(label, 0, 4 * ratio);
     ctx.restore();

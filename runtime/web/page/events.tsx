@@ -179,16 +179,16 @@ function refusalOf(
   return `${words.doseRefused(ml)} · ${words.askedBy(names.whom(by), refuser)}`;
 }
 
-/** The end of an outage says since when it was. */
+/** The end of an outage says since when it was; a fault, what is locked. Its code is told where the entry opens. */
 function controlOf(
   { kind, code, since, timestamp }: CareEvent,
   words: Shared["words"],
   near: (iso: string) => string,
 ): string {
   if (kind === "started") return words.wasOff(since === undefined ? undefined : near(since), near(timestamp));
+  if (kind === "fault") return words.locked[code ?? ""] ?? words.lockedElse;
   const what = words.control[kind] ?? kind;
-  if (since !== undefined) return `${what} (${words.faultSince(near(since))})`;
-  return `${what}${code === undefined ? "" : `: ${code}`}`;
+  return since === undefined ? what : `${what} (${words.faultSince(near(since))})`;
 }
 
 function DoseFacts({
@@ -226,12 +226,14 @@ function Refused({
   readonly refused: CareEvent;
   readonly record: readonly CareEvent[];
 }) {
-  const { words } = useShared();
+  const { words, clock, nowMs } = useShared();
   const cycle = cycleOf(refused, record);
   return (
     <>
       <p class="warn">
-        {words.refusals[refused.code ?? ""] ?? <span lang="en">{refused.reason}</span>}{" "}
+        {words.refusals[refused.code ?? ""] ?? (
+          <span lang="en">{clock.inText(refused.reason ?? "", nowMs)}</span>
+        )}{" "}
         <small>({refused.code})</small>
       </p>
       {cycle && <Status cycle={cycle} />}
@@ -241,17 +243,18 @@ function Refused({
 
 /** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
-  const { words, names } = useShared();
+  const { words, names, clock, nowMs } = useShared();
+  const said = words.reasons[reason ?? ""] ?? clock.inText(reason ?? "", nowMs);
   const means = {
     hold: words.holdMeans,
-    fault: words.locked[code] ?? words.lockedElse,
     probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,
   }[kind as string];
   return (
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {words.reasons[reason ?? ""] ?? reason} ({words.by(names.whom(by ?? ""))})
+        {said} ({words.by(names.whom(by ?? ""))}
+        {code !== "" && `, ${code}`})
       </p>
     </>
   );

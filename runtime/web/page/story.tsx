@@ -11,6 +11,7 @@ import {
   eventsOf,
   hasAir,
   isShort,
+  outagesIn,
   RANGE_NAMES,
   RANGES,
   type StoryEvent,
@@ -155,6 +156,7 @@ function Drawn({
 }) {
   const { words, clock, nowMs } = useShared();
   const { having, all, since } = coverageOf(data.rows);
+  const outages = outagesIn(data.record, data.to).filter(({ from, to }) => to > data.from && from < data.to);
   return (
     <>
       <Chart
@@ -168,6 +170,11 @@ function Drawn({
         {KEYS.filter((name) => name !== "air" || hasAir(data.rows)).map((name) => (
           <span key={name}>
             <i class={KEY_CLASS[name]} /> {words.key[name]}
+          </span>
+        ))}
+        {OUTAGES.filter((why) => outages.some((each) => each.why === why)).map((why) => (
+          <span key={why}>
+            <i class={OUTAGE_CLASS[why]} /> {words.outages[why]}
           </span>
         ))}
         <MarksKey events={events} />
@@ -211,6 +218,8 @@ function ChooseRoom(of: {
 
 const KEY_CLASS = { moisture: "k-soil", dose: "k-water", light: "k-light", air: "k-air" };
 const KEYS = ["moisture", "dose", "light", "air"] as const;
+const OUTAGE_CLASS = { probe: "k-probe", off: "k-off" };
+const OUTAGES = ["probe", "off"] as const;
 
 function MarksKey({ events }: { readonly events: readonly StoryEvent[] }) {
   const { words } = useShared();
