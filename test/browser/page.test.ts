@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
 import { barriers, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
@@ -231,6 +232,95 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
     await page.getByRole("group", { name: gone }).waitFor({ state: "detached" });
   }
   await page.waitForSelector(".card >> text=No list yet");
+  t.same(rig.troubles, []);
+});
+
+/** Taps that follow one another as fast as they can; the page takes each for `ms` later than the one before. */
+async function tapsOf(page: Page, ms: number) {
+  await page.evaluate(
+    "Object.defineProperty(Event.prototype, 'timeStamp', { get: () => (window.tapAt ??= 9e6) })",
+  );
+  return async (x: number, y: number) => {
+    await page.touchscreen.tap(x, y);
+    await page.evaluate(`window.tapAt += ${ms}`);
+  };
+}
+
+/** The middle of a button. */
+async function placeOf(page: Page, name: string) {
+  const button = page.getByRole("button", { name, exact: true });
+  await button.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+  return [x + width / 2, y + height / 2] as const;
+}
+
+inBrowser(
+  "a double tap on one task's Done leaves the next task, and Everything off is never too soon",
+  async (t) => {
+    const rig = await pageRig(t);
+    const tasks = async () => {
+      const { tasks } = await rig.rig.get(
+        "task_tool",
+        { operation: "list_tasks", completed: false },
+        { as: "human" },
+      );
+      return (tasks as { title: string }[]).map(({ title }) => title);
+    };
+    for (const title of ["mist", "prune", "feed"])
+      await rig.rig.get("task_tool", { operation: "create_task", title }, { as: "human" });
+    const page = await rig.opened(t, "human", "usual", { hasTouch: true });
+    await goTo(page, "Lists");
+    await page.getByRole("button", { name: "Done: feed" }).waitFor();
+    const [first = "", ...others] = await page
+      .getByRole("button", { name: /^Done: / })
+      .evaluateAll((all) => all.map((each) => each.ariaLabel ?? ""));
+    const done = await placeOf(page, first);
+    const tap = await tapsOf(page, 200);
+    await tap(...done);
+    await page.getByRole("status").getByText(first).waitFor();
+    const [second = ""] = others;
+    // wherever the next "Done" lies now, the second tap of the two comes down on it
+    await page.evaluate(`document.querySelector("button[aria-label='${second}']").style.cssText =
+    "position: fixed; z-index: 9; left: ${done[0] - 20}px; top: ${done[1] - 20}px"`);
+    await tap(...done);
+    await rig.rig.pass(minutes(1));
+    t.equal((await tasks()).length, 2);
+    await page.evaluate("window.tapAt += 400");
+    await tap(...done);
+    await page.getByRole("button", { name: second, exact: true }).waitFor({ state: "detached" });
+    t.equal((await tasks()).length, 1, "a tap of its own counts");
+    for (const _ of [1, 2]) await tap(...(await placeOf(page, "Everything off")));
+    await page.waitForSelector("text=Everything is off");
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("Add tapped twice makes one task, and a draft outlives a change of the view", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t, "human", "usual", { hasTouch: true });
+  await goTo(page, "Lists");
+  await page.getByLabel("New list").fill("Shopping");
+  await page.getByLabel("New list").press("Enter");
+  await page.getByLabel("New item").fill("perlite");
+  await page.getByLabel("New task").fill("mist");
+  await page.getByLabel("When").fill("in 2 years");
+  await page.waitForSelector("text=/Understood: .*1 Jun 2028, /");
+  await goTo(page, "House");
+  await page.waitForSelector("text=Nothing is wrong");
+  await goTo(page, "Lists");
+  t.equal(await page.getByLabel("New item").inputValue(), "perlite");
+  t.equal(await page.getByLabel("When").inputValue(), "in 2 years");
+  await page.waitForSelector("text=/Understood: .*1 Jun 2028, /");
+  const add = page.locator("form", { has: page.getByLabel("New task") }).getByRole("button", { name: "Add" });
+  const { x = 0, y = 0 } = (await add.boundingBox()) ?? {};
+  const tap = await tapsOf(page, 150);
+  for (const _ of [1, 2]) await tap(x + 9, y + 9);
+  await page.waitForSelector("text=/due .*1 Jun 2028, /");
+  t.match(await rig.rig.get("task_tool", { operation: "list_tasks" }, { as: "human" }), { count: 1 });
+  t.equal(await page.getByLabel("New task").inputValue(), "", "what was sent is no draft");
+  await page.getByLabel("New list").fill("Shopping");
+  await page.getByLabel("New list").press("Enter");
+  await page.waitForSelector("text=There is one with this name already");
   t.same(rig.troubles, []);
 });
 

@@ -60,6 +60,7 @@ export function useView(house: House): Shared {
   const clock = useMemo(() => new HouseClock(zone, words.language), [zone, words]);
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   const nowMs = Date.parse(now);
+  clock.now = nowMs;
   return { house, view, words, names, clock, now, nowMs, minute: Math.floor(nowMs / 60_000) };
 }
 

@@ -59,22 +59,31 @@ const FORMATS = {
   minute: { ...DATE, ...TIME },
   weekday: { ...DATE, weekday: "short" },
 } as const;
+type Format = keyof typeof FORMATS;
+
+/** A date that is this far away is written with its year. A choice: eleven months, so that no two days look the same. */
+const FAR = 335 * DAY;
 
 /** Times of the house's zone, whatever the browser's is. */
 export class HouseClock {
   /** Those that were used: on a slow processor one takes milliseconds to make, and the first view needs few. */
-  private readonly formats = new Map<keyof typeof FORMATS, Intl.DateTimeFormat>();
+  private readonly formats = new Map<string, Intl.DateTimeFormat>();
+  /** The runtime's time, epoch milliseconds: whoever draws the page sets it. */
+  now = 0;
 
   constructor(
     readonly zone: string,
     private readonly language: string,
   ) {}
 
-  private format(name: keyof typeof FORMATS, ms: number): string {
-    const known = this.formats.get(name);
+  private format(name: Format, ms: number): string {
+    const year = name !== "clock" && Math.abs(ms - this.now) > FAR ? ({ year: "numeric" } as const) : {};
+    const key = `${name} ${year.year}`;
+    const known = this.formats.get(key);
     if (known) return known.format(ms);
-    const made = new Intl.DateTimeFormat(this.language, { timeZone: this.zone, ...FORMATS[name] });
-    this.formats.set(name, made);
+    const options = { timeZone: this.zone, ...FORMATS[name], ...year };
+    const made = new Intl.DateTimeFormat(this.language, options);
+    this.formats.set(key, made);
     return made.format(ms);
   }
 

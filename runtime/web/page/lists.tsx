@@ -40,6 +40,7 @@ export function Lists() {
             <LineForm
               label={words.newList}
               button={words.add}
+              draft="list"
               send={(list_name) =>
                 house.call("list_tool", { operation: "create_list", list_name }).then(changed)
               }
@@ -107,6 +108,7 @@ function ListCard({ list, version, changed }: { readonly list: List } & Changing
         <LineForm
           label={words.addItem}
           button={words.add}
+          draft={`item of ${list_id}`}
           send={(item_text) => change("add_item", { list_id, item_text })}
         />
       )}

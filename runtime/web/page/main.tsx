@@ -4,11 +4,27 @@ import { House } from "./house.js";
 import { keepPage } from "./kept.js";
 import { fetchWords, wordsFor } from "./languages.js";
 import { beginSession, takeCode } from "./session.js";
+import { Taps } from "./taps.js";
+
+/** For the whole page but "Everything off", which always works. Keys are no taps: a click of theirs has no count. */
+function guardTaps(): void {
+  const taps = new Taps();
+  const guard = (event: MouseEvent) => {
+    const on = (event.target as Element).closest("button, a, summary");
+    if (!on || event.detail === 0 || on.matches(".off")) return;
+    const { timeStamp: at, clientX: x, clientY: y } = event;
+    if (!taps.isSecond({ at, x, y, on, isAct: on.matches("[data-act], [type=submit]") })) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener("click", guard, { capture: true });
+}
 
 /** Where the page begins: a link's code becomes a session, then everything is drawn. */
 async function begin(): Promise<void> {
   const root = document.getElementById("page");
   if (!root) throw new Error("the page has no place to be drawn");
+  guardTaps();
   const code = takeCode();
   let linkTrouble = "";
   const house = new House();

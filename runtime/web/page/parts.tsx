@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
+import { useDraft } from "./drafts.js";
 import { age, at } from "./figures.js";
 
 /** Small parts that several views use. */
@@ -127,6 +128,7 @@ export function Act(of: {
       <button
         type="button"
         class={`button ${of.tone ?? "plain"}`}
+        data-act
         disabled={isBusy}
         aria-label={of.label}
         onClick={() => void press()}
@@ -151,7 +153,7 @@ export function Careful(of: {
   const [isAsked, ask] = useState(false);
   if (!isAsked)
     return (
-      <button type="button" class="button plain" aria-label={of.label} onClick={() => ask(true)}>
+      <button type="button" class="button plain" data-act aria-label={of.label} onClick={() => ask(true)}>
         {of.button}
       </button>
     );
@@ -248,10 +250,12 @@ export function LineForm(of: {
   readonly button: string;
   readonly send: (text: string) => Promise<unknown>;
   readonly rows?: number;
+  /** The name by which the text is kept when the view changes. */
+  readonly draft?: string;
   /** More to fill in, below the line. */
   readonly children?: ComponentChildren;
 }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(of.draft);
   const [trouble, setTrouble] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: Event) => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/agenda.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
+import { useDraft } from "./drafts.js";
 import { at } from "./figures.js";
 import { Refusal } from "./link.js";
 import { Foreign, Trouble } from "./parts.tsx";
@@ -44,10 +45,11 @@ interface Candidate {
  */
 export function TaskForm({ task, changed }: { readonly task?: Task; readonly changed: () => void }) {
   const { house, words } = useShared();
-  const [title, setTitle] = useState(task?.title ?? "");
-  const [time, setTime] = useState("");
+  const [title, setTitle] = useDraft(task ? undefined : "task", task?.title);
+  const [time, setTime] = useDraft(task ? undefined : "time of the task");
   const [read, setRead] = useState<Read>();
   const [trouble, setTrouble] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
   const phrase = time.trim();
   const seen = phrase !== "" && read?.phrase === phrase ? read : undefined;
   const look = async () => setRead({ phrase, ...(await readTime(house, phrase)) });
@@ -55,21 +57,21 @@ export function TaskForm({ task, changed }: { readonly task?: Task; readonly cha
     if (phrase === "" || seen) return undefined;
     return after(PAUSE, () => void look().catch(() => undefined)); // what fails is told when it is sent
   }, [phrase]);
+  const save = async () => {
+    const when = phrase === "" ? {} : { time: phrase };
+    const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
+    await house.call("task_tool", { ...which, title: title.trim(), ...when });
+    setTitle("");
+    setTime("");
+    setTrouble(undefined);
+    changed();
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (title.trim() === "" || seen?.refusal) return;
-    try {
-      if (phrase !== "" && !seen) return await look();
-      const when = phrase === "" ? {} : { time: phrase };
-      const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
-      await house.call("task_tool", { ...which, title: title.trim(), ...when });
-      setTitle("");
-      setTime("");
-      setTrouble(undefined);
-      changed();
-    } catch (error) {
-      setTrouble(error);
-    }
+    if (title.trim() === "" || seen?.refusal || isBusy) return;
+    setBusy(true); // twice Enter is one task
+    await (phrase !== "" && !seen ? look() : save()).catch(setTrouble);
+    setBusy(false);
   };
   const field = (value: string, set: (text: string) => void, label: string, left?: () => void) => (
     <input
@@ -93,7 +95,7 @@ export function TaskForm({ task, changed }: { readonly task?: Task; readonly cha
         task ? words.newTime : words.due,
         () => void (phrase !== "" && !seen && look().catch(() => undefined)),
       )}
-      <button type="submit" class="button main">
+      <button type="submit" class="button main" aria-disabled={isBusy}>
         {task ? words.noteSave : words.add}
       </button>
       <div class="understood" role="status">

@@ -79,6 +79,7 @@ function TaskLine({
             type="button"
             class="button plain"
             aria-label={named(words.edit, title)}
+            data-act
             aria-expanded={isEdited}
             onClick={() => edit(!isEdited)}
           >
@@ -125,7 +126,7 @@ function WasDone({ task, over }: { readonly task: Task; readonly over: () => voi
     over();
   };
   return (
-    <div class="note hold" role="status">
+    <div class="note hold was-done" role="status">
       <p>
         {named(words.done, title)}{" "}
         {task.next_due_at !== undefined && <When words={words.nextTime} at={task.next_due_at} />}

@@ -140,6 +140,7 @@ export const EN = {
   /** What a refusal means, by its code, in place of the runtime's English words. */
   refusals: {
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
+    ALREADY_EXISTS: "There is one with this name already. Use that one, or choose another name.",
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
   } as Readonly<Record<string, string>>,
@@ -547,13 +548,13 @@ export const EN = {
   addIfRight: "If that is right, add it.",
   whichTime: "That can mean more than one time. Which one?",
   taskTitle: "Task",
-  newTime: "New time (leave it empty to keep the time)",
+  newTime: "New time (empty: no change)",
   edit: "Edit",
   remove: "Delete",
   removeList: "Delete the list",
-  taskGone: "The task is deleted, with its reminders.",
-  itemGone: "The item is taken off the list for good.",
-  listGone: "The list is deleted for good, with all that is on it.",
+  taskGone: "Delete the task, with its reminders?",
+  itemGone: "Delete the item for good?",
+  listGone: "Delete the list for good, with all that is on it?",
   undo: "Undo",
   /** Of a recurring task: its time once it is done, and after it was done. */
   afterDone: (when: string) => `next after “Done”: ${when}`,
