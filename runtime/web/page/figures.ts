@@ -76,8 +76,8 @@ export class HouseClock {
     private readonly language: string,
   ) {}
 
-  private format(name: Format, ms: number): string {
-    const year = name !== "clock" && Math.abs(ms - this.now) > FAR ? ({ year: "numeric" } as const) : {};
+  private format(name: Format, ms: number, now = this.now): string {
+    const year = name !== "clock" && Math.abs(ms - now) > FAR ? ({ year: "numeric" } as const) : {};
     const key = `${name} ${year.year}`;
     const known = this.formats.get(key);
     if (known) return known.format(ms);
@@ -98,8 +98,8 @@ export class HouseClock {
   }
 
   /** "23 Nov, 14:05" */
-  minute(ms: number): string {
-    return this.format("minute", ms);
+  minute(ms: number, now = this.now): string {
+    return this.format("minute", ms, now);
   }
 
   /** When its day began; also on a day with a change of the clocks. */
@@ -126,7 +126,7 @@ export class HouseClock {
 
   /** The time of day, with the day if it is not that of `now`. */
   near(ms: number, now: number): string {
-    return this.midnight(ms) === this.midnight(now) ? this.clock(ms) : this.minute(ms);
+    return this.midnight(ms) === this.midnight(now) ? this.clock(ms) : this.minute(ms, now);
   }
 }
 

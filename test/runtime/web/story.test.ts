@@ -112,6 +112,7 @@ t.test(
 
 t.test("a day with a change of the clock is told by the house's zone", async (t) => {
   const clock = new HouseClock("Europe/Berlin", "en-GB");
+  clock.now = Date.parse("2026-10-26T12:00:00Z");
   t.equal(clock.minute(Date.parse("2026-10-25T00:30:00Z")), "25 Oct, 02:30");
   t.equal(clock.minute(Date.parse("2026-10-25T01:30:00Z")), "25 Oct, 02:30");
   t.equal(clock.near(Date.parse("2026-10-25T12:00:00Z"), Date.parse("2026-10-25T20:00:00Z")), "13:00");
@@ -120,7 +121,7 @@ t.test("a day with a change of the clock is told by the house's zone", async (t)
     "24 Oct, 14:00",
   );
   const aYearAgo = Date.parse("2025-10-25T12:00:00Z");
-  t.equal(clock.near(aYearAgo, Date.parse("2026-10-25T20:00:00Z")), "25 Oct, 14:00");
+  t.equal(clock.near(aYearAgo, Date.parse("2026-10-25T20:00:00Z")), "25 Oct 2025, 14:00");
   t.same([59 * 60_000, 47 * 3_600_000, 48 * 3_600_000].map(span), ["59 min", "47 h", "2 d"]);
 });
 
