@@ -60,7 +60,7 @@ inBrowser("a person stops everything, resumes and reads why, without a pointer",
   t.ok(way.length <= 8, `it comes early: ${way.join(", ")}`);
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=Everything is off, and on hold");
-  await tabTo(page, /^Resume$/);
+  await tabTo(page, /^Resume all plants$/);
   await page.keyboard.press("Space");
   await page.getByText("Everything is off").waitFor({ state: "detached" });
   await tabTo(page, /^Why did you not water/);
