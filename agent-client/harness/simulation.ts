@@ -1,7 +1,6 @@
 import { speciesNamed } from "../../drivers/bench/species.js";
 import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
-import { tasks } from "../../runtime/services/planner/tasks.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent } from "../agent.js";
 import type { ModelChoice } from "../cycle/cycle.js";
@@ -41,6 +40,7 @@ class Simulation {
   private readonly observer: Observer;
   private readonly troubles: Troubles;
   private readonly person: Person;
+  private readonly runtime: InProcessRuntime;
   private readonly agent: Agent | undefined;
   private readonly end: EpochMillis;
   private agentIsAway = false;
@@ -63,6 +63,7 @@ class Simulation {
     const { recorder, troubles } = this;
     const repairAfterHours = scenario.repair_after_hours;
     this.person = new Person({ world, runtime, troubles, recorder, repairAfterHours });
+    this.runtime = runtime;
     this.agent = this.agentOf(options);
     this.plan(options);
   }
@@ -153,15 +154,12 @@ class Simulation {
   }
 
   private async careForNewTasks(): Promise<void> {
-    if (this.dueTasks().some((id) => !this.tasksSeen.has(id))) await this.care();
+    if ((await this.dueTasks()).some((id) => !this.tasksSeen.has(id))) await this.care();
   }
 
-  /** As the agenda has them: nobody lives in a simulated house, so no task is hidden from the agent. */
-  private dueTasks(): readonly number[] {
-    return this.world.core
-      .get(tasks)
-      .due()
-      .map(({ id }) => id);
+  private async dueTasks(): Promise<readonly number[]> {
+    const { due } = await this.runtime.agenda();
+    return due.map(({ id }) => id);
   }
 
   private async hourly(): Promise<void> {
@@ -175,7 +173,7 @@ class Simulation {
 
   private async care(): Promise<void> {
     if (!this.agent || this.agentIsAway || this.world.now() >= this.end) return;
-    this.tasksSeen = new Set(this.dueTasks());
+    this.tasksSeen = new Set(await this.dueTasks());
     await this.agent.turn().catch((error: unknown) => {
       if (!this.options.signal.aborted) throw error;
     });
