@@ -11,8 +11,8 @@ import { PLAIN_NODE } from "./spawn-node.js";
  * the fast ones alone.
  */
 
-/** Processes at a time: two more than there are processors, since some tests wait for real time or for a disk. */
-const JOBS = availableParallelism() + 2;
+/** Processes at a time: three more than there are processors, since some tests wait for real time or for a disk. */
+const JOBS = availableParallelism() + 3;
 /** Milliseconds for one process, a choice: five times what the longest takes on a quiet machine. All together have no limit. */
 const LIMIT = 420_000;
 /** Seconds before that limit in which a part that hangs is killed. A choice. */
