@@ -76,13 +76,15 @@ export function figuresOf(reading: RoomReading): RoomFigures {
   return figures;
 }
 
+/** What was measured, each value with its row of the table. */
+export const measuredIn = (figures: RoomFigures): readonly (RoomQuantity & { readonly value: number })[] =>
+  Object.values(ROOM_QUANTITIES).flatMap((row) => {
+    const value = figures[row.field];
+    return value === undefined ? [] : [{ ...row, value }];
+  });
+
 /** "21.0 °C, 45 % humidity, 1013 hPa" */
-export function roomInWords(figures: RoomFigures): string {
-  const rows: readonly RoomQuantity[] = Object.values(ROOM_QUANTITIES);
-  return rows
-    .flatMap(({ field, unit, decimals, noun }) => {
-      const value = figures[field as RoomField];
-      return value === undefined ? [] : [[value.toFixed(decimals), unit, noun].filter(Boolean).join(" ")];
-    })
+export const roomInWords = (figures: RoomFigures): string =>
+  measuredIn(figures)
+    .map(({ value, decimals, unit, noun }) => `${value.toFixed(decimals)} ${unit}${noun ? ` ${noun}` : ""}`)
     .join(", ");
-}

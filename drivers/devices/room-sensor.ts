@@ -33,8 +33,8 @@ export class RoomSensor {
     const reading = await this.chip.measure();
     for (const what of this.measures) {
       const value = reading[what] ?? Number.NaN;
-      const [least, most] = this.chip.range[what] ?? [];
-      if (least !== undefined && most !== undefined && value >= least && value <= most) continue;
+      const [least, most] = this.chip.range[what] ?? [Number.NaN, Number.NaN];
+      if (value >= least && value <= most) continue;
       const told = `the ${this.chip} gives a ${what} of ${value.toFixed(1)}, it can measure ${least} to ${most}`;
       throw new DriverError("SENSOR_IMPLAUSIBLE", told);
     }

@@ -55,16 +55,20 @@ const seesaw = z
     error: "dry_counts and wet_counts must differ by at least 100",
   });
 
-const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
-  error: ({ code }) =>
-    code === "invalid_union" ? 'must be "ads1115", "ads1015" or "seesaw"' : "must be a mapping of keys",
-});
+/** Of a union by chip. `chips`: what a chip must be. */
+export const chipError =
+  (chips: string) =>
+  ({ code }: { readonly code?: string | undefined }): string =>
+    code === "invalid_union" ? chips : "must be a mapping of keys";
 
-/** Without a chip, the probe is an ADS1115. */
-export const probe = z.preprocess(
-  (given) => (isObject(given) && !("chip" in given) ? { chip: "ads1115", ...given } : given),
-  kinds,
-);
+/** Without a chip, what is given is of the chip `usual`. */
+export const withUsualChip = <Kinds extends z.ZodType>(usual: string, kinds: Kinds) =>
+  z.preprocess((given) => (isObject(given) && !("chip" in given) ? { chip: usual, ...given } : given), kinds);
+
+const kinds = z.discriminatedUnion("chip", [analogue, seesaw], {
+  error: chipError('must be "ads1115", "ads1015" or "seesaw"'),
+});
+export const probe = withUsualChip("ads1115", kinds);
 
 type ProbeConfig = z.output<typeof kinds>;
 

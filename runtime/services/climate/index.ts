@@ -17,6 +17,7 @@ import {
   type RoomSeries,
 } from "../../../drivers/room-quantities.js";
 import { hex } from "../../../drivers/units.js";
+import { chipError, withUsualChip } from "../../config/devices.js";
 import { refuseShared } from "../../config/schema.js";
 import { errorTable, excerpt, final, later, TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -25,7 +26,6 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { defineTool, reads } from "../../tools/tool.js";
 import { type ClimateNow, type ClimateReading, climateReading } from "../../wire/overview.js";
 import { historyResult } from "../../wire/plants.js";
-import { isObject } from "../../wire/refusal.js";
 import { historyInput, historyQuery } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 
@@ -52,15 +52,9 @@ const sensorWith = (chip: RoomChipName) =>
 
 const [first, ...others] = CHIPS;
 const kinds = z.discriminatedUnion("chip", [sensorWith(first), ...others.map(sensorWith)], {
-  error: ({ code }) =>
-    code === "invalid_union" ? oneOf(CHIPS.map((chip) => `"${chip}"`)) : "must be a mapping of keys",
+  error: chipError(oneOf(CHIPS.map((chip) => `"${chip}"`))),
 });
-
-/** Without a chip, the sensor is a BME280. */
-const sensor = z.preprocess(
-  (given) => (isObject(given) && !("chip" in given) ? { chip: first, ...given } : given),
-  kinds,
-);
+const sensor = withUsualChip(first, kinds);
 
 /** Each sensor has a place and an address of its own, so there are at most as many sensors as addresses. */
 const climateConfig = {

@@ -1,4 +1,4 @@
-import { ROOM_QUANTITIES, type RoomFigures } from "../../../drivers/room-quantities.js";
+import { measuredIn, type RoomFigures } from "../../../drivers/room-quantities.js";
 import type { PouredDose } from "../../wire/plants.js";
 
 /** Figures and times as people read them. Ages are by the runtime's clock: from its time to its time. */
@@ -41,11 +41,8 @@ export const whole = (value: number): string => String(Math.round(value));
 
 /** "21.4 °C · 45 % · 1013 hPa": what a room's sensor measures, with the decimal mark of the language. */
 export const roomWith = (figures: RoomFigures, oneDecimal: (value: number) => string): string =>
-  Object.values(ROOM_QUANTITIES)
-    .flatMap(({ field, unit, decimals }) => {
-      const value = figures[field];
-      return value === undefined ? [] : [`${decimals === 1 ? oneDecimal(value) : whole(value)} ${unit}`];
-    })
+  measuredIn(figures)
+    .map(({ value, decimals, unit }) => `${decimals === 1 ? oneDecimal(value) : whole(value)} ${unit}`)
     .join(" · ");
 
 /** A time as the runtime writes it. */
