@@ -1,5 +1,13 @@
-import { type CalendarState, type EventList, eventList, type ListedEvent } from "../wire/calendar.js";
+import {
+  type CalendarLinkList,
+  type CalendarState,
+  type EventList,
+  eventList,
+  type ListedEvent,
+  type MadeCalendarLink,
+} from "../wire/calendar.js";
 import { type HouseTime, houseTimeOf } from "../wire/house-time.js";
+import type { CurrentTime } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { harmless, inLine } from "./print.js";
 import { type Remote, understood } from "./remote.js";
@@ -20,7 +28,7 @@ export async function events(
   remote: Remote,
   { days, calendar, person, json = false }: EventsOptions,
 ): Promise<string> {
-  const { timestamp } = await remote.call<{ timestamp: string }>("get_current_time");
+  const { timestamp } = await remote.call<CurrentTime>("get_current_time");
   const from = Date.parse(timestamp);
   const to = new Date(from + days * DAY).toISOString();
   const asked = { from: timestamp, to, limit: MAX, calendar, user_id: person };
@@ -72,14 +80,8 @@ function stateLine({ name, fetched_at, left_off, trouble }: CalendarState, time:
   return `${trouble ? "! " : ""}${name}: ${age}${left}${why}`;
 }
 
-interface Link {
-  readonly link_id: string;
-  readonly user_id: string;
-  readonly created_at: string;
-}
-
 export async function makeLink(remote: Remote, person: string | undefined): Promise<string> {
-  const made = await remote.call<Link & { url: string }>("make_calendar_link", { user_id: person });
+  const made = await remote.call<MadeCalendarLink>("make_calendar_link", { user_id: person });
   const { url, user_id, link_id } = made;
   const advice = url.startsWith("https:")
     ? "Whoever has it reads the calendar."
@@ -90,9 +92,7 @@ export async function makeLink(remote: Remote, person: string | undefined): Prom
 }
 
 export async function links(remote: Remote): Promise<string> {
-  const { links: all } = await remote.call<{ links: readonly (Link & { by: string })[] }>(
-    "list_calendar_links",
-  );
+  const { links: all } = await remote.call<CalendarLinkList>("list_calendar_links");
   if (all.length === 0) return "there is no link to a calendar";
   return all
     .map((each) => `${each.link_id}  of ${inLine(each.user_id)}, made ${each.created_at} by ${each.by}`)
@@ -101,7 +101,7 @@ export async function links(remote: Remote): Promise<string> {
 
 /** `name`: the beginning of the link's id. */
 export async function revokeLink(remote: Remote, name: string): Promise<string> {
-  const { links: all } = await remote.call<{ links: readonly Link[] }>("list_calendar_links");
+  const { links: all } = await remote.call<CalendarLinkList>("list_calendar_links");
   const [found, ...others] = all.filter(({ link_id }) => link_id.startsWith(name));
   if (found === undefined || others.length > 0)
     throw new CommandError(`${found ? "more than one" : "no"} link begins with "${name}"`, WRONG_USE);

@@ -4,6 +4,7 @@ import {
   channelList,
   channelTest,
   type OpenedChannelCode,
+  type RemovedAccount,
 } from "../wire/channels.js";
 import { CommandError } from "./failure.js";
 import { inLine, printVerbatim } from "./print.js";
@@ -43,7 +44,7 @@ const testLine = ({ account, user_id, delivered, message }: ChannelTest["letters
   `${inLine(account)} (${user_id}): ${delivered ? "delivered" : `not delivered: ${inLine(message ?? "no reason")}`}`;
 
 export async function removeAccount(remote: Remote, channel: string, account: string): Promise<string> {
-  const { user_id } = await remote.call<{ user_id: string }>("remove_account", { channel, account });
+  const { user_id } = await remote.call<RemovedAccount>("remove_account", { channel, account });
   return `removed: ${inLine(account)} was ${user_id} on ${channel}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, millis, plus, seconds } from "../../drivers/units.js";
 import { harmless } from "../log.js";
-import type { ChatMessages } from "../wire/chats.js";
+import type { ChatMessages, SentChatMessage } from "../wire/chats.js";
 import type { HouseTime } from "../wire/house-time.js";
 import { isStopWord } from "../wire/stop-words.js";
 import { waitingLine } from "./approvals.js";
@@ -30,11 +30,6 @@ export interface Surroundings {
 }
 
 export type ChatLine = ChatMessages["messages"][number];
-
-interface Sent {
-  readonly message_id: string;
-  readonly chat_id: string;
-}
 
 /** Columns of a chat. A choice: every terminal has this many, and longer lines read badly. */
 const COLUMNS = 80;
@@ -67,7 +62,7 @@ export class Chat {
       await remote.call("stop_all");
       note("All pumps and lights are off. To keep them off: tendril off");
     }
-    const sent = await remote.call<Sent>("send_chat_message", { text, ...this.who });
+    const sent = await remote.call<SentChatMessage>("send_chat_message", { text, ...this.who });
     try {
       return await this.answersTo(sent, signal);
     } finally {
@@ -84,7 +79,10 @@ export class Chat {
     return this.around.remote.call<ChatMessages>("list_chat_messages", { ...this.who, ...page });
   }
 
-  private async answersTo({ message_id, chat_id }: Sent, signal: AbortSignal): Promise<readonly ChatLine[]> {
+  private async answersTo(
+    { message_id, chat_id }: SentChatMessage,
+    signal: AbortSignal,
+  ): Promise<readonly ChatLine[]> {
     const { clock } = this.around;
     const began = clock.monotonic();
     const until = plus(began, seconds(this.options.wait));

@@ -6,7 +6,7 @@ import {
 import { hours } from "../../drivers/units.js";
 import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
-import type { Bucket } from "../wire/plants.js";
+import type { Bucket, History } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
@@ -19,11 +19,6 @@ interface HistoryOptions {
   readonly csv?: boolean;
   /** Repeats; each JSON output is then one line. */
   readonly watch?: boolean;
-}
-
-interface History {
-  readonly items: readonly Bucket[];
-  readonly coverage: { readonly records: number };
 }
 
 const SOIL = { tool: "get_moisture_history", aggregation: "mean" } as const;
@@ -74,7 +69,7 @@ export async function history(
   const samples_per_hour = Math.min(3600, wide / hours);
   const subject = await subjectOf(remote, kind, options);
   const drawn = { ...query, hours, samples_per_hour, ...subject };
-  const asked = remote.call<History>(tool, { ...drawn, include_empty: true });
+  const asked = remote.call<History<Bucket>>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
   if (csv && quantity === undefined) return csvOf(items, unit);
   if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
@@ -159,7 +154,7 @@ const rounded = (bucket: Bucket): Bucket => ({
 });
 
 /** A history without records may not know the field. */
-const emptyIfUnknown = (asked: Promise<History>): Promise<History> =>
+const emptyIfUnknown = (asked: Promise<History<Bucket>>) =>
   asked.catch((error: unknown) => {
     if (error instanceof CommandError && error.message.includes("UNKNOWN_FIELD"))
       return { items: [], coverage: { records: 0 } };

@@ -1,33 +1,16 @@
 import { HouseTime } from "../wire/house-time.js";
+import type {
+  AnsweredQuestion,
+  FileList,
+  FoundKnowledge,
+  FoundMemories,
+  Passage,
+  RenamedTag,
+  TagList,
+} from "../wire/records.js";
 import type { SearchAudit } from "../wire/web-search.js";
 import { counted, inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
-
-interface Chunk {
-  readonly content: string;
-  readonly metadata: { readonly at: string };
-  readonly source: string;
-}
-
-interface SearchState {
-  readonly complete: boolean;
-  readonly meaning?: { readonly waiting: number; readonly reason?: string };
-}
-
-type FoundKnowledge = SearchState & { readonly chunks: readonly Chunk[] };
-
-interface AnsweredQuestion extends SearchState {
-  readonly answer: string | null;
-  readonly passages: readonly Chunk[];
-  readonly answering?: { readonly left_out: number; readonly reason?: string };
-}
-
-interface ListedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly indexed: boolean;
-  readonly reason?: string;
-}
 
 interface KnowledgeOptions {
   readonly type?: string;
@@ -67,16 +50,16 @@ export async function answer(
   ].join("\n\n");
 }
 
-async function shownPassages(remote: Remote, chunks: readonly Chunk[]): Promise<readonly string[]> {
+async function shownPassages(remote: Remote, chunks: readonly Passage[]): Promise<readonly string[]> {
   if (chunks.length === 0) return ["nothing is known about this"];
   const time = new HouseTime((await overviewOf(remote)).zone);
   return chunks.map(
     ({ source, metadata, content }) =>
-      `${inLine(source)}, ${time.minute(metadata.at)}\n${content.replaceAll(/^/gm, "  ")}`,
+      `${inLine(source)}, ${time.minute(String(metadata.at))}\n${content.replaceAll(/^/gm, "  ")}`,
   );
 }
 
-function stateWords({ complete, meaning }: SearchState): readonly string[] {
+function stateWords({ complete, meaning }: Pick<FoundKnowledge, "complete" | "meaning">): readonly string[] {
   const { reason, waiting = 0 } = meaning ?? {};
   return [
     ...(complete ? [] : ["The index is still being made. Ask again in a minute to find all there is."]),
@@ -86,7 +69,7 @@ function stateWords({ complete, meaning }: SearchState): readonly string[] {
 }
 
 export async function files(remote: Remote, { json = false }: KnowledgeOptions): Promise<string> {
-  const { files: found } = await remote.call<{ files: readonly ListedFile[] }>("listFiles", {});
+  const { files: found } = await remote.call<FileList>("listFiles", {});
   if (json) return JSON.stringify(found, null, 2);
   if (found.length === 0) return "there are no files: name folders under `knowledge:` in the configuration";
   return found
@@ -132,14 +115,6 @@ function endOf({ outcome, results, code }: LoggedSearch): string {
   return outcome === "answered" ? counted(results ?? 0, "result") : "sent, its end is not known";
 }
 
-interface FoundMemory {
-  readonly id: string;
-  readonly title: string;
-  readonly content: string;
-  readonly created_at: string;
-  readonly user_id: string;
-}
-
 interface MemoriesOptions {
   readonly limit: number;
   readonly json?: boolean;
@@ -152,10 +127,7 @@ export async function memories(
   { limit, json = false }: MemoriesOptions,
 ): Promise<string> {
   const wanted = { limit, ...(words !== "" && { query: words }) };
-  const found = await remote.call<{ items: readonly FoundMemory[]; count: number }>(
-    "search_memories",
-    wanted,
-  );
+  const found = await remote.call<FoundMemories>("search_memories", wanted);
   if (json) return JSON.stringify(found, null, 2);
   const { items, count } = found;
   if (count === 0) return words === "" ? "nothing is remembered yet" : "no memory has these words";
@@ -174,9 +146,7 @@ const shortened = (text: string): string =>
   text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE)}…` : text;
 
 export async function tags(remote: Remote): Promise<string> {
-  const { tags: all } = await remote.call<{ tags: readonly { tag: string; memories: number }[] }>(
-    "list_tags",
-  );
+  const { tags: all } = await remote.call<TagList>("list_tags");
   if (all.length === 0) return "no memory has a tag";
   return all.map(({ tag, memories }) => `${String(memories).padStart(5)}  ${inLine(tag)}`).join("\n");
 }
@@ -185,7 +155,7 @@ export async function renameTag(
   remote: Remote,
   wanted: { readonly tag: string; readonly to: string; readonly merge: boolean },
 ): Promise<string> {
-  const { memories } = await remote.call<{ memories: number }>("rename_tag", wanted);
+  const { memories } = await remote.call<RenamedTag>("rename_tag", wanted);
   return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
 }
 

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
+import type { ErasedPerson, PeopleList, Person, PersonalLines } from "../wire/people.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { counted, inLine, print } from "./print.js";
 import { type Remote, withRemote } from "./remote.js";
@@ -12,29 +13,15 @@ import { Console, isYes, type Terminal } from "./terminal.js";
 
 /** What is kept about a person, at a terminal. A person is named by id or name, in any case. */
 
-interface ListedPerson {
-  readonly user_id: string;
-  readonly name: string | null;
-  readonly zone: string;
-  readonly language: string | null;
-  readonly configured: boolean;
-  readonly records: number;
-}
-
-interface Page {
-  readonly lines: readonly { readonly journal: string; readonly line: object }[];
-  readonly next: number | null;
-}
-
 export async function people(remote: Remote): Promise<string> {
   const all = await peopleOf(remote);
   if (all.length === 0) return "no person is configured, and none has records";
   return all.map(personLine).join("\n");
 }
 
-function personLine({ user_id, name, zone, configured, records }: ListedPerson): string {
+function personLine({ user_id, name, zone, configured, records }: Person): string {
   const notes = configured ? `${name === null ? "" : `${name}, `}${zone}` : "not in the configuration";
-  return inLine(`${user_id}  ${counted(records, "record")}  (${notes})`);
+  return inLine(`${user_id}  ${counted(records ?? 0, "record")}  (${notes})`);
 }
 
 /** Everything about a person as JSON, to a new file that only its owner may read, or to standard output. */
@@ -64,12 +51,12 @@ const taken = (file: string): CommandError =>
   new CommandError(`${file} is there already: name another file, or remove it`, WRONG_USE);
 
 /** One object: who, and the lines of the journals, page by page. */
-async function* exportText(remote: Remote, person: ListedPerson): AsyncGenerator<string> {
+async function* exportText(remote: Remote, person: Person): AsyncGenerator<string> {
   const { user_id, name, zone, language } = person;
   yield `{"format":"tendril-person-1","person":${JSON.stringify({ user_id, name, zone, language })},\n"lines":[`;
   let before = "\n";
   for (let skip: number | null = 0; skip !== null; ) {
-    const page: Page = await remote.call<Page>("export_person", { user_id, skip });
+    const page: PersonalLines = await remote.call<PersonalLines>("export_person", { user_id, skip });
     for (const line of page.lines) {
       yield before + JSON.stringify(line);
       before = ",\n";
@@ -96,10 +83,8 @@ export async function erasePerson(
   { isSure, terminal }: { isSure: boolean; terminal: Terminal | undefined },
 ): Promise<string> {
   const { user_id, records } = await personNamed(remote, name);
-  if (!isSure) await assertSure(terminal, user_id, records);
-  const erased = await remote.call<{ records: number; set_aside: readonly string[] }>("erase_person", {
-    user_id,
-  });
+  if (!isSure) await assertSure(terminal, user_id, records ?? 0);
+  const erased = await remote.call<ErasedPerson>("erase_person", { user_id });
   return [
     `erased ${counted(erased.records, "record")} of ${inLine(user_id)}. Backups that were made before still have them; so have the agent's run logs`,
     ...erased.set_aside.map((file) => `set aside as damaged, and not looked through: ${file}`),
@@ -112,10 +97,10 @@ async function assertSure(terminal: Terminal | undefined, person: string, record
   throw new CommandError(`nothing was erased${terminal ? "" : ": --yes erases without asking"}`);
 }
 
-const peopleOf = async (remote: Remote): Promise<readonly ListedPerson[]> =>
-  (await remote.call<{ people: readonly ListedPerson[] }>("list_people")).people;
+const peopleOf = async (remote: Remote): Promise<readonly Person[]> =>
+  (await remote.call<PeopleList>("list_people")).people;
 
-async function personNamed(remote: Remote, name: string): Promise<ListedPerson> {
+async function personNamed(remote: Remote, name: string): Promise<Person> {
   const all = await peopleOf(remote);
   const wanted = name.toLowerCase();
   const byId = all.filter(({ user_id }) => user_id === name);
@@ -128,7 +113,7 @@ async function personNamed(remote: Remote, name: string): Promise<ListedPerson> 
   );
 }
 
-const known = (all: readonly ListedPerson[]): string =>
+const known = (all: readonly Person[]): string =>
   all.length === 0
     ? "No person is in the configuration, and none has records"
     : `The people are: ${all.map(({ user_id, name }) => inLine(name ? `${user_id} (${name})` : user_id)).join(", ")}`;

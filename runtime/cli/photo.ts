@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HouseTime } from "../wire/house-time.js";
 import { photoUri } from "../wire/names.js";
-import type { PhotoList } from "../wire/plants.js";
+import type { Photo, PhotoList, TakenPhoto } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 import { openFile } from "./terminal.js";
@@ -18,7 +18,7 @@ interface PhotoOptions {
 }
 
 /** A photo taken now, or from the list. */
-type Photo = Pick<PhotoList["photos"][number], "timestamp" | "url" | "light_on" | "dark">;
+type Shown = TakenPhoto | Photo;
 
 /** The newest photo of a plant, or a new one if there is none: its caption and link. */
 export async function photo(
@@ -28,7 +28,7 @@ export async function photo(
 ): Promise<string> {
   const argument = await plantArgument(remote, plant);
   const found = take ? undefined : await newest(remote, argument);
-  const shown = found ?? (await remote.call<Photo>("capture_photo", argument));
+  const shown = found ?? (await remote.call<TakenPhoto>("capture_photo", argument));
   const { zone, plants } = await overviewOf(remote);
   const id = plants.find((each) => plant === undefined || isNamed(each, plant))?.plant ?? "";
   const lines = [captionOf(shown, id, new HouseTime(zone))];
@@ -46,13 +46,13 @@ async function newest(remote: Remote, argument: { plant?: string }): Promise<Pho
   return photos.find(({ url }) => url !== null);
 }
 
-function captionOf({ timestamp, light_on, dark }: Photo, plant: string, time: HouseTime): string {
+function captionOf({ timestamp, light_on, dark }: Shown, plant: string, time: HouseTime): string {
   const seen = [...(light_on ? ["light on"] : []), ...(dark ? ["too dark to see anything"] : [])];
   const more = seen.length > 0 ? `, ${seen.join(", ")}` : "";
   return `photo of ${plant} at ${time.minute(timestamp)} ${time.zone}${more}`;
 }
 
-async function pictureOf(remote: Remote, plant: string, { timestamp }: Photo): Promise<Uint8Array> {
+async function pictureOf(remote: Remote, plant: string, { timestamp }: Shown): Promise<Uint8Array> {
   const picture = await remote.resource(photoUri(plant, timestamp));
   if (picture) return picture;
   throw new CommandError(`the picture of ${timestamp} no longer exists: take a new one with --take`);

@@ -1,28 +1,21 @@
 import { HouseTime } from "../wire/house-time.js";
+import type {
+  AllLists,
+  AnsweredTask,
+  CompletedTask,
+  DeletedList,
+  ListItem,
+  ListItems,
+  MadeTask,
+  PersonTask,
+  PersonTasks,
+} from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { counted, inLine } from "./print.js";
 import { overviewOf, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
-
-interface ShownTask {
-  readonly task_id: string;
-  readonly title: string;
-  readonly due_at: string | null;
-  readonly priority: number;
-  readonly completed: boolean;
-  readonly recurrence: string | null;
-  readonly skipped_at?: string | null;
-  readonly user_id: string;
-  readonly for: "person" | "agent";
-}
-
-interface ShownItem {
-  readonly item_id: string;
-  readonly item_text: string;
-  readonly completed: boolean;
-}
 
 const PRIORITIES = ["", "medium", "high", "urgent"];
 
@@ -48,7 +41,7 @@ export async function tasks(remote: Remote, { done = false, json = false }: Task
 }
 
 function taskLine(
-  { task_id, title, due_at, priority, recurrence, user_id, skipped_at = null, ...task }: ShownTask,
+  { task_id, title, due_at, priority, recurrence, user_id, skipped_at, ...task }: PersonTask,
   time: HouseTime,
 ): string {
   const due = due_at === null ? "" : time.minute(due_at);
@@ -64,7 +57,7 @@ function taskLine(
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
   const { at, priority, person, skipMissed } = options;
-  const made = await remote.call<{ due_at: string | null; understood?: string }>("task_tool", {
+  const made = await remote.call<MadeTask>("task_tool", {
     operation: "create_task",
     title,
     ...(at !== undefined && { time: at }),
@@ -91,14 +84,11 @@ export async function changeTask(
     return `deleted: ${inLine(title)}`;
   }
   if (what === "later") {
-    const { remind_at } = await remote.call<{ remind_at: string }>("answer_task", {
-      task_id,
-      answer: "later",
-    });
+    const { remind_at } = await remote.call<AnsweredTask>("answer_task", { task_id, answer: "later" });
     const time = new HouseTime((await overviewOf(remote)).zone);
-    return `the reminder comes again at ${time.clock(remind_at)} ${time.zone}: ${inLine(title)}`;
+    return `the reminder comes again at ${time.clock(remind_at ?? "")} ${time.zone}: ${inLine(title)}`;
   }
-  const { next_due_at } = await remote.call<{ next_due_at?: string }>("task_tool", {
+  const { next_due_at } = await remote.call<CompletedTask>("task_tool", {
     operation: "complete_task",
     task_id,
   });
@@ -108,9 +98,7 @@ export async function changeTask(
 }
 
 export async function lists(remote: Remote): Promise<string> {
-  const { lists: found } = await remote.call<{
-    lists: { list_name: string; open: number; completed: number }[];
-  }>("list_tool", { operation: "get_lists" });
+  const { lists: found } = await remote.call<AllLists>("list_tool", { operation: "get_lists" });
   if (found.length === 0) return "there is no list";
   return found
     .map(
@@ -126,10 +114,10 @@ type ListAction = "add" | "done" | "remove" | "delete";
 export async function list(remote: Remote, name: string, action?: ListAction, text = ""): Promise<string> {
   if (action === undefined) return listed(await itemsOf(remote, name));
   if (action === "delete") {
-    const { list_name, items_deleted } = await remote.call<{ list_name: string; items_deleted: number }>(
-      "list_tool",
-      { operation: "delete_list", list_name: name },
-    );
+    const { list_name, items_deleted } = await remote.call<DeletedList>("list_tool", {
+      operation: "delete_list",
+      list_name: name,
+    });
     return `deleted the list ${inLine(list_name)} with ${counted(items_deleted, "item")}`;
   }
   if (text === "")
@@ -148,20 +136,20 @@ export async function list(remote: Remote, name: string, action?: ListAction, te
   return `${action === "done" ? "done" : "removed"}: ${inLine(item_text)}`;
 }
 
-const listed = (items: readonly ShownItem[]): string =>
+const listed = (items: readonly ListItem[]): string =>
   items.length === 0
     ? "the list is empty"
     : items.map(({ item_text, completed }) => `[${completed ? "x" : " "}] ${inLine(item_text)}`).join("\n");
 
 const tasksOf = (remote: Remote, completed: boolean) =>
-  remote.call<{ tasks: readonly ShownTask[]; count: number }>("task_tool", {
+  remote.call<PersonTasks>("task_tool", {
     operation: "list_tasks",
     completed,
     ...(completed && { limit: MAX_DONE, order: "newest_done_first" }),
   });
 
-async function itemsOf(remote: Remote, name: string): Promise<readonly ShownItem[]> {
-  const { items } = await remote.call<{ items: readonly ShownItem[] }>("list_tool", {
+async function itemsOf(remote: Remote, name: string): Promise<readonly ListItem[]> {
+  const { items } = await remote.call<ListItems>("list_tool", {
     operation: "list_items",
     list_name: name,
   });

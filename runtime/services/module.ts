@@ -105,6 +105,20 @@ export const definePart = <T>(name: string, open: (house: House) => T | Promise<
   open,
 });
 
+type Together<P extends Readonly<Record<string, Part<unknown>>>> = {
+  readonly [Key in keyof P]: P[Key] extends Part<infer T> ? T : never;
+};
+
+/** Several parts, for tools that work with more than one. */
+export const partsTogether = <P extends Readonly<Record<string, Part<unknown>>>>(name: string, parts: P) =>
+  definePart(name, async (house): Promise<Together<P>> => {
+    const opened: Record<string, unknown> = {};
+    for (const [key, part] of Object.entries(parts)) opened[key] = await house.use(part);
+    return opened as Together<P>;
+  });
+
+export type PartsIn<P> = P extends Part<infer T> ? T : never;
+
 export type ConfigKeys = Readonly<Record<string, z.ZodType>>;
 export type ConfigOf<K extends ConfigKeys> = { readonly [Key in keyof K]: z.output<K[Key]> };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shortId } from "./short-id.js";
 
-/** What runtime and bridge say to each other about the calendars of others. All words in it are strangers'. */
+/** The calendars of others, as runtime and bridge tell each other of them: all their words are strangers'. And links to our own. */
 
 /** Choices. A title is a line, a place too; an address in a browser holds about 2,000 characters. */
 export const LONGEST = { title: 200, location: 200, id: 255, url: 2000 } as const;
@@ -92,3 +92,15 @@ export const eventList = z.object({
   calendars: z.array(calendarState),
 });
 export type EventList = z.output<typeof eventList>;
+
+const calendarLink = z.object({ link_id: z.string(), user_id: z.string(), created_at: z.string() });
+
+/** A secret link to our own calendar of a person, as it is shown once. */
+export const madeCalendarLink = calendarLink.extend({ path: z.string(), url: z.string() });
+export type MadeCalendarLink = z.output<typeof madeCalendarLink>;
+
+export const calendarLinkList = z.object({
+  links: z.array(calendarLink.extend({ by: z.string() })),
+  count: z.int(),
+});
+export type CalendarLinkList = z.output<typeof calendarLinkList>;

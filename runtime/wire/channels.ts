@@ -76,6 +76,9 @@ export const openedChannelCode = z.object({
 });
 export type OpenedChannelCode = z.output<typeof openedChannelCode>;
 
+export const removedAccount = z.object({ removed: z.literal(true), user_id: z.string() });
+export type RemovedAccount = z.output<typeof removedAccount>;
+
 export const channelTest = z.object({
   channel: z.string(),
   letters: z.array(

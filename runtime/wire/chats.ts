@@ -45,6 +45,7 @@ export const sentChatMessage = z.object({
   chat_id: z.string(),
   timestamp: z.string(),
 });
+export type SentChatMessage = z.output<typeof sentChatMessage>;
 
 const chatMessage = z.object({
   message_id: z.string(),

@@ -76,3 +76,4 @@ const cost = z.object({
 export type Cost = z.output<typeof cost>;
 
 export const costList = z.object({ count: z.int(), costs: z.array(cost) });
+export type CostList = z.output<typeof costList>;

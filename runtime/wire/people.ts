@@ -1,6 +1,36 @@
 import { z } from "zod";
 
-/** Results of the tools that people and agents use to talk. All times are UTC, ISO 8601. */
+/** Who lives here, and how people and agents talk. All times are UTC, ISO 8601. */
+
+const person = z.object({
+  user_id: z.string(),
+  name: z.string().nullable(),
+  zone: z.string(),
+  language: z.string().nullable(),
+  tokens: z.array(z.string()).describe("those that only this person uses"),
+  configured: z.boolean(),
+  records: z.int().nullable().describe("in all journals, deleted ones too; null: not counted"),
+});
+export type Person = z.output<typeof person>;
+
+export const peopleList = z.object({ people: z.array(person) });
+export type PeopleList = z.output<typeof peopleList>;
+
+/** A page of everything that is kept about a person. */
+export const personalLines = z.object({
+  user_id: z.string(),
+  lines: z.array(z.object({ journal: z.string(), line: z.record(z.string(), z.unknown()) })),
+  next: z.int().nullable().describe("`skip` of the next page"),
+});
+export type PersonalLines = z.output<typeof personalLines>;
+
+export const erasedPerson = z.object({
+  user_id: z.string(),
+  erased: z.literal(true),
+  records: z.int(),
+  set_aside: z.array(z.string()).describe("damaged files of the state folder, which may still say something"),
+});
+export type ErasedPerson = z.output<typeof erasedPerson>;
 
 export const sentMessage = z.object({ timestamp: z.string(), message_id: z.string() });
 export type SentMessage = z.output<typeof sentMessage>;
@@ -16,6 +46,7 @@ const message = z.object({
 export type Message = z.output<typeof message>;
 
 export const messagesFromHuman = z.object({ messages: z.array(message) });
+export type MessagesFromHuman = z.output<typeof messagesFromHuman>;
 export const messagesFromAgent = z.object({
   messages: z.array(
     message.extend({

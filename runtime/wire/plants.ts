@@ -7,6 +7,7 @@ export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
 /** Results of tools about a plant: the tools' declared output, and what readers use. All times are UTC, ISO 8601. */
 
 export const currentTime = z.object({ timestamp: z.string(), zone: z.string() });
+export type CurrentTime = z.output<typeof currentTime>;
 
 /** `value`: the raw figure of the probe; `percent`: from dry (0) to wet (100) by calibration. */
 export const reading = z.object({
@@ -57,6 +58,7 @@ export const pouredDose = z.object({
   ml_dispensed: z.number(),
   outcome: z.string(),
   by: z.string(),
+  pump_ms: z.number().nullish().describe("null: not known"),
 });
 export type PouredDose = z.output<typeof pouredDose>;
 
@@ -69,6 +71,14 @@ export const lightStatus = z.object({
   light_today: z.int(),
 });
 
+/** A stretch of light, as the light history has it. */
+export interface LightStretch {
+  readonly timestamp: string;
+  readonly minutes: number;
+  /** Null while the light is on. */
+  readonly ended: string | null;
+}
+
 export const lightOn = z.object({ status: z.literal("on"), duration_minutes: z.int(), off_at: z.string() });
 
 export const takenPhoto = z.object({
@@ -77,6 +87,7 @@ export const takenPhoto = z.object({
   light_on: z.boolean(),
   dark: z.boolean(),
 });
+export type TakenPhoto = z.output<typeof takenPhoto>;
 
 const photo = z.object({
   plant: z.string(),
@@ -88,6 +99,8 @@ const photo = z.object({
   width: z.int(),
   height: z.int(),
 });
+
+export type Photo = z.output<typeof photo>;
 
 export const photoList = z.object({ count: z.int(), photos: z.array(photo) });
 export type PhotoList = z.output<typeof photoList>;
@@ -140,6 +153,7 @@ const careEvent = z.object({
 export type CareEvent = z.output<typeof careEvent>;
 
 export const careEvents = z.object({ count: z.int(), events: z.array(careEvent) });
+export type CareEvents = z.output<typeof careEvents>;
 
 /** A figure of a bucketed history. */
 export const bucket = z.strictObject({
@@ -164,3 +178,7 @@ export const historyResult = z.object({
   }),
   items: z.array(z.union([bucket, z.record(z.string(), z.unknown())])),
 });
+/** As readers use it, who know what they have asked for. */
+export type History<Item> = Omit<z.output<typeof historyResult>, "items"> & {
+  readonly items: readonly Item[];
+};

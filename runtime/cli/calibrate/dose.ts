@@ -1,5 +1,5 @@
 import { millis, seconds } from "../../../drivers/units.js";
-import type { Dose } from "../../wire/plants.js";
+import type { Dose, History, PouredDose } from "../../wire/plants.js";
 import { CommandError } from "../failure.js";
 import { Refused } from "../remote.js";
 import { interruption } from "../terminal.js";
@@ -85,21 +85,12 @@ async function retryWhenBusy<T>({ clock, terminal }: PumpSession, pour: () => Pr
   }
 }
 
-interface LedgerLine {
-  readonly ml_requested: number;
-  readonly outcome: string;
-  readonly pump_ms: number | null;
-}
-
 /** Seconds of the newest dose. Throws a CommandError if it is not ours, or its time is unknown. */
 async function onTime({ remote, ml }: PumpSession, { named }: PlantThere): Promise<number> {
   const newest = { hours: 1, samples_per_hour: 1, aggregation: "last" };
-  const { items } = await remote.call<{ items: readonly LedgerLine[] }>("get_water_history", {
-    ...newest,
-    ...named,
-  });
+  const { items } = await remote.call<History<PouredDose>>("get_water_history", { ...newest, ...named });
   const line = items.at(-1);
-  if (line?.ml_requested === ml && line.outcome === "completed" && line.pump_ms !== null)
+  if (line?.ml_requested === ml && line.outcome === "completed" && line.pump_ms != null)
     return line.pump_ms / 1000;
   throw new CommandError(
     "the ledger's newest dose is another one: stop the agent, and calibrate again; nothing was written",

@@ -2,25 +2,19 @@ import { z } from "zod";
 import { atMostBytes, jsonObject } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import { defineTool, tells } from "../../tools/tool.js";
+import { ACTION_TYPES, type Action } from "../../wire/records.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
 
-const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
-
 /** A choice: five actions, a page by default, are a third of an answer. */
 const LARGEST_DETAILS = 65_536;
 
-interface Action extends Tainted {
-  readonly timestamp: string;
-  readonly type: (typeof ACTION_TYPES)[number];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly by: string;
-}
+type ActionRecord = Action & Tainted;
 
 export const ACTION_LOG = {
   name: "actions",
-  fold: (_: Action | undefined, entry: Action): Action => entry,
+  fold: (_: ActionRecord | undefined, entry: ActionRecord): ActionRecord => entry,
   searchText: ({ type, details }: Action) => `${type}\n${JSON.stringify(details)}`,
 };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { acts, changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
+import { calendarLinkList, madeCalendarLink } from "../../wire/calendar.js";
 import { type Household, household, whoInput } from "../household/household.js";
 import { defineModule, definePart, idsIn } from "../module.js";
 import { CALENDAR_PATH, calendarKeys, calendarRoute } from "./feed.js";
@@ -24,12 +25,6 @@ const calendarService = definePart(
   }),
 );
 
-const link = {
-  link_id: z.string(),
-  user_id: z.string(),
-  created_at: z.string(),
-};
-
 const makeCalendarLink = defineTool({
   name: "make_calendar_link",
   service: calendarService,
@@ -37,7 +32,7 @@ const makeCalendarLink = defineTool({
   facts: acts("Make a calendar link"),
   role: "human",
   input: z.strictObject({ user_id: whoInput.user_id }),
-  output: z.object({ ...link, path: z.string(), url: z.string() }),
+  output: madeCalendarLink,
   run: async ({ user_id }, { service, call }) => {
     const owner = service.household.ownerOf(call, user_id);
     const { record, secret } = await service.links.make(owner, call.identity.name);
@@ -54,7 +49,7 @@ const listCalendarLinks = defineTool({
   facts: reads("Calendar links", { world: "closed" }),
   role: "human",
   input: z.strictObject({ user_id: whoInput.user_id }),
-  output: z.object({ links: z.array(z.object({ ...link, by: z.string() })), count: z.int() }),
+  output: calendarLinkList,
   run: ({ user_id }, { service, call }) => {
     const { sees } = service.household.viewOf(call, user_id);
     const links = service.links.all(sees).map((record) => ({ ...shown(record), by: record.by }));

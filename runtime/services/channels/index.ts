@@ -16,6 +16,7 @@ import {
   pairedAccounts,
   pressed,
   received,
+  removedAccount,
 } from "../../wire/channels.js";
 import { UPLOAD_PATH } from "../../wire/media.js";
 import { channelName } from "../../wire/notifications.js";
@@ -74,7 +75,7 @@ const removeAccount = defineTool({
   facts: changes("Remove an account", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject(at),
-  output: z.object({ removed: z.literal(true), user_id: z.string() }),
+  output: removedAccount,
   run: async ({ channel, account }, { service, call }) => ({
     removed: true as const,
     user_id: await service.removeAccount(channel, account, call),

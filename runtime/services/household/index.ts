@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { erasedPerson, peopleList, personalLines } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
 import { ERASURE_LOG, persons } from "./persons.js";
@@ -20,19 +21,7 @@ const listPeople = defineTool({
       .default(true)
       .describe("false: only the people of the configuration, at once; their records are not counted"),
   }),
-  output: z.object({
-    people: z.array(
-      z.object({
-        user_id: z.string(),
-        name: z.string().nullable(),
-        zone: z.string(),
-        language: z.string().nullable(),
-        tokens: z.array(z.string()).describe("those that only this person uses"),
-        configured: z.boolean(),
-        records: z.int().nullable().describe("in all journals, deleted ones too; null: not counted"),
-      }),
-    ),
-  }),
+  output: peopleList,
   run: async ({ records: isCounted }, { service }) => {
     const { household } = service;
     const all = isCounted ? await service.all() : household.people.map(({ id }) => ({ id, records: null }));
@@ -55,11 +44,7 @@ const exportPerson = defineTool({
   facts: reads("Export a person", { world: "closed" }),
   role: "human",
   input: z.strictObject({ user_id: who, skip: z.int().min(0).max(1_000_000_000).default(0) }),
-  output: z.object({
-    user_id: z.string(),
-    lines: z.array(z.object({ journal: z.string(), line: z.record(z.string(), z.unknown()) })),
-    next: z.int().nullable().describe("`skip` of the next page"),
-  }),
+  output: personalLines,
   run: async ({ user_id, skip }, { service, call }) => {
     service.household.assertMayActFor(call, user_id);
     const { lines, isEnd } = await service.export(user_id, skip);
@@ -75,14 +60,7 @@ const erasePerson = defineTool({
   facts: changes("Erase a person", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({ user_id: who }),
-  output: z.object({
-    user_id: z.string(),
-    erased: z.literal(true),
-    records: z.int(),
-    set_aside: z
-      .array(z.string())
-      .describe("damaged files of the state folder, which may still say something"),
-  }),
+  output: erasedPerson,
   run: async ({ user_id }, { service, call }) => {
     service.household.assertMayActFor(call, user_id);
     return { user_id, erased: true as const, ...(await service.erase(user_id, call.identity.name)) };

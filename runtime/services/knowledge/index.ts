@@ -5,6 +5,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { answeredQuestion, fileList, foundKnowledge, type Passage } from "../../wire/records.js";
 import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { type RecalledEntry, type Recalls, recalls } from "../household/recalls.js";
@@ -94,26 +95,7 @@ async function openAnswers(house: House, config: AnswersConfig) {
   return new Answers({ config, ...(await outside(house)) });
 }
 
-const chunk = z.object({
-  content: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-  source: z.string().describe('the kind and what it is called: "thought", "file: pump manual"'),
-  score: z.number().describe("above 0, up to 1: the best first; compare within one answer"),
-  arms: z.array(z.enum(["words", "meaning"])).describe("what found it"),
-});
-
-const meaningState = z
-  .object({
-    used: z.boolean().describe("false: searched by words alone"),
-    waiting: z.int().describe("passages that are found by words alone so far"),
-    reason: z.string().optional(),
-  })
-  .optional()
-  .describe("the search by meaning; absent: none is configured");
-
-const complete = z.boolean().describe("false while the index is being made: ask again later");
-
-const shown = (passage: FoundPassage): z.output<typeof chunk> => {
+const shown = (passage: FoundPassage): Passage => {
   const { type, title, content, at, metadata, score, arms } = passage;
   return {
     content,
@@ -123,11 +105,6 @@ const shown = (passage: FoundPassage): z.output<typeof chunk> => {
     arms: [...arms],
   };
 };
-
-const missing = z
-  .array(z.string())
-  .optional()
-  .describe("kinds that could not be read now, with the error's code: what was read before is found");
 
 const withState = <T extends object>(result: T, { isComplete, missing, meaning }: Answer) => ({
   ...{ ...result, complete: isComplete },
@@ -151,7 +128,7 @@ const retrieveKnowledge = defineTool({
       "thought, action, day, note, memory, profile, list, task, file, entity, automation, scene, history",
     ).optional(),
   }),
-  output: z.object({ chunks: z.array(chunk), complete, missing, meaning: meaningState }),
+  output: foundKnowledge,
   run: async ({ query, source_type }, { service, call }) => {
     const answer = await service.ask("retrieve_knowledge", query, source_type, call);
     const chunks = answer.passages.map(shown);
@@ -167,20 +144,7 @@ const searchKnowledgeBase = defineTool({
   facts: reads("Search the knowledge base", { world: "closed" }),
   role: "agent",
   input: z.strictObject({ query: question }),
-  output: z.object({
-    answer: z.string().nullable().describe("null: there is none; read the passages"),
-    passages: z.array(chunk),
-    answering: z
-      .object({
-        left_out: z.int().describe("sentences that named none of the passages"),
-        reason: z.string().optional().describe("why there is no answer"),
-      })
-      .optional()
-      .describe("the model that writes answers; absent: none is configured"),
-    complete,
-    missing,
-    meaning: meaningState,
-  }),
+  output: answeredQuestion,
   run: async ({ query }, { service, call }) => {
     const found = await service.ask("search_knowledge_base", query, undefined, call);
     const written = await service.answers?.write(query, found.passages);
@@ -202,17 +166,7 @@ const listFiles = defineTool({
   facts: reads("List files", { world: "closed" }),
   role: "agent",
   input: z.strictObject({}),
-  output: z.object({
-    files: z.array(
-      z.object({
-        name: z.string(),
-        bytes: z.int(),
-        changed_at: z.string(),
-        indexed: z.boolean(),
-        reason: z.string().optional().describe("why its text cannot be found"),
-      }),
-    ),
-  }),
+  output: fileList,
   run: async (_, { service, call }) => {
     const files = await service.filesFor(call);
     const shownFiles = files.map(({ name, bytes, changedAt, reason }) => ({

@@ -8,7 +8,7 @@ import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { lightStatus } from "../../wire/plants.js";
+import type { LightStretch, lightStatus } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 
 export const LIGHT_ERRORS = errorTable({
@@ -34,13 +34,10 @@ export type LightEntry = { readonly timestamp: string; readonly stamp: Stamp } &
 );
 
 /** A period of light for the history. `minutes`: how long it was lit; while it is on, how long was asked for. */
-export interface LightRecord {
-  readonly timestamp: string;
+export interface LightRecord extends LightStretch {
   readonly plant: string;
   readonly minutes_requested: number;
-  readonly minutes: number;
   readonly off_at: string;
-  /** Null while the light is on. */
   readonly ended: LightEnd | null;
   readonly by: string;
   readonly cycle: number | null;

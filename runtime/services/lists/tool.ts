@@ -4,9 +4,10 @@ import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { acts, changes, defineTool, reads, sets, type ToolContext, untrustedIf } from "../../tools/tool.js";
-import { type Household, household, type Who, whoInput } from "../household/household.js";
-import { definePart } from "../module.js";
-import { type Actor, type Item, type List, type ListName, type Lists, LONGEST_NAME, lists } from "./lists.js";
+import { allLists, deletedList, type ListItem, listItems, madeList } from "../../wire/lists.js";
+import { household, type Who, whoInput } from "../household/household.js";
+import { type PartsIn, partsTogether } from "../module.js";
+import { type Actor, type Item, type List, type ListName, LONGEST_NAME, lists } from "./lists.js";
 
 /** A choice: an item is a line. */
 const LONGEST_ITEM = 500;
@@ -16,19 +17,9 @@ const listId = z.string().min(1).max(64).describe("instead of the name");
 const itemId = z.string().min(1).max(64).describe("`item_id` of list_items");
 const whichList = { list_name: listName.optional(), list_id: listId.optional(), ...whoInput };
 
-interface Service {
-  readonly lists: Lists;
-  readonly household: Household;
-}
-
 /** What the tool works with. */
-export const listService = definePart(
-  "list tool",
-  async (house): Promise<Service> => ({
-    lists: await house.use(lists),
-    household: await house.use(household),
-  }),
-);
+export const listService = partsTogether("list tool", { lists, household });
+type Service = PartsIn<typeof listService>;
 
 const takesAway = (title: string) =>
   changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
@@ -40,7 +31,7 @@ const createList = defineTool({
   facts: acts("Make a list"),
   role: "agent",
   input: z.strictObject({ list_name: listName, ...whoInput }),
-  output: z.object({ list_id: z.string(), list_name: z.string(), created_at: z.string() }),
+  output: madeList,
   run: async ({ list_name, ...who }, context) => {
     const { record } = await context.service.lists.create(list_name, actorOf(context, who));
     return { list_id: record.list, list_name: record.name, created_at: record.timestamp };
@@ -54,12 +45,7 @@ const deleteList = defineTool({
   facts: takesAway("Delete a list"),
   role: "agent",
   input: z.strictObject(whichList),
-  output: z.object({
-    list_id: z.string(),
-    list_name: z.string(),
-    deleted: z.literal(true),
-    items_deleted: z.int(),
-  }),
+  output: deletedList,
   run: async ({ list_name, list_id, ...who }, context) => {
     const which = named("delete_list", { name: list_name, id: list_id });
     const { record, items } = await context.service.lists.delete(which, actorOf(context, who));
@@ -140,24 +126,14 @@ const completeItem = defineTool({
   },
 });
 
-const item = z.object({
-  item_id: z.string(),
-  item_text: z.string(),
-  completed: z.boolean(),
-  completed_at: z.string().nullable(),
-  position: z.int(),
-  created_at: z.string(),
-  user_id: z.string(),
-});
-
-const listItems = defineTool({
+const listItemsOf = defineTool({
   name: "list_items",
   service: listService,
   description: "The items of a list, in the order in which they were added.",
   facts: reads("Items of a list", { world: "closed" }),
   role: "observer",
   input: z.strictObject(whichList),
-  output: z.object({ list_id: z.string(), list_name: z.string(), items: z.array(item), count: z.int() }),
+  output: listItems,
   run: ({ list_name, list_id, ...who }, { service, call }) => {
     const which = named("list_items", { name: list_name, id: list_id });
     const { record, items } = service.lists.find(which, service.household.viewOf(call, who.user_id));
@@ -178,18 +154,7 @@ const getLists = defineTool({
   facts: reads("Lists", { world: "closed" }),
   role: "observer",
   input: z.strictObject(whoInput),
-  output: z.object({
-    lists: z.array(
-      z.object({
-        list_id: z.string(),
-        list_name: z.string(),
-        created_at: z.string(),
-        open: z.int(),
-        completed: z.int(),
-      }),
-    ),
-    count: z.int(),
-  }),
+  output: allLists,
   run: ({ user_id, chat_id }, { service, call }) => {
     const found = service.lists.all(service.household.viewOf(call, user_id), chat_id);
     const sources = sourcesIn(found.map(({ record }) => record));
@@ -204,7 +169,7 @@ export const listTool = defineOperations({
   description:
     "Lists of a person or of the household: shopping, packing, ideas. Name a list by list_name or list_id. Without user_id a new list is the household's.",
   service: listService,
-  operations: [createList, deleteList, addItem, removeItem, completeItem, listItems, getLists],
+  operations: [createList, deleteList, addItem, removeItem, completeItem, listItemsOf, getLists],
 });
 
 function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: Who): Actor {
@@ -219,7 +184,7 @@ function named(operation: string, { name, id }: ListName): ListName {
   throw new TendrilError("INVALID_ARGUMENT", `list_tool ${operation}: list_name or list_id is missing`);
 }
 
-const shownItem = ({ record }: Item, index: number): z.output<typeof item> => ({
+const shownItem = ({ record }: Item, index: number): ListItem => ({
   item_id: record.item,
   item_text: record.text,
   completed: record.completed_at !== null,

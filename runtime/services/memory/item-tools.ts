@@ -7,13 +7,12 @@ import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
 import { FROM_FILE_NAMES, isNamedFreely } from "../../wire/media.js";
+import { foundMemories, type MemoryItem, mediaLinks, memoryItem } from "../../wire/records.js";
 import { whoInput } from "../household/household.js";
 import { done, pageInput } from "../log-tools.js";
 import {
   changedFields,
   contentField,
-  type MemoryItem,
-  memoryItem,
   namesField,
   newFields,
   nullAsAbsent,
@@ -131,15 +130,7 @@ export const searchMemories = defineTool({
     limit: z.int().min(1).max(50).default(10),
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
-  output: z.object({
-    items: z.array(
-      memoryItem.extend({
-        score: z.number().describe("above 0, up to 1"),
-        matched: z.array(z.string()).describe('why: "title: fern"'),
-      }),
-    ),
-    count: z.int().describe("all that were found"),
-  }),
+  output: foundMemories,
   run: async (
     { query, section, tags = [], people = [], user_id, from, to, status, limit, offset },
     { service, call },
@@ -259,14 +250,6 @@ export const getMediaLinks = defineTool({
   facts: reads("Links to a memory's files", { world: "closed" }),
   role: "human",
   input: z.strictObject({ id: memoryId }),
-  output: z.object({
-    links: z.array(
-      z.object({
-        path: z.string().describe("in the media folder"),
-        type: z.string().nullable().describe("MIME type by its ending; null: unknown"),
-        url: z.string(),
-      }),
-    ),
-  }),
+  output: mediaLinks,
   run: async ({ id }, { service, call }) => ({ links: await service.links(id, call) }),
 });

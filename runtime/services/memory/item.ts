@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { atMostBytes, codePoints, jsonObject } from "../../tools/parameters.js";
 import { isZone } from "../../wire/house-time.js";
-
-/** Seed 004's MemoryItem. */
-const SOURCES = ["CAPTURE", "DIARY", "IMPORT", "SYSTEM"] as const;
-const SECTIONS = ["EVENT", "NOTE", "DIARY", "TASK", "LIST", "REMINDER"] as const;
-export const STATUSES = ["ACTIVE", "ARCHIVED", "DELETED"] as const;
+import { MEMORY_SECTIONS, MEMORY_SOURCES, MEMORY_STATUSES, type MemoryItem } from "../../wire/records.js";
 
 /** Choices: a title is a line, a content some pages, a name a few words. Code points. */
 const LONGEST_TITLE = 500;
@@ -96,48 +92,14 @@ export const changedFields = mapped((schema) => schema.nullish()) as {
 export const titleField = name(LONGEST_TITLE);
 export const contentField = name(LONGEST_CONTENT);
 /** SYSTEM is the runtime's own. */
-export const sourceField = z.enum(SOURCES.filter((source) => source !== "SYSTEM"));
-export const sectionField = z.enum(SECTIONS);
-export const statusField = z.enum(STATUSES);
+export const sourceField = z.enum(MEMORY_SOURCES.filter((source) => source !== "SYSTEM"));
+export const sectionField = z.enum(MEMORY_SECTIONS);
+export const statusField = z.enum(MEMORY_STATUSES);
 export const timeField = time;
 export const namesField = names;
 export const nameField = name();
 
-const text = z.string().nullable();
-
-/** A memory as results show it: every field of the seed. */
-export const memoryItem = z.object({
-  id: z.string(),
-  source: z.enum(SOURCES),
-  title: z.string(),
-  content: z.string(),
-  section: sectionField,
-  created_at: z.string(),
-  updated_at: z.string(),
-  tags: z.array(z.string()),
-  status: statusField,
-  people: z.array(z.string()),
-  attendees: z.array(z.string()),
-  event_start_at: text,
-  event_end_at: text,
-  timezone: text,
-  date_bucket: text,
-  due_at: text,
-  completed_at: text,
-  location: text,
-  coordinates: z.array(z.number()).nullable(),
-  media_type: text,
-  media_path: text,
-  attachments: z.array(z.string()),
-  external_id: text,
-  external_url: text,
-  list_name: text,
-  chat_id: text,
-  user_id: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-});
-
-export type MemoryItem = z.output<typeof memoryItem>;
+export type { MemoryItem };
 
 /** What a caller gave of a memory: fields that are checked one by one, not yet against each other. */
 export type GivenFields = {

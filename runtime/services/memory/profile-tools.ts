@@ -3,17 +3,17 @@ import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
 import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { type RecalledEntryView, recallList } from "../../wire/agenda.js";
+import {
+  PROFILE_CATEGORIES,
+  type ProfileFact,
+  profileFact,
+  SENSITIVITIES,
+  userProfile,
+} from "../../wire/records.js";
 import { HOUSEHOLD, whoInput } from "../household/household.js";
 import type { EntryRef, RecallRecord } from "../household/recalls.js";
 import { type MemoryService, memoryService } from "./parts.js";
-import {
-  CATEGORIES,
-  type FoundFact,
-  PROFILE_LOG,
-  type ProfileRecord,
-  SENSITIVITIES,
-  type SeesFact,
-} from "./profile.js";
+import { type FoundFact, PROFILE_LOG, type ProfileRecord, type SeesFact } from "./profile.js";
 import type { FoundMemory } from "./rows.js";
 import { ANY } from "./rows.js";
 
@@ -23,21 +23,9 @@ const LONGEST_VALUE = 2000;
 /** A choice: as much as goes into a prompt. */
 const MAX_RECALLED = 10;
 
-const category = z.enum(CATEGORIES);
-const value = z.union([z.string(), z.number(), z.boolean()]);
+const category = z.enum(PROFILE_CATEGORIES);
 
-const entry = z.object({
-  category,
-  key: z.string(),
-  value,
-  confidence: z.number().describe("0.9 of what was told, 0.3 to 0.8 of what was inferred"),
-  source: z.enum(["told", "inferred"]),
-  sensitivity: z.enum(SENSITIVITIES),
-  updated_at: z.string(),
-  user_id: z.string(),
-});
-
-const shown = ({ owner, ...fact }: ProfileRecord): z.output<typeof entry> => ({
+const shown = ({ owner, ...fact }: ProfileRecord): ProfileFact => ({
   category: fact.category,
   key: fact.key,
   value: fact.value,
@@ -55,7 +43,7 @@ export const getUserProfile = defineTool({
   facts: reads("User profile", { world: "closed" }),
   role: "agent",
   input: z.strictObject({ category: category.optional(), user_id: whoInput.user_id }),
-  output: z.object({ entries: z.array(entry) }),
+  output: userProfile,
   run: ({ category: wanted, user_id }, { service, call }) => {
     const known = service.profile.all(service.seesFacts(call, user_id));
     const found = known.filter((fact) => wanted === undefined || fact.category === wanted);
@@ -78,7 +66,7 @@ export const updateUserProfile = defineTool({
     sensitivity: z.enum(SENSITIVITIES).default("private"),
     user_id: whoInput.user_id,
   }),
-  output: z.object({ stored: entry }),
+  output: z.object({ stored: profileFact }),
   run: async ({ category: kind, key, value: told, sensitivity, user_id }, { service, call }) => {
     const actor = service.actorOf(call, { user_id });
     const name = { owner: actor.owner, category: kind, key };

@@ -7,14 +7,12 @@ import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
+import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { isTelling } from "./erasing.js";
 import { lineOf, type Writer } from "./memories.js";
 import type { MemoryTexts, Text } from "./texts.js";
-
-export const CATEGORIES = ["preference", "habit", "pattern", "fact"] as const;
-export const SENSITIVITIES = ["public", "private", "sensitive"] as const;
 
 /** The confidence of what was told, and the range of what was inferred. */
 const TOLD = 0.9;
@@ -26,12 +24,12 @@ interface Fact {
   readonly confidence: number;
   /** `told` by somebody, or `inferred` by a turn. */
   readonly source: "told" | "inferred";
-  readonly sensitivity: (typeof SENSITIVITIES)[number];
+  readonly sensitivity: ProfileFact["sensitivity"];
 }
 
 interface FactName {
   readonly owner: string;
-  readonly category: (typeof CATEGORIES)[number];
+  readonly category: ProfileFact["category"];
   readonly key: string;
 }
 

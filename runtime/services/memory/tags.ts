@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { TendrilError } from "../../errors.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
+import { MEMORY_STATUSES, type MemoryItem, renamedTag, tagList } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD_ERRORS, whoInput } from "../household/household.js";
-import { type MemoryItem, nameField, STATUSES } from "./item.js";
+import { nameField } from "./item.js";
 import type { MemoryActor } from "./items.js";
 import { type MemoryService, memoryService } from "./parts.js";
 
@@ -14,7 +15,7 @@ export const listTags = defineTool({
   facts: reads("Tags", { world: "closed" }),
   role: "human",
   input: z.strictObject({ user_id: whoInput.user_id }),
-  output: z.object({ tags: z.array(z.object({ tag: z.string(), memories: z.int() })) }),
+  output: tagList,
   run: async ({ user_id }, { service, call }) => {
     const counts = new Map<string, { tag: string; memories: number }>();
     for await (const { tags } of tagged(service, service.actorOf(call, { user_id }), []))
@@ -38,7 +39,7 @@ export const renameTag = defineTool({
     merge: z.boolean().default(false),
     user_id: whoInput.user_id,
   }),
-  output: z.object({ tag: z.string(), to: z.string(), memories: z.int().describe("that have changed") }),
+  output: renamedTag,
   run: async ({ tag, to, merge, user_id }, { service, call }) => {
     const actor = service.actorOf(call, { user_id });
     if (!merge && folded(tag) !== folded(to)) await assertFree(service, actor, to);
@@ -75,5 +76,5 @@ async function* tagged(
   { view }: MemoryActor,
   tags: readonly string[],
 ): AsyncGenerator<MemoryItem> {
-  for (const status of STATUSES) yield* items.each(view, { status, tags });
+  for (const status of MEMORY_STATUSES) yield* items.each(view, { status, tags });
 }

@@ -4,17 +4,17 @@ import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
 import { type OverviewResult, overviewResult } from "../../wire/overview.js";
 import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
-import { HOUSEHOLD, type Household, household } from "../household/household.js";
+import { HOUSEHOLD, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
-import { definePart, type House } from "../module.js";
+import { definePart, type House, type PartsIn, partsTogether } from "../module.js";
 import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
 import { control } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
-import { type Messages, messages } from "./messages.js";
+import { messages } from "./messages.js";
 import { pause } from "./pause.js";
 
 /** An act that found nothing to lift changed nothing, and is not recorded. */
@@ -28,19 +28,8 @@ export const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
-interface Inbox {
-  readonly messages: Messages;
-  readonly household: Household;
-}
-
 /** Messages, and whose they are. */
-export const inbox = definePart(
-  "inbox",
-  async (house): Promise<Inbox> => ({
-    messages: await house.use(messages),
-    household: await house.use(household),
-  }),
-);
+export const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
 export const everything = definePart("everything", (house) => house);
@@ -228,7 +217,7 @@ export const sendMessageToHuman = defineTool({
 async function ownerFor(
   call: Call,
   inReplyTo: string | undefined,
-  { household, messages }: Inbox,
+  { household, messages }: PartsIn<typeof inbox>,
 ): Promise<string | undefined> {
   const bound = household.boundTo(call);
   if (bound !== undefined && bound !== HOUSEHOLD) return bound;

@@ -6,11 +6,19 @@ import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import {
+  answeredTask,
+  completedTask,
+  ifMissed,
+  madeTask,
+  type PersonTask,
+  personTasks,
+} from "../../wire/lists.js";
 import { type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
 import type { TaskActor } from "./tasks.js";
 import { timesOf } from "./times.js";
-import { defined, ifMissed, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./tools.js";
+import { defined, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./tools.js";
 
 /** A month: nobody is reminded earlier. Minutes. */
 const LONGEST_BEFORE = 31 * 24 * 60;
@@ -26,13 +34,6 @@ const before = z.int().min(0).max(LONGEST_BEFORE).describe("minutes before due_a
 const taskId = z.string().min(1).max(64).describe("`task_id` of list_tasks");
 
 const when = { time: time.optional() };
-const understoodFields = {
-  recurrence: z.string().nullable(),
-  remind_before: z.int().nullable(),
-  if_missed: ifMissed,
-  zone: z.string().describe("of the recurrence, and of the words"),
-  understood: z.string().optional().describe("how `time` was read"),
-};
 
 const createTask = defineTool({
   name: "create_task",
@@ -51,15 +52,7 @@ const createTask = defineTool({
     if_missed: ifMissed.default("run_late"),
     ...whoInput,
   }),
-  output: z.object({
-    task_id: z.string(),
-    title: z.string(),
-    description: z.string().nullable(),
-    due_at: z.string().nullable(),
-    priority: z.int(),
-    created_at: z.string(),
-    ...understoodFields,
-  }),
+  output: madeTask,
   run: async (
     { title, description: details, priority: level, if_missed, user_id, chat_id, ...given },
     context,
@@ -108,13 +101,7 @@ const completeTask = defineTool({
   facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
-  output: z.object({
-    task_id: z.string(),
-    title: z.string(),
-    completed_at: z.string().nullable(),
-    next_due_at: z.string().optional().describe("of a recurring task"),
-    skipped_at: z.string().optional().describe("it was over before: this time was missed"),
-  }),
+  output: completedTask,
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.completeById(task_id, actorOf(context, who));
     const isOver = record.done_at !== null;
@@ -126,26 +113,6 @@ const completeTask = defineTool({
       ...(record.lapsed && { skipped_at: record.skipped }),
     });
   },
-});
-
-const listedTask = z.object({
-  task_id: z.string(),
-  title: z.string(),
-  description: z.string().nullable(),
-  due_at: z.string().nullable(),
-  priority: z.int(),
-  completed: z.boolean(),
-  completed_at: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string().nullable(),
-  recurrence: z.string().nullable(),
-  next_due_at: z.string().optional().describe("of a recurring one: its time once it is done"),
-  remind_before: z.int().nullable(),
-  zone: z.string(),
-  if_missed: ifMissed,
-  skipped_at: z.string().nullable().describe("the last time that was missed and skipped"),
-  user_id: z.string(),
-  for: z.enum(["person", "agent"]).describe("agent: it starts the agent"),
 });
 
 const listTasks = defineTool({
@@ -169,11 +136,7 @@ const listTasks = defineTool({
     offset: z.int().min(0).max(1_000_000_000).default(0),
     ...whoInput,
   }),
-  output: z.object({
-    tasks: z.array(listedTask),
-    count: z.int().describe("all there are"),
-    next_offset: z.int().optional().describe("there are more: call again with this offset"),
-  }),
+  output: personTasks,
   run: async ({ completed, order, limit, offset, user_id, chat_id }, { service, call }) => {
     const view = service.household.viewOf(call, user_id);
     const wanted = { sees: view.sees, ...defined({ chat: chat_id }) };
@@ -323,12 +286,7 @@ export const answerTask = defineTool({
   role: "human",
   scopes: ["bridge"],
   input: z.strictObject({ task_id: taskId, answer: z.enum(["done", "later"]) }),
-  output: z.object({
-    task_id: z.string(),
-    title: z.string(),
-    completed_at: z.string().nullable(),
-    remind_at: z.string().nullable(),
-  }),
+  output: answeredTask,
   run: async ({ task_id, answer }, { service, call, clock }) => {
     const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
     const { record: before } = await service.tasks.find(task_id, actor.view);
@@ -371,7 +329,7 @@ const nextOf = ({ tasks }: TaskService, record: Task["record"]) => {
   return next === undefined ? {} : { next_due_at: next };
 };
 
-const shown = (service: TaskService, { record }: Task): z.output<typeof listedTask> => ({
+const shown = (service: TaskService, { record }: Task): PersonTask => ({
   task_id: record.task_id,
   title: record.description,
   description: record.details,

@@ -6,9 +6,10 @@ import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
 import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { addedTask, readTimeResult, task, taskList } from "../../wire/agenda.js";
-import { type Household, household, whoInput } from "../household/household.js";
-import { definePart } from "../module.js";
-import { type Outbox, outbox } from "../outbox/outbox.js";
+import { ifMissed } from "../../wire/lists.js";
+import { household, whoInput } from "../household/household.js";
+import { type PartsIn, partsTogether } from "../module.js";
+import { outbox } from "../outbox/outbox.js";
 import { dueOf, type Task } from "./task-log.js";
 import { type FullTask, type Tasks, tasks } from "./tasks.js";
 import { timeInWords } from "./times.js";
@@ -16,23 +17,9 @@ import { timeInWords } from "./times.js";
 /** A choice: a title is a line. */
 export const LONGEST_TITLE = 500;
 
-export const ifMissed = z.enum(["run_late", "skip"]).describe("what of a time that the runtime was off at");
-
-export interface TaskService {
-  readonly tasks: Tasks;
-  readonly household: Household;
-  readonly outbox: Outbox;
-}
-
 /** What the tools work with. */
-export const taskService = definePart(
-  "task tool",
-  async (house): Promise<TaskService> => ({
-    tasks: await house.use(tasks),
-    household: await house.use(household),
-    outbox: await house.use(outbox),
-  }),
-);
+export const taskService = partsTogether("task tool", { tasks, household, outbox });
+export type TaskService = PartsIn<typeof taskService>;
 
 /** Whether the owner wanted the task, and what whoever made it had read. */
 export function madeIn(

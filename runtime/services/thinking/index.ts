@@ -3,6 +3,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { atMostBytes, codePoints } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import { changes, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
+import type { Thought } from "../../wire/records.js";
 import { HOUSEHOLD } from "../household/household.js";
 import {
   assertInOrder,
@@ -15,21 +16,11 @@ import {
 } from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
 
-interface Thought extends Tainted {
-  readonly timestamp: string;
-  readonly observation: string;
-  readonly hypothesis: string;
-  readonly candidate_actions: readonly unknown[];
-  readonly reasoning: string;
-  readonly uncertainties: string;
-  readonly tags: readonly string[];
-  /** The token that wrote it. */
-  readonly by: string;
-}
+type ThoughtRecord = Thought & Tainted;
 
 export const THOUGHT_LOG = {
   name: "thoughts",
-  fold: (_: Thought | undefined, entry: Thought): Thought => entry,
+  fold: (_: ThoughtRecord | undefined, entry: ThoughtRecord): ThoughtRecord => entry,
   searchText: ({ observation, hypothesis, reasoning }: Thought) =>
     `${observation}\n${hypothesis}\n${reasoning}`,
 };

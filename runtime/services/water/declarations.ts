@@ -2,6 +2,7 @@ import { z } from "zod";
 import { errorTable, final, later } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import { DAILY_LIMIT_ML } from "../../safety/water-window.js";
+import type { PouredDose } from "../../wire/plants.js";
 
 const water = z.strictObject({
   daily_limit_ml: z
@@ -114,15 +115,11 @@ export interface Stopped {
 }
 
 /** A dose for the history. `ml_dispensed` counts against the limit. */
-export interface DoseRecord {
-  readonly timestamp: string;
+export interface DoseRecord extends Readonly<PouredDose> {
   readonly plant?: string;
-  readonly ml_requested: number;
-  readonly ml_dispensed: number;
   /** Only for a dose whose end is not known yet. */
   readonly ml_at_most?: number;
   readonly outcome: DoseOutcome | "mark";
-  readonly by: string;
   readonly cycle: number | null;
   readonly pump_ms: number | null;
   /** Only for a line that says how the plants are wired. */

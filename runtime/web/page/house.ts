@@ -1,11 +1,11 @@
 import { PATHS } from "../../wire/names.js";
 import type { Overview } from "../../wire/overview.js";
+import type { PeopleList, Person } from "../../wire/people.js";
 import type { OwnSession } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
 import { fetchWords } from "./languages.js";
 import { Link, Refusal } from "./link.js";
-import type { PersonNamed } from "./names.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
@@ -20,15 +20,11 @@ export interface View {
   /** Of the person that this session acts as, if the configuration names one. */
   readonly language?: string;
   /** Who lives here; a person's session alone is told. */
-  readonly people?: readonly PersonNamed[];
+  readonly people?: readonly Person[];
   /** Why something is not there that was asked for the view that is shown. */
   readonly refusals?: readonly Refusal[];
   /** Of the monotonic clock of this device: when the overview came. */
   readonly fetchedAt?: number;
-}
-
-interface Person extends PersonNamed {
-  readonly language: string | null;
 }
 
 /** Milliseconds between two looks while the page is seen. A choice: a person who watches a dose sees it. */
@@ -166,7 +162,7 @@ export class House {
   }
 
   private async learnPeople(): Promise<void> {
-    const { people } = await this.call<{ people: Person[] }>("list_people", { records: false });
+    const { people } = await this.call<PeopleList>("list_people", { records: false });
     const token = this.view.session?.token ?? "";
     const language = people.find(({ tokens }) => tokens.includes(token))?.language;
     await fetchWords([language]).catch(() => undefined); // then the browser's language counts

@@ -1,19 +1,8 @@
+import type { AllLists, ListItem, ListItems } from "../../wire/lists.js";
 import { type Changing, useAnswer, useChanges, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
 import { Act, Careful, LineForm } from "./parts.tsx";
 import { named, Tasks } from "./tasks.tsx";
-
-interface List {
-  readonly list_id: string;
-  readonly list_name: string;
-  readonly open: number;
-}
-
-interface Item {
-  readonly item_id: string;
-  readonly item_text: string;
-  readonly completed: boolean;
-}
 
 /** Lists and tasks of the person, or of the household alone on a screen for everybody. */
 export function Lists() {
@@ -21,7 +10,7 @@ export function Lists() {
   const changing = useChanges();
   const { version, changed } = changing;
   const lists = useAnswer(
-    () => house.call<{ lists: List[] }>("list_tool", { operation: "get_lists" }),
+    () => house.call<AllLists>("list_tool", { operation: "get_lists" }),
     [version, minute],
   );
   return (
@@ -55,17 +44,17 @@ export function Lists() {
   );
 }
 
-function ListCard({ list, version, changed }: { readonly list: List } & Changing) {
+function ListCard({ list, version, changed }: { readonly list: AllLists["lists"][number] } & Changing) {
   const { house, words, minute } = useShared();
   const { list_id, list_name } = list;
   const found = useAnswer(
-    () => house.call<{ items: Item[] }>("list_tool", { operation: "list_items", list_id }),
+    () => house.call<ListItems>("list_tool", { operation: "list_items", list_id }),
     [list_id, version, list.open, minute],
   );
   const change = (operation: string, of: object) =>
     house.call("list_tool", { operation, ...of }).then(changed);
   // the runtime takes no "done" back: the same words come again as a new item
-  const reopen = async ({ item_id, item_text }: Item) => {
+  const reopen = async ({ item_id, item_text }: ListItem) => {
     await house.call("list_tool", { operation: "add_item", list_id, item_text });
     await change("remove_item", { item_id });
   };

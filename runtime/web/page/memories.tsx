@@ -1,30 +1,12 @@
 import type { RecalledEntryView, RecallList } from "../../wire/agenda.js";
+import type { FoundMemories, MemoryItem, UserProfile } from "../../wire/records.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
 import { Careful } from "./parts.tsx";
 import { DiaryForm, isOfPlant } from "./story-notes.tsx";
-import { Files, type WithFiles } from "./uploads.tsx";
+import { Files } from "./uploads.tsx";
 import type { Words } from "./words.js";
-
-interface Memory extends WithFiles {
-  readonly title: string;
-  readonly content: string;
-  readonly source: string;
-  readonly section: string;
-  readonly tags: readonly string[];
-  readonly created_at: string;
-  readonly user_id: string;
-}
-
-interface ProfileEntry {
-  readonly category: string;
-  readonly key: string;
-  readonly value: unknown;
-  readonly source: "told" | "inferred";
-  readonly updated_at: string;
-  readonly user_id: string;
-}
 
 /** A choice: a few screens. The newest first. */
 const SHOWN = 30;
@@ -33,7 +15,7 @@ const SHOWN = 30;
 export function Memories({ version, changed }: Changing) {
   const { house, words, minute } = useShared();
   const found = useAnswer(
-    () => house.call<{ items: Memory[] }>("search_memories", { limit: SHOWN }),
+    () => house.call<FoundMemories>("search_memories", { limit: SHOWN }),
     [version, minute],
   );
   if (!found) return null;
@@ -74,15 +56,12 @@ function Origin(of: { readonly said: string; readonly at: string; readonly user_
 }
 
 /** A note on a plant's story is one; else what whoever saved it said. */
-const originOf = ({ source, section, tags }: Memory, words: Words): string =>
+const originOf = ({ source, section, tags }: MemoryItem, words: Words): string =>
   section === "DIARY" && tags.some(isOfPlant) ? words.note : (words.sources[source] ?? source);
 
 export function Profile({ version, changed }: Changing) {
   const { house, words, minute } = useShared();
-  const found = useAnswer(
-    () => house.call<{ entries: ProfileEntry[] }>("get_user_profile"),
-    [version, minute],
-  );
+  const found = useAnswer(() => house.call<UserProfile>("get_user_profile"), [version, minute]);
   if (!found || found.entries.length === 0) return null;
   return (
     <section class="card wide list">

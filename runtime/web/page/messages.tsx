@@ -5,6 +5,7 @@ import type {
   ApprovalList,
   Message,
   MessagesFromAgent,
+  MessagesFromHuman,
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
@@ -46,7 +47,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
   const entries = useAnswer(async () => {
     const [theirs, ours] = await Promise.all([
       house.call<MessagesFromAgent>("list_messages_from_agent", { limit: SHOWN }),
-      house.call<{ messages: Message[] }>("list_messages_from_human", { limit: SHOWN }),
+      house.call<MessagesFromHuman>("list_messages_from_human", { limit: SHOWN }),
     ]);
     const all: Entry[] = [
       ...theirs.messages,

@@ -1,9 +1,9 @@
+import type { PersonTasks } from "../../wire/lists.js";
 import { OFF_REASON } from "../../wire/names.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
-import type { Task } from "./task-form.tsx";
 import type { Words } from "./words.js";
 
 /** What a person must not miss, in a line each: troubles on every view, reminders on the first one. */
@@ -53,9 +53,7 @@ export function DueTasks() {
   const { house, words, nowMs, minute } = useShared();
   const found = useAnswer(
     () =>
-      house
-        .call<{ tasks: Task[] }>("task_tool", { operation: "list_tasks", completed: false })
-        .catch(unlessOff),
+      house.call<PersonTasks>("task_tool", { operation: "list_tasks", completed: false }).catch(unlessOff),
     [minute],
   );
   const due = (found?.tasks ?? []).filter(({ due_at }) => due_at !== null && at(due_at) <= nowMs);

@@ -1,3 +1,4 @@
+import type { History, Photo, PhotoList } from "../../wire/plants.js";
 import { at } from "./figures.js";
 import { type House, ofPlant } from "./house.js";
 import type { PhotoSeen } from "./story-data.js";
@@ -11,8 +12,6 @@ export const SPANS = {
   year: { hours: 8760, samples: 0.25 },
 } as const;
 export type SpanName = keyof typeof SPANS;
-
-type Found = Omit<PhotoSeen, "url"> & { readonly url: string | null };
 
 /** The first photo of each bucket, oldest first. `end`: ISO 8601. */
 export async function queryPhotos(
@@ -44,11 +43,11 @@ const HALF_DAY = 12 * 3_600_000;
 /** The first photo of each bucket whose picture is still there. */
 export async function photosUntil(house: House, plant: string, query: object): Promise<PhotoSeen[]> {
   const asked = { ...ofPlant(house, plant), ...query, aggregation: "first" };
-  const { items } = await house.call<{ items: Found[] }>("get_camera_history_bucketed", asked);
+  const { items } = await house.call<History<Photo>>("get_camera_history_bucketed", asked);
   return withPicture(items);
 }
 
-const withPicture = (photos: readonly Found[]): PhotoSeen[] =>
+const withPicture = (photos: readonly Photo[]): PhotoSeen[] =>
   photos.filter((photo): photo is PhotoSeen => photo.url !== null);
 
 /** Hours back in which a photo by day is looked for. A choice: a night, also where no photo was taken the day after. */
@@ -56,10 +55,7 @@ const LAST_DAYS = 48;
 
 /** The last photo of a plant and, where nothing can be seen on that, the last one by day in its place. */
 export async function lastPhotos(house: House, plant: string, now: string): Promise<LastPhotos | undefined> {
-  const found = await house.call<{ photos: Found[] }>("get_recent_photos", {
-    ...ofPlant(house, plant),
-    n: 1,
-  });
+  const found = await house.call<PhotoList>("get_recent_photos", { ...ofPlant(house, plant), n: 1 });
   const [last] = withPicture(found.photos);
   if (!last?.dark) return last && { shown: last };
   const query = { hours: LAST_DAYS, samples_per_hour: 1, end_time: now };

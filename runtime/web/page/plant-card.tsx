@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
+import type { History } from "../../wire/plants.js";
 import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
@@ -117,7 +118,7 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
   const { house, words, clock, now, nowMs } = useShared();
   const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
   const history = useAnswer(
-    () => house.call<{ items: Dose[] }>("get_water_history", { ...ofPlant(house, plant), ...fine }),
+    () => house.call<History<Dose>>("get_water_history", { ...ofPlant(house, plant), ...fine }),
     [plant, water?.used_ml, water?.events, water?.pouring], // a dose is counted first, and on record once it is over
   );
   if (!water) return null;

@@ -1,4 +1,5 @@
-import type { CareEvent } from "../../wire/plants.js";
+import type { Bucket, CareEvent, LightStretch, Photo } from "../../wire/plants.js";
+import type { Action as LoggedAction, MemoryItem, Thought } from "../../wire/records.js";
 import { at, type Dose } from "./figures.js";
 
 /** What the story asks the runtime for, and what it makes of the answers. */
@@ -24,13 +25,6 @@ export const isShort = (hours: number): boolean => hours <= SHORT;
 export function samplesFor(hours: number): number {
   const range = Object.values(RANGES).find((each) => each.hours === hours);
   return range?.samples ?? Math.min(60, 300 / hours);
-}
-
-export interface Bucket {
-  readonly bucket_start: string;
-  readonly bucket_end: string;
-  readonly value: number | null;
-  readonly count: number;
 }
 
 /** A figure with times of its bucket, for the chart, the table and the file. */
@@ -100,53 +94,23 @@ function push(line: { times: number[]; values: (number | null)[] }, time: number
   line.values.push(value);
 }
 
-/** A stretch of light, as the light history has it. */
-export interface LightStretch {
-  readonly timestamp: string;
-  readonly minutes: number;
-  readonly ended: string | null;
-}
-
-export interface Thought {
-  readonly timestamp: string;
-  readonly observation: string;
-  readonly hypothesis: string;
-  readonly reasoning: string;
-  readonly uncertainties: string;
-  readonly by: string;
-}
-
-export interface Action {
-  readonly timestamp: string;
-  readonly type: string;
+export interface Action extends Omit<LoggedAction, "details"> {
   readonly details: {
     readonly tool?: string;
     readonly plant?: string;
     readonly ml?: number;
     readonly minutes?: number;
   };
-  readonly by: string;
 }
 
 /** A note that a person made about a plant: a memory, whose time is its place in the story. */
-export interface Note {
-  readonly id: string;
-  readonly content: string;
-  readonly event_start_at: string | null;
-  readonly created_at: string;
-  readonly user_id: string;
-  readonly media_path: string | null;
-  readonly attachments: readonly string[];
-}
+export type Note = Pick<
+  MemoryItem,
+  "id" | "content" | "event_start_at" | "created_at" | "user_id" | "media_path" | "attachments"
+>;
 
 /** A photo whose picture is still there. */
-export interface PhotoSeen {
-  readonly timestamp: string;
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-  readonly dark: boolean;
-}
+export type PhotoSeen = Pick<Photo, "timestamp" | "width" | "height" | "dark"> & { readonly url: string };
 
 /** Something that happened, at its place on the time axis. */
 export type StoryEvent =

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
+import type { FoundMemories } from "../../wire/records.js";
 import { useShared } from "./context.tsx";
 import type { House } from "./house.js";
 import { unlessOff } from "./link.js";
@@ -20,7 +21,7 @@ const LONGEST_TITLE = 80;
 export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
   if (!house.isHuman) return [];
   const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
-  const found = await house.call<{ items: Note[] }>("search_memories", asked).catch(unlessOff);
+  const found = await house.call<FoundMemories>("search_memories", asked).catch(unlessOff);
   return found?.items ?? [];
 }
 

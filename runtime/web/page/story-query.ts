@@ -1,5 +1,6 @@
-import type { Cost } from "../../wire/models.js";
-import type { CareEvent } from "../../wire/plants.js";
+import type { Cost, CostList } from "../../wire/models.js";
+import type { Bucket, CareEvent, CareEvents, History, LightStretch } from "../../wire/plants.js";
+import type { Thought } from "../../wire/records.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";
 import { at, type Dose } from "./figures.js";
@@ -8,14 +9,11 @@ import { type PhotoSeen, photosUntil } from "./photo-data.js";
 import {
   type Action,
   around,
-  type Bucket,
   isShort,
-  type LightStretch,
   type Note,
   type Row,
   rowsOf,
   samplesFor,
-  type Thought,
   thoughtBefore,
 } from "./story-data.js";
 import { queryNotes } from "./story-notes.tsx";
@@ -37,11 +35,6 @@ export interface StoryData {
   readonly record: readonly CareEvent[];
   readonly notes: readonly Note[];
   readonly photos: readonly PhotoSeen[];
-}
-
-interface History<Item> {
-  readonly coverage: { readonly from: string; readonly to: string; readonly records: number };
-  readonly items: readonly Item[];
 }
 
 /** Buckets an hour that the runtime has of every time, however long ago. */
@@ -151,12 +144,12 @@ const READERS: WaterReaders = {
     return { items, records: coverage.records };
   },
   sums: (answer) => (answer as History<Bucket>).items,
-  record: (answer) => (answer as { events: CareEvent[] }).events,
+  record: (answer) => (answer as CareEvents).events,
 };
 
 async function queryRecord(house: House, plant: string, from: string, to: string): Promise<CareEvent[]> {
   const range = { ...ofPlant(house, plant), start_time: from, end_time: to };
-  return (await house.call<{ events: CareEvent[] }>("get_care_record", range)).events;
+  return (await house.call<CareEvents>("get_care_record", range)).events;
 }
 
 /** What the agent thought and called around a moment, and what it cost. Thoughts, actions and costs are of all plants. */
@@ -175,7 +168,7 @@ export async function queryReasons(house: House, plant: string, time: number): P
   const range = { start_time: iso(from), end_time: iso(to) };
   const [{ thoughts }, { costs }, { items }] = await Promise.all([
     house.call<{ thoughts: Thought[] }>("get_thoughts_in_range", range),
-    house.call<{ costs: Cost[] }>("get_costs", range),
+    house.call<CostList>("get_costs", range),
     house.call<History<Action>>("get_action_history_bucketed", { ...FINEST, end_time: iso(to) }),
   ]);
   const names = namesOf(house, plant);

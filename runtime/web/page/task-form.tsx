@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/agenda.js";
+import type { PersonTask } from "../../wire/lists.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
@@ -10,20 +11,6 @@ import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
 const PAUSE = 600;
-
-export interface Task {
-  readonly task_id: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly due_at: string | null;
-  readonly priority: number;
-  readonly recurrence: string | null;
-  /** Of a recurring one: its time once it is done. */
-  readonly next_due_at?: string;
-  readonly remind_before: number | null;
-  readonly if_missed: string;
-  readonly user_id: string;
-}
 
 /** How the words of a time were read, or why they were not. */
 interface Read {
@@ -43,7 +30,7 @@ interface Candidate {
  * What and, if wanted, when; of a task that is there already, what is to be changed. The runtime reads the words; how it understood
  * them, or that it did not, is seen before anything is saved.
  */
-export function TaskForm({ task, changed }: { readonly task?: Task; readonly changed: () => void }) {
+export function TaskForm({ task, changed }: { readonly task?: PersonTask; readonly changed: () => void }) {
   const { house, words } = useShared();
   const [title, setTitle] = useDraft(task ? undefined : "task", task?.title);
   const [time, setTime] = useDraft(task ? undefined : "time of the task");

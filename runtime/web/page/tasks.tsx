@@ -1,19 +1,20 @@
 import { useState } from "preact/hooks";
+import type { PersonTask, PersonTasks } from "../../wire/lists.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, Careful, Missing } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
-import { type Task, TaskForm } from "./task-form.tsx";
+import { TaskForm } from "./task-form.tsx";
 
 /** Open tasks, and the one that was done last here. */
 export function Tasks({ version, changed }: Changing) {
   const { house, words, minute } = useShared();
-  const [done, setDone] = useState<Task>();
+  const [done, setDone] = useState<PersonTask>();
   const found = useAnswer(
-    () => house.call<{ tasks: Task[] }>("task_tool", { operation: "list_tasks", completed: false }),
+    () => house.call<PersonTasks>("task_tool", { operation: "list_tasks", completed: false }),
     [version, minute],
   );
-  const settle = (task?: Task) => {
+  const settle = (task?: PersonTask) => {
     setDone(task);
     changed();
   };
@@ -38,7 +39,7 @@ function TaskLine({
   changed,
   done,
 }: {
-  readonly task: Task;
+  readonly task: PersonTask;
   readonly changed: () => void;
   readonly done: () => void;
 }) {
@@ -110,7 +111,7 @@ function When(of: { readonly words: (when: string) => string; readonly at: strin
 }
 
 /** A recurring task gets its former time back. Another one is made anew, since the runtime takes no "done" back. */
-function WasDone({ task, over }: { readonly task: Task; readonly over: () => void }) {
+function WasDone({ task, over }: { readonly task: PersonTask; readonly over: () => void }) {
   const { house, words } = useShared();
   const { task_id, title, description, due_at, priority, recurrence, remind_before, if_missed, user_id } =
     task;

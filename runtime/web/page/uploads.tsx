@@ -1,4 +1,5 @@
 import type { Uploaded } from "../../wire/media.js";
+import type { MediaLinks, MemoryItem } from "../../wire/records.js";
 import { monotonic } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { ownPath } from "./figures.js";
@@ -89,20 +90,10 @@ export function ChooseFiles(of: {
   );
 }
 
-export interface WithFiles {
-  readonly id: string;
-  readonly media_path: string | null;
-  readonly attachments: readonly string[];
-}
+export type WithFiles = Pick<MemoryItem, "id" | "media_path" | "attachments">;
 
 export const countFiles = ({ media_path, attachments }: WithFiles): number =>
   new Set([...(media_path === null ? [] : [media_path]), ...attachments]).size;
-
-interface Link {
-  readonly path: string;
-  readonly type: string | null;
-  readonly url: string;
-}
 
 /** Milliseconds. A link lasts for an hour. */
 const NEW_LINKS = 1_800_000;
@@ -112,8 +103,7 @@ export function Files({ of }: { readonly of: WithFiles }) {
   const { house } = useShared();
   const count = countFiles(of);
   const found = useAnswer(
-    async () =>
-      count === 0 ? [] : (await house.call<{ links: Link[] }>("get_media_links", { id: of.id })).links,
+    async () => (count === 0 ? [] : (await house.call<MediaLinks>("get_media_links", { id: of.id })).links),
     [of.id, count, Math.floor(monotonic() / NEW_LINKS)],
   );
   if (!found || found.length === 0) return null;
