@@ -1,4 +1,4 @@
-import type { PersonTasks } from "../../wire/lists.js";
+import type { PersonTask, PersonTasks } from "../../wire/lists.js";
 import { OFF_REASON } from "../../wire/names.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
@@ -67,7 +67,7 @@ export function DueTasks() {
 }
 
 /** What is to be done, for whom if that is one person, and since when. */
-export function DueTask({ task }: { readonly task: Pick<Task, "title" | "user_id" | "due_at"> }) {
+export function DueTask({ task }: { readonly task: Pick<PersonTask, "title" | "user_id" | "due_at"> }) {
   const { words, names, clock, nowMs } = useShared();
   const { title, user_id, due_at } = task;
   return (

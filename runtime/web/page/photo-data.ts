@@ -48,7 +48,7 @@ export async function photosUntil(house: House, plant: string, query: object): P
 }
 
 const withPicture = (photos: readonly Photo[]): PhotoSeen[] =>
-  photos.filter((photo): photo is PhotoSeen => photo.url !== null);
+  photos.flatMap((photo) => (photo.url === null ? [] : [{ ...photo, url: photo.url }]));
 
 /** Hours back in which a photo by day is looked for. A choice: a night, also where no photo was taken the day after. */
 const LAST_DAYS = 48;
