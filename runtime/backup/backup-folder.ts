@@ -97,9 +97,8 @@ export async function backupsIn(folder: string, host?: string): Promise<KeptBack
 }
 
 /** The newest backup in a folder, by its name. */
-export async function newestBackup(folder: string, host?: string): Promise<KeptBackup | undefined> {
-  return (await backupsIn(folder, host))[0];
-}
+export const newestBackup = async (folder: string): Promise<KeptBackup | undefined> =>
+  (await backupsIn(folder))[0];
 
 /**
  * Removes this machine's oldest backups, so that `keep` stay. `made` always stays, even if the clock gave it an old name: it is

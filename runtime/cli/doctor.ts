@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { Machine } from "../../drivers/pi/inspect/machine.js";
-import { examine, report } from "../doctor/doctor.js";
+import { examine } from "../doctor/doctor.js";
 import { openInstallation } from "../doctor/installation.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
 import type { Asker } from "../setup/asker.js";
@@ -21,12 +21,8 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   const { state, root } = options;
   const where = { state, root, file: configFile(options), isNamed: isConfigNamed(options) };
   const installation = await openInstallation({ ...where, clock: new SystemClock() });
-  if (!options.json) {
-    process.exitCode = (await examine(installation, print)) ? 0 : 1;
-    return;
-  }
-  const found = await report(installation);
-  process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  const found = await examine(installation, options.json ? () => undefined : print);
+  if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
   process.exitCode = found.summary.failure === 0 ? 0 : 1;
 }
 

@@ -7,7 +7,7 @@ import { VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { type Address, configInUse, isFromFolder, joined, runtimeUrl, token } from "./state.js";
+import { type Address, announcedIn, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
 
@@ -52,7 +52,9 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
         call<never>(client, { tool, args, confirm }).catch((error: unknown) => {
           if (isGone(error)) throw gone(url);
           if (isUnauthorized(error)) throw unknownToken(url);
-          throw notSetUp(error, isFromFolder(address) ? configInUse(address.state) : undefined) ?? error;
+          throw (
+            notSetUp(error, isFromFolder(address) ? announcedIn(address.state)?.config : undefined) ?? error
+          );
         }),
       resource: (uri) => bytesOf(client, uri),
       tools: async () => (await client.listTools()).tools,

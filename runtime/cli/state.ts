@@ -7,7 +7,6 @@ import type { Config } from "../configuration.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
-import { parseJson } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
@@ -42,31 +41,31 @@ export function runtimeUrl({ state, url }: Address): string {
     throw new CommandError(
       `no runtime is running on ${state}: ${howToStart(state, existsSync(PACKAGED.config))}`,
     );
-  return readAddress(file);
+  const announced = announcedIn(state);
+  if (announced) return announced.url;
+  throw new CommandError(
+    `${file} cannot be read: restart the runtime, which writes it again, or name its address with --url`,
+  );
 }
 
-/** The configuration of the runtime that runs on this folder. */
-export function configInUse(state: string): string | undefined {
-  const file = join(state, RUNTIME_FILE);
-  const said = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : {};
-  return z.object({ config: z.string() }).safeParse(said).data?.config;
+const announcement = z.object({
+  url: z.url({ protocol: /^ws$/ }),
+  pid: z.int().min(1),
+  config: z.string().optional(),
+});
+
+/** What the runtime on this folder says of itself; undefined without its file, and for one that cannot be read. */
+export function announcedIn(state: string): z.output<typeof announcement> | undefined {
+  try {
+    return announcement.parse(JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the URL comes from the state folder: that runtime may be gone, and another program may use its port. */
 export const isFromFolder = (address: Address): boolean =>
   address.url === undefined && joined(address) === undefined;
-
-const announced = z.object({ url: z.url({ protocol: /^ws$/ }) });
-
-function readAddress(file: string): string {
-  try {
-    return announced.parse(JSON.parse(readFileSync(file, "utf8"))).url;
-  } catch {
-    throw new CommandError(
-      `${file} cannot be read: restart the runtime, which writes it again, or name its address with --url`,
-    );
-  }
-}
 
 /** How to start a runtime there. `isSetUp`: the package has a configuration, without which its service does not start. */
 export function howToStart(state: string, isSetUp: boolean): string {

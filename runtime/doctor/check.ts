@@ -1,24 +1,16 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
+import type { DoctorFinding } from "../wire/owner-page.js";
 
-type Verdict = "ok" | "warning" | "failure" | "skipped";
-
-export interface Finding {
-  readonly verdict: Verdict;
-  readonly found: string;
-  /** The command or action that fixes it; only for warnings and failures. */
-  readonly mend?: string;
-}
+export type Result = Readonly<DoctorFinding>;
+export type Finding = Omit<Result, "name">;
+type Verdict = Finding["verdict"];
 
 /** A check. It changes nothing. If it rejects, that is a failure. */
 export interface Check {
   readonly name: string;
   run(): Promise<Finding> | Finding;
-}
-
-export interface Result extends Finding {
-  readonly name: string;
 }
 
 export const ok = (found: string): Finding => ({ verdict: "ok", found });

@@ -10,33 +10,19 @@ import { programChecks, serviceChecks } from "./checks/service.js";
 import { stateChecks } from "./checks/state.js";
 import type { Installation } from "./installation.js";
 
-/** Runs all checks and prints each result at once. Resolves with true if there was no failure. */
-export async function examine(installation: Installation, say: (line: string) => void): Promise<boolean> {
-  const checks = checksOf(installation);
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const results: Result[] = [];
-  for await (const result of runChecks(checks)) {
-    results.push(result);
+/** Runs all checks, and says each result at once. Resolves with all of them as one object with stable names, for programs. */
+export async function examine(installation: Installation, say: (line: string) => void) {
+  const all = checksOf(installation);
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const checks: Result[] = [];
+  for await (const result of runChecks(all)) {
+    checks.push(result);
     say(lineOf(result, width));
   }
-  const summary = summaryOf(results);
-  say(summaryLine(summary));
-  return summary.failure === 0;
-}
-
-/** All results as one object with stable names, for programs. */
-export async function report(installation: Installation) {
-  const checks: Result[] = [];
-  for await (const result of runChecks(checksOf(installation))) checks.push(result);
   const { state, file, clock } = installation;
-  return {
-    version: VERSION,
-    checked_at: isoUtc(clock.now()),
-    config: file,
-    state,
-    summary: summaryOf(checks),
-    checks,
-  };
+  const summary = summaryOf(checks);
+  say(summaryLine(summary));
+  return { version: VERSION, checked_at: isoUtc(clock.now()), config: file, state, summary, checks };
 }
 
 /** All checks, in the order of the output. A new group is a file in checks/ and a line here. */

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isAlive, messageOf } from "../../drivers/system-error.js";
 import { overviewOf, withRemote } from "../cli/remote.js";
+import { announcedIn } from "../cli/state.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
-import { RUNTIME_FILE } from "../places.js";
 import type { Overview } from "../wire/overview.js";
 import { type Finding, skipped } from "./check.js";
 
@@ -105,7 +105,7 @@ type RuntimeState =
     };
 
 async function findRuntime(state: string): Promise<RuntimeState> {
-  const announced = announcement(join(state, RUNTIME_FILE));
+  const announced = announcedIn(state);
   if (!announced) return { is: "none" };
   const { url, pid } = announced;
   if (!isAlive(pid)) return { is: "dead", pid };
@@ -119,15 +119,6 @@ async function findRuntime(state: string): Promise<RuntimeState> {
 
 /** Whether a runtime is running, without a request to it. */
 export function isRuntimeAlive(state: string): boolean {
-  const announced = announcement(join(state, RUNTIME_FILE));
+  const announced = announcedIn(state);
   return announced !== undefined && isAlive(announced.pid);
-}
-
-/** Undefined without a valid file. */
-function announcement(file: string): { url: string; pid: number } | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as { url: string; pid: number };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,18 +1,18 @@
 import { constants, readFileSync } from "node:fs";
 import { access, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type Owner, replaceFile } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import type { PlantConfig } from "../../config/schema.js";
 import type { Config } from "../../configuration.js";
 import { parseConfig } from "../../configuration.js";
 import { ConfigError } from "../../errors.js";
-import { configFile, type Places, RUNTIME_FILE } from "../../places.js";
+import { configFile, type Places } from "../../places.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { setInYaml, UneditableYaml } from "../../wire/yaml-file.js";
 import { CommandError, WRONG_USE } from "../failure.js";
 import { overviewOf, type Remote } from "../remote.js";
-import type { Address } from "../state.js";
+import { type Address, announcedIn } from "../state.js";
 import { isYes, type Terminal } from "../terminal.js";
 
 export interface CalibrationContext {
@@ -170,8 +170,7 @@ export function restartCommand({ state, url }: Address): string {
 /** Whether the process that serves this state folder is one of systemd's [cgroups(7), /proc/PID/cgroup]. */
 function isService(state: string): boolean {
   try {
-    const { pid } = JSON.parse(readFileSync(join(state, RUNTIME_FILE), "utf8")) as { pid: number };
-    return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes("/tendril.service");
+    return readFileSync(`/proc/${announcedIn(state)?.pid}/cgroup`, "utf8").includes("/tendril.service");
   } catch {
     return false; // unknown: the hint names both ways
   }

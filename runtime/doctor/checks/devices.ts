@@ -24,6 +24,7 @@ import { figuresOf, roomInWords } from "../../../drivers/room-quantities.js";
 import { boardConfig } from "../../config/schema.js";
 import { boardWiring, type Config } from "../../configuration.js";
 import { counted } from "../../log.js";
+import type { Overview } from "../../wire/overview.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -147,13 +148,7 @@ function interlock(installation: Installation): Finding | Promise<Finding> {
   });
 }
 
-type View = {
-  readonly state: string;
-  readonly problem: string | null;
-  readonly firmware: number | null;
-} | null;
-
-function asTheRuntimeSays(view: View): Finding {
+function asTheRuntimeSays(view: Overview["interlock"]): Finding {
   if (!view) return failure("the runtime runs without one", "sudo systemctl restart tendril");
   if (view.state !== "ok")
     return failure(view.problem ?? view.state, "docs/interlock.md says what to do about each fault");
