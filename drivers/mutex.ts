@@ -1,18 +1,11 @@
+/** One piece of work at a time, in the order in which they came. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Rejects at once with the signal's reason if it is aborted; work that waits is then never begun, and work that has
-   * begun keeps its turn until it has ended.
-   */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    const mine = this.last.then(() => {
-      signal?.throwIfAborted();
-      return work();
-    });
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(work);
     this.last = mine.catch(() => undefined);
-    return signal ? unlessAborted(mine, signal) : mine;
+    return mine;
   }
 }
 

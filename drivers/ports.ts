@@ -120,8 +120,8 @@ export interface Frame {
 }
 
 export interface FrameSource {
-  /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, with the signal's reason. */
-  grab(signal?: AbortSignal): Promise<Frame>;
+  /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING. */
+  grab(): Promise<Frame>;
 }
 
 /** SMBus carries no more in one block (SMBus 2.0, 5.5.7), and no sensor here needs more. */

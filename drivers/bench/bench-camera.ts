@@ -22,8 +22,7 @@ export class BenchCamera implements FrameSource {
     private readonly coarse = false,
   ) {}
 
-  async grab(signal?: AbortSignal): Promise<Frame> {
-    signal?.throwIfAborted();
+  async grab(): Promise<Frame> {
     const scene = this.scene();
     if (!scene) throw new DriverError("CAMERA_FAILED", `${this.name} gave no picture`);
     return this.coarse ? paintOnce(lightAlone(scene)) : frameOf(scene);

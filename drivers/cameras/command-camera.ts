@@ -22,21 +22,16 @@ export class CommandCamera implements FrameSource {
     },
   ) {}
 
-  /** Runs the program once. Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING; if aborted, at once with the signal's reason. */
-  grab(signal?: AbortSignal): Promise<Frame> {
-    return this.parts.mutex.run(async () => this.frameOf(await this.run(signal)), signal);
+  /** Runs the program once. Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING. */
+  grab(): Promise<Frame> {
+    return this.parts.mutex.run(async () => this.frameOf(await this.run()));
   }
 
-  private async run(signal?: AbortSignal): Promise<Output> {
+  private run(): Promise<Output> {
     const { clock, patience } = this.parts;
     const run = new ProgramRun(this.command, clock);
-    const abandon = () => run.end(signal?.reason);
     const cancel = clock.after(patience, () => run.giveUp(`gave no picture within ${patience / 1000} s`));
-    signal?.addEventListener("abort", abandon, { once: true });
-    return run.output.finally(() => {
-      cancel();
-      signal?.removeEventListener("abort", abandon);
-    });
+    return run.output.finally(cancel);
   }
 
   private frameOf({ bytes, stderr }: Output): Frame {
@@ -84,14 +79,14 @@ interface Output {
 
 /** One run of a program, as the leader of a process group, so that what it started can be ended with it. */
 class ProgramRun {
-  /** Rejects with CAMERA_FAILED, CAMERA_PROGRAM_MISSING, or the reason given to {@link end}. */
+  /** Rejects with CAMERA_FAILED or CAMERA_PROGRAM_MISSING. */
   readonly output: Promise<Output>;
   private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private readonly stderr = new StderrTail();
   private readonly timers: Cancel[] = [];
-  private ended: { readonly reason: unknown } | undefined;
+  private ended: DriverError | undefined;
   private settle: () => void = () => undefined;
 
   constructor(
@@ -113,15 +108,10 @@ class ProgramRun {
     this.listen();
   }
 
-  /** Ends the program; the error says why, and what the program said. */
+  /** Asks the program to end, then kills it. The error says why, and what the program said; the first reason counts. */
   giveUp(what: string): void {
-    this.end(this.failed(what));
-  }
-
-  /** Asks the program to end, then kills it. The first reason counts. */
-  end(reason: unknown): void {
     if (this.ended) return;
-    this.ended = { reason };
+    this.ended = this.failed(what);
     this.signal("SIGTERM");
     this.later(KILL_AFTER, () => {
       this.signal("SIGKILL");
@@ -132,7 +122,7 @@ class ProgramRun {
   private listen(): void {
     const { child } = this;
     child.on("error", (error) => {
-      this.ended ??= { reason: this.unstartable(error) };
+      this.ended ??= this.unstartable(error);
       this.settle();
     });
     if (child.pid === undefined) return;
@@ -154,7 +144,7 @@ class ProgramRun {
     for (const cancel of this.timers.splice(0)) cancel();
     if (this.child.pid !== undefined) this.release();
     const fault = this.ended ?? this.badEnd();
-    if (fault) reject(fault.reason);
+    if (fault) reject(fault);
     else resolve({ bytes: Buffer.concat(this.chunks), stderr: String(this.stderr) });
   }
 
@@ -170,12 +160,10 @@ class ProgramRun {
     this.child.unref();
   }
 
-  private badEnd(): { readonly reason: unknown } | undefined {
+  private badEnd(): DriverError | undefined {
     const { exitCode, signalCode } = this.child;
     if (exitCode === 0) return undefined;
-    return {
-      reason: this.failed(signalCode ? `was ended by ${signalCode}` : `ended with status ${exitCode}`),
-    };
+    return this.failed(signalCode ? `was ended by ${signalCode}` : `ended with status ${exitCode}`);
   }
 
   private failed(what: string): DriverError {

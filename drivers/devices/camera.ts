@@ -24,20 +24,20 @@ export class Camera {
   constructor(private readonly source: FrameSource) {}
 
   /** Rejects as its source does, and with CAMERA_FAILED for what is no whole JPEG of the size announced. */
-  async capture(signal?: AbortSignal): Promise<Photo> {
-    const { jpeg, width, height } = await this.source.grab(signal);
-    const result = await luminanceResult({ jpeg, width, height }, signal);
+  async capture(): Promise<Photo> {
+    const { jpeg, width, height } = await this.source.grab();
+    const result = await luminanceResult({ jpeg, width, height });
     if ("fault" in result) throw failed(result.fault);
     const { luminance } = result;
     return { jpeg, width, height, luminance, dark: luminance < DARK_BELOW };
   }
 }
 
-async function luminanceResult(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
+async function luminanceResult(frame: Frame): Promise<LuminanceResult> {
   const size = sizeOfJpeg(frame.jpeg);
   if (!size) return { fault: `${frame.jpeg.length} bytes that are no whole JPEG` };
   const small = size.width * size.height <= DECODED_IN_PLACE;
-  return small ? measureLuminance(frame) : measureInWorker(frame, signal);
+  return small ? measureLuminance(frame) : measureInWorker(frame);
 }
 
 const failed = (what: string) => new DriverError("CAMERA_FAILED", `the camera gave ${what}`);
@@ -48,16 +48,14 @@ const PLAIN = { execArgv: [], env: {} };
 
 /**
  * {@link measureLuminance} in a new thread for this frame: pictures are rare, and the event loop must stay free to switch
- * off. Rejects with the signal's reason.
+ * off.
  */
-async function measureInWorker(frame: Frame, signal?: AbortSignal): Promise<LuminanceResult> {
-  signal?.throwIfAborted();
+async function measureInWorker(frame: Frame): Promise<LuminanceResult> {
   const worker = new Worker(WORKER, { ...PLAIN, workerData: frame });
   try {
-    const [result] = await once(worker, "message", signal && { signal });
+    const [result] = await once(worker, "message");
     return result;
   } catch (error) {
-    signal?.throwIfAborted();
     return { fault: `a picture that could not be looked at (${error})` };
   } finally {
     void worker.terminate();

@@ -13,7 +13,7 @@ import type { PlainSockets } from "./connections.js";
 import { refuseSocket, secure, sendError, sendFile, sendJson, tlsSocketOf } from "./http-message.js";
 import type { Limits, ServerParts } from "./limits.js";
 import type { McpOverWebSocket } from "./mcp-transports.js";
-import { type Entry, type Exchange, isOpen, type OpenEntry, Router } from "./router.js";
+import { type Entry, type Exchange, forAnybody, isOpen, type OpenEntry, Router } from "./router.js";
 import { type Arrivals, ClientLeft } from "./turns.js";
 
 /** How often Node looks for slow requests. */
@@ -144,19 +144,10 @@ export class HttpRoutes {
     this.router = new Router([
       this.off(),
       ...others,
-      {
-        methods: ["GET"],
-        path: "/healthz",
-        may: "anybody",
-        handle: ({ response }) => sendJson(response, 200, host.health()),
-      },
-      {
-        methods: ["GET"],
-        path: PATHS.proof,
-        may: "anybody",
-        handle: async ({ request, response, url }) =>
-          sendJson(response, 200, await authenticator.prove(request, url.searchParams)),
-      },
+      forAnybody("GET", "/healthz", ({ response }) => sendJson(response, 200, host.health())),
+      forAnybody("GET", PATHS.proof, async ({ request, response, url }) =>
+        sendJson(response, 200, await authenticator.prove(request, url.searchParams)),
+      ),
       ...host.routes.map((route) => this.entryOf(route)),
     ]);
   }
@@ -213,17 +204,11 @@ export class HttpRoutes {
 
   /** Anybody at this machine can always switch everything off: no token, no Origin, no limit is checked. */
   private off(): OpenEntry {
-    return {
-      methods: ["POST"],
-      path: PATHS.off,
-      may: "anybody",
-      here: true,
-      urgent: true,
-      handle: async ({ response }) => {
-        await this.parts.host.switchEverythingOff("POST /off on this machine");
-        sendJson(response, 200, { off: true });
-      },
+    const handle = async ({ response }: Exchange) => {
+      await this.parts.host.switchEverythingOff("POST /off on this machine");
+      sendJson(response, 200, { off: true });
     };
+    return { ...forAnybody("POST", PATHS.off, handle), here: true, urgent: true };
   }
 
   /** A module's route as an entry of the table. */

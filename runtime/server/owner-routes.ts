@@ -8,7 +8,7 @@ import type { BackupList } from "../wire/owner-page.js";
 import type { TokenList, TokenView } from "../wire/sessions.js";
 import { type Admission, isLoopback } from "./authenticator.js";
 import { PRIVATE, sendFile } from "./http-message.js";
-import { type Entry, type Exchange, type Method, privately } from "./router.js";
+import { type Entry, type Exchange, forPage, type Method, privately } from "./router.js";
 import type { SessionLinks } from "./session-routes.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
@@ -74,7 +74,7 @@ function forOwner(method: Method, path: string, answer: (exchange: Exchange) => 
     if (identity.name === OWNER) return answer(exchange);
     throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
   };
-  return { methods: [method], path, may: { role: "human" }, cookie: true, handle: privately(owned) };
+  return forPage(method, path, privately(owned));
 }
 
 /**
@@ -82,32 +82,16 @@ function forOwner(method: Method, path: string, answer: (exchange: Exchange) => 
  * owner alone fetches it, on the runtime's own machine. A session that was stolen, or one of another person, gets no token by it.
  */
 export function backupRoutes(store: BackupStore): Entry[] {
-  const person = { may: { role: "human" }, cookie: true } as const;
+  const list = async ({ request }: Exchange, { identity }: Admission): Promise<BackupList> => ({
+    folder: store.folder,
+    backups: [...(await store.list())],
+    may_download: mayDownload(request, identity),
+  });
+  const make = (_: Exchange, { identity }: Admission) => store.make(identity.name);
   return [
-    {
-      ...person,
-      methods: ["GET"],
-      path: PATHS.backups,
-      handle: privately(
-        async ({ request }, { identity }: Admission): Promise<BackupList> => ({
-          folder: store.folder,
-          backups: [...(await store.list())],
-          may_download: mayDownload(request, identity),
-        }),
-      ),
-    },
-    {
-      ...person,
-      methods: ["POST"],
-      path: PATHS.backups,
-      handle: privately((_, { identity }: Admission) => store.make(identity.name)),
-    },
-    {
-      ...person,
-      methods: ["GET"],
-      path: `${PATHS.backups}/`,
-      handle: (exchange, { identity }) => download(store, exchange, identity),
-    },
+    forPage("GET", PATHS.backups, privately(list)),
+    forPage("POST", PATHS.backups, privately(make)),
+    forPage("GET", `${PATHS.backups}/`, (exchange, { identity }) => download(store, exchange, identity)),
   ];
 }
 

@@ -63,6 +63,15 @@ export const forPerson = (
   answer: (exchange: Exchange, admission: Admission) => Promise<object> | object,
 ): TokenEntry => ({ methods: [method], path, may: { role: "human" }, here: true, handle: privately(answer) });
 
+/** For a person's token and the page of a person. */
+export const forPage = (method: Method, path: string, handle: TokenEntry["handle"]): TokenEntry => ({
+  ...{ methods: [method], path, may: { role: "human" }, cookie: true, handle },
+});
+
+export const forAnybody = (method: Method, path: string, handle: OpenEntry["handle"]): OpenEntry => ({
+  ...{ methods: [method], path, may: "anybody", handle },
+});
+
 export const isOpen = (entry: Entry): entry is OpenEntry => typeof entry.may === "string";
 
 /** The table of all routes. The answer to an unknown route lists them. */

@@ -10,7 +10,16 @@ import { sameText, type TlsAddress } from "../wire/proof.js";
 import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionView } from "../wire/sessions.js";
 import { type Admission, assertOwnPage, cookieFor, cookieIn, deviceOf } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
-import { type Entry, type Exchange, forPerson, type Method, privately, type TokenEntry } from "./router.js";
+import {
+  type Entry,
+  type Exchange,
+  forAnybody,
+  forPage,
+  forPerson,
+  type Method,
+  privately,
+  type TokenEntry,
+} from "./router.js";
 import { LASTS, type LinkedToken, type Sessions } from "./sessions.js";
 import type { TokenStore } from "./tokens.js";
 
@@ -103,16 +112,20 @@ export class SessionRoutes {
       forPerson("POST", PATHS.sessions, (exchange, admission) => this.makeLink(exchange, admission)),
       forPerson("GET", PATHS.sessions, () => this.list()),
       forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
-      {
-        methods: ["POST"],
-        path: PATHS.session,
-        may: "one-time link",
-        handle: (exchange) => this.begin(exchange),
-      },
+      { ...forAnybody("POST", PATHS.session, (exchange) => this.begin(exchange)), may: "one-time link" },
       this.forBrowser("GET", (exchange, session) => this.show(exchange, session)),
       this.forBrowser("DELETE", (exchange, session) => this.leave(exchange, session)),
-      this.forPersonsPage("GET", PATHS.allSessions, () => this.list()),
-      this.forPersonsPage("DELETE", `${PATHS.allSessions}/`, (exchange) => this.end(exchange)),
+      // a person in the kitchen ends the session of a lost phone; none is made here, so a stolen one makes no other
+      this.forBrowser(
+        "GET",
+        privately(() => this.list()),
+        PATHS.allSessions,
+      ),
+      this.forBrowser(
+        "DELETE",
+        privately((exchange) => this.end(exchange)),
+        `${PATHS.allSessions}/`,
+      ),
     ];
   }
 
@@ -172,29 +185,17 @@ export class SessionRoutes {
     sendJson(response, 200, { ended: id }, { ...PRIVATE, "Set-Cookie": cookie });
   }
 
-  /** A person in the kitchen ends the session of a lost phone. It makes none, so a stolen one makes no other. */
-  private forPersonsPage(
-    method: Method,
-    path: string,
-    answer: (exchange: Exchange) => Promise<object>,
-  ): TokenEntry {
-    return { ...this.forBrowser(method, privately(answer)), path, may: { role: "human" } };
-  }
-
+  /** Without `path`: a browser's own session, for observers too. */
   private forBrowser(
     method: Method,
     answer: (exchange: Exchange, session: string) => Promise<void>,
+    path?: string,
   ): TokenEntry {
-    return {
-      methods: [method],
-      path: PATHS.session,
-      may: { role: "observer" },
-      cookie: true,
-      handle: (exchange, { session }: Admission) => {
-        if (session === undefined)
-          throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
-        return answer(exchange, session);
-      },
+    const handle = (exchange: Exchange, { session }: Admission) => {
+      if (session !== undefined) return answer(exchange, session);
+      throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
     };
+    if (path !== undefined) return forPage(method, path, handle);
+    return { ...forPage(method, PATHS.session, handle), may: { role: "observer" } };
   }
 }

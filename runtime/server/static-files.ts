@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TendrilError } from "../errors.js";
-import type { Exchange, OpenEntry } from "./router.js";
+import { type Exchange, forAnybody, type OpenEntry } from "./router.js";
 
 /** The page that comes with the runtime, as systemd/programs/page.ts builds it. */
 export const PAGES = fileURLToPath(new URL("../../web/", import.meta.url));
@@ -70,7 +70,7 @@ export class StaticFiles {
 
   routes(): OpenEntry[] {
     const handle = (exchange: Exchange) => this.answer(exchange);
-    return ["/", FILES_PATH].map((path) => ({ methods: ["GET"], path, may: "anybody", handle }));
+    return ["/", FILES_PATH].map((path) => forAnybody("GET", path, handle));
   }
 
   private answer({ request, response, url: { pathname } }: Exchange): void {

@@ -81,7 +81,7 @@ export async function exchange(
 ): Promise<Response> {
   try {
     const answer = await send(request, new Uint8Array(await request.arrayBuffer()), socket, timeout);
-    const body = await bodyOf(answer, most);
+    const body = await bytesOf(answer, most, () => new Error("the answer is too long"));
     const head = { status: answer.statusCode ?? 0, headers: headersOf(answer) };
     return new Response(body.length > 0 ? body : null, head);
   } finally {
@@ -104,12 +104,17 @@ function send(
   });
 }
 
-async function bodyOf(answer: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** All of it. Rejects with what `tooLong` makes for more than `most` bytes; the rest is then not read. */
+export async function bytesOf(
+  content: AsyncIterable<Uint8Array>,
+  most: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of content) {
     size += chunk.length;
-    if (size > most) throw new Error("the answer is too long");
+    if (size > most) throw tooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -29,13 +29,6 @@ export function frameSourceContract(t: Test, make: (t: Test) => FrameSources): v
     for (const { jpeg, width } of [one, two]) t.equal(decode(jpeg).width, width);
   });
 
-  t.test("an aborted grab rejects with the reason, and the next one gives a frame", async (t) => {
-    const { working } = make(t);
-    const reason = new Error("nobody wants it any more");
-    await t.rejects(working.grab(AbortSignal.abort(reason)), reason);
-    t.ok((await working.grab(new AbortController().signal)).jpeg.length > 0);
-  });
-
   t.test("no picture is CAMERA_FAILED, every time", async (t) => {
     const { dead } = make(t);
     await t.rejects(dead.grab(), { code: "CAMERA_FAILED" });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { within } from "../../../drivers/clock/waiting.js";
+import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { type FetchAnswer, type FetchArguments, fetchArguments } from "../../wire/calendar.js";
@@ -30,7 +31,7 @@ export const calendarAdapter = defineAdapter({
   secrets: (addresses) => Object.values(addresses).flatMap(secretsOf),
   open: (addresses, { clock, say }) => {
     const told = new Map<string, Told>();
-    const reader = new CalendarReader(clock);
+    const mutex = new Mutex(); // so that they do not need the memory of all at once
 
     const fetch = async (asked: FetchArguments, signal: AbortSignal): Promise<FetchAnswer> => {
       const { name, from, to, zone, known } = asked;
@@ -44,7 +45,7 @@ export const calendarAdapter = defineAdapter({
       if (fetched === "unchanged") return { unchanged: true };
       const { text, validators } = fetched;
       const span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000, zone };
-      const { events, leftOff } = await reader.read({ text, ...span }, signal);
+      const { events, leftOff } = await mutex.run(() => readCalendar({ text, ...span }, clock, signal));
       const version = createHash("sha256").update(text).digest("hex");
       told.set(name, { version, validators });
       return { version, events: [...events], left_off: leftOff };
@@ -69,20 +70,6 @@ const PLAIN = { execArgv: [], env: {} };
 const PATIENCE: Millis = seconds(20);
 /** Megabytes. A choice: 5 MB of a calendar take a third of it. */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
-
-/** Reads one calendar after the other, so that they do not need the memory of all at once. */
-class CalendarReader {
-  private last: Promise<unknown> = Promise.resolve();
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Throws JobFailure. */
-  read(task: Task, signal: AbortSignal): Promise<Expanded> {
-    const read = this.last.then(() => readCalendar(task, this.clock, signal));
-    this.last = read.catch(() => undefined);
-    return read;
-  }
-}
 
 /**
  * Reads a calendar in a thread of its own, which is ended if it takes too much time or memory: whoever writes a calendar

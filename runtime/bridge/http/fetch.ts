@@ -3,6 +3,7 @@ import { request as overHttps } from "node:https";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { VERSION } from "../../wire/program.js";
+import { bytesOf } from "../../wire/secure-socket.js";
 import { JobFailure } from "../adapter.js";
 import { lookupFor, type OutsideAddress, type RefuseRedirect, redirected } from "./address.js";
 
@@ -105,7 +106,7 @@ async function read(answer: IncomingMessage, request: TextRequest): Promise<Fetc
   if (statusCode === 304) return answer.destroy() && "unchanged";
   if (statusCode === 200) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
-    return { text: decoded(await bytesOf(answer, request), headers["content-type"]), validators };
+    return { text: decoded(await bodyOf(answer, request), headers["content-type"]), validators };
   }
   answer.destroy();
   const hint = [401, 403, 404, 410].includes(statusCode) ? ": perhaps its address was withdrawn" : "";
@@ -113,19 +114,13 @@ async function read(answer: IncomingMessage, request: TextRequest): Promise<Fetc
 }
 
 /** Counted after unpacking: a small answer can unpack to a huge one. */
-async function bytesOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of unpacked(answer, what) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) {
-      answer.destroy();
-      throw new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
-    }
-    chunks.push(chunk);
-  }
+async function bodyOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
+  const bytes = await bytesOf(unpacked(answer, what), most, () => {
+    answer.destroy();
+    return new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
+  });
   if (!answer.complete) throw new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
-  return Buffer.concat(chunks);
+  return bytes;
 }
 
 const UNPACKERS = {
@@ -135,7 +130,7 @@ const UNPACKERS = {
   br: createBrotliDecompress,
 };
 
-function unpacked(answer: IncomingMessage, what: string): AsyncIterable<unknown> {
+function unpacked(answer: IncomingMessage, what: string): AsyncIterable<Uint8Array> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return answer;
   if (!Object.hasOwn(UNPACKERS, coding))

@@ -3,6 +3,7 @@ import type { Message, Update, User } from "grammy/types";
 import { messageOf } from "../../../drivers/system-error.js";
 import { millis, seconds } from "../../../drivers/units.js";
 import { exponentialBackoff } from "../../wire/backoff.js";
+import { bytesOf } from "../../wire/secure-socket.js";
 import { wantsOff } from "../../wire/stop-words.js";
 import type { BridgeContext, JobResult } from "../adapter.js";
 import { LinkDown, Refused } from "../link.js";
@@ -82,14 +83,8 @@ async function download(address: string, most: number, signal: AbortSignal): Pro
       await body?.cancel();
       throw new BotTrouble(status >= 500 ? "UNREACHABLE" : "REFUSED", `Telegram answers ${status} to a file`);
     }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > most) throw new BotTrouble("TOO_LARGE", `the file has more than ${most} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    const tooLong = () => new BotTrouble("TOO_LARGE", `the file has more than ${most} bytes`);
+    return await bytesOf(body as AsyncIterable<Uint8Array>, most, tooLong);
   } catch (error) {
     throw botError(error);
   }

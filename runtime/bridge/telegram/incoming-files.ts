@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import type { Message, User } from "grammy/types";
 import { within } from "../../../drivers/clock/waiting.js";
+import { Mutex } from "../../../drivers/mutex.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
 import { exponentialBackoff } from "../../wire/backoff.js";
@@ -47,7 +48,7 @@ export function fileOf({ photo = [], document, ...message }: Message): SentFile 
 /** Brings to the runtime the files that paired people send. It keeps them whole or not at all, and the person is told which. */
 export class IncomingFiles {
   /** One at a time: a whole file is in memory. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
   /** Paths of kept files that the agent was not told of, by account. */
   private readonly unnamed = new Map<number, readonly string[]>();
 
@@ -58,9 +59,7 @@ export class IncomingFiles {
     const file = fileOf(message);
     if (!file) return;
     try {
-      const turn = this.last.then(() => this.bring(from, file));
-      this.last = turn.catch(() => undefined);
-      const path = await turn;
+      const path = await this.mutex.run(() => this.bring(from, file));
       const paths = [...(this.unnamed.get(from.id) ?? []), path];
       this.unnamed.set(from.id, paths.slice(-MAX_FILES));
       const more = takesFiles(message) ? "" : " Tell me what it is for.";

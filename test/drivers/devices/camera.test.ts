@@ -77,13 +77,3 @@ t.test("the event loop turns while a large picture is judged", async (t) => {
   t.match(await done, { width: 640, height: 480 });
   t.ok(turns > 10, `${turns} turns`);
 });
-
-t.test("a capture that is aborted while its picture is judged rejects with the reason", async (t) => {
-  const abort = new AbortController();
-  const frame = filled([90, 120, 60], LARGE);
-  const capture = cameraOf(frame).capture(abort.signal);
-  await new Promise((resolve) => setImmediate(resolve));
-  const reason = new Error("stop");
-  abort.abort(reason);
-  await t.rejects(capture, reason);
-});
