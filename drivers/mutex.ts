@@ -24,6 +24,7 @@ export class MutexByKey<Key> {
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abandon = () => reject(signal.reason);
+    if (signal.aborted) abandon();
     signal.addEventListener("abort", abandon, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abandon));
   });

@@ -1,3 +1,4 @@
+import { unlessAborted } from "../../drivers/mutex.js";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, millis, plus, seconds } from "../../drivers/units.js";
 import { harmless } from "../log.js";
@@ -87,12 +88,13 @@ export class Chat {
     const began = clock.monotonic();
     const until = plus(began, seconds(this.options.wait));
     const waiting = new Waiting(this.around);
-    const aborted = abortOf(signal);
     for (let version: string | undefined; ; ) {
       const page = { chat_id, after: message_id, limit: 100 };
       const asked = this.look({ ...page, ...(version !== undefined && { version, wait_s: LOOK_S }) });
-      const seen = await unlessAborted(asked, aborted);
-      if (seen === undefined) throw await this.stopped(chat_id);
+      const seen = await unlessAborted(asked, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      if (!seen) throw await this.stopped(chat_id);
       const answers = seen.messages.filter(({ from }) => from === "agent");
       if (seen.unanswered === 0) return answersOf(answers, seen);
       const isAsked = await waiting.show(seen, millis(clock.monotonic() - began));
@@ -113,18 +115,6 @@ export class Chat {
       return new CommandError("no agent had begun on it: your message stays in the chat", INTERRUPTED);
     }
   }
-}
-
-const abortOf = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-
-/** Undefined once it is aborted. */
-function unlessAborted<T>(asked: Promise<T>, aborted: Promise<undefined>): Promise<T | undefined> {
-  asked.catch(() => undefined); // nobody may wait for it any more
-  return Promise.race([asked, aborted]);
 }
 
 function answersOf(answers: readonly ChatLine[], { turn }: ChatMessages): readonly ChatLine[] {

@@ -8,7 +8,7 @@ import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket, History } from "../wire/plants.js";
 import { CommandError, WRONG_USE } from "./failure.js";
-import { overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
+import { isNamed, overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
 interface HistoryOptions {
   readonly hours: number;
@@ -118,8 +118,7 @@ async function roomNamed(remote: Remote, field: string, wanted: string | undefin
 async function placeOf(remote: Remote, { plant, place }: Subject): Promise<string | undefined> {
   if (place !== undefined) return place;
   const plants = await plantsOf(remote);
-  const isNamed = (name: string) => name.toLowerCase() === plant?.trim().toLowerCase();
-  return (plants.find((each) => isNamed(each.plant) || isNamed(each.name)) ?? plants[0])?.plant;
+  return (plants.find((each) => isNamed(each, plant?.trim() ?? "")) ?? plants[0])?.plant;
 }
 
 /** Each line names quantity, unit and place, so that several tables can be joined. */

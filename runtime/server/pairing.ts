@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
@@ -18,7 +17,7 @@ import {
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
 import { parsedBody, tlsSocketOf } from "./http-message.js";
-import { type Entry, forPerson, privately } from "./router.js";
+import { type Entry, type Exchange, forAnybody, forPerson, privately } from "./router.js";
 import type { TokenStore } from "./tokens.js";
 
 /** A choice: time to walk to the other computer. */
@@ -115,33 +114,23 @@ export class Pairing {
 }
 
 /** `/pairing`: a person on this machine makes, sees and voids a code. `/pair`: the client gets its token. */
-export class PairingRoutes {
-  constructor(
-    private readonly pairing: Pairing,
-    private readonly tls: () => TlsAddress | undefined,
-  ) {}
-
-  routes(): Entry[] {
-    const handle = privately(({ request }) => this.claim(request));
-    return [
-      { methods: ["POST"], path: PATHS.pair, may: "pairing code", handle },
-      forPerson("POST", PATHS.pairing, ({ request }) => this.begin(request)),
-      forPerson("GET", PATHS.pairing, () => ({ open: this.pairing.view() ?? null })),
-      forPerson("DELETE", PATHS.pairing, () => ({ voided: this.pairing.cancel() })),
-    ];
-  }
-
-  private async begin(request: IncomingMessage): Promise<object> {
-    const tls = this.tls();
+export function pairingRoutes(pairing: Pairing, tlsAddress: () => TlsAddress | undefined): Entry[] {
+  const begin = async ({ request }: Exchange) => {
+    const tls = tlsAddress();
     if (!tls) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only, and TLS is off");
     const { role, name } = await parsedBody(openingBody, request);
-    return { ...(await this.pairing.begin(role, name)), tls };
-  }
-
-  private async claim(request: IncomingMessage): Promise<object> {
+    return { ...(await pairing.begin(role, name)), tls };
+  };
+  const claim = async ({ request }: Exchange) => {
     const own = tlsSocketOf(request)?.getX509Certificate();
     if (!own) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only");
-    const { proof, ...claim } = await parsedBody(claimBody, request);
-    return this.pairing.claim(claim, proof, pinOf(own));
-  }
+    const { proof, ...claimed } = await parsedBody(claimBody, request);
+    return pairing.claim(claimed, proof, pinOf(own));
+  };
+  return [
+    { ...forAnybody("POST", PATHS.pair, privately(claim)), may: "pairing code" },
+    forPerson("POST", PATHS.pairing, begin),
+    forPerson("GET", PATHS.pairing, () => ({ open: pairing.view() ?? null })),
+    forPerson("DELETE", PATHS.pairing, () => ({ voided: pairing.cancel() })),
+  ];
 }

@@ -11,11 +11,11 @@ import { type Handlers, HttpRoutes, listen, makeHttpServer } from "./http-server
 import { DEFAULT_LIMITS, type Limits, type ServerParts } from "./limits.js";
 import { McpOverHttp, McpOverWebSocket } from "./mcp-transports.js";
 import { backupRoutes, ownerRoutes } from "./owner-routes.js";
-import { Pairing, PairingRoutes } from "./pairing.js";
+import { Pairing, pairingRoutes } from "./pairing.js";
 import type { Entry } from "./router.js";
-import { SessionLinks, SessionRoutes } from "./session-routes.js";
+import { SessionLinks, sessionRoutes } from "./session-routes.js";
 import { Sessions } from "./sessions.js";
-import { PAGES, StaticFiles } from "./static-files.js";
+import { PAGES, pageRoutes } from "./static-files.js";
 import type { TlsListener, TlsOptions } from "./tls/tls-listener.js";
 import { TokenUses } from "./token-uses.js";
 import type { TokenStore } from "./tokens.js";
@@ -75,18 +75,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ws = new McpOverWebSocket(parts);
   const http = new McpOverHttp(parts);
   const tlsAddress = (): TlsAddress | undefined => tls?.address;
-  const pairing = new PairingRoutes(new Pairing(tokens, clock, log), tlsAddress);
   const links = new SessionLinks(clock, log);
   const heedNoErasure = host.onErase(async (isTheirs) => {
     links.forget(isTheirs);
     await sessions.endOf(isTheirs);
   });
-  const browsers = new SessionRoutes(sessions, links, tokens, {
-    tls: tlsAddress,
-    called: options.called ?? "tendril",
-  });
+  const { called = "tendril" } = options;
   const others = [
-    ...[http.route(), ...pairing.routes(), ...browsers.routes(), ...backupRoutes(host.backups)],
+    ...[http.route(), ...pairingRoutes(new Pairing(tokens, clock, log), tlsAddress)],
+    ...[
+      ...sessionRoutes({ sessions, links, tokens, tls: tlsAddress, called }),
+      ...backupRoutes(host.backups),
+    ],
     ...ownerRoutes({ tokens, uses, sessions, links, doctor: host.doctor }),
   ];
   const uploads = uploadEntries(parts);
@@ -123,7 +123,7 @@ async function tlsListener(options: TlsOptions, handlers: Handlers, { limits, cl
 /** A runtime without its pages still cares for its plants. */
 async function pagesIn(folder: string, log: Log): Promise<readonly Entry[]> {
   try {
-    return (await StaticFiles.read(folder)).routes();
+    return await pageRoutes(folder);
   } catch (error) {
     log("warn", "the pages are not served", { why: String(error) });
     return [];

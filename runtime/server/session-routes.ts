@@ -4,11 +4,11 @@ import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { RateLimit } from "../tools/rate-limit.js";
-import { OWNER } from "../wire/identity.js";
+import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { sameText, type TlsAddress } from "../wire/proof.js";
-import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionView } from "../wire/sessions.js";
-import { type Admission, assertOwnPage, cookieFor, cookieIn, deviceOf } from "./authenticator.js";
+import { codeBody, linkBody, type OpenedLink, type OwnSession } from "../wire/sessions.js";
+import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import {
   type Entry,
@@ -16,7 +16,6 @@ import {
   forAnybody,
   forPage,
   forPerson,
-  type Method,
   privately,
   type TokenEntry,
 } from "./router.js";
@@ -91,111 +90,82 @@ export class SessionLinks {
   }
 }
 
-/** What browsers are told of this runtime. */
-interface SessionAbout {
+interface SessionParts {
+  readonly sessions: Sessions;
+  readonly links: SessionLinks;
+  readonly tokens: TokenStore;
   readonly tls: () => TlsAddress | undefined;
   /** What a person types for `tendril` on this machine. */
   readonly called: string;
 }
 
 /** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
-export class SessionRoutes {
-  constructor(
-    private readonly sessions: Sessions,
-    private readonly links: SessionLinks,
-    private readonly tokens: TokenStore,
-    private readonly about: SessionAbout,
-  ) {}
-
-  routes(): Entry[] {
-    return [
-      forPerson("POST", PATHS.sessions, (exchange, admission) => this.makeLink(exchange, admission)),
-      forPerson("GET", PATHS.sessions, () => this.list()),
-      forPerson("DELETE", `${PATHS.sessions}/`, (exchange) => this.end(exchange)),
-      { ...forAnybody("POST", PATHS.session, (exchange) => this.begin(exchange)), may: "one-time link" },
-      this.forBrowser("GET", (exchange, session) => this.show(exchange, session)),
-      this.forBrowser("DELETE", (exchange, session) => this.leave(exchange, session)),
-      // a person in the kitchen ends the session of a lost phone; none is made here, so a stolen one makes no other
-      this.forBrowser(
-        "GET",
-        privately(() => this.list()),
-        PATHS.allSessions,
-      ),
-      this.forBrowser(
-        "DELETE",
-        privately((exchange) => this.end(exchange)),
-        `${PATHS.allSessions}/`,
-      ),
-    ];
-  }
-
-  /** The owner's token makes links for every token, another person's for itself and for observers. */
-  private async makeLink({ request }: Exchange, { identity }: Admission): Promise<OpenedLink> {
-    const { token } = await parsedBody(linkBody, request);
-    const named = await this.tokens.named(token);
-    if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
-    const { role } = named.identity;
-    if (role !== "human" && role !== "observer")
-      throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
-    if (identity.name !== OWNER && token !== identity.name && role !== "observer")
-      throw new TendrilError("FORBIDDEN", `the token ${identity.name} may open the page for itself alone`);
-    return {
-      ...this.links.make({ token, key: named.key }),
-      token,
-      role,
-      tls_port: this.about.tls()?.port ?? null,
-    };
-  }
-
-  private async list(): Promise<object> {
-    return { sessions: await this.sessions.list() };
-  }
-
-  private async end({ url }: Exchange): Promise<object> {
+export function sessionRoutes(parts: SessionParts): Entry[] {
+  const { sessions, called } = parts;
+  const list = async () => ({ sessions: await sessions.list() });
+  const end = async ({ url }: Exchange) => {
     const id = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
-    await this.sessions.end(id);
+    await sessions.end(id);
     return { ended: id };
-  }
-
-  /** The code is spent first. A browser that had a session already loses it for the new one. */
-  private async begin({ request, response }: Exchange): Promise<void> {
-    assertOwnPage(request);
-    const { code } = await parsedBody(codeBody, request);
-    const linked = this.links.spend(code);
-    const before = await this.sessions.find(cookieIn(request, this.sessions.instance) ?? "");
-    const { secret, view } = await this.sessions.begin(linked, deviceOf(request));
-    if (before) await this.sessions.end(before.id);
-    const cookie = cookieFor(request, this.sessions.instance, { secret, lasts: LASTS / 1000 });
-    sendJson(response, 200, this.told(view), { ...PRIVATE, "Set-Cookie": cookie });
-  }
-
-  private async show({ response }: Exchange, id: string): Promise<void> {
-    const view = (await this.sessions.list()).find((each) => each.id === id);
+  };
+  const show = async ({ response }: Exchange, id: string) => {
+    const view = (await sessions.list()).find((each) => each.id === id);
     if (!view) throw new TendrilError("UNAUTHORIZED", "the session is over");
-    sendJson(response, 200, this.told(view), PRIVATE);
-  }
-
-  private told(view: SessionView): OwnSession {
-    return { ...view, called: this.about.called };
-  }
-
-  private async leave({ request, response }: Exchange, id: string): Promise<void> {
-    const cookie = cookieFor(request, this.sessions.instance, { secret: "", lasts: 0 });
-    await this.sessions.end(id);
+    sendJson(response, 200, { ...view, called } satisfies OwnSession, PRIVATE);
+  };
+  const leave = async ({ request, response }: Exchange, id: string) => {
+    const cookie = cookieFor(request, sessions.instance, { secret: "", lasts: 0 });
+    await sessions.end(id);
     sendJson(response, 200, { ended: id }, { ...PRIVATE, "Set-Cookie": cookie });
-  }
+  };
+  return [
+    forPerson("POST", PATHS.sessions, (exchange, { identity }) => makeLink(exchange, identity, parts)),
+    forPerson("GET", PATHS.sessions, list),
+    forPerson("DELETE", `${PATHS.sessions}/`, end),
+    { ...forAnybody("POST", PATHS.session, (exchange) => begin(exchange, parts)), may: "one-time link" },
+    { ...forPage("GET", PATHS.session, ofSession(show)), may: { role: "observer" } },
+    { ...forPage("DELETE", PATHS.session, ofSession(leave)), may: { role: "observer" } },
+    // a person in the kitchen ends the session of a lost phone; none is made here, so a stolen one makes no other
+    forPage("GET", PATHS.allSessions, ofSession(privately(list))),
+    forPage("DELETE", `${PATHS.allSessions}/`, ofSession(privately(end))),
+  ];
+}
 
-  /** Without `path`: a browser's own session, for observers too. */
-  private forBrowser(
-    method: Method,
-    answer: (exchange: Exchange, session: string) => Promise<void>,
-    path?: string,
-  ): TokenEntry {
-    const handle = (exchange: Exchange, { session }: Admission) => {
-      if (session !== undefined) return answer(exchange, session);
-      throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
-    };
-    if (path !== undefined) return forPage(method, path, handle);
-    return { ...forPage(method, PATHS.session, handle), may: { role: "observer" } };
-  }
+const ofSession =
+  (answer: (exchange: Exchange, session: string) => Promise<void>): TokenEntry["handle"] =>
+  (exchange, { session }) => {
+    if (session !== undefined) return answer(exchange, session);
+    throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
+  };
+
+/** The owner's token makes links for every token, another person's for itself and for observers. */
+async function makeLink(
+  { request }: Exchange,
+  { name }: Identity,
+  { tokens, links, tls }: SessionParts,
+): Promise<OpenedLink> {
+  const { token } = await parsedBody(linkBody, request);
+  const named = await tokens.named(token);
+  if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
+  const { role } = named.identity;
+  if (role !== "human" && role !== "observer")
+    throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
+  if (name !== OWNER && token !== name && role !== "observer")
+    throw new TendrilError("FORBIDDEN", `the token ${name} may open the page for itself alone`);
+  return { ...links.make({ token, key: named.key }), token, role, tls_port: tls()?.port ?? null };
+}
+
+/** The code is spent first. A browser that had a session already loses it for the new one. */
+async function begin(
+  { request, response }: Exchange,
+  { sessions, links, called }: SessionParts,
+): Promise<void> {
+  assertOwnPage(request);
+  const { code } = await parsedBody(codeBody, request);
+  const linked = links.spend(code);
+  const before = await sessions.find(cookieIn(request, sessions.instance) ?? "");
+  const { secret, view } = await sessions.begin(linked, deviceOf(request));
+  if (before) await sessions.end(before.id);
+  const cookie = cookieFor(request, sessions.instance, { secret, lasts: LASTS / 1000 });
+  sendJson(response, 200, { ...view, called } satisfies OwnSession, { ...PRIVATE, "Set-Cookie": cookie });
 }

@@ -54,38 +54,32 @@ interface StaticFile {
 
 /**
  * Serves the files of a folder. It reads all of them at the start (about 100 kB) and looks requests up by
- * name, so no path leads out.
+ * name, so no path leads out. Rejects if a file's name or type is not one to serve: a mistake of the build.
  */
-export class StaticFiles {
-  private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
+export async function pageRoutes(folder: string): Promise<OpenEntry[]> {
+  const names = await namesIn(folder, "");
+  const contents = new Map<string, Buffer>();
+  for (const name of names) contents.set(name, await readFile(join(folder, name)));
+  const plain = names.filter((name) => !ENCODINGS.some(({ ending }) => name.endsWith(ending)));
+  const files = new Map(plain.map((name) => [pathOf(name), fileOf(name, contents)]));
+  return ["/", FILES_PATH].map((path) => forAnybody("GET", path, (exchange) => answer(exchange, files)));
+}
 
-  /** Rejects if a file's name or type is not one to serve: a mistake of the build. */
-  static async read(folder: string): Promise<StaticFiles> {
-    const names = await namesIn(folder, "");
-    const contents = new Map<string, Buffer>();
-    for (const name of names) contents.set(name, await readFile(join(folder, name)));
-    const plain = names.filter((name) => !ENCODINGS.some(({ ending }) => name.endsWith(ending)));
-    return new StaticFiles(new Map(plain.map((name) => [pathOf(name), fileOf(name, contents)])));
-  }
-
-  routes(): OpenEntry[] {
-    const handle = (exchange: Exchange) => this.answer(exchange);
-    return ["/", FILES_PATH].map((path) => forAnybody("GET", path, handle));
-  }
-
-  private answer({ request, response, url: { pathname } }: Exchange): void {
-    const file = this.files.get(pathname);
-    if (!file) throw new TendrilError("NOT_FOUND", `there is no file at ${pathname}`);
-    const [encoding, { bytes, etag }] = formFor(request, file);
-    const headers: OutgoingHttpHeaders = { "Cache-Control": file.cache, ETag: etag };
-    if (file.compressed.size > 0) headers.Vary = "Accept-Encoding";
-    // the page's service worker is of the whole page, not of the folder of files alone
-    if (request.headers["service-worker"] === "script") headers["Service-Worker-Allowed"] = "/";
-    if (isKnown(request, etag)) return void response.writeHead(304, headers).end();
-    if (encoding) headers["Content-Encoding"] = encoding;
-    response.writeHead(200, { ...headers, "Content-Type": file.type, "Content-Length": bytes.byteLength });
-    response.end(bytes);
-  }
+function answer(
+  { request, response, url: { pathname } }: Exchange,
+  files: ReadonlyMap<string, StaticFile>,
+): void {
+  const file = files.get(pathname);
+  if (!file) throw new TendrilError("NOT_FOUND", `there is no file at ${pathname}`);
+  const [encoding, { bytes, etag }] = formFor(request, file);
+  const headers: OutgoingHttpHeaders = { "Cache-Control": file.cache, ETag: etag };
+  if (file.compressed.size > 0) headers.Vary = "Accept-Encoding";
+  // the page's service worker is of the whole page, not of the folder of files alone
+  if (request.headers["service-worker"] === "script") headers["Service-Worker-Allowed"] = "/";
+  if (isKnown(request, etag)) return void response.writeHead(304, headers).end();
+  if (encoding) headers["Content-Encoding"] = encoding;
+  response.writeHead(200, { ...headers, "Content-Type": file.type, "Content-Length": bytes.byteLength });
+  response.end(bytes);
 }
 
 async function namesIn(root: string, folder: string): Promise<string[]> {

@@ -80,13 +80,8 @@ export class Registries {
 }
 
 /** What a catalog is made of. */
-interface CatalogSources {
+interface CatalogSources extends Entries {
   readonly states: ReadonlyMap<string, LiveState>;
-  readonly entity: readonly EntityEntry[];
-  readonly device: readonly DeviceEntry[];
-  readonly area: readonly AreaEntry[];
-  readonly floor: readonly FloorEntry[];
-  readonly label: readonly LabelEntry[];
   /** By automation or script; undefined: its text is not shown. */
   readonly mentions: ReadonlyMap<string, Mentioned | undefined>;
   /** Those exposed to assistants; undefined where the token may not read that. */

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t, { type Test } from "tap";
-import { PAGES, StaticFiles } from "../../../runtime/server/static-files.js";
+import { PAGES, pageRoutes } from "../../../runtime/server/static-files.js";
 import { ask, codeOf } from "./fixture-http.js";
 import { type Rig, serverRig } from "./fixture-rig.js";
 
@@ -123,9 +123,9 @@ t.test(
       ["a b.css", /name that is not served/],
       ["app.exe", /no content type/],
     ] as const)
-      await t.rejects(StaticFiles.read(t.testdir({ [file]: "" })), why, file);
+      await t.rejects(pageRoutes(t.testdir({ [file]: "" })), why, file);
     const folder = t.testdir({ pages: { to: t.fixture("symlink", "/etc") } });
-    await t.rejects(StaticFiles.read(`${folder}/pages`), /neither a file nor a folder/);
+    await t.rejects(pageRoutes(`${folder}/pages`), /neither a file nor a folder/);
     const rig = await serverRig(t, { pages: "/nowhere" });
     t.equal(codeOf(await ask(rig, "GET", "/")), "NO_ROUTE");
     t.ok(rig.lines.some(({ level, message }) => level === "warn" && /pages are not served/.test(message)));
