@@ -1,5 +1,5 @@
 import { HouseTime } from "../wire/house-time.js";
-import type { ReleasedCare } from "../wire/plants.js";
+import type { ReleasedCares } from "../wire/plants.js";
 import { agentInWords } from "./approvals.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
@@ -120,7 +120,7 @@ export async function resume(remote: Remote, plant: string | undefined): Promise
 /** Ends the agents' care of one plant, or of all. */
 export async function release(remote: Remote, plant: string | undefined): Promise<string> {
   const argument = await plantArgument(remote, plant);
-  const { released: cares } = await remote.call<{ released: ReleasedCare[] }>("release_care", argument);
+  const { released: cares } = await remote.call<ReleasedCares>("release_care", argument);
   if (cares.length === 0) {
     const named = plant ?? (await plantsOf(remote)).map((each) => each.plant).join(", ");
     return `no agent holds the care of ${named}`;

@@ -11,10 +11,11 @@ import {
   grantBody,
   LONGEST_GRANT,
   newClaim,
-  type OpenCode,
+  type OpenCodes,
   type OpenedCode,
   pairingCode,
   serverProof,
+  type VoidedCode,
 } from "../wire/pairing.js";
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
@@ -55,7 +56,7 @@ export async function pair(options: PairOptions): Promise<void> {
 }
 
 async function list(options: PairOptions): Promise<void> {
-  const { open } = await askHere<{ open: OpenCode | null }>(options, "GET", PATHS.pairing);
+  const { open } = await askHere<OpenCodes>(options, "GET", PATHS.pairing);
   if (!open) return print("no code is open");
   const { role, expires_in_s, tries_left } = open;
   print(
@@ -64,7 +65,7 @@ async function list(options: PairOptions): Promise<void> {
 }
 
 async function cancel(options: PairOptions): Promise<void> {
-  const { voided } = await askHere<{ voided: boolean }>(options, "DELETE", PATHS.pairing);
+  const { voided } = await askHere<VoidedCode>(options, "DELETE", PATHS.pairing);
   print(voided ? "the code is cancelled" : "no code was open");
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ANYWHERE, ownNames } from "../network.js";
 import type { Places } from "../places.js";
 import { LINK_MARK, PATHS } from "../wire/names.js";
-import type { OpenedLink, SessionView } from "../wire/sessions.js";
+import type { OpenedLink, SessionList } from "../wire/sessions.js";
 import { CommandError, WRONG_USE } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { askHere, httpUrl } from "./remote.js";
@@ -95,7 +95,7 @@ export async function showSessions(options: {
   readonly state: string;
   readonly json?: boolean;
 }): Promise<void> {
-  const { sessions } = await askHere<{ sessions: SessionView[] }>(options, "GET", PATHS.sessions);
+  const { sessions } = await askHere<SessionList>(options, "GET", PATHS.sessions);
   if (options.json) return printVerbatim(JSON.stringify(sessions, null, 2));
   if (sessions.length === 0) return print("no browser is let in; tendril open makes a link for one");
   const time = await houseTimeFor(options);

@@ -11,9 +11,11 @@ import {
   type Grant,
   newCode,
   type OpenCode,
+  type OpenCodes,
   openingBody,
   serverProof,
   spelled,
+  type VoidedCode,
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
 import { parsedBody, tlsSocketOf } from "./http-message.js";
@@ -130,7 +132,7 @@ export function pairingRoutes(pairing: Pairing, tlsAddress: () => TlsAddress | u
   return [
     { ...forAnybody("POST", PATHS.pair, privately(claim)), may: "pairing code" },
     forPerson("POST", PATHS.pairing, begin),
-    forPerson("GET", PATHS.pairing, () => ({ open: pairing.view() ?? null })),
-    forPerson("DELETE", PATHS.pairing, () => ({ voided: pairing.cancel() })),
+    forPerson("GET", PATHS.pairing, (): OpenCodes => ({ open: pairing.view() ?? null })),
+    forPerson("DELETE", PATHS.pairing, (): VoidedCode => ({ voided: pairing.cancel() })),
   ];
 }

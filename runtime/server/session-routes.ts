@@ -7,7 +7,7 @@ import { RateLimit } from "../tools/rate-limit.js";
 import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { sameText, type TlsAddress } from "../wire/proof.js";
-import { codeBody, linkBody, type OpenedLink, type OwnSession } from "../wire/sessions.js";
+import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionList } from "../wire/sessions.js";
 import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import {
@@ -102,7 +102,7 @@ interface SessionParts {
 /** `/sessions`: a person on this machine makes links, sees sessions and ends them. `/session`: a browser has its own. */
 export function sessionRoutes(parts: SessionParts): Entry[] {
   const { sessions, called } = parts;
-  const list = async () => ({ sessions: await sessions.list() });
+  const list = async (): Promise<SessionList> => ({ sessions: await sessions.list() });
   const end = async ({ url }: Exchange) => {
     const id = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
     await sessions.end(id);

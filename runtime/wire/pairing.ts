@@ -52,6 +52,16 @@ export interface OpenCode {
   readonly tries_left: number;
 }
 
+/** The answer to a person who asks; null without a code. */
+export interface OpenCodes {
+  readonly open: OpenCode | null;
+}
+
+/** The answer to a person who cancels it. */
+export interface VoidedCode {
+  readonly voided: boolean;
+}
+
 /** The answer to a person who made a code. */
 export type OpenedCode = OpenCode & { readonly code: string; readonly tls: TlsAddress };
 

@@ -119,12 +119,15 @@ export const careHolder = z.object({
 export const hold = z.object({ since: z.string(), by: z.string(), reason: z.string() });
 export const fault = z.object({ code: z.string(), since: z.string(), reason: z.string() });
 
-export const releasedCare = z.object({
+const releasedCare = z.object({
   plant: z.string(),
   ...careHolder.shape,
   until: z.string().describe("until then it would have lasted"),
 });
 export type ReleasedCare = z.output<typeof releasedCare>;
+
+export const releasedCares = z.object({ timestamp: z.string(), released: z.array(releasedCare) });
+export type ReleasedCares = z.output<typeof releasedCares>;
 
 /**
  * What decided about a plant's care: a cycle with the runtime's answer to its status, a refused dose, a hold, a fault, a tank,

@@ -105,6 +105,10 @@ export interface Thought {
   readonly by: string;
 }
 
+export interface ThoughtList {
+  readonly thoughts: readonly Thought[];
+}
+
 export const ACTION_TYPES = ["water", "light", "observe", "alert"] as const;
 
 /** What an agent did, as the log of actions has it. */

@@ -31,6 +31,10 @@ const sessionView = z.object({
 });
 export type SessionView = z.output<typeof sessionView>;
 
+export interface SessionList {
+  readonly sessions: readonly SessionView[];
+}
+
 /** The answer of `/session` to the session's own browser. */
 export type OwnSession = SessionView & {
   /** What a person types for `tendril` on the runtime's machine. */

@@ -6,7 +6,7 @@ import { CALL_LOG } from "../../tools/idempotency.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { acts, defineTool, reads, sets, untrustedIf } from "../../tools/tool.js";
 import type { PlantResult } from "../../wire/overview.js";
-import { type CareEvent, careEvents, releasedCare, statusResult } from "../../wire/plants.js";
+import { type CareEvent, careEvents, releasedCares, statusResult } from "../../wire/plants.js";
 import { assertInOrder, rangeInput } from "../log-tools.js";
 import { defineModule, definePart, type House } from "../module.js";
 import { type Outage, type Outages, outages } from "../outages/outages.js";
@@ -121,7 +121,7 @@ const releaseCare = defineTool({
   listedTo: "human", // an agent's program calls it when it ends; a model does not need it
   perPlant: "or all",
   input: z.strictObject({}),
-  output: z.object({ timestamp: z.string(), released: z.array(releasedCare) }),
+  output: releasedCares,
   run: async (_, { service, plants, isoNow, call, named }) => {
     if (named !== undefined) service.assertReleasable(named, call);
     const released = await service.release(named === undefined ? plants.ids : [named], call);

@@ -1,7 +1,7 @@
 import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { BackupList, BackupView, DoctorReport, Setting } from "../../wire/owner-page.js";
-import type { OwnSession, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
+import type { OwnSession, SessionList, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
 import { answerIn, Refusal } from "./link.js";
 
 /** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */
@@ -37,7 +37,7 @@ export const leaveSession = async (): Promise<boolean> => (await request("DELETE
 
 /** Of all browsers; for a person's session. Rejects with the runtime's words. */
 export async function allSessions(): Promise<readonly SessionView[]> {
-  return (await own<{ sessions: readonly SessionView[] }>("GET", PATHS.allSessions)).sessions;
+  return (await own<SessionList>("GET", PATHS.allSessions)).sessions;
 }
 
 export const endSession = (id: string): Promise<unknown> => own("DELETE", `${PATHS.allSessions}/${id}`);

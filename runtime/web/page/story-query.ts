@@ -1,6 +1,6 @@
 import type { Cost, CostList } from "../../wire/models.js";
 import type { Bucket, CareEvent, CareEvents, History, LightStretch } from "../../wire/plants.js";
-import type { Thought } from "../../wire/records.js";
+import type { Thought, ThoughtList } from "../../wire/records.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";
 import { at, type Dose } from "./figures.js";
@@ -167,7 +167,7 @@ export async function queryReasons(house: House, plant: string, time: number): P
   const iso = (ms: number) => new Date(ms).toISOString();
   const range = { start_time: iso(from), end_time: iso(to) };
   const [{ thoughts }, { costs }, { items }] = await Promise.all([
-    house.call<{ thoughts: Thought[] }>("get_thoughts_in_range", range),
+    house.call<ThoughtList>("get_thoughts_in_range", range),
     house.call<CostList>("get_costs", range),
     house.call<History<Action>>("get_action_history_bucketed", { ...FINEST, end_time: iso(to) }),
   ]);
