@@ -17,7 +17,7 @@ import {
   type Places,
 } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { print, quoted } from "./print.js";
 import { announcedIn, houseTimeFor } from "./state.js";
 
@@ -31,8 +31,7 @@ interface BackupArgs extends Places {
 
 export async function backup(args: BackupArgs): Promise<void> {
   const { list, verify } = args;
-  if (list !== undefined && verify !== undefined)
-    throw new CommandError("give only one of --list and --verify", WRONG_USE);
+  if (list !== undefined && verify !== undefined) throw wrongUse("give only one of --list and --verify");
   if (list !== undefined) return say(listOf(await read(list), await houseTimeFor(args)));
   if (verify !== undefined) return say(summaryOf(await read(verify), await houseTimeFor(args)));
   await make(args);
@@ -66,19 +65,15 @@ async function make(args: BackupArgs): Promise<void> {
 
 /** Made silently, it would be on the card where a stick is not plugged in. */
 const notThere = (folder: string): CommandError =>
-  new CommandError(
+  wrongUse(
     `there is no folder ${folder}, so no backup was made: if it is on a stick or a share, plug in or mount that; if it is to be new: mkdir -p ${quoted(folder)}`,
-    WRONG_USE,
   );
 
 /** A runtime needs no configuration, but a missing file that was named is an error. */
 function refuseMissing(args: Places): void {
   const file = configFile(args);
   if (isConfigNamed(args) && !existsSync(file))
-    throw new CommandError(
-      `there is no configuration ${file}: correct --config or TENDRIL_CONFIG`,
-      WRONG_USE,
-    );
+    throw wrongUse(`there is no configuration ${file}: correct --config or TENDRIL_CONFIG`);
 }
 
 const read = (file: string): Promise<Manifest> =>

@@ -8,7 +8,7 @@ import {
 } from "../wire/calendar.js";
 import { type HouseTime, houseTimeOf } from "../wire/house-time.js";
 import type { CurrentTime } from "../wire/plants.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { harmless, inLine } from "./print.js";
 import { type Remote, understood } from "./remote.js";
 
@@ -104,7 +104,7 @@ export async function revokeLink(remote: Remote, name: string): Promise<string> 
   const { links: all } = await remote.call<CalendarLinkList>("list_calendar_links");
   const [found, ...others] = all.filter(({ link_id }) => link_id.startsWith(name));
   if (found === undefined || others.length > 0)
-    throw new CommandError(`${found ? "more than one" : "no"} link begins with "${name}"`, WRONG_USE);
+    throw wrongUse(`${found ? "more than one" : "no"} link begins with "${name}"`);
   await remote.call("revoke_calendar_link", { link_id: found.link_id });
   return `revoked: it opens the calendar of ${inLine(found.user_id)} no more`;
 }

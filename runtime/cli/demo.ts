@@ -142,18 +142,8 @@ function serveArgs(
 ): string[] {
   const recording = ["--replay-zone", replayZone, ...(skipGaps ? ["--skip-gaps"] : [])];
   return [
-    ...[
-      "serve",
-      "--bench",
-      "--bench-controls",
-      "--state",
-      state,
-      "--speed",
-      String(speed),
-      "--seed",
-      String(seed),
-    ],
-    ...["--log-level", "warn"],
+    ...["serve", "--bench", "--bench-controls", "--state", state, "--log-level", "warn"],
+    ...["--speed", String(speed), "--seed", String(seed)],
     ...(replay === undefined ? ["--begin", MORNING] : ["--replay", replay, ...recording]),
     ...(port === undefined ? [] : ["--port", String(port)]),
     ...(config === undefined ? [] : ["--config", config]),

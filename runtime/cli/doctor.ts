@@ -5,7 +5,7 @@ import { examine } from "../doctor/doctor.js";
 import { openInstallation } from "../doctor/installation.js";
 import { configFile, isConfigNamed, type Places } from "../places.js";
 import type { Asker } from "../setup/asker.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { configFor } from "./state.js";
 import { openAsker } from "./terminal.js";
@@ -55,9 +55,8 @@ const UNPLUGGED = "unplugged";
 
 async function askUnplugged(asker: Asker, isTerminal: boolean): Promise<void> {
   if (!isTerminal)
-    throw new CommandError(
+    throw wrongUse(
       "--relays is for a terminal, with somebody before the relay board: or say --yes-the-pumps-are-unplugged",
-      WRONG_USE,
     );
   asker.say("Each relay will be switched for half a second. Unplug every pump and every lamp first.");
   const question = `Type "${UNPLUGGED}" when they are, and you can see the relay board`;

@@ -18,8 +18,9 @@ export class CommandError extends Error {
 }
 
 const FAILED = 1;
-/** Wrong use: this call can never work. */
 export const WRONG_USE = 2;
+/** This call can never work. */
+export const wrongUse = (message: string): CommandError => new CommandError(message, WRONG_USE);
 /** A mistake in the configuration: EX_CONFIG of sysexits.h. The unit does not restart after it (RestartPreventExitStatus=). */
 export const MISCONFIGURED = 78;
 /** Ctrl-C, as in shells: 128 plus the signal's number. */

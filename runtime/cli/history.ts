@@ -7,8 +7,8 @@ import { hours } from "../../drivers/units.js";
 import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Bucket, History } from "../wire/plants.js";
-import { CommandError, WRONG_USE } from "./failure.js";
-import { isNamed, overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
+import { CommandError, wrongUse } from "./failure.js";
+import { houseTimeBy, isNamed, overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
 
 interface HistoryOptions {
   readonly hours: number;
@@ -75,11 +75,10 @@ export async function history(
   if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
   if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
   if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
-  const { zone } = await overviewOf(remote);
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
   const where = subject.place === undefined ? "" : ` in ${subject.place}`;
   const heading = `${kind}${where} of the last ${hours} h (${counted(coverage.records, "record")})`;
-  return `${heading}\n${chart(points, unit, 8, new HouseTime(zone))}`;
+  return `${heading}\n${chart(points, unit, 8, await houseTimeBy(remote))}`;
 }
 
 interface Subject {
@@ -93,11 +92,10 @@ async function subjectOf(
   { plant, place }: HistoryOptions,
 ): Promise<Subject> {
   const { ofRoom, value_field }: Drawn = HISTORIES[kind];
-  if (ofRoom && plant !== undefined)
-    throw new CommandError(`${kind} is that of a room: name it with --place`, WRONG_USE);
+  if (ofRoom && plant !== undefined) throw wrongUse(`${kind} is that of a room: name it with --place`);
   if (ofRoom) return { place: await roomNamed(remote, value_field, place) };
   if (place === undefined) return plantArgument(remote, plant);
-  throw new CommandError(`${kind} is that of a plant: name it with --plant`, WRONG_USE);
+  throw wrongUse(`${kind} is that of a plant: name it with --plant`);
 }
 
 /** Of the rooms whose sensor measures it. */
@@ -105,13 +103,10 @@ async function roomNamed(remote: Remote, field: string, wanted: string | undefin
   const rooms = (await overviewOf(remote)).climate.filter(({ measures }) => measures.includes(field));
   const places = rooms.map(({ place }) => place);
   if (places.length === 0)
-    throw new CommandError(
-      "no room has such a sensor: docs/hardware.md says how to configure one",
-      WRONG_USE,
-    );
+    throw wrongUse("no room has such a sensor: docs/hardware.md says how to configure one");
   const named = places.find((place) => place.toLowerCase() === (wanted ?? place).toLowerCase());
   if (named !== undefined) return named;
-  throw new CommandError(`there is no such sensor in ${wanted}; there is: ${places.join(", ")}`, WRONG_USE);
+  throw wrongUse(`there is no such sensor in ${wanted}; there is: ${places.join(", ")}`);
 }
 
 /** The place of the measurements: a room's name, or a plant's id. */

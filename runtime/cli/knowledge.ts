@@ -1,4 +1,4 @@
-import { HouseTime } from "../wire/house-time.js";
+import type { HouseTime } from "../wire/house-time.js";
 import type {
   AnsweredQuestion,
   FileList,
@@ -10,7 +10,7 @@ import type {
 } from "../wire/records.js";
 import type { SearchAudit } from "../wire/web-search.js";
 import { counted, inLine } from "./print.js";
-import { overviewOf, type Remote } from "./remote.js";
+import { houseTimeBy, type Remote } from "./remote.js";
 
 interface KnowledgeOptions {
   readonly type?: string;
@@ -52,7 +52,7 @@ export async function answer(
 
 async function shownPassages(remote: Remote, chunks: readonly Passage[]): Promise<readonly string[]> {
   if (chunks.length === 0) return ["nothing is known about this"];
-  const time = new HouseTime((await overviewOf(remote)).zone);
+  const time = await houseTimeBy(remote);
   return chunks.map(
     ({ source, metadata, content }) =>
       `${inLine(source)}, ${time.minute(String(metadata.at))}\n${content.replaceAll(/^/gm, "  ")}`,
@@ -91,7 +91,7 @@ export async function audit(remote: Remote, { limit, json = false }: AuditOption
   const found = await remote.call<SearchAudit>("list_web_searches", { limit });
   if (json) return JSON.stringify(found, null, 2);
   if (found.count === 0) return "nothing was searched for yet";
-  const time = new HouseTime((await overviewOf(remote)).zone);
+  const time = await houseTimeBy(remote);
   const lines = found.searches.map((each) => lineOf(each, time));
   const hidden = found.count - found.searches.length;
   return [...lines, ...(hidden > 0 ? [`${hidden} older: --limit shows more`] : [])].join("\n");
@@ -131,7 +131,7 @@ export async function memories(
   if (json) return JSON.stringify(found, null, 2);
   const { items, count } = found;
   if (count === 0) return words === "" ? "nothing is remembered yet" : "no memory has these words";
-  const time = new HouseTime((await overviewOf(remote)).zone);
+  const time = await houseTimeBy(remote);
   const lines = items.map(
     ({ id, title, content, created_at, user_id }) =>
       `${id}  ${time.day(Date.parse(created_at))}  ${inLine(user_id)}  ${inLine(shortened(title || content))}`,

@@ -20,7 +20,7 @@ import {
 import { sameText } from "../wire/proof.js";
 import { harmlessExcerpt, parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange } from "../wire/secure-socket.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { print, printVerbatim } from "./print.js";
 import { askHere, httpUrl, withRemote } from "./remote.js";
 import { admitted, PATIENCE } from "./secure-fetch.js";
@@ -90,8 +90,7 @@ export async function joinRuntime(
 ): Promise<void> {
   const url = new URL(httpUrl(given));
   const code = codeIn(typed);
-  if (url.protocol !== "https:")
-    throw new CommandError(`${given}: must be https://, a token is sent over TLS only`, WRONG_USE);
+  if (url.protocol !== "https:") throw wrongUse(`${given}: must be https://, a token is sent over TLS only`);
   await makeState(state);
   const { token, name, pin } = await paired(url, code, role);
   const kept = { url: new URL(PATHS.mcp, url).href, pin, token };
@@ -103,7 +102,7 @@ function codeIn(typed: string): string {
   try {
     return pairingCode(typed);
   } catch (error) {
-    throw new CommandError(`the code ${messageOf(error)}`, WRONG_USE);
+    throw wrongUse(`the code ${messageOf(error)}`);
   }
 }
 

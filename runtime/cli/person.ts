@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { hasCode } from "../../drivers/system-error.js";
 import type { ErasedPerson, PeopleList, Person, PersonalLines } from "../wire/people.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { counted, inLine, print } from "./print.js";
 import { type Remote, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
@@ -48,7 +48,7 @@ export async function exportPerson(remote: Remote, name: string, to?: string): P
 }
 
 const taken = (file: string): CommandError =>
-  new CommandError(`${file} is there already: name another file, or remove it`, WRONG_USE);
+  wrongUse(`${file} is there already: name another file, or remove it`);
 
 /** One object: who, and the lines of the journals, page by page. */
 async function* exportText(remote: Remote, person: Person): AsyncGenerator<string> {
@@ -107,9 +107,8 @@ async function personNamed(remote: Remote, name: string): Promise<Person> {
   const found = byId.length > 0 ? byId : all.filter((each) => each.name?.toLowerCase() === wanted);
   const [person, ...others] = found;
   if (person !== undefined && others.length === 0) return person;
-  throw new CommandError(
+  throw wrongUse(
     `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}. ${known(all)}`,
-    WRONG_USE,
   );
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HouseTime } from "../wire/house-time.js";
 import { photoUri } from "../wire/names.js";
 import type { Photo, PhotoList, TakenPhoto } from "../wire/plants.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 import { openFile } from "./terminal.js";
 
@@ -63,7 +63,7 @@ async function write(file: string, picture: Uint8Array, mayReplace: boolean): Pr
   await writeFile(file, picture, { flag: mayReplace ? "w" : "wx", mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
       const why = error.code === "EEXIST" ? "exists already: name another file" : error.message;
-      throw new CommandError(`${file} ${why}`, WRONG_USE);
+      throw wrongUse(`${file} ${why}`);
     },
   );
 }

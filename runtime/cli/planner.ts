@@ -1,4 +1,4 @@
-import { HouseTime } from "../wire/house-time.js";
+import type { HouseTime } from "../wire/house-time.js";
 import type {
   AllLists,
   AnsweredTask,
@@ -11,9 +11,9 @@ import type {
   PersonTasks,
 } from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { counted, inLine } from "./print.js";
-import { overviewOf, type Remote } from "./remote.js";
+import { houseTimeBy, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
 
@@ -35,7 +35,7 @@ export async function tasks(remote: Remote, { done = false, json = false }: Task
   const { tasks: found, count } = await tasksOf(remote, done);
   if (json) return JSON.stringify(found, null, 2);
   if (found.length === 0) return done ? "no task was done yet" : "no task is open";
-  const time = new HouseTime((await overviewOf(remote)).zone);
+  const time = await houseTimeBy(remote);
   const more = count > found.length ? [`${counted(count - found.length, "more task")} done`] : [];
   return [...found.map((task) => taskLine(task, time)), ...more].join("\n");
 }
@@ -85,7 +85,7 @@ export async function changeTask(
   }
   if (what === "later") {
     const { remind_at } = await remote.call<AnsweredTask>("answer_task", { task_id, answer: "later" });
-    const time = new HouseTime((await overviewOf(remote)).zone);
+    const time = await houseTimeBy(remote);
     return `the reminder comes again at ${time.clock(remind_at ?? "")} ${time.zone}: ${inLine(title)}`;
   }
   const { next_due_at } = await remote.call<CompletedTask>("task_tool", {
@@ -93,7 +93,7 @@ export async function changeTask(
     task_id,
   });
   if (next_due_at === undefined) return `done: ${inLine(title)}`;
-  const time = new HouseTime((await overviewOf(remote)).zone);
+  const time = await houseTimeBy(remote);
   return `done: ${inLine(title)}; due again at ${time.minute(next_due_at)} ${time.zone}`;
 }
 
@@ -120,8 +120,7 @@ export async function list(remote: Remote, name: string, action?: ListAction, te
     });
     return `deleted the list ${inLine(list_name)} with ${counted(items_deleted, "item")}`;
   }
-  if (text === "")
-    throw new CommandError(`say which item to ${action === "done" ? "complete" : action}`, WRONG_USE);
+  if (text === "") throw wrongUse(`say which item to ${action === "done" ? "complete" : action}`);
   if (action === "add") {
     await remote.call("list_tool", { operation: "add_item", list_name: name, item_text: text });
     return `added to ${inLine(name)}: ${inLine(text)}`;
@@ -170,5 +169,5 @@ function only<T>(
   if (first !== undefined && others.length === 0) return first;
   const said = `${found.length === 0 ? "no" : "more than one"} ${kind} begins with "${name}"`;
   const candidates = found.map((one) => `${shortId(id(one))} ${inLine(text(one))}`);
-  throw new CommandError([said, ...candidates].join("\n  "), WRONG_USE);
+  throw wrongUse([said, ...candidates].join("\n  "));
 }

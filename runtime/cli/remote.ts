@@ -1,12 +1,13 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { z } from "zod";
+import { HouseTime } from "../wire/house-time.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
 import { VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { type Address, announcedIn, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 
 type Args = Record<string, unknown>;
@@ -135,7 +136,7 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
   const [only, ...others] = await plantsOf(remote);
   if (!only || others.length > 0) return { plant };
   if (isNamed(only, plant)) return {};
-  throw new CommandError(`there is no plant ${plant}; there is: ${only.plant}`, WRONG_USE);
+  throw wrongUse(`there is no plant ${plant}; there is: ${only.plant}`);
 }
 
 /** Whether `wanted` is the plant's id or name, in any case. */
@@ -147,6 +148,10 @@ export const plantsOf = async (remote: Remote): Promise<readonly { plant: string
 
 export const overviewOf = async (remote: Pick<Remote, "call">): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));
+
+/** The clock of the house that the runtime stands in. */
+export const houseTimeBy = async (remote: Remote): Promise<HouseTime> =>
+  new HouseTime((await overviewOf(remote)).zone);
 
 export const readOverview = (answer: unknown): Overview => understood("overview", overview, answer);
 
@@ -172,7 +177,7 @@ const switchedOff = z.object({ off: z.literal(true) });
 /** ws://H:N/mcp and http://H:N/mcp are the same port; an address without a path means that one too. */
 export function httpUrl(url: string): string {
   if (!/^(ws|http)s?:\/\//.test(url) || !URL.canParse(url))
-    throw new CommandError(`--url ${url}: must be written as ws://HOST:PORT/mcp or http://…`, WRONG_USE);
+    throw wrongUse(`--url ${url}: must be written as ws://HOST:PORT/mcp or http://…`);
   const meant = new URL(url.replace(/^ws/, "http"));
   if (meant.pathname === "/") meant.pathname = PATHS.mcp;
   return meant.href;

@@ -14,7 +14,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
-import { CommandError, MISCONFIGURED, stderrIsJournal, WRONG_USE } from "./failure.js";
+import { CommandError, MISCONFIGURED, stderrIsJournal, wrongUse } from "./failure.js";
 import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
 import { configFor, makeState } from "./state.js";
 
@@ -166,7 +166,7 @@ function withOverrides(config: Config, { host, port, plainToo }: ServeOptions): 
     ...(plainToo && { plain_too: true }),
   };
   const trouble = plainPortTrouble(server);
-  if (trouble !== undefined) throw new CommandError(`--host ${trouble}`, WRONG_USE);
+  if (trouble !== undefined) throw wrongUse(`--host ${trouble}`);
   return { ...config, server };
 }
 

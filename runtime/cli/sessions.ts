@@ -6,7 +6,7 @@ import { ANYWHERE, ownNames } from "../network.js";
 import type { Places } from "../places.js";
 import { LINK_MARK, PATHS } from "../wire/names.js";
 import type { OpenedLink, SessionList } from "../wire/sessions.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { askHere, httpUrl } from "./remote.js";
 import { configFor, houseTimeFor, runtimeUrl } from "./state.js";
@@ -68,10 +68,7 @@ async function tokenFor({ person, observer = false, ...places }: OpenOptions): P
   const found = people.find(({ id, name }) => id === wanted || name?.toLowerCase() === wanted);
   if (!found) {
     const known = people.map(({ id }) => id).join(", ") || "nobody yet";
-    throw new CommandError(
-      `the configuration has no person "${person}"; under people there is: ${known}`,
-      WRONG_USE,
-    );
+    throw wrongUse(`the configuration has no person "${person}"; under people there is: ${known}`);
   }
   const token = found.tokens.find((name) => name === role || name.startsWith(`${role}.`));
   if (token !== undefined) return token;

@@ -7,7 +7,7 @@ import { type Answers, readAnswers } from "../setup/answers.js";
 import type { Asker } from "../setup/asker.js";
 import { guide } from "../setup/guide.js";
 import { carryOut, describeFindings, interlockInWords } from "../setup/setup.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { printVerbatim } from "./print.js";
 import { openAsker } from "./terminal.js";
 
@@ -21,10 +21,7 @@ interface SetupOptions extends Places {
 
 export async function setup(options: SetupOptions): Promise<void> {
   if (options.from !== undefined && !options.yes && !options.dryRun)
-    throw new CommandError(
-      "--from answers everything: add --yes to write it, or --dry-run to see it",
-      WRONG_USE,
-    );
+    throw wrongUse("--from answers everything: add --yes to write it, or --dry-run to see it");
   const machine = new Machine(options.root);
   const findings = await look(options, machine);
   const isRoot = process.getuid?.() === 0;

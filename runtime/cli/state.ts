@@ -7,16 +7,13 @@ import type { Config } from "../configuration.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
 export async function makeState(state: string): Promise<void> {
   await makeFolder(state, 0o700).catch((cause: unknown) => {
     const { message } = cause as NodeJS.ErrnoException;
-    throw new CommandError(
-      `the state folder ${state} cannot be made (${message}): name another with --state`,
-      WRONG_USE,
-    );
+    throw wrongUse(`the state folder ${state} cannot be made (${message}): name another with --state`);
   });
   if (existsSync(join(state, RESTORE_MARK)))
     throw new CommandError(

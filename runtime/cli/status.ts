@@ -4,7 +4,7 @@ import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { wordsFor } from "./messages.js";
 import { asCalledHere, fitting } from "./print.js";
 import { isNamed, type Remote, readOverview } from "./remote.js";
@@ -34,7 +34,7 @@ function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[]
   const found = plants.filter((each) => isNamed(each, wanted));
   if (found.length > 0) return found;
   const all = plants.map(({ plant }) => plant).join(", ");
-  throw new CommandError(`there is no plant ${wanted}; there is: ${all}`, WRONG_USE);
+  throw wrongUse(`there is no plant ${wanted}; there is: ${all}`);
 }
 
 export function describe(overview: Overview): string {

@@ -6,7 +6,7 @@ import { configFile, PACKAGED, type Places } from "../places.js";
 import { type Part, partsOf, scrubbed, writeBundle } from "../support/bundle.js";
 import { secretsOf } from "../support/secrets.js";
 import { isoUtc } from "../tools/iso-time.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { withRemote } from "./remote.js";
 
@@ -63,10 +63,7 @@ function show(parts: readonly Part[], texts: boolean): void {
 
 async function agreed(): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new CommandError(
-      "no terminal to ask: look at the list above and call it again with --yes",
-      WRONG_USE,
-    );
+    throw wrongUse("no terminal to ask: look at the list above and call it again with --yes");
   const answer = await confirm({ message: "Write this to a file?", initialValue: false });
   return !isCancel(answer) && answer;
 }

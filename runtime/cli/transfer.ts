@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../log.js";
 import type { Format } from "../transfer/formats.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { print } from "./print.js";
 
 interface ExportOptions {
@@ -54,7 +54,7 @@ export async function importHistory(file: string, { state, format }: ImportOptio
 function formatOf(file: string): Format {
   if (file.endsWith(".csv")) return "csv";
   if (file.endsWith(".jsonl")) return "jsonl";
-  throw new CommandError(`the name of ${file} does not tell its format: name it with --format`, WRONG_USE);
+  throw wrongUse(`the name of ${file} does not tell its format: name it with --format`);
 }
 
 const WIDTH = 30;

@@ -1,7 +1,7 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Dose } from "../wire/plants.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
@@ -42,7 +42,7 @@ export async function water(
 }
 
 const whichOf = (plants: readonly string[]): CommandError =>
-  new CommandError(`name the plant with --plant: ${plants.join(", ")}; nothing was poured`, WRONG_USE);
+  wrongUse(`name the plant with --plant: ${plants.join(", ")}; nothing was poured`);
 
 /** `wet`: what to do if the soil is wet; false: do not pour. Throws the refusal. */
 export async function pour(

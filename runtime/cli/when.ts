@@ -6,7 +6,7 @@ import { type TimeContext, type UnderstoodTime, understandTime } from "../time-w
 import { WallZone } from "../time-words/wall-time.js";
 import { parseIso } from "../tools/iso-time.js";
 import { HouseTime } from "../wire/house-time.js";
-import { CommandError, WRONG_USE } from "./failure.js";
+import { wrongUse } from "./failure.js";
 import { print, printAsIs } from "./print.js";
 import { houseTimeFor } from "./state.js";
 
@@ -21,9 +21,8 @@ interface WhenOptions extends Places {
 export async function when(words: readonly string[], options: WhenOptions): Promise<void> {
   const phrase = words.join(" ").trim();
   if (options.lines && phrase === "") return answerLines(options);
-  if (options.lines)
-    throw new CommandError("--lines reads its phrases from standard input, leave PHRASE out", WRONG_USE);
-  if (phrase === "") throw new CommandError('what time? As in: tendril when "tomorrow at 8am"', WRONG_USE);
+  if (options.lines) throw wrongUse("--lines reads its phrases from standard input, leave PHRASE out");
+  if (phrase === "") throw wrongUse('what time? As in: tendril when "tomorrow at 8am"');
   const answer = understandTime(phrase, await contextFor(options, options));
   if (options.json) return printJson(answer);
   if (answer instanceof TendrilError) throw answer;

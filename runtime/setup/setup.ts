@@ -16,7 +16,7 @@ import { groupId, type Machine } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing, messageOf } from "../../drivers/system-error.js";
 import { hex } from "../../drivers/units.js";
-import { CommandError, WRONG_USE } from "../cli/failure.js";
+import { CommandError, wrongUse } from "../cli/failure.js";
 import { asCalledHere, callAs } from "../cli/print.js";
 import { boardConfig } from "../config/schema.js";
 import { loadConfig, parseConfig } from "../configuration.js";
@@ -57,7 +57,7 @@ export async function carryOut(answers: Answers, parts: SetupParts): Promise<voi
 }
 
 const unanswered = (problems: readonly { key: string; what: string }[]): CommandError =>
-  new CommandError(problems.map(({ key, what }) => `${key}: ${what}`).join("\n"), WRONG_USE);
+  wrongUse(problems.map(({ key, what }) => `${key}: ${what}`).join("\n"));
 
 function show({ file, yaml, configTxt }: Plan, { say }: SetupParts): void {
   say(`${file}, as it will be:\n\n${yaml}`);

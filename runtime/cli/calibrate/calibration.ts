@@ -10,7 +10,7 @@ import { ConfigError } from "../../errors.js";
 import { configFile, type Places } from "../../places.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { setInYaml, UneditableYaml } from "../../wire/yaml-file.js";
-import { CommandError, WRONG_USE } from "../failure.js";
+import { CommandError, wrongUse } from "../failure.js";
 import { overviewOf, type Remote } from "../remote.js";
 import { type Address, announcedIn } from "../state.js";
 import { isYes, type Terminal } from "../terminal.js";
@@ -70,7 +70,7 @@ export class CalibrationFile {
     );
     if (plant) return plant;
     const known = plants.map(({ id }) => id).join(", ");
-    throw new CommandError(`${this.path} has no plant "${named}", only ${known}`, WRONG_USE);
+    throw wrongUse(`${this.path} has no plant "${named}", only ${known}`);
   }
 
   /** The file with these values in the plant's section, checked by loading it. Throws a CommandError. */

@@ -1,6 +1,6 @@
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { Places } from "../../places.js";
-import { CommandError, WRONG_USE } from "../failure.js";
+import { wrongUse } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
 import { type Address, runtimeUrl } from "../state.js";
 import { Console } from "../terminal.js";
@@ -26,7 +26,7 @@ export const moisture = (plant: string | undefined, options: MoistureOptions): P
     const { dry, wet } = options;
     if (dry !== undefined && wet !== undefined) return writeEnds(context, { dry, wet });
     if (dry !== undefined || wet !== undefined)
-      throw new CommandError("--dry and --wet go together: give both, or none to measure them", WRONG_USE);
+      throw wrongUse("--dry and --wet go together: give both, or none to measure them");
     return withRemote(options, (remote) => calibrateMoisture({ ...context, remote }));
   });
 
