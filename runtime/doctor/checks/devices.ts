@@ -210,16 +210,11 @@ function configTxt({ machine }: Installation, config: Config): Finding {
 
 /** Checks LED, trigger, pin and polarity by the same rules as a start; opens nothing. */
 function eachRelay({ machine }: Installation, config: Config): Check[] {
-  return boardConfig(config).plants.flatMap(({ id, pump, light }) =>
-    (
-      [
-        ["pump", pump.output],
-        ["light", light?.output],
-      ] as const
-    ).flatMap(([load, wiring]): Check[] =>
-      wiring ? [{ name: `relay ${id}-${load}`, run: () => relay(id, load, wiring, machine) }] : [],
-    ),
-  );
+  return boardConfig(config).plants.flatMap(({ id, pump, light }): Check[] => {
+    const check = (load: Load, wiring: OutputWiring | undefined): Check[] =>
+      wiring ? [{ name: `relay ${id}-${load}`, run: () => relay(id, load, wiring, machine) }] : [];
+    return [...check("pump", pump.output), ...check("light", light?.output)];
+  });
 }
 
 /** Removes the relay's name from the texts, since the line already begins with it. */
