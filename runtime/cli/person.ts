@@ -9,7 +9,7 @@ import { CommandError, wrongUse } from "./failure.js";
 import { counted, inLine, print } from "./print.js";
 import { type Remote, withRemote } from "./remote.js";
 import type { Address } from "./state.js";
-import { Console, isYes, type Terminal } from "./terminal.js";
+import { atTerminal, isYes, type Terminal } from "./terminal.js";
 
 /** What is kept about a person, at a terminal. A person is named by id or name, in any case. */
 
@@ -68,12 +68,9 @@ async function* exportText(remote: Remote, person: Person): AsyncGenerator<strin
 
 /** `tendril person erase`: asks where somebody is at the terminal. */
 export async function erase(address: Address, name: string, isSure: boolean): Promise<void> {
-  const terminal = process.stdin.isTTY && !isSure ? new Console(process.stdin, process.stdout) : undefined;
-  try {
-    await withRemote(address, async (remote) => print(await erasePerson(remote, name, { isSure, terminal })));
-  } finally {
-    terminal?.close();
-  }
+  const ask = (terminal?: Terminal) =>
+    withRemote(address, async (remote) => print(await erasePerson(remote, name, { isSure, terminal })));
+  await (process.stdin.isTTY && !isSure ? atTerminal(ask) : ask());
 }
 
 /** Erases everything about a person, after a yes. `isSure`: without asking. */

@@ -104,6 +104,16 @@ export class Console implements Terminal {
   }
 }
 
+/** Work that asks at this program's terminal, which is given back afterwards. */
+export async function atTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T> {
+  const terminal = new Console(process.stdin, process.stdout);
+  try {
+    return await work(terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
 /** Whether a program of this computer can show something. */
 export const hasScreen = (): boolean =>
   process.platform === "darwin" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);

@@ -13,7 +13,7 @@ import { CommandError } from "./failure.js";
 import { callAs, print } from "./print.js";
 import { askHere, NobodyAsked } from "./remote.js";
 import { configFor, houseTimeFor, makeState } from "./state.js";
-import { Console, isYes } from "./terminal.js";
+import { atTerminal, isYes } from "./terminal.js";
 
 interface Where {
   readonly state: string;
@@ -69,16 +69,14 @@ export async function revokeToken(name: string, { yes = false, ...where }: Revok
 /** Throws a CommandError unless somebody at a terminal says yes. */
 async function assertSure(): Promise<void> {
   const loss = `Without the token ${OWNER} these commands and the page are closed to you`;
-  const terminal = process.stdin.isTTY ? new Console(process.stdin, process.stdout) : undefined;
-  try {
-    terminal?.say(`${loss}, until ${callAs(`token add ${OWNER}`)} makes a new one.`);
-    if (terminal && (await isYes(terminal, `Revoke ${OWNER}?`, false))) return;
-  } finally {
-    terminal?.close();
-  }
-  throw new CommandError(
-    `nothing was revoked${terminal ? "" : `. ${loss}: --yes revokes it all the same, and "tendril token add ${OWNER}" makes a new one`}`,
-  );
+  if (!process.stdin.isTTY)
+    throw new CommandError(
+      `nothing was revoked. ${loss}: --yes revokes it all the same, and "tendril token add ${OWNER}" makes a new one`,
+    );
+  await atTerminal(async (terminal) => {
+    terminal.say(`${loss}, until ${callAs(`token add ${OWNER}`)} makes a new one.`);
+    if (!(await isYes(terminal, `Revoke ${OWNER}?`, false))) throw new CommandError("nothing was revoked");
+  });
 }
 
 const unasked = ({ message }: NobodyAsked): string =>

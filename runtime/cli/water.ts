@@ -5,7 +5,7 @@ import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
-import { Console, isYes, type Terminal } from "./terminal.js";
+import { atTerminal, isYes, type Terminal } from "./terminal.js";
 
 interface WaterOptions {
   readonly plant?: string;
@@ -19,26 +19,19 @@ export async function water(
   ml: number,
   { plant, yes = false }: WaterOptions,
 ): Promise<void> {
-  const terminal = new Console(process.stdin, process.stdout);
   const off = () => switchOff(runtimeUrl(address));
-  try {
-    await withRemote(address, async (remote) => {
+  return atTerminal((terminal) =>
+    withRemote(address, async (remote) => {
       const plants = await plantsOf(remote);
       if (plant === undefined && plants.length > 1) throw whichOf(plants.map((each) => each.plant));
       const named = await plantArgument(remote, plant);
       const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off };
-      const mayAsk = process.stdin.isTTY === true;
-      const { dispensed, remaining_24h } = await pour(
-        pouring,
-        { ml, ...named },
-        yes ? "yes" : mayAsk && "ask",
-      );
+      const wet = yes ? "yes" : process.stdin.isTTY === true && "ask";
+      const { dispensed, remaining_24h } = await pour(pouring, { ml, ...named }, wet);
       const watered = plant ?? plants[0]?.plant;
       print(`poured ${dispensed} ml on ${watered}; ${remaining_24h} ml are left for these 24 h`);
-    });
-  } finally {
-    terminal.close();
-  }
+    }),
+  );
 }
 
 const whichOf = (plants: readonly string[]): CommandError =>

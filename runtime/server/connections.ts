@@ -180,14 +180,12 @@ const isPersons = (token: string): boolean => token.split(".")[0] === "human";
 
 const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 
-/** Something that is checked at each beat. */
-export interface HeartbeatMember {
-  beat(): Promise<void>;
-}
+/** What is done at each beat. */
+type AtBeat = () => Promise<void>;
 
-/** Calls every member's `beat` each `interval`, until stopped. */
+/** Calls every member each `interval`, until stopped. */
 export class Heartbeat {
-  private readonly members = new Set<HeartbeatMember>();
+  private readonly members = new Set<AtBeat>();
   private cancel: () => void;
 
   constructor(
@@ -199,7 +197,7 @@ export class Heartbeat {
   }
 
   /** Returns a function that removes the member. */
-  add(member: HeartbeatMember): () => void {
+  add(member: AtBeat): () => void {
     this.members.add(member);
     return () => void this.members.delete(member);
   }
@@ -210,11 +208,8 @@ export class Heartbeat {
 
   private beat(): void {
     this.cancel = this.clock.after(this.interval, () => this.beat());
-    for (const member of this.members) {
-      member
-        .beat()
-        .catch((error: unknown) => this.log("error", "heartbeat failed", { error: String(error) }));
-    }
+    for (const member of this.members)
+      member().catch((error: unknown) => this.log("error", "heartbeat failed", { error: String(error) }));
   }
 }
 

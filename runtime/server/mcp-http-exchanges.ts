@@ -89,14 +89,9 @@ export class HttpExchanges {
 
   /** Ends the exchange when its token is removed: an answer may stream for hours. */
   private watch(response: ServerResponse, admission: Admission): void {
-    const leave = this.parts.heartbeat.add({
-      beat: async () => void ((await admission.stillHolds()) || response.destroy()),
-    });
-    response.once("close", leave);
-    response.once(
-      "close",
-      admission.onEnd(() => response.destroy()),
-    );
+    const end = () => void response.destroy();
+    const leave = this.parts.heartbeat.add(async () => void ((await admission.stillHolds()) || end()));
+    response.once("close", leave).once("close", admission.onEnd(end));
   }
 }
 

@@ -7,7 +7,7 @@ import { afterReading } from "../../drivers/clock/system-clock.js";
 import { TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
-import { CLOSE, type HeartbeatMember } from "./connections.js";
+import { CLOSE } from "./connections.js";
 import { refuseSocket } from "./http-message.js";
 import { Inbox } from "./inbox.js";
 import { JsonRpcFault, maxPartsOf, parseMessage } from "./json-rpc.js";
@@ -74,7 +74,7 @@ export class Sockets {
     const { log, heartbeat } = this.parts;
     const client = admission.identity.name;
     socket.on("error", (error) => log("info", "websocket", { client, error: error.message }));
-    socket.once("close", heartbeat.add(new WebSocketPeer(socket, admission)));
+    socket.once("close", heartbeat.add(checking(socket, admission)));
     socket.once(
       "close",
       admission.onEnd(() => socket.close(CLOSE.policyViolation, "session or token ended")),
@@ -106,28 +106,20 @@ const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED",
 /** A peer that has missed so many pings is dead. */
 const MISSED_PINGS = 2;
 
-/** Ends one open WebSocket if its peer falls silent or its token is removed. */
-class WebSocketPeer implements HeartbeatMember {
-  private unanswered = 0;
-
-  constructor(
-    private readonly socket: WebSocket,
-    private readonly admission: Admission,
-  ) {
-    socket.on("pong", () => {
-      this.unanswered = 0;
-    });
-  }
-
-  async beat(): Promise<void> {
-    if (this.socket.isPaused) return; // we do not read, so its answers wait too
-    if (this.unanswered >= MISSED_PINGS) return this.socket.terminate();
-    this.unanswered += 1;
-    if (this.socket.readyState !== WebSocket.OPEN) return;
-    if (!(await this.admission.stillHolds()))
-      return this.socket.close(CLOSE.policyViolation, "token revoked");
-    this.socket.ping();
-  }
+/** At each beat, ends an open WebSocket if its peer has fallen silent or its token is removed; else asks for a sign of life. */
+function checking(socket: WebSocket, admission: Admission): () => Promise<void> {
+  let unanswered = 0;
+  socket.on("pong", () => {
+    unanswered = 0;
+  });
+  return async () => {
+    if (socket.isPaused) return; // we do not read, so its answers wait too
+    if (unanswered >= MISSED_PINGS) return socket.terminate();
+    unanswered += 1;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (!(await admission.stillHolds())) return socket.close(CLOSE.policyViolation, "token revoked");
+    socket.ping();
+  };
 }
 
 /** Speaks MCP with an admitted caller until the socket closes. `stream` is what the WebSocket writes to. */

@@ -3,7 +3,7 @@ import type { Places } from "../../places.js";
 import { wrongUse } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
 import { type Address, runtimeUrl } from "../state.js";
-import { Console } from "../terminal.js";
+import { atTerminal } from "../terminal.js";
 import type { CalibrationContext } from "./calibration.js";
 import { CalibrationFile, restartCommand } from "./calibration.js";
 import { calibrateMoisture, writeEnds } from "./moisture.js";
@@ -45,12 +45,9 @@ async function withContext(
   calibrate: (context: CalibrationContext) => Promise<void>,
 ): Promise<void> {
   const file = await CalibrationFile.open(options);
-  const terminal = new Console(process.stdin, process.stdout);
   const { yes = false } = options;
   const restart = restartCommand(options);
-  try {
-    await calibrate({ terminal, clock: new SystemClock(), file, plant: file.plant(named), yes, restart });
-  } finally {
-    terminal.close();
-  }
+  return atTerminal(async (terminal) =>
+    calibrate({ terminal, clock: new SystemClock(), file, plant: file.plant(named), yes, restart }),
+  );
 }
