@@ -1,4 +1,3 @@
-import type { Agenda } from "../runtime/wire/agenda.js";
 import { type Clock, type Millis, seconds } from "./clock.js";
 import { heldByOther, plantPart, promptParts } from "./cycle/context.js";
 import {
@@ -34,8 +33,6 @@ export interface OtherTurns {
   /** Cycles wait here for other turns, and the other way round. */
   readonly queue: OneAtATime;
   look(): Promise<void>;
-  /** Whether a due task has a turn of its own, so that care cycles leave it alone. */
-  takes(task: Agenda["due"][number]): boolean;
 }
 
 /** Cares for every plant in turn, one cycle each. */
@@ -75,7 +72,9 @@ export class Agent {
     return runWithModels(models, id ?? "", async (model) => {
       const plant = { index, id };
       const asked =
-        model.reads === "plant" ? await plantPart(runtime, plant) : await promptParts(runtime, plant, turns);
+        model.reads === "plant"
+          ? await plantPart(runtime, plant)
+          : await promptParts(runtime, plant, turns !== undefined);
       const prompt = promptOf(template, asked, promptTokens);
       const log = parts.log.cycle(this.turns, id);
       return {

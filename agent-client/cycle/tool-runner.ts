@@ -147,7 +147,7 @@ function requestIn(
   if (result.error.code !== "APPROVAL_NEEDED") return undefined;
   const { data } = approvalNeeded.safeParse(result.error.details);
   if (!data) return undefined;
-  const { id, until = `${data.expires_at.slice(11, 16)} UTC`, expires_in_s: left } = data;
+  const { id, until, expires_in_s: left } = data;
   return { id, until, left, pause: result.error.retry_after_s ?? PAUSE_S };
 }
 
@@ -187,11 +187,8 @@ const OF_THE_PROGRAM: ReadonlySet<string> = new Set([
 export const forModels = (tools: readonly ToolInfo[]): readonly ToolInfo[] =>
   tools.filter(({ name }) => !OF_THE_PROGRAM.has(name));
 
-/** The tools that the runtime marks for a care cycle. An older runtime marks none: then all are shown. */
-function careOf(tools: readonly ToolInfo[]): readonly ToolInfo[] {
-  const care = tools.filter(({ inCare }) => inCare);
-  return care.length > 0 ? care : tools;
-}
+/** The tools that the runtime marks for a care cycle. */
+const careOf = (tools: readonly ToolInfo[]): readonly ToolInfo[] => tools.filter(({ inCare }) => inCare);
 
 export const shown = (model: Model, toolSet: ToolSet): Model => ({
   name: model.name,

@@ -68,9 +68,8 @@ function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<
     }));
 }
 
-/** Whether a due task is handed to a turn of its own. An older runtime gives no `task_id`. */
-export const hasTurn = ({ task_id, payload }: Agenda["due"][number]): boolean =>
-  task_id !== undefined && payload !== undefined;
+/** Whether a due task is handed to a turn of its own. */
+export const hasTurn = ({ payload }: Agenda["due"][number]): boolean => payload !== undefined;
 
 function waitingChats(before: Agenda | undefined, { chats }: Agenda): WakeReason[] {
   const known = new Set(before?.chats.map(({ message_id }) => message_id));

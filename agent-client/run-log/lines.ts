@@ -90,8 +90,8 @@ const turn = z.object({
   at,
   turn: z.string(),
   person: z.string(),
-  /** When it began, by the runtime's clock; older logs do not have it. */
-  now: z.string().optional(),
+  /** When it began, by the runtime's clock. */
+  now: z.string(),
   model: z.string(),
   prompt: size,
 });
@@ -141,13 +141,11 @@ const end = z.looseObject({
   completed: z.boolean(),
   reason: z.string(),
   failure: z.object({ kind: z.string(), message: z.string() }).optional(),
-  /** Missing in older runs. */
-  cleared: z.boolean().optional(),
+  cleared: z.boolean(),
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
-  /** `cached` is missing in older runs. */
-  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
+  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number() }),
   took: z.number(),
   /** What it was, if it was no care cycle. */
   turn: z.string().optional(),

@@ -210,7 +210,6 @@ export class CostReports implements CostBook {
   private spent = NOTHING;
   /** On its way, perhaps arrived: it is sent again with its key, so that it counts once. */
   private pending: Report | undefined;
-  private isKnown = true;
 
   constructor(private readonly parts: ReportParts) {}
 
@@ -240,16 +239,13 @@ export class CostReports implements CostBook {
       this.pending = { key: this.parts.newKey(), spent: this.spent };
       this.spent = NOTHING;
     }
-    if (!this.pending || !this.isKnown) return;
+    if (!this.pending) return;
     const { key: idempotencyKey, spent } = this.pending;
     const { runtime, model, isPriced } = this.parts;
     const { calls, tokens, money } = spent;
     const args = { model, calls, tokens: Math.round(tokens), money: isPriced ? money : null };
     const result = await runtime.call("report_cost", args, { idempotencyKey });
     this.pending = undefined;
-    if (result.ok) return;
-    // a runtime of an earlier version has no such tool
-    if (result.error.code === "UNKNOWN_TOOL") this.isKnown = false;
-    else this.parts.say(`the cost of ${model} was not noted: ${result.error.message}`);
+    if (!result.ok) this.parts.say(`the cost of ${model} was not noted: ${result.error.message}`);
   }
 }

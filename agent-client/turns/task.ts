@@ -4,12 +4,8 @@ import type { DurableFile } from "../state/state-folder.js";
 import { houseSections, taskPrompt } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
 
-type Due = Agenda["due"][number];
-
 /** A task of the agenda that is handed to a turn of its own. */
-export interface AgentTask extends Due {
-  readonly task_id: string;
-}
+export type AgentTask = Agenda["due"][number];
 
 export interface TaskParts extends TurnParts {
   readonly attempts: Attempts;

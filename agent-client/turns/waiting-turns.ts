@@ -1,4 +1,3 @@
-import type { Agenda } from "../../runtime/wire/agenda.js";
 import { OneAtATime, type OtherTurns } from "../agent.js";
 import { type Millis, minutes, seconds } from "../clock.js";
 import { hasTurn } from "../link/agenda.js";
@@ -26,10 +25,6 @@ export class WaitingTurns implements OtherTurns {
 
   constructor(private readonly parts: TaskParts) {}
 
-  takes(task: Agenda["due"][number]): boolean {
-    return hasTurn(task);
-  }
-
   /** One look at a time; a look that is asked for meanwhile follows it. Rejects with a LinkError, or with the signal's reason. */
   look(): Promise<void> {
     this.again = true;
@@ -51,7 +46,7 @@ export class WaitingTurns implements OtherTurns {
     const agenda = await this.parts.runtime.agenda();
     const chat = agenda?.chats.find((each) => this.mayAnswer(each));
     if (chat) return () => this.answer(chat);
-    const task = agenda?.due.filter(isAgentTask).find((each) => this.mayDo(each));
+    const task = agenda?.due.filter(hasTurn).find((each) => this.mayDo(each));
     return task && (() => this.do(task));
   }
 
@@ -101,5 +96,3 @@ export class WaitingTurns implements OtherTurns {
     this.pauses.delete(pause);
   }
 }
-
-const isAgentTask = (task: Agenda["due"][number]): task is AgentTask => hasTurn(task);

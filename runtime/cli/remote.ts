@@ -3,7 +3,7 @@ import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/valida
 import { z } from "zod";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
-import { VERSION } from "../wire/program.js";
+import { otherVersion, SAME_VERSION, VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { CommandError, WRONG_USE } from "./failure.js";
@@ -46,6 +46,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   } catch (error) {
     throw unreachable(url, error);
   }
+  warnOfVersion(client);
   try {
     return await use({
       call: (tool, args = {}, confirm) =>
@@ -60,6 +61,16 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   } finally {
     await client.close();
   }
+}
+
+let isWarned = false;
+
+/** Says once that the versions differ. It stops nothing: to read and to switch off must work with any runtime. */
+function warnOfVersion(client: Client): void {
+  const differs = otherVersion(client.getServerVersion());
+  if (differs === undefined || isWarned) return;
+  isWarned = true;
+  process.stderr.write(`tendril: ${differs}: ${SAME_VERSION}\n`);
 }
 
 /** Whether fetch lost the connection. */

@@ -149,9 +149,9 @@ const calm = { hold: null, faults: [], care: null };
 const AGENDA: Agenda = {
   timestamp: NOON,
   due: [
-    { id: 3, description: "check_plant:basil", due: SINCE, plant: "basil" },
-    { id: 4, description: "check_plant:fern", due: SINCE, plant: "fern" },
-    { id: 5, description: "count\nthe pots", due: SINCE, plant: null },
+    { id: 3, task_id: "a", description: "check_plant:basil", due: SINCE, plant: "basil" },
+    { id: 4, task_id: "b", description: "check_plant:fern", due: SINCE, plant: "fern" },
+    { id: 5, task_id: "c", description: "count\nthe pots", due: SINCE, plant: null },
   ],
   open_tasks: 3,
   next_due: null,
@@ -193,6 +193,7 @@ t.test(
   async (t) => {
     const due = Array.from({ length: 23 }, (_, id) => ({
       id,
+      task_id: `task-${id}`,
       description: `t${id}`,
       due: SINCE,
       plant: null,

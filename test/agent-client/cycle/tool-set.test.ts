@@ -27,16 +27,6 @@ t.test("what speaks is known from the runtime's list", async (t) => {
     t.equal(speaks, TOOL_CONTRACTS.get(name)?.speaks === true, name);
 });
 
-t.test("an older runtime says nothing of its tools: all are shown, and nothing is damped", async (t) => {
-  const said = call("log_action", { type: "observe", details: {} });
-  const model = new ScriptedModel([[call("get_recent_actions"), said, { ...said, id: "again" }]]);
-  const { runtime } = await runScripted(shown(model, "care"), { older: true });
-  t.strictSame(
-    runtime.calls.map(({ name }) => name),
-    ["get_recent_actions", "log_action", "log_action"],
-  );
-});
-
 t.test("the caretaker sees every tool: it looks at the past and takes photos", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T12:00:00.000Z" });
   const offered = new Set<string>();
