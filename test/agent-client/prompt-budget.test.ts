@@ -1,14 +1,10 @@
 import t from "tap";
 import {
-  compileTemplate,
-  OPENING,
   type PromptParts,
   promptOf,
   type Section,
   tokensIn,
 } from "../../agent-client/prompts/prompt.js";
-
-const template = compileTemplate(OPENING);
 
 const parts = (history: readonly Section[]): PromptParts => ({
   plant_info: "Plant 0: Basil (basil)",
@@ -22,7 +18,7 @@ const items = (count: number, name: string) => Array.from({ length: count }, (_,
 
 /** Rules and first message as one text. */
 function promptIn(budget: number, history: readonly Section[]): string {
-  const { system, opening } = promptOf(template, parts(history), budget);
+  const { system, opening } = promptOf(parts(history), budget);
   return `${system}\n${opening}`;
 }
 
