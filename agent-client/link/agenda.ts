@@ -44,11 +44,7 @@ export function addedAsDue(tool: string, result: ToolResult): number | undefined
 }
 
 /** What is new since the agenda `before`, except our `own` tasks. Without `before`: all that is due or unread. */
-function newsSince(
-  before: Agenda | undefined,
-  now: Agenda,
-  own: ReadonlySet<number> = new Set(),
-): WakeReason[] {
+function newsSince(before: Agenda | undefined, now: Agenda, own: ReadonlySet<number>): WakeReason[] {
   return [
     ...dueTasks(before, now, own),
     ...newMessages(before, now),

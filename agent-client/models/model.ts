@@ -99,3 +99,6 @@ export interface Model {
    */
   identity?(signal: AbortSignal): Promise<string | undefined>;
 }
+
+/** What a model is asked: conversation, tools, signal, and how. */
+export type Asked = Parameters<Model["respond"]>;

@@ -1,10 +1,5 @@
 import t from "tap";
-import {
-  type PromptParts,
-  promptOf,
-  type Section,
-  tokensIn,
-} from "../../agent-client/prompts/prompt.js";
+import { type PromptParts, promptOf, type Section, tokensIn } from "../../agent-client/prompts/prompt.js";
 
 const parts = (history: readonly Section[]): PromptParts => ({
   plant_info: "Plant 0: Basil (basil)",
