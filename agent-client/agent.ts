@@ -25,13 +25,11 @@ interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"
     readonly onHeldByOther: (text: string) => void;
   };
   /** Given where the agent also answers people and does tasks: one of all of these at a time. */
-  readonly turns?: OtherTurns;
-}
-
-export interface OtherTurns {
-  /** Cycles wait here for other turns, and the other way round. */
-  readonly queue: OneAtATime;
-  look(): Promise<void>;
+  readonly turns?: {
+    /** Cycles wait here for other turns, and the other way round. */
+    readonly queue: OneAtATime;
+    look(): Promise<void>;
+  };
 }
 
 /** Cares for every plant in turn, one cycle each. */

@@ -199,7 +199,7 @@ const wakeUpsOf =
   (runtime: Runtime, log: StoryTeller, turns: WaitingTurns | undefined) => (wake: () => void) => {
     const limit = new WakeLimit();
     turns?.look().catch(endUnlessStopped);
-    return runtime.watchAgenda(({ reasons: all }) => {
+    return runtime.watchAgenda((all) => {
       turns?.look().catch(endUnlessStopped);
       const reasons = all.filter(({ kind }) => kind !== "chat" && !(turns && kind === "agent_task"));
       if (reasons.length === 0) return;

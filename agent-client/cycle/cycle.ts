@@ -3,7 +3,7 @@ import { isObject } from "../../runtime/wire/refusal.js";
 import type { Clock, Millis } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
-import type { AskOptions, Message, Model, Reply, ToolCall, ToolsShown } from "../models/model.js";
+import type { AskOptions, Message, Model, Reply, ToolCall, ToolSet } from "../models/model.js";
 import { type FailureKind, ModelError } from "../models/model-error.js";
 import type { Prompt } from "../prompts/prompt.js";
 import { type Arguments, callsReminder } from "./arguments.js";
@@ -151,7 +151,7 @@ class Cycle {
     return `the model still called tools after ${maxRounds} rounds`;
   }
 
-  private get shown(): ToolsShown | undefined {
+  private get shown(): ToolSet | undefined {
     const { model, turn } = this.options;
     return turn === undefined ? model.toolSet : "all";
   }

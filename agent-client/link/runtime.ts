@@ -11,7 +11,6 @@ import { readResult, refused, type ToolResult, toolInfo } from "./tools.js";
 export interface Progress {
   readonly done: number;
   readonly total: number | undefined;
-  readonly message: string | undefined;
 }
 
 export interface CallOptions {
@@ -143,7 +142,7 @@ function callTool(
       timeout: CALL_TIMEOUT,
       ...(signal && { signal }),
       ...(onProgress && {
-        onprogress: ({ progress, total, message }) => onProgress({ done: progress, total, message }),
+        onprogress: ({ progress, total }) => onProgress({ done: progress, total }),
       }),
     },
   );

@@ -100,6 +100,8 @@ const reply = z.object({
   model: z.string(),
   /** What the model reads of the prompt, see `Model`. */
   reads: z.literal("plant").optional(),
+  /** The tools to show to it, see `Model`. */
+  tool_set: z.enum(["care", "all"]).optional(),
   /** Counted from 1 in each cycle. */
   round: z.number(),
   /** Results of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */

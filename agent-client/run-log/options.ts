@@ -13,8 +13,6 @@ export interface LogOptions {
   readonly record: string | undefined;
 }
 
-export type GivenOfLog = Pick<LogOptions, "logTotal"> & Partial<LogOptions>;
-
 const MEGABYTE = 1_000_000;
 
 export const logOptions = (): Option[] => [

@@ -54,11 +54,11 @@ export class Playback implements Model, ModelChoice {
     this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
   }
 
-  get toolSet(): readonly string[] {
-    return this.replies[this.given]?.tools ?? [];
+  /** As of the model that gave the reply, like `reads`: the runtime is asked the same. */
+  get toolSet(): Model["toolSet"] {
+    return this.replies[this.given]?.tool_set;
   }
 
-  /** As the model that gave the reply: the runtime is asked the same. */
   get reads(): Model["reads"] {
     return this.replies[this.given]?.reads;
   }

@@ -91,6 +91,7 @@ export class RunLog {
     const began = clock.monotonic();
     const request = {
       ...(model.reads && { reads: model.reads }),
+      ...(model.toolSet && { tool_set: model.toolSet }),
       round: roundOf(conversation),
       told: toldSince(conversation),
       asked: sizeOf(conversation, tools),

@@ -1,4 +1,4 @@
-import { OneAtATime, type OtherTurns } from "../agent.js";
+import { OneAtATime } from "../agent.js";
 import { type Millis, minutes, seconds } from "../clock.js";
 import { hasTurn } from "../link/agenda.js";
 import { WakeLimit } from "../time/schedule.js";
@@ -12,7 +12,7 @@ const TASK_AGAIN_AFTER: Millis = minutes(5);
 const MAX_TURNS = 3;
 
 /** Answers the chats of the agenda and does its tasks, one after the other, and never during a care cycle. */
-export class WaitingTurns implements OtherTurns {
+export class WaitingTurns {
   readonly queue = new OneAtATime();
   /** When to look again, in order, by the length of the pause: one sleep for all of one length. */
   private readonly pauses = new Map<Millis, Millis[]>();

@@ -97,15 +97,3 @@ t.test("a run is played back with the tools that its model was shown", async (t)
 /** The calls of a run, and what became of them. */
 const calledIn = (text: string) =>
   linesOf(text).flatMap((line) => (line.kind === "call" ? [[line.tool, line.error?.code]] : []));
-
-t.test("the names of a recording stand for the set that they are of", async (t) => {
-  const tools = ["get_light_history", "fetch_notes", "save_notes"].map((name) => {
-    return { name, description: "", inputSchema: {}, readOnly: true, inCare: name.endsWith("notes") };
-  });
-  const care = ["fetch_notes", "save_notes"];
-  t.strictSame(namesOf(toolsIn("care", tools)), care);
-  t.strictSame(namesOf(toolsIn(["fetch_notes"], tools)), care);
-  t.strictSame(namesOf(toolsIn(["fetch_notes", "list_tasks"], tools)), care, "one of them is gone");
-  t.equal(toolsIn([...care, "get_light_history"], tools), tools);
-  t.equal(toolsIn(undefined, tools), tools);
-});

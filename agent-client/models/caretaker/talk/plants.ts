@@ -273,7 +273,7 @@ function* evidenceOf({ plant, house, span }: AskedAbout): Steps<WaterEvidence> {
   };
 }
 
-/** What cannot be read counts as nothing: the runtime may be another version. */
+/** What is refused counts as nothing: its family may be off. */
 const READERS: WaterReaders = {
   doses: (answer) => {
     const { items, coverage } = historyResult.safeParse(answer).data ?? {};
