@@ -3,7 +3,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../link/tools.js";
-import type { Asked, Message, Model, Reply } from "../models/model.js";
+import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";
 import { tokensIn } from "../prompts/prompt.js";
 import { priceOf, priceSchema } from "../spending/limits.js";
 
@@ -273,13 +273,6 @@ export const grouped = (n: number): string =>
 /** "1 call", "1 200 calls" */
 export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  /** Of `input`. */
-  readonly cached?: number | undefined;
-}
-
 /** With their cost if known, in the currency of the agent's price table. */
-export const tokensInWords = ({ input, output, cached = 0 }: Tokens, cost: number): string =>
+export const tokensInWords = ({ input, output, cached = 0 }: Usage, cost: number): string =>
   `${grouped(input)} in${cached > 0 ? ` (${grouped(cached)} cached)` : ""}, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;
