@@ -1,4 +1,3 @@
-import type { Agenda } from "../runtime/wire/agenda.js";
 import { type Clock, type Millis, seconds } from "./clock.js";
 import { heldByOther, plantPart, promptParts } from "./cycle/context.js";
 import {
@@ -10,13 +9,12 @@ import {
 } from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
-import { promptOf, type Template } from "./prompts/prompt.js";
+import { promptOf } from "./prompts/prompt.js";
 
 interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;
   readonly newKey: () => string;
   readonly models: ModelChoice;
-  readonly template: Template;
   /** The most tokens that rules and first message may take, estimated. */
   readonly promptTokens: number;
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
@@ -27,15 +25,11 @@ interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"
     readonly onHeldByOther: (text: string) => void;
   };
   /** Given where the agent also answers people and does tasks: one of all of these at a time. */
-  readonly turns?: OtherTurns;
-}
-
-export interface OtherTurns {
-  /** Cycles wait here for other turns, and the other way round. */
-  readonly queue: OneAtATime;
-  look(): Promise<void>;
-  /** Whether a due task has a turn of its own, so that care cycles leave it alone. */
-  takes(task: Agenda["due"][number]): boolean;
+  readonly turns?: {
+    /** Cycles wait here for other turns, and the other way round. */
+    readonly queue: OneAtATime;
+    look(): Promise<void>;
+  };
 }
 
 /** Cares for every plant in turn, one cycle each. */
@@ -71,12 +65,14 @@ export class Agent {
 
   /** True if any model completed it. Each model gets a fresh prompt: the one before may have taken long. */
   private cycle(index: number, id: string | undefined): Promise<boolean> {
-    const { models, template, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
+    const { models, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
     return runWithModels(models, id ?? "", async (model) => {
       const plant = { index, id };
       const asked =
-        model.reads === "plant" ? await plantPart(runtime, plant) : await promptParts(runtime, plant, turns);
-      const prompt = promptOf(template, asked, promptTokens);
+        model.reads === "plant"
+          ? await plantPart(runtime, plant)
+          : await promptParts(runtime, plant, turns !== undefined);
+      const prompt = promptOf(asked, promptTokens);
       const log = parts.log.cycle(this.turns, id);
       return {
         log,

@@ -1,3 +1,4 @@
+import { SAME_VERSION } from "../runtime/wire/program.js";
 import { HANDSHAKE_SILENT } from "../runtime/wire/secure-socket.js";
 
 /** The command was called in a wrong way; the message says what to change. */
@@ -35,6 +36,7 @@ export const LINK_ERRORS = {
   },
   NOT_FOUND: { retryable: false, fix: "correct the path in --url: a runtime serves /mcp" },
   NOT_MCP: { retryable: false, fix: "correct --url: what answers there does not speak MCP over WebSocket" },
+  OTHER_VERSION: { retryable: true, fix: SAME_VERSION },
   BUSY: { retryable: true, fix: "wait, or raise server.max_connections in the runtime's configuration" },
   NOT_FOUND_NEAR: {
     retryable: true,

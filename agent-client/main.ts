@@ -12,7 +12,6 @@ import { modelChoice } from "./model-choice.js";
 import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
 import { explainFailure, repeatInHints } from "./program.js";
-import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/log-files.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import { logToBoth, openRunLog, type RunLog, type StoryTeller } from "./run-log/run-log.js";
@@ -171,7 +170,6 @@ async function care(
   const turns = once || playback ? undefined : new WaitingTurns({ ...shared, ...taskMemory(options, say) });
   const agent = new Agent({
     ...shared,
-    template: compileTemplate(OPENING),
     promptTokens,
     others: { instance, onHeldByOther: (text) => say("waiting", text) },
     ...(turns && { turns }),
@@ -201,7 +199,7 @@ const wakeUpsOf =
   (runtime: Runtime, log: StoryTeller, turns: WaitingTurns | undefined) => (wake: () => void) => {
     const limit = new WakeLimit();
     turns?.look().catch(endUnlessStopped);
-    return runtime.watchAgenda(({ reasons: all }) => {
+    return runtime.watchAgenda((all) => {
       turns?.look().catch(endUnlessStopped);
       const reasons = all.filter(({ kind }) => kind !== "chat" && !(turns && kind === "agent_task"));
       if (reasons.length === 0) return;

@@ -39,9 +39,9 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
   const isPriced = price !== undefined;
   const reports = new CostReports({ runtime, newKey, model: model.name, isPriced, say: tellModel });
   const plausible = withPlausibleUsage(model, tellModel);
-  // a call that a limit keeps back costs nothing, so the limits stand around the reports
-  const reported = new MeteredModel(plausible, { spending: reports, price, clock });
-  const counted = withLimits(options, services, reported);
+  // a call that a limit keeps back costs nothing, so the limits come first
+  const books = [...limitsOf(options, services), reports];
+  const counted = new MeteredModel(plausible, { books, price, clock });
   const retrying = new RetryingModel(counted, {
     bounds,
     retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,
@@ -80,16 +80,11 @@ function styled(
   });
 }
 
-function withLimits(
-  { limits, price, agentState }: AgentOptions,
-  services: ModelServices,
-  model: Model,
-): Model {
-  if (!areSet(limits)) return model;
-  const { clock, say } = services;
+/** The book of the day's limits; none without limits. */
+function limitsOf({ limits, agentState }: AgentOptions, { clock, say }: ModelServices): readonly Spending[] {
+  if (!areSet(limits)) return [];
   const file = new DurableFile(join(agentState, "spending.json"), spendingBook);
-  const spending = new Spending(file, limits, clock, (text) => say("model", text));
-  return new MeteredModel(model, { spending, price, clock });
+  return [new Spending(file, limits, clock, (text) => say("model", text))];
 }
 
 async function tell({ runtime, newKey }: ModelServices, message: string): Promise<boolean> {

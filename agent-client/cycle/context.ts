@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Agenda, memory, memoryList } from "../../runtime/wire/agenda.js";
 import { plantsSeen } from "../../runtime/wire/overview.js";
 import { currentTime as timeResult } from "../../runtime/wire/plants.js";
+import { hasTurn } from "../link/agenda.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Message } from "../models/model.js";
 import type { PromptParts } from "../prompts/prompt.js";
@@ -12,11 +13,6 @@ interface PlantAsked {
   readonly id: string | undefined;
 }
 
-/** Which due tasks are no work of a care cycle. */
-interface LeftAlone {
-  takes(task: Agenda["due"][number]): boolean;
-}
-
 /** The prompt of a model that reads only which plant it is. */
 export async function plantPart(runtime: Runtime, plant: PlantAsked): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
@@ -24,11 +20,14 @@ export async function plantPart(runtime: Runtime, plant: PlantAsked): Promise<Pr
   return { plant_info: plantInfo(named(found, plant)), ...unread };
 }
 
-/** Asks the runtime for what fills the prompt's placeholders. What it refuses becomes "unknown". */
+/**
+ * Asks the runtime for what fills the prompt's placeholders. What it refuses becomes "unknown". `tasksHaveTurns`: tasks that can
+ * have a turn of their own are left to it.
+ */
 export async function promptParts(
   runtime: Runtime,
   plant: PlantAsked,
-  others: LeftAlone = { takes: () => false },
+  tasksHaveTurns = false,
 ): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
   const remembered = await memories(runtime);
@@ -36,7 +35,7 @@ export async function promptParts(
     plant_info: plantInfo(named(found, plant)),
     current_time: await currentTime(runtime),
     instructions: await runtime.instructions(),
-    additional_context: await callsForCare(runtime, plant, others),
+    additional_context: await callsForCare(runtime, plant, tasksHaveTurns),
     history: [
       { title: "Now", items: presentState(found) },
       ...(remembered ? [{ title: "Memories", items: remembered, mayShorten: true }] : []),
@@ -50,9 +49,9 @@ export async function promptParts(
 const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
 
 /** Due tasks, unread messages, active holds and faults; empty if there are none. */
-async function callsForCare(runtime: Runtime, { id }: PlantAsked, others: LeftAlone): Promise<string> {
+async function callsForCare(runtime: Runtime, { id }: PlantAsked, tasksHaveTurns: boolean): Promise<string> {
   const read = await runtime.agenda();
-  const agenda = read && { ...read, due: read.due.filter((task) => !others.takes(task)) };
+  const agenda = read && { ...read, due: read.due.filter((task) => !tasksHaveTurns || !hasTurn(task)) };
   const ours = agenda && agendaOf(agenda, id);
   if (!ours) return "";
   return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), holdsAndFaults(ours)]);

@@ -3,17 +3,15 @@ import { isObject } from "../../runtime/wire/refusal.js";
 import type { Clock, Millis } from "../clock.js";
 import type { Progress, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
-import type { AskOptions, Message, Model, Reply, ToolCall, ToolsShown } from "../models/model.js";
+import type { AskOptions, Message, Model, Reply, ToolCall, ToolSet } from "../models/model.js";
 import { type FailureKind, ModelError } from "../models/model-error.js";
-import { type Prompt, tokensIn } from "../prompts/prompt.js";
+import type { Prompt } from "../prompts/prompt.js";
 import { type Arguments, callsReminder } from "./arguments.js";
 import { CareCompletion, type Completion } from "./completion.js";
 import { type CallOutcome, forModels, type NewKey, ToolRunner, type Waiting } from "./tool-runner.js";
 
 export interface CycleLog {
   began(beginning: CycleBeginning): void;
-  /** Each reply as received, with its thinking and the provider's counts. */
-  replied(reply: Reply, timing: ReplyTiming): void;
   progress(tool: string, progress: Progress): void;
   waits(tool: string, waiting: Waiting): void;
   /** `args` were sent to the runtime; empty if the model's were unreadable. `timing.call` has the model's own. */
@@ -25,16 +23,6 @@ export interface CycleLog {
 interface CycleBeginning {
   readonly model: string;
   readonly prompt: string;
-  /** Estimated, see prompt.ts. */
-  readonly promptTokens: number;
-}
-
-interface ReplyTiming {
-  /** The model that replied: with a fallback it may change within a cycle. */
-  readonly model: string;
-  /** Counted from 1. */
-  readonly round: number;
-  readonly took: Millis;
 }
 
 export interface CallTiming {
@@ -163,7 +151,7 @@ class Cycle {
     return `the model still called tools after ${maxRounds} rounds`;
   }
 
-  private get shown(): ToolsShown | undefined {
+  private get shown(): ToolSet | undefined {
     const { model, turn } = this.options;
     return turn === undefined ? model.toolSet : "all";
   }
@@ -180,23 +168,16 @@ class Cycle {
 
   private begin(): void {
     const { log, model, prompt } = this.options;
-    const text = `${prompt.system}\n\n${prompt.opening}`;
-    log.began({ model: model.name, prompt: text, promptTokens: tokensIn(text) });
+    log.began({ model: model.name, prompt: `${prompt.system}\n\n${prompt.opening}` });
   }
 
   private async ask(tools: readonly ToolInfo[]): Promise<Reply> {
-    const { model, signal, clock, log, turn } = this.options;
-    const began = clock.monotonic();
+    const { model, signal, turn } = this.options;
     this.counts.rounds += 1;
     const how = turn === undefined ? [] : [{ turn }];
     const reply = await model.respond(this.conversation, tools, signal, ...how);
     signal.throwIfAborted();
     this.count(reply);
-    log.replied(reply, {
-      model: model.name,
-      round: this.counts.rounds,
-      took: clock.monotonic() - began,
-    });
     return reply;
   }
 

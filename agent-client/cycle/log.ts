@@ -15,7 +15,7 @@ import { unmarked } from "../../runtime/wire/unmarked.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { asCalledHere } from "../program.js";
-import { counted, tokensInWords } from "../run-log/lines.js";
+import { counted, grouped, tokensInWords } from "../run-log/lines.js";
 import { withoutSecrets } from "../run-log/log-files.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import type { Arguments } from "./arguments.js";
@@ -156,9 +156,6 @@ class CycleLines implements CycleStory {
   ) {}
 
   began(): void {}
-
-  /** The model's text is kept in the run's file only. */
-  replied(): void {}
 
   progress(tool: string, { done, total }: Progress): void {
     this.log.pass(`${tool} ${done}${total === undefined ? "" : ` of ${total}`}`);
@@ -310,4 +307,3 @@ const within = <T>(schema: z.ZodType<T>, value: unknown, words: (read: T) => str
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 const short = (n: number): string => String(Math.round(n * 10) / 10);
-const grouped = (n: number): string => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, " ");

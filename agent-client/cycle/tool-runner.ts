@@ -4,7 +4,7 @@ import { isObject } from "../../runtime/wire/refusal.js";
 import { type Clock, seconds } from "../clock.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
-import type { Model, ToolCall, ToolSet, ToolsShown } from "../models/model.js";
+import type { Model, ToolCall, ToolSet } from "../models/model.js";
 import {
   type Arguments,
   noSuchTool,
@@ -60,7 +60,7 @@ export class ToolRunner {
   }
 
   /** The tools to show to the model. Calls of other tools are refused from now on. */
-  offer(shown: ToolsShown | undefined): readonly ToolInfo[] {
+  offer(shown: ToolSet | undefined): readonly ToolInfo[] {
     const tools = toolsIn(shown, this.listed);
     this.offered = new Set(tools.map(({ name }) => name));
     return tools;
@@ -147,7 +147,7 @@ function requestIn(
   if (result.error.code !== "APPROVAL_NEEDED") return undefined;
   const { data } = approvalNeeded.safeParse(result.error.details);
   if (!data) return undefined;
-  const { id, until = `${data.expires_at.slice(11, 16)} UTC`, expires_in_s: left } = data;
+  const { id, until, expires_in_s: left } = data;
   return { id, until, left, pause: result.error.retry_after_s ?? PAUSE_S };
 }
 
@@ -165,16 +165,11 @@ export type { ToolSet };
 export const TOOL_SETS = ["care", "all"] as const satisfies readonly ToolSet[];
 
 /**
- * The tools to show, in the runtime's order; all by default. A model reads its tools with every request, so each one costs
- * tokens: see prompt.ts. A list of names comes from a recording, and selects the set that contains them.
+ * The tools to show, in the runtime's order; all, or those that the runtime marks for a care cycle. A model reads its tools with
+ * every request, so each one costs tokens: see prompt.ts.
  */
-export function toolsIn(shown: ToolsShown | undefined, tools: readonly ToolInfo[]): readonly ToolInfo[] {
-  if (shown === "care") return careOf(tools);
-  if (shown === undefined || shown === "all") return tools;
-  const recorded = tools.filter(({ name }) => shown.includes(name));
-  const care = careOf(tools);
-  return recorded.every((tool) => care.includes(tool)) ? care : tools;
-}
+export const toolsIn = (shown: ToolSet | undefined, tools: readonly ToolInfo[]): readonly ToolInfo[] =>
+  shown === "care" ? tools.filter(({ inCare }) => inCare) : tools;
 
 /** The program begins and ends turns and sends the answer; a model never does. */
 const OF_THE_PROGRAM: ReadonlySet<string> = new Set([
@@ -186,12 +181,6 @@ const OF_THE_PROGRAM: ReadonlySet<string> = new Set([
 
 export const forModels = (tools: readonly ToolInfo[]): readonly ToolInfo[] =>
   tools.filter(({ name }) => !OF_THE_PROGRAM.has(name));
-
-/** The tools that the runtime marks for a care cycle. An older runtime marks none: then all are shown. */
-function careOf(tools: readonly ToolInfo[]): readonly ToolInfo[] {
-  const care = tools.filter(({ inCare }) => inCare);
-  return care.length > 0 ? care : tools;
-}
 
 export const shown = (model: Model, toolSet: ToolSet): Model => ({
   name: model.name,

@@ -165,14 +165,8 @@ async function proofAt(url: string, token: string, signal: AbortSignal): Promise
 /** Time for the look and all questions, so that a slow computer does not delay the right one. A choice. */
 const PATIENCE = seconds(12);
 
-interface NearOptions {
-  /** Name, host or address of the runtime; undefined: any that accepts the code. */
-  readonly wanted: string | undefined;
-  /** The only key to send the code to, if given. */
-  readonly pin: string | undefined;
-  readonly place: Place;
-  readonly clock: Clock;
-}
+/** `wanted` is undefined for any that accepts the code; the code is sent to no other key than `pin`. */
+type NearOptions = Omit<FinderOptions, "token" | "say">;
 
 type PairedNear = Paired & { readonly url: string };
 

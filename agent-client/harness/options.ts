@@ -30,13 +30,7 @@ export interface Given {
 }
 
 export function simulateCommand(): Command {
-  const command = commandOfCourse();
-  for (const option of boundOptions()) command.addOption(option);
-  return command;
-}
-
-const commandOfCourse = (): Command =>
-  new Command("tendril simulate")
+  const command = new Command("tendril simulate")
     .description(
       "Try an agent on simulated plants before it meets real ones: runtime, bench and agent in one process, on simulated time.",
     )
@@ -85,6 +79,9 @@ const commandOfCourse = (): Command =>
     .option("--list", "list the scenarios")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExit codes: 0 done; 1 failed; 2 wrong use; 130 stopped by Ctrl-C.");
+  for (const option of boundOptions()) command.addOption(option);
+  return command;
+}
 
 const whole = (least: number, most: number) => (text: string) => {
   const value = Number(text);

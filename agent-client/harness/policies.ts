@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { plantInPrompt } from "../cycle/context.js";
 import type { ToolInfo } from "../link/tools.js";
 import { takesPlant } from "../link/tools.js";
-import { allOf, type Exchange, exchangesOf, latest } from "../models/caretaker/facts.js";
+import { allOf, type Exchange, exchangesOf, latest, numbered } from "../models/caretaker/facts.js";
 import { FIGURES } from "../models/caretaker/steps.js";
-import type { Message, Model, Reply, ToolCall } from "../models/model.js";
+import type { Message, Model, Reply } from "../models/model.js";
 
 /** The largest and the smallest dose of the contract, ml. */
 const [DOSE, MIN_DOSE] = [25, 10];
@@ -30,12 +30,12 @@ class Policy implements Model {
   async respond(conversation: readonly Message[], tools: readonly ToolInfo[]): Promise<Reply> {
     const done = exchangesOf(conversation);
     const { plant } = plantInPrompt(conversation);
-    const toolCalls = this.next(done).map(({ name, args }, index): ToolCall => {
+    const calls = this.next(done).map(({ name, args }) => {
       const which =
         plant !== undefined && takesPlant(tools.find((tool) => tool.name === name)) ? { plant } : {};
-      return { id: `call-${done.length + index + 1}`, name, arguments: { ...args, ...which } };
+      return { name, arguments: { ...args, ...which } };
     });
-    return { toolCalls };
+    return { toolCalls: numbered(done, calls) };
   }
 
   private next(done: readonly Exchange[]): readonly Pick<Exchange, "name" | "args">[] {

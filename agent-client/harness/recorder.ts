@@ -2,6 +2,8 @@ import type { Edge } from "../../drivers/bench/bench-relay.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import type { CycleLog, CycleOutcome } from "../cycle/cycle.js";
 import type { ToolResult } from "../link/tools.js";
+import { SILENT } from "../models/trial.js";
+import { both } from "../run-log/run-log.js";
 import type { CycleRecord, EventRecord, MessageRecord, PlantResult, RefusalRecord } from "./result.js";
 import type { PlantSetup, World } from "./world.js";
 
@@ -29,23 +31,16 @@ export class Recorder {
 
   /** The log of one cycle; `plant` is undefined if there is only one. */
   cycle(number: number, plant: string | undefined): CycleLog {
-    const story = this.story.cycle(number, plant);
     const id = plant ?? this.plants[0] ?? "";
-    return {
-      began: (beginning) => story.began(beginning),
-      replied: (reply, timing) => story.replied(reply, timing),
-      progress: (tool, progress) => story.progress(tool, progress),
-      waits: (tool, waiting) => story.waits(tool, waiting),
-      answered: (tool, args, result, timing) => {
+    const own: CycleLog = {
+      ...SILENT,
+      answered: (tool, { message }, result) => {
         this.answered(id, tool, result);
-        if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(args.message);
-        story.answered(tool, args, result, timing);
+        if (tool === "send_message_to_human" && result.ok) this.sentByAgent.add(message);
       },
-      ended: (outcome, next) => {
-        this.ended(id, outcome);
-        story.ended(outcome, next);
-      },
+      ended: (outcome) => this.ended(id, outcome),
     };
+    return both(own, this.story.cycle(number, plant));
   }
 
   event(by: EventRecord["by"], text: string): void {

@@ -4,30 +4,15 @@ import { join } from "node:path";
 import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
-import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
-import type { Message, Model, Reply } from "../models/model.js";
-import { type Asked, playedBack, recorded, recordedReply, sinceLastReply } from "../run-log/lines.js";
+import type { Asked, Message, Model, Reply } from "../models/model.js";
+import { playedBack, recorded, recordedReply, sinceLastReply } from "../run-log/lines.js";
 import { makeFolder } from "../state/state-folder.js";
 import { renderReport } from "./report/report.js";
 import type { RunResult } from "./result.js";
-import type { Run } from "./run.js";
-import { scenarioWithName } from "./scenario.js";
+import { type Run, runSchema } from "./run.js";
 
-const runFile = z.strictObject({
-  version: z.literal(1),
-  scenario: scenarioWithName,
-  model: z.string(),
-  days: z.number().positive(),
-  plants: z.array(z.string()).min(1),
-  seed: z.int().min(0),
-  start: z.int(),
-  every: z.number().positive(),
-  maxRounds: z.int().min(1),
-  style: z.enum(["calls", "decide"]).optional(),
-  tools: z.enum(TOOL_SETS).optional(),
-  replay: z.strictObject({ file: z.string(), zone: z.string() }).optional(),
-});
+const runFile = runSchema.extend({ version: z.literal(1) });
 
 const finished = z.object({ finished: z.literal(true) });
 

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type Clock, minutes, SystemClock } from "../clock.js";
 import { oneModel } from "../cycle/cycle.js";
-import { shown, type ToolSet } from "../cycle/tool-runner.js";
+import { shown, TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
@@ -18,32 +19,33 @@ import {
   waitInWords,
   withPlausibleUsage,
 } from "../models/retrying-model.js";
-import { inWords, type Style, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
+import { inWords, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
 import { SILENT } from "../models/trial.js";
 import { stateFolder } from "../state/state-folder.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";
 import type { RunResult } from "./result.js";
-import type { Replay, Scenario } from "./scenario.js";
+import { replaySchema, scenarioWithName } from "./scenario.js";
 import { type HourReport, simulate } from "./simulation.js";
 import { plantsFrom } from "./world.js";
 
 /** All that defines a simulation; kept in order to resume it. */
-export interface Run {
-  readonly scenario: Scenario;
-  readonly model: string;
-  readonly days: number;
-  readonly plants: readonly string[];
-  readonly seed: number;
-  readonly start: number;
-  readonly every: number;
-  readonly maxRounds: number;
-  /** Of a language model. Undefined means "calls", as in runs from before there were styles. */
-  readonly style?: Style | undefined;
+export const runSchema = z.strictObject({
+  scenario: scenarioWithName,
+  model: z.string(),
+  days: z.number().positive(),
+  plants: z.array(z.string()).min(1).readonly(),
+  seed: z.int().min(0),
+  start: z.int(),
+  every: z.number().positive(),
+  maxRounds: z.int().min(1),
+  /** Of a language model; undefined means "calls". */
+  style: z.enum(["calls", "decide"]).optional(),
   /** Tools for a language model; by default those of a care cycle. */
-  readonly tools?: ToolSet | undefined;
-  readonly replay?: Replay | undefined;
-}
+  tools: z.enum(TOOL_SETS).optional(),
+  replay: replaySchema.optional(),
+});
+export type Run = z.output<typeof runSchema>;
 
 export interface RunOptions {
   /** Receives every cycle, for a person to read. */

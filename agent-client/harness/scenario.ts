@@ -125,10 +125,8 @@ const unknown = (name: string) =>
   );
 
 /** A recording that replaces all plants. */
-export interface Replay {
-  readonly file: string;
-  readonly zone: string;
-}
+export const replaySchema = z.strictObject({ file: z.string(), zone: z.string() });
+export type Replay = z.output<typeof replaySchema>;
 
 export interface ReplayedCourse {
   readonly replay: Replay;
@@ -149,16 +147,12 @@ export function replayedCourse(file: string, zone: string): ReplayedCourse {
   return { replay: { file: resolve(file), zone }, scenario: scenarioOf(file, start), start, days };
 }
 
-const scenarioOf = (file: string, start: number): Scenario => ({
-  name: "replay",
-  title: `Replay of ${basename(file)}`,
-  story:
-    "A pot that somebody recorded. The probe gives the recorded readings. Neither water nor light changes them, so doses count as unanswered, and the plant's vigour stays full.",
-  days: 1,
-  plants: ["basil"],
-  start: isoUtc(start),
-  hydration: 100,
-  water_decides: false,
-  repair_after_hours: 8,
-  events: [],
-});
+const scenarioOf = (file: string, start: number): Scenario =>
+  scenarioWithName.parse({
+    name: "replay",
+    title: `Replay of ${basename(file)}`,
+    story:
+      "A pot that somebody recorded. The probe gives the recorded readings. Neither water nor light changes them, so doses count as unanswered, and the plant's vigour stays full.",
+    days: 1,
+    start: isoUtc(start),
+  });

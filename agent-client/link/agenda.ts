@@ -11,16 +11,11 @@ import type { ToolResult } from "./tools.js";
 /** Why a cycle should begin now; for a chat, and for a task with work of its own, another turn. */
 interface WakeReason {
   readonly kind: "task_due" | "message" | "hold_lifted" | "fault_cleared" | "chat" | "agent_task";
-  /** The plant's id; null if it concerns all plants. */
-  readonly plant: string | null;
   readonly what: string;
 }
 
-export interface AgendaNews {
-  /** At least one. */
-  readonly reasons: readonly WakeReason[];
-  readonly agenda: Agenda;
-}
+/** At least one reason. */
+export type AgendaNews = readonly WakeReason[];
 
 /** The agenda now; undefined if the runtime has none. Rejects like every request. */
 export async function readAgenda(client: Client): Promise<Agenda | undefined> {
@@ -44,11 +39,7 @@ export function addedAsDue(tool: string, result: ToolResult): number | undefined
 }
 
 /** What is new since the agenda `before`, except our `own` tasks. Without `before`: all that is due or unread. */
-function newsSince(
-  before: Agenda | undefined,
-  now: Agenda,
-  own: ReadonlySet<number> = new Set(),
-): WakeReason[] {
+function newsSince(before: Agenda | undefined, now: Agenda, own: ReadonlySet<number>): WakeReason[] {
   return [
     ...dueTasks(before, now, own),
     ...newMessages(before, now),
@@ -63,27 +54,25 @@ function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<
     .filter(({ id }) => !known.has(id))
     .map((task) => ({
       kind: hasTurn(task) ? "agent_task" : "task_due",
-      plant: task.plant,
       what: `due: ${task.description}`,
     }));
 }
 
-/** Whether a due task is handed to a turn of its own. An older runtime gives no `task_id`. */
-export const hasTurn = ({ task_id, payload }: Agenda["due"][number]): boolean =>
-  task_id !== undefined && payload !== undefined;
+/** Whether a due task is handed to a turn of its own. */
+export const hasTurn = ({ payload }: Agenda["due"][number]): boolean => payload !== undefined;
 
 function waitingChats(before: Agenda | undefined, { chats }: Agenda): WakeReason[] {
   const known = new Set(before?.chats.map(({ message_id }) => message_id));
   return chats
     .filter(({ message_id }) => !known.has(message_id))
-    .map(({ user_id }) => ({ kind: "chat", plant: null, what: `${user_id} waits for an answer` }));
+    .map(({ user_id }) => ({ kind: "chat", what: `${user_id} waits for an answer` }));
 }
 
 function newMessages(before: Agenda | undefined, { unread }: Agenda): WakeReason[] {
   const known = new Set(before?.unread.messages.map(({ message_id }) => message_id));
   return unread.messages
     .filter(({ message_id }) => !known.has(message_id))
-    .map(({ excerpt }) => ({ kind: "message", plant: null, what: `the person wrote: ${excerpt}` }));
+    .map(({ excerpt }) => ({ kind: "message", what: `the person wrote: ${excerpt}` }));
 }
 
 function whatWasLifted(before: Agenda | undefined, now: Agenda): WakeReason[] {
@@ -91,14 +80,15 @@ function whatWasLifted(before: Agenda | undefined, now: Agenda): WakeReason[] {
     const today = now.plants.find((each) => each.plant === plant);
     if (!today) return [];
     const gone = faults.filter(({ code }) => !today.faults.some((fault) => fault.code === code));
-    const cleared = gone.map(({ code }) => reason("fault_cleared", plant, `${code} of ${name} was cleared`));
-    return hold && !today.hold
-      ? [reason("hold_lifted", plant, `the hold of ${name} was lifted`), ...cleared]
-      : cleared;
+    const lifted =
+      hold && !today.hold ? [{ kind: "hold_lifted" as const, what: `the hold of ${name} was lifted` }] : [];
+    const cleared = gone.map(({ code }) => ({
+      kind: "fault_cleared" as const,
+      what: `${code} of ${name} was cleared`,
+    }));
+    return [...lifted, ...cleared];
   });
 }
-
-const reason = (kind: WakeReason["kind"], plant: string, what: string): WakeReason => ({ kind, plant, what });
 
 export type Cancel = () => void;
 
@@ -183,7 +173,7 @@ class AgendaWatch {
     const reasons = newsSince(this.seen, agenda, own);
     this.seen = agenda;
     for (const { id } of agenda.due) own.delete(id);
-    if (reasons.length > 0) this.options.onNews({ reasons, agenda });
+    if (reasons.length > 0) this.options.onNews(reasons);
   }
 }
 

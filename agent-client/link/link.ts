@@ -11,7 +11,7 @@ import {
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { type RawData, WebSocket } from "ws";
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
-import { VERSION } from "../../runtime/wire/program.js";
+import { otherVersion, VERSION } from "../../runtime/wire/program.js";
 import { type Clock, type Millis, seconds } from "../clock.js";
 import { failure, LinkError, type LinkErrorCode } from "../errors.js";
 import { authoritiesOnly, type Trust, trustedSocket } from "./trust.js";
@@ -267,6 +267,11 @@ export class Link {
     } catch (cause) {
       signal.throwIfAborted();
       throw handshakeFailure(url, cause, transport.closedByPeer);
+    }
+    const differs = otherVersion(client.getServerVersion());
+    if (differs !== undefined) {
+      await client.close();
+      throw new LinkError("OTHER_VERSION", `${url}: ${differs}`);
     }
     this.patience = patience.toReconnect;
     const closed = new Promise<void>((resolve) => {

@@ -11,7 +11,6 @@ import { readResult, refused, type ToolResult, toolInfo } from "./tools.js";
 export interface Progress {
   readonly done: number;
   readonly total: number | undefined;
-  readonly message: string | undefined;
 }
 
 export interface CallOptions {
@@ -27,7 +26,7 @@ export interface CallOptions {
 /** The runtime as an agent sees it. Every method rejects with a LinkError when the runtime stays away. */
 export interface Runtime {
   instructions(): Promise<string>;
-  /** The tools of these toolsets; all if none are named, or if the runtime does not have them all. */
+  /** The tools of these toolsets; all if none are named. */
   tools(toolsets?: readonly string[]): Promise<readonly ToolInfo[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
   /** What needs care now; undefined if the runtime has no agenda. */
@@ -127,16 +126,8 @@ class LinkedRuntime implements Runtime {
   }
 }
 
-/** A runtime of an earlier version refuses the whole list for one toolset that it does not know. */
-async function listTools(client: Client, toolsets: readonly string[] | undefined) {
-  if (toolsets === undefined) return client.listTools();
-  try {
-    return await client.listTools({ _meta: { [META.toolsets]: [...toolsets] } });
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return client.listTools();
-  }
-}
+const listTools = (client: Client, toolsets: readonly string[] | undefined) =>
+  client.listTools(toolsets && { _meta: { [META.toolsets]: [...toolsets] } });
 
 function callTool(
   client: Client,
@@ -151,7 +142,7 @@ function callTool(
       timeout: CALL_TIMEOUT,
       ...(signal && { signal }),
       ...(onProgress && {
-        onprogress: ({ progress, total, message }) => onProgress({ done: progress, total, message }),
+        onprogress: ({ progress, total }) => onProgress({ done: progress, total }),
       }),
     },
   );

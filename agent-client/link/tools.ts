@@ -26,7 +26,6 @@ interface Listed {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An older runtime does not send the keys in `_meta`: then both are false. */
 export const toolInfo = ({
   name,
   description = "",

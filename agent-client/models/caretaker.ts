@@ -1,12 +1,13 @@
 import type { ToolInfo } from "../link/tools.js";
-import { type Call, type Care, careOf, plantName, summary } from "./caretaker/care.js";
+import { careOf, plantName, summary } from "./caretaker/care.js";
+import { numbered } from "./caretaker/facts.js";
 import { photograph } from "./caretaker/messages.js";
 import {
   act,
+  firstCalls,
   look,
   lookBack,
   openCycle,
-  record,
   recordQuiet,
   remember,
   type StepOfCare,
@@ -45,19 +46,8 @@ export class Caretaker implements Model {
   ): Promise<Reply> {
     if (turn !== undefined) return talk(conversation);
     const care = careOf(conversation, tools);
-    const calls = nextCalls(care);
+    const calls = firstCalls(care, STEPS);
     if (calls.length === 0) return { text: `${plantName(care)}: ${summary(care)}`, toolCalls: [] };
-    const made = care.exchanges.length;
-    return { toolCalls: calls.map((call, index) => ({ id: `call-${made + index + 1}`, ...call })) };
+    return { toolCalls: numbered(care.exchanges, calls) };
   }
-}
-
-/** Actions are logged before the next step. */
-function nextCalls(care: Care): readonly Call[] {
-  const unlogged = record(care);
-  for (const step of STEPS) {
-    const calls = step(care);
-    if (calls.length > 0) return [...unlogged, ...calls];
-  }
-  return unlogged;
 }

@@ -2,21 +2,20 @@ import { z } from "zod";
 import { task } from "../../runtime/wire/agenda.js";
 import { hours } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
-import type { ToolInfo } from "../link/tools.js";
 import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
-import { allOf, latest } from "./caretaker/facts.js";
+import { allOf, latest, numbered } from "./caretaker/facts.js";
 import { photograph, present, quote, unanswered } from "./caretaker/messages.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
 import {
   act,
   FIGURES,
+  firstCalls,
   look,
   lookBack,
   openWith,
-  record,
   recordQuiet,
-  rememberWith,
-  tellWith,
+  remember,
+  tell,
 } from "./caretaker/steps.js";
 import { type Briefing, briefingOf, memoriesIn, RULES } from "./decider/briefing.js";
 import {
@@ -31,7 +30,7 @@ import {
   seenIn,
   textOf,
 } from "./decider/decision.js";
-import type { Message, Model, Reply, Usage } from "./model.js";
+import type { Asked, AskOptions, Message, Model, Reply, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
 
 /** One decision, and one more if the state has changed meanwhile; a third would be late as well. A choice. */
@@ -58,11 +57,7 @@ export class Decider implements Model {
     this.name = model.name;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, signal]: Asked): Promise<Reply> {
     const care = careOf(conversation, tools);
     const reads = care.exchanges.length === 0 ? firstLook(care) : lookBack(care);
     if (reads.length > 0) return calling(care, reads);
@@ -94,25 +89,16 @@ export class Decider implements Model {
 
   /** Asks once more if the answer is invalid or contradicts the state. */
   private async ask(briefing: Briefing, signal: AbortSignal) {
-    const schema = schemaFor(briefing.offer);
-    const conversation: Message[] = [
-      { role: "system", content: RULES },
-      { role: "user", content: briefing.text },
-    ];
-    const first = await this.model.respond(conversation, [], signal, { schema });
-    const decision = readDecision(first.text ?? "", briefing.offer);
-    const problem = problemOf(decision, briefing);
-    if (problem === undefined) return { decision: decision as Decision, ...costOf([first]) };
-    conversation.push({ role: "assistant", content: first.text ?? "", toolCalls: [] });
-    conversation.push({ role: "user", content: `${problem} Answer again, with the whole JSON object.` });
-    const second = await this.model.respond(conversation, [], signal, { schema });
-    return {
-      decision: this.final(readDecision(second.text ?? "", briefing.offer), briefing),
-      ...costOf([first, second]),
-    };
+    const { offer, text: state } = briefing;
+    const how = { schema: schemaFor(offer) };
+    const { text, ...cost } = await askTwice(this.model, [RULES, state], signal, how, (answer) => {
+      const problem = problemOf(readDecision(answer, offer), briefing);
+      return problem && `${problem} Answer again, with the whole JSON object.`;
+    });
+    return { decision: this.final(readDecision(text, offer), briefing), ...cost };
   }
 
-  /** The second answer counts, unless it is invalid or leaves a thirsty plant without water. */
+  /** The last answer counts, unless it is invalid or leaves a thirsty plant without water. */
   private final(
     decision: ReturnType<typeof readDecision>,
     { wanted, isThirsty, waiting }: Briefing,
@@ -159,8 +145,30 @@ const plain = (text: string): string =>
 const isEcho = ({ message_to_person }: Decision, waiting: Briefing["waiting"]): boolean =>
   waiting.some(({ content }) => plain(content) === plain(message_to_person));
 
+/** Asks a model, and once more if `problemOf` has words on its answer. The second answer is taken as it is. */
+export async function askTwice(
+  model: Model,
+  [rules, question]: readonly [string, string],
+  signal: AbortSignal,
+  how: AskOptions,
+  problemOf: (answer: string) => string | undefined,
+) {
+  const conversation: Message[] = [
+    { role: "system", content: rules },
+    { role: "user", content: question },
+  ];
+  const first = await model.respond(conversation, [], signal, how);
+  const { text = "" } = first;
+  const problem = problemOf(text);
+  if (problem === undefined) return { ...costOf([first]), text };
+  conversation.push({ role: "assistant", content: text, toolCalls: [] });
+  conversation.push({ role: "user", content: problem });
+  const second = await model.respond(conversation, [], signal, how);
+  return { ...costOf([first, second]), text: second.text ?? "" };
+}
+
 /** What several answers cost together. */
-export function costOf(replies: readonly Reply[]): Pick<Reply, "usage" | "thinking"> {
+function costOf(replies: readonly Reply[]): Pick<Reply, "usage" | "thinking"> {
   const usages = replies.flatMap(({ usage }) => (usage ? [usage] : []));
   const thinking = replies.map((reply) => reply.thinking ?? "").join("");
   return {
@@ -176,12 +184,10 @@ const added = (a: Usage, b: Usage): Usage => ({
 });
 
 function calling(care: Care, calls: readonly Call[], key?: string): Reply {
-  const made = care.exchanges.length;
-  const toolCalls = calls.map((call, index) => {
+  const toolCalls = numbered(care.exchanges, calls).map((call) => {
     const acts = key !== undefined && KEYED.has(call.name);
     const nth = allOf(care.exchanges, call.name).length;
-    const how = acts ? { key: `${key}-${call.name}-${nth}` } : { fresh: true as const };
-    return { id: `call-${made + index + 1}`, ...call, ...how };
+    return { ...call, ...(acts ? { key: `${key}-${call.name}-${nth}` } : { fresh: true as const }) };
   });
   return { toolCalls };
 }
@@ -200,26 +206,19 @@ const again = (care: Care): readonly Call[] => [
   ...(care.has("list_messages_from_human") ? [care.call("list_messages_from_human", { limit: 20 })] : []),
 ];
 
-/** Actions are logged before the next step. */
 function nextCalls(care: Care, made: Decided | undefined, isVoid: boolean): readonly Call[] {
-  const unlogged = record(care);
   const decision = made?.decision;
-  const steps = [
+  return firstCalls(care, [
     () => (decision ? think(care, decision) : []),
     () => openWith(care, decision && planOf(care, decision, isVoid), again(care)),
-    () => act(care),
-    () => photograph(care),
-    () => tellWith(care, decision ? answersOf(care, decision) : []),
-    () => recordQuiet(care),
+    act,
+    photograph,
+    () => tell(care, decision ? answersOf(care, decision) : []),
+    recordQuiet,
     () => (decision ? learn(care, decision) : []),
-    () => rememberWith(care, answeredBy(care)),
+    () => remember(care, answeredBy(care)),
     () => tasks(care, decision),
-  ];
-  for (const step of steps) {
-    const calls = step();
-    if (calls.length > 0) return [...unlogged, ...calls];
-  }
-  return unlogged;
+  ]);
 }
 
 function planOf(

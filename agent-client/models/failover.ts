@@ -208,7 +208,8 @@ class OutageNotices {
   }
 }
 
-const SENDER = "(Written by the agent program, not by a model.)";
+/** Marks what no model has said. */
+export const SENDER = "(Written by the agent program, not by a model.)";
 
 /** Choices: half of the default time between cycles; and a time that a person who fixed a server can wait. */
 const FIRST_PAUSE: Millis = minutes(15);

@@ -3,7 +3,7 @@ import { request as overHttps } from "node:https";
 import { type Millis, minutes } from "../clock.js";
 import { EventStream, TooLong, WebPage } from "./model-error.js";
 
-/** Default time without data that ends a request. A choice: the default time between cycles. */
+/** Time without data that ends a request to a model. A choice: the default time between cycles. */
 export const PATIENCE: Millis = minutes(30);
 
 /** Most bytes of one reply. A choice: some hundred times a usual reply, and it fits a Pi with 512 MB. */

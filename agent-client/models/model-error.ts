@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../../runtime/wire/refusal.js";
-import { type Millis, seconds } from "../clock.js";
+import { ChildSignal, type Millis, seconds } from "../clock.js";
 import type { Usage } from "./model.js";
 
 /**
@@ -80,16 +80,14 @@ export async function attempt<T>(
   request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const own = new AbortController();
-  const abort = () => own.abort(signal.reason);
-  signal.addEventListener("abort", abort);
+  const own = new ChildSignal(signal);
   try {
     return await request(own.signal);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof ModelError ? error : failureOf(error, wording);
   } finally {
-    signal.removeEventListener("abort", abort);
+    own.abort();
   }
 }
 
@@ -302,8 +300,30 @@ const UNSUPPORTED =
 const OF_SCHEMA = /response_format|json_schema|grammar|\bschema\b|\bformat\b/i;
 const HOLDS_SCHEMA: ReadonlySet<string> = new Set(["response_format", "format"]);
 
+/**
+ * Sends a request. If the server does not support an optional part of it, that part goes into `refused`, and the request is made
+ * again, which leaves out what is there.
+ */
+export async function withoutRefused<R extends object, T>(
+  refused: Set<string>,
+  isOptional: (part: string) => boolean,
+  requestOf: () => R,
+  send: (request: R) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const request = requestOf();
+    try {
+      return await send(request);
+    } catch (error) {
+      const part = refusedPart(error, Object.keys(request).filter(isOptional));
+      if (part === undefined) throw error;
+      refused.add(part);
+    }
+  }
+}
+
 /** The one of `parts` that a server does not support; undefined if the request failed for another reason. */
-export function refusedPart(error: unknown, parts: readonly string[]): string | undefined {
+function refusedPart(error: unknown, parts: readonly string[]): string | undefined {
   const refusal = refusalIn(error);
   if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;
   const { param = "", code = "" } = refusal.details;

@@ -74,18 +74,13 @@ export interface Reply {
 /** The runtime's tools for a care cycle, or all. */
 export type ToolSet = "care" | "all";
 
-/** The tools to show to a model: a set, or the names of a recording's tools. */
-export type ToolsShown = ToolSet | readonly string[];
-
-export type PromptRead = "plant";
-
 /** A language model, or rules. It sees only the conversation and the tools. */
 export interface Model {
   readonly name: string;
   /** The tools to show to it; undefined: all. */
-  readonly toolSet?: ToolsShown | undefined;
+  readonly toolSet?: ToolSet | undefined;
   /** What it reads of a care cycle's prompt; undefined: all. Rules read which plant it is, so nothing else is asked for. */
-  readonly reads?: PromptRead | undefined;
+  readonly reads?: "plant" | undefined;
   /** Rejects with the signal's reason, or with a ModelError if there is no reply. */
   respond(
     conversation: readonly Message[],
@@ -99,3 +94,6 @@ export interface Model {
    */
   identity?(signal: AbortSignal): Promise<string | undefined>;
 }
+
+/** What a model is asked: conversation, tools, signal, and how. */
+export type Asked = Parameters<Model["respond"]>;

@@ -1,6 +1,5 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import type { ToolInfo } from "../link/tools.js";
 import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
@@ -16,15 +15,15 @@ import {
   withPictures,
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
-import type { AskOptions, Message, Model, Question, Reply, Traits, Usage } from "./model.js";
+import type { Asked, Model, Question, Reply, Traits, Usage } from "./model.js";
 import {
   attempt,
   cutOff,
   ModelError,
   Refused,
-  refusedPart,
   rejectingRefusals,
   type Wording,
+  withoutRefused,
 } from "./model-error.js";
 import { count, readMessage } from "./read-reply.js";
 
@@ -44,8 +43,8 @@ export class OllamaModel implements Model {
   private abilities: readonly string[] | undefined;
   private readonly sees: boolean | undefined;
   private readonly replyTokens: number;
-  /** Ollama before 0.5 accepts no schema, and newer versions not every schema. */
-  private takesSchema = true;
+  /** The schema, once it was refused: Ollama before 0.5 accepts none, and newer versions not every one. */
+  private readonly refused = new Set<string>();
 
   constructor(
     private readonly model: string,
@@ -59,17 +58,15 @@ export class OllamaModel implements Model {
     this.wording = wordingOf(this.host, model);
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     const question = questionOf(conversation, tools, options);
     return attempt(signal, this.wording, async (own) => {
       const server = await this.client(own);
       await this.learnAbilities(server, question);
-      return this.read(await this.send(server, question), question);
+      const requestOf = () => this.requestOf(question);
+      const isOptional = (part: string) => part === "format";
+      const send = (request: ReturnType<typeof requestOf>) => server.chat(request);
+      return this.read(await withoutRefused(this.refused, isOptional, requestOf, send), question);
     });
   }
 
@@ -104,26 +101,16 @@ export class OllamaModel implements Model {
     throw new ModelError(`${this.model} cannot call tools; ${CALL_TOOLS}`, "person");
   }
 
-  private async send(server: Ollama, question: Question): Promise<unknown> {
-    try {
-      return await server.chat(this.requestOf(question));
-    } catch (error) {
-      const sent = question.options.schema && this.takesSchema;
-      if (!sent || refusedPart(error, ["format"]) === undefined) throw error;
-      this.takesSchema = false;
-      return server.chat(this.requestOf(question));
-    }
-  }
-
   private requestOf({ conversation, tools, options }: Question) {
     const { schema } = options;
-    const asked = schema && !this.takesSchema ? askingForJson(conversation, schema) : conversation;
+    const takesSchema = !this.refused.has("format");
+    const asked = schema && !takesSchema ? askingForJson(conversation, schema) : conversation;
     const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
     return {
       model: this.model,
       messages: withPictures(asked, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
-      ...(schema && this.takesSchema && { format: { ...schema } }),
+      ...(schema && takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
       ...(schema && this.abilities?.includes("thinking") && { think: false }),
       // Nobody reads along, and only a whole call is useful.

@@ -5,7 +5,6 @@ import type {
 } from "openai/resources/chat/completions";
 import { z } from "zod";
 import { isObject, parseJson } from "../../runtime/wire/refusal.js";
-import type { ToolInfo } from "../link/tools.js";
 import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
@@ -20,17 +19,17 @@ import {
   withPictures,
 } from "./conversation.js";
 import { type Environment, fetchSlowly, httpAddress, keyIn, PATIENCE, shown } from "./http.js";
-import type { AskOptions, Message, Model, Picture, Question, Reply, Traits } from "./model.js";
+import type { Asked, AskOptions, Model, Picture, Question, Reply, Traits } from "./model.js";
 import {
   attempt,
   cutOff,
   kindOf,
   ModelError,
   Refused,
-  refusedPart,
   rejectingRefusals,
   WebPage,
   type Wording,
+  withoutRefused,
 } from "./model-error.js";
 import { readCompletion } from "./read-reply.js";
 
@@ -49,7 +48,7 @@ export class OpenAiModel implements Model {
   private readonly key: string | undefined;
   private readonly wording: Wording;
   private readonly replyTokens: number;
-  /** Parts of a request that the server has refused; left out from then on. */
+  /** Parts that the server has refused, such as a temperature for a reasoning model. */
   private readonly refused = new Set<string>();
 
   constructor(
@@ -66,12 +65,7 @@ export class OpenAiModel implements Model {
     this.replyTokens = traits.replyTokens ?? REPLY_TOKENS;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     const question = questionOf(conversation, tools, options);
     return attempt(signal, this.wording, async (own) => this.read(await this.send(question, own), question));
   }
@@ -85,19 +79,12 @@ export class OpenAiModel implements Model {
     );
   }
 
-  /** Repeats the request without a part that the server does not support, such as a temperature for a reasoning model. */
   private async send(question: Question, signal: AbortSignal): Promise<unknown> {
-    const client = await this.client();
-    for (;;) {
-      const request = this.requestOf(question);
-      try {
-        return await client.chat.completions.create(request, { signal });
-      } catch (error) {
-        const part = refusedPart(error, Object.keys(request).filter(isOptional));
-        if (part === undefined) throw error;
-        this.refused.add(part);
-      }
-    }
+    const { chat } = await this.client();
+    const requestOf = () => this.requestOf(question);
+    return withoutRefused(this.refused, isOptional, requestOf, (request) =>
+      chat.completions.create(request, { signal }),
+    );
   }
 
   /** Loads the package when it is first needed, with all options that it would else read from the environment. */

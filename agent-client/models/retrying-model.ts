@@ -1,7 +1,7 @@
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
 import { ChildSignal, type Clock, type Millis, minutes, seconds } from "../clock.js";
 import { SAMPLING } from "./conversation.js";
-import type { AskOptions, Model, Reply, Usage } from "./model.js";
+import type { Asked, AskOptions, Model, Reply, Usage } from "./model.js";
 import { type FailureKind, ModelError } from "./model-error.js";
 
 export interface Bounds {
@@ -29,8 +29,6 @@ export const RETRY_FOR_ONCE: Millis = seconds(30);
 
 export const waitInWords = ({ message }: ModelError, wait: Millis): string =>
   `${message}; asked again in ${(wait / seconds(1)).toFixed(1)} s`;
-
-type Asked = Parameters<Model["respond"]>;
 
 /** A choice: longer than a quick reply, and soon enough that a person does not worry. */
 const SLOW: Millis = seconds(5);

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ChildSignal, type Clock, type Millis, seconds } from "../clock.js";
 import { type ToolSet, toolsIn } from "../cycle/tool-runner.js";
-import type { ToolInfo } from "../link/tools.js";
 import { DurableFile } from "../state/state-folder.js";
 import { isBeginning } from "./conversation.js";
 import { Talker } from "./decider/talk.js";
 import { Decider, type DeciderOptions } from "./decider.js";
-import type { AskOptions, Message, Model, Reply } from "./model.js";
+import type { Asked, Model, Reply } from "./model.js";
 import { ModelError } from "./model-error.js";
 import { tryTools } from "./trial.js";
 
@@ -135,12 +134,7 @@ export class StyledModel implements Model {
     return this.chosen === "calls" ? this.parts.tools : undefined;
   }
 
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-    options: AskOptions = {},
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     if (isBeginning(conversation)) this.chosen ??= await this.found(signal);
     if (options.turn !== undefined && this.chosen !== "calls")
       return this.talker.respond(conversation, tools, signal, options);

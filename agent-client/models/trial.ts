@@ -69,7 +69,7 @@ export async function runTestCycle(model: Model, clock: Clock, signal: AbortSign
   }
 }
 
-export const SILENT = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
+export const SILENT = { began() {}, progress() {}, waits() {}, answered() {}, ended() {} };
 
 /** The readings of the test plant, which the model has to copy. */
 const READ = { value: 11_734, used_ml: 35, light_today: 240 };

@@ -7,12 +7,13 @@ import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
 import type { Model, ToolSet } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";
 import { asCalledHere } from "../program.js";
-import { type GivenOfLog, logOptions } from "../run-log/options.js";
+import { type LogOptions, logOptions } from "../run-log/options.js";
 import { cronPattern } from "./config.js";
 import { boundOptions, checked, duration, limit, rounds, styleOption, toolsOption } from "./values.js";
 
 /** The given flags; `undefined`: not given. */
-export interface Given extends GivenOfLog {
+export interface Given extends Partial<Omit<LogOptions, "logTotal">> {
+  readonly logTotal: number;
   readonly url?: string;
   readonly discover?: string | true;
   readonly tokenFile?: string;

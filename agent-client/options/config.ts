@@ -5,6 +5,7 @@ import { minutes } from "../clock.js";
 import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { STYLES } from "../models/style.js";
 import { PROMPT_TOKENS, REPLY_TOKENS } from "../prompts/prompt.js";
+import { priceSchema } from "../spending/limits.js";
 import { cronProblem } from "../time/schedule.js";
 import { cycleTime, duration, replyTime, rounds } from "./values.js";
 
@@ -19,8 +20,6 @@ const text = <T>(read: (given: string) => T) =>
     }
   });
 
-const amount = z.number().min(0);
-const price = z.strictObject({ input: amount, output: amount, cached: amount.optional() });
 const count = z.int().min(1);
 
 const limits = z
@@ -57,7 +56,7 @@ export const agentConfig = z.strictObject({
   /** Most tokens of one reply: a call with a thought must fit. */
   reply_tokens: z.int().min(200).max(1_000_000).default(REPLY_TOKENS),
   limits: limits.default({}),
-  prices: z.record(z.string(), price).default({}),
+  prices: z.record(z.string(), priceSchema).default({}),
 });
 
 export type AgentConfig = z.output<typeof agentConfig>;

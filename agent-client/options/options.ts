@@ -16,7 +16,7 @@ import type { Model } from "../models/model.js";
 import type { Bounds } from "../models/retrying-model.js";
 import type { StyleAsked } from "../models/style.js";
 import { readied, type repeatInHints } from "../program.js";
-import { assertRoom, type LogOptions } from "../run-log/options.js";
+import type { LogOptions } from "../run-log/options.js";
 import type { Limits, Price } from "../spending/limits.js";
 import { makeFolder, runsIn, stateFolder } from "../state/state-folder.js";
 import { agentCommand, type Given } from "./command.js";
@@ -135,11 +135,9 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
 }
 
 /** Makes the folder of --log-dir now, to report a mistake before care begins. */
-function loggingOf({ logDir, logSize, logTotal, record }: Given, agentState: string): LogOptions {
+function loggingOf({ logDir, logTotal, record }: Given, agentState: string): LogOptions {
   if (logDir !== undefined) makeFolder(logDir, 0o700);
-  const logging = { logDir: logDir ?? runsIn(agentState), logSize, logTotal, record };
-  assertRoom(logging);
-  return logging;
+  return { logDir: logDir ?? runsIn(agentState), logTotal, record };
 }
 
 function playbackIn(command: Command, { playback }: Given): string | undefined {

@@ -3,9 +3,9 @@ import { messageOf } from "../../drivers/system-error.js";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
 import type { ToolInfo } from "../link/tools.js";
-import type { Message, Model, Reply } from "../models/model.js";
+import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";
 import { tokensIn } from "../prompts/prompt.js";
-import { priceOf } from "../spending/limits.js";
+import { priceOf, priceSchema } from "../spending/limits.js";
 
 const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
 const toolCall = z.object({
@@ -24,8 +24,6 @@ const modelReply = z.object({
 /** The result of a request to a model, as a file keeps it: a reply, or why there is none. */
 export const recordedReply = z.object({ reply: modelReply.optional(), failed: z.string().optional() });
 type RecordedReply = z.output<typeof recordedReply>;
-
-export type Asked = Parameters<Model["respond"]>;
 
 /** Asks the model, and gives `keep` the result, unless the request was aborted. Rejects as the model, or with the signal's reason. */
 export async function recorded(
@@ -59,9 +57,6 @@ const at = z.string();
 /** Milliseconds. */
 const took_ms = z.number();
 
-/** For a million tokens. */
-const price = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
-
 const run = z.object({
   kind: z.literal("run"),
   at,
@@ -69,7 +64,7 @@ const run = z.object({
   model: z.string(),
   /** The runtime's address, without anything secret. */
   url: z.string(),
-  options: z.looseObject({ price: price.optional() }),
+  options: z.looseObject({ price: priceSchema.optional() }),
 });
 
 /** Tokens are estimated. */
@@ -90,8 +85,8 @@ const turn = z.object({
   at,
   turn: z.string(),
   person: z.string(),
-  /** When it began, by the runtime's clock; older logs do not have it. */
-  now: z.string().optional(),
+  /** When it began, by the runtime's clock. */
+  now: z.string(),
   model: z.string(),
   prompt: size,
 });
@@ -103,6 +98,10 @@ const reply = z.object({
   kind: z.literal("reply"),
   at,
   model: z.string(),
+  /** What the model reads of the prompt, see `Model`. */
+  reads: z.literal("plant").optional(),
+  /** The tools to show to it, see `Model`. */
+  tool_set: z.enum(["care", "all"]).optional(),
   /** Counted from 1 in each cycle. */
   round: z.number(),
   /** Results of the calls of the reply before: "read_moisture ok", "dispense_water BUDGET_EXCEEDED". */
@@ -141,13 +140,11 @@ const end = z.looseObject({
   completed: z.boolean(),
   reason: z.string(),
   failure: z.object({ kind: z.string(), message: z.string() }).optional(),
-  /** Missing in older runs. */
-  cleared: z.boolean().optional(),
+  cleared: z.boolean(),
   rounds: z.number(),
   calls: z.number(),
   doses: z.number(),
-  /** `cached` is missing in older runs. */
-  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number().default(0) }),
+  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number() }),
   took: z.number(),
   /** What it was, if it was no care cycle. */
   turn: z.string().optional(),
@@ -212,21 +209,7 @@ const textsOfTool = ({ name, description, inputSchema }: ToolInfo): readonly str
   JSON.stringify(inputSchema),
 ];
 
-interface Summary {
-  readonly cycles: number;
-  readonly completed: number;
-  /** Conversations and tasks. */
-  readonly turns: number;
-  readonly calls: number;
-  readonly doses: number;
-  readonly refusals: Readonly<Record<string, number>>;
-  readonly replies: number;
-  readonly failedReplies: number;
-  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
-  readonly cost: number;
-}
-
-export function summaryOf(lines: readonly RunLine[]): Summary {
+export function summaryOf(lines: readonly RunLine[]) {
   const ends = lines.flatMap((line) => (line.kind === "end" ? [line] : []));
   const cycles = ends.filter(({ turn }) => turn === undefined);
   const calls = lines.flatMap((line) => (line.kind === "call" ? [line] : []));
@@ -236,6 +219,7 @@ export function summaryOf(lines: readonly RunLine[]): Summary {
   return {
     cycles: cyclesIn(lines),
     completed: cycles.filter(({ completed }) => completed).length,
+    /** Conversations and tasks. */
     turns: ends.length - cycles.length,
     calls: calls.length,
     doses: calls.filter(({ tool, error }) => tool === "dispense_water" && !error).length,
@@ -269,7 +253,7 @@ function codeOf({ tool, result, error }: CallLine): string | undefined {
   return "proceed" in result && result.proceed === false ? "STATUS_REFUSED" : undefined;
 }
 
-export function inWords(summary: Summary): readonly (readonly [string, string])[] {
+export function inWords(summary: ReturnType<typeof summaryOf>): readonly (readonly [string, string])[] {
   const { cycles, completed, turns, calls, doses, refusals, replies, failedReplies, tokens, cost } = summary;
   const refused = Object.entries(refusals).map(([code, count]) => `${code} ${count}`);
   return [
@@ -283,19 +267,12 @@ export function inWords(summary: Summary): readonly (readonly [string, string])[
 }
 
 /** 12345.678 is "12 345.68". */
-const grouped = (n: number): string =>
+export const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
 
 /** "1 call", "1 200 calls" */
 export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  /** Of `input`. */
-  readonly cached?: number | undefined;
-}
-
 /** With their cost if known, in the currency of the agent's price table. */
-export const tokensInWords = ({ input, output, cached = 0 }: Tokens, cost: number): string =>
+export const tokensInWords = ({ input, output, cached = 0 }: Usage, cost: number): string =>
   `${grouped(input)} in${cached > 0 ? ` (${grouped(cached)} cached)` : ""}, ${grouped(output)} out${cost > 0 ? `, cost ${cost.toFixed(4)}` : ""}`;

@@ -276,7 +276,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Reads the lines of any version; counts lines that are cut short or unknown. */
+/** Counts lines that are cut short or unknown. */
 export function parseLines(text: string): RunRead {
   const texts = text.split("\n").filter((line) => line.trim() !== "");
   const lines = texts.flatMap((line) => runLine.safeParse(parseJson(line)).data ?? []);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { UsageError } from "../errors.js";
 import type { Environment } from "../models/http.js";
 import { checked } from "../options/values.js";
 import { asCalledHere } from "../program.js";
@@ -8,23 +7,16 @@ import { runsIn, stateFolder } from "../state/state-folder.js";
 
 export interface LogOptions {
   readonly logDir: string;
-  /** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
-  readonly logSize: number;
   /** Bytes, of all runs; a choice: some months of cycles every half hour. */
   readonly logTotal: number;
   /** Another file with the same lines, never split. */
   readonly record: string | undefined;
 }
 
-export type GivenOfLog = Pick<LogOptions, "logSize" | "logTotal"> & Partial<LogOptions>;
-
 const MEGABYTE = 1_000_000;
 
 export const logOptions = (): Option[] => [
   new Option("--log-dir <dir>", "folder for the logs of runs; by default runs in --agent-state"),
-  new Option("--log-size <MB>", "size after which a log continues in another file")
-    .argParser(checked(megabytes))
-    .default(10 * MEGABYTE, "10"),
   new Option("--log-total <MB>", "size of all logs; beyond it the oldest are deleted")
     .argParser(checked(megabytes))
     .default(200 * MEGABYTE, "200"),
@@ -36,14 +28,6 @@ function megabytes(text: string): number {
   const size = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (size >= 0.1 && size <= 100_000) return size * MEGABYTE;
   throw new Error("must be a number of megabytes from 0.1 to 100000");
-}
-
-/** Throws a UsageError if not even one file would fit. */
-export function assertRoom({ logSize, logTotal }: LogOptions): void {
-  if (logTotal >= logSize) return;
-  throw new UsageError(
-    `--log-total ${logTotal / MEGABYTE} is less than one file of --log-size ${logSize / MEGABYTE}`,
-  );
 }
 
 export interface Given {

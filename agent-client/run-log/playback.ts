@@ -1,7 +1,6 @@
 import type { CycleOutcome, ModelChoice } from "../cycle/cycle.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo } from "../link/tools.js";
-import { DEFAULT_MODEL } from "../models/index.js";
 import type { Message, Model, Reply } from "../models/model.js";
 import { type CycleLine, playedBack, type ReplyLine, type RunLine, roundOf, toldSince } from "./lines.js";
 import { readRun, runAt } from "./log-files.js";
@@ -55,13 +54,13 @@ export class Playback implements Model, ModelChoice {
     this.name = `playback of ${[...models].join(" and ") || "nothing"}`;
   }
 
-  get toolSet(): readonly string[] {
-    return this.replies[this.given]?.tools ?? [];
+  /** As of the model that gave the reply, like `reads`: the runtime is asked the same. */
+  get toolSet(): Model["toolSet"] {
+    return this.replies[this.given]?.tool_set;
   }
 
-  /** As the model that gave the reply: the runtime is asked the same. */
   get reads(): Model["reads"] {
-    return this.replies[this.given]?.model === DEFAULT_MODEL ? "plant" : undefined;
+    return this.replies[this.given]?.reads;
   }
 
   first(): Model {

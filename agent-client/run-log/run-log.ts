@@ -7,9 +7,8 @@ import type { CallTiming, CycleLog, ModelChoice } from "../cycle/cycle.js";
 import { type Log, type Style, waitInWords } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
-import type { Model, Picture, Reply } from "../models/model.js";
+import type { Asked, Model, Picture, Reply } from "../models/model.js";
 import {
-  type Asked,
   type CycleLine,
   type Event,
   type RunStart,
@@ -49,7 +48,6 @@ export class RunLog {
   private logOf(began: (about: Beginning) => void, end: { readonly turn?: string }): CycleLog {
     return {
       began: ({ model, prompt }) => began({ model, prompt: sizeOfText(prompt) }),
-      replied: () => undefined, // `around` logs it, with its request
       progress: () => undefined,
       waits: (tool, waiting) => this.line("waiting", waitInWords(tool, waiting)),
       answered: (tool, args, result, timing) => this.called(tool, args, result, timing),
@@ -92,6 +90,8 @@ export class RunLog {
     const { clock } = this.parts;
     const began = clock.monotonic();
     const request = {
+      ...(model.reads && { reads: model.reads }),
+      ...(model.toolSet && { tool_set: model.toolSet }),
       round: roundOf(conversation),
       told: toldSince(conversation),
       asked: sizeOf(conversation, tools),
@@ -150,14 +150,17 @@ interface RunBeginning {
   readonly onTrouble: Trouble;
 }
 
+/** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
+const LONGEST_FILE = 10_000_000;
+
 /** Begins the log of a run, and its record if asked for. Throws a UsageError if the record's file exists. */
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: RunBeginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
-  const { logDir, logSize, logTotal, record } = options;
+  const { logDir, logTotal, record } = options;
   const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
   const name = runName(clock.now(), start.model);
-  const limits = { file: logSize, total: logTotal };
+  const limits = { file: Math.min(LONGEST_FILE, logTotal), total: logTotal };
   const sinks = [
     ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
     new RotatedLog(logDir, name, limits, first, lost, onTrouble),
@@ -195,11 +198,10 @@ export const logToBoth = (console: Log, runLog: RunLog): StoryTeller => ({
   },
 });
 
-function both(one: CycleLog, other: CycleLog): CycleLog {
+export function both(one: CycleLog, other: CycleLog): CycleLog {
   const each = (tell: (log: CycleLog) => void) => [one, other].forEach(tell);
   return {
     began: (...told) => each((log) => log.began(...told)),
-    replied: (...told) => each((log) => log.replied(...told)),
     progress: (...told) => each((log) => log.progress(...told)),
     waits: (...told) => each((log) => log.waits(...told)),
     answered: (...told) => each((log) => log.answered(...told)),

@@ -41,8 +41,7 @@ export class Story {
     if (line.kind === "run") this.started(line);
     else if (line.kind === "cycle")
       this.began(line, (now) => this.log.cycle(line.cycle, line.plant, now, this.price));
-    else if (line.kind === "turn")
-      this.began(line, (now) => this.log.turn(line.turn, line.person, line.now ?? (now && line.at)));
+    else if (line.kind === "turn") this.began(line, () => this.log.turn(line.turn, line.person, line.now));
     else if (line.kind === "reply") this.replied(line);
     else if (line.kind === "call") this.called(line);
     else if (line.kind === "end") this.ended(line);
@@ -123,7 +122,7 @@ export class Story {
   }
 
   private ended(line: EndLine): void {
-    const { completed, reason, cleared = false, rounds, calls, doses, tokens, took, next } = line;
+    const { completed, reason, cleared, rounds, calls, doses, tokens, took, next } = line;
     this.current?.ended({ completed, reason, cleared, rounds, calls, doses, tokens, took }, next);
     this.current = undefined;
   }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Millis, Money } from "../clock.js";
 import type { Usage } from "../models/model.js";
 
@@ -11,13 +12,10 @@ export interface Limits {
   readonly money?: Money | undefined;
 }
 
-/** For a million tokens. */
-export interface Price {
-  readonly input: Money;
-  readonly output: Money;
-  /** Price of cached input tokens. Undefined: as `input`. */
-  readonly cached?: Money | undefined;
-}
+const money = z.number().min(0);
+/** For a million tokens. Without `cached`, cached input tokens cost as much as others. */
+export const priceSchema = z.strictObject({ input: money, output: money, cached: money.optional() });
+export type Price = z.output<typeof priceSchema>;
 
 export interface Spent {
   readonly calls: number;

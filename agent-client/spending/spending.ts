@@ -3,7 +3,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { type Calendar, type Clock, hours, type Millis } from "../clock.js";
 import type { ModelChoice } from "../cycle/cycle.js";
 import type { Runtime } from "../link/runtime.js";
-import type { Model, Reply, Usage } from "../models/model.js";
+import type { Asked, Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
 import { isCount } from "../models/retrying-model.js";
 import { tokensIn } from "../prompts/prompt.js";
@@ -136,7 +136,8 @@ export class MeteredModel implements Model {
   constructor(
     private readonly model: Model,
     private readonly meter: {
-      readonly spending: CostBook;
+      /** Charged in this order: the first may refuse. */
+      readonly books: readonly CostBook[];
       /** Undefined: free. */
       readonly price: Price | undefined;
       readonly clock: Clock;
@@ -145,10 +146,10 @@ export class MeteredModel implements Model {
     this.name = model.name;
   }
 
-  async respond(...[conversation, tools, ...how]: Parameters<Model["respond"]>): Promise<Reply> {
-    const { spending, clock } = this.meter;
+  async respond(...[conversation, tools, ...how]: Asked): Promise<Reply> {
+    const { clock } = this.meter;
     const asked = { input: tokensIn(JSON.stringify([conversation, tools])), output: 0 };
-    const charge = spending.charge(this.costOf(asked, 0));
+    const charge = this.charge(this.costOf(asked, 0));
     const began = clock.monotonic();
     try {
       const reply = await this.model.respond(conversation, tools, ...how);
@@ -158,6 +159,15 @@ export class MeteredModel implements Model {
       this.failed(charge, error, asked, clock.monotonic() - began);
       throw error;
     }
+  }
+
+  private charge(estimate: Spent): Charge {
+    const charges = this.meter.books.map((book) => book.charge(estimate));
+    return {
+      settle: (actual) => {
+        for (const charge of charges) charge.settle(actual);
+      },
+    };
   }
 
   /** A request that no server worked on costs no tokens; for other failures without counts the estimate stays. */
@@ -210,7 +220,6 @@ export class CostReports implements CostBook {
   private spent = NOTHING;
   /** On its way, perhaps arrived: it is sent again with its key, so that it counts once. */
   private pending: Report | undefined;
-  private isKnown = true;
 
   constructor(private readonly parts: ReportParts) {}
 
@@ -240,16 +249,13 @@ export class CostReports implements CostBook {
       this.pending = { key: this.parts.newKey(), spent: this.spent };
       this.spent = NOTHING;
     }
-    if (!this.pending || !this.isKnown) return;
+    if (!this.pending) return;
     const { key: idempotencyKey, spent } = this.pending;
     const { runtime, model, isPriced } = this.parts;
     const { calls, tokens, money } = spent;
     const args = { model, calls, tokens: Math.round(tokens), money: isPriced ? money : null };
     const result = await runtime.call("report_cost", args, { idempotencyKey });
     this.pending = undefined;
-    if (result.ok) return;
-    // a runtime of an earlier version has no such tool
-    if (result.error.code === "UNKNOWN_TOOL") this.isKnown = false;
-    else this.parts.say(`the cost of ${model} was not noted: ${result.error.message}`);
+    if (!result.ok) this.parts.say(`the cost of ${model} was not noted: ${result.error.message}`);
   }
 }

@@ -105,16 +105,12 @@ export interface LockOptions {
   readonly onLost: (error: Error) => void;
 }
 
-interface StateLock {
-  release(): void;
-}
-
 /**
  * Makes this process the only agent of a folder until it releases the lock or dies. A file names the owner. The lock of a dead
  * process does not last: on this computer it is recognised by the process's start time, elsewhere by a file that is no longer
  * touched. Rejects with a UsageError that names the owner, or if the folder cannot be written.
  */
-export async function lockState(folder: string, options: LockOptions): Promise<StateLock> {
+export async function lockState(folder: string, options: LockOptions): Promise<LockFile> {
   const lock = new LockFile(folder, options);
   try {
     await lock.take();
@@ -132,7 +128,7 @@ export async function lockState(folder: string, options: LockOptions): Promise<S
 const isOfTheSystem = (error: unknown): error is Error =>
   error instanceof Error && ("code" in error || error.cause !== undefined);
 
-class LockFile implements StateLock {
+class LockFile {
   private readonly path: string;
   private readonly nonce = randomUUID();
   private readonly own: string;

@@ -107,7 +107,7 @@ export class PlantTime {
   }
 }
 
-/** The time zone of the runtime's house; UTC from an older runtime, which does not tell. */
+/** The time zone of the runtime's house; UTC if the runtime cannot tell now. */
 export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {
   const result = await runtime.call("get_current_time", {});
   return (result.ok ? zoneAnswer.safeParse(result.value).data?.zone : undefined) ?? "UTC";

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { chatMessages, type waitingChat } from "../../runtime/wire/chats.js";
 import { isStopWord } from "../../runtime/wire/stop-words.js";
 import { ChildSignal, type Millis, seconds } from "../clock.js";
+import { SENDER } from "../models/failover.js";
 import { type ChatLine, type ConversationParts, conversationPrompt, houseSections } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
 
@@ -93,7 +94,7 @@ function answerOf({ completed, answer: text, failure, hasActed }: Work): string 
   if (completed) return shortened(text);
   if (failure === undefined) return undefined;
   const part = hasActed ? " Some of what you asked for may be done already: look before you ask again." : "";
-  return shortened(`I could not answer: ${failure}.${part} (Written by the agent program, not by a model.)`);
+  return shortened(`I could not answer: ${failure}.${part} ${SENDER}`);
 }
 
 function shortened(text: string): string {

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import type { Agenda } from "../../runtime/wire/agenda.js";
+import { SENDER } from "../models/failover.js";
 import type { DurableFile } from "../state/state-folder.js";
 import { houseSections, taskPrompt } from "./prompt.js";
 import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
 
-type Due = Agenda["due"][number];
-
 /** A task of the agenda that is handed to a turn of its own. */
-export interface AgentTask extends Due {
-  readonly task_id: string;
-}
+export type AgentTask = Agenda["due"][number];
 
 export interface TaskParts extends TurnParts {
   readonly attempts: Attempts;
@@ -88,7 +85,7 @@ async function giveUp(
   const then = isRecurring
     ? "It is left out this time."
     : "The task stays open: delete it, or give it another time.";
-  const what = `I could not do "${task.description}": ${why}.${part} ${then} (Written by the agent program, not by a model.)`;
+  const what = `I could not do "${task.description}": ${why}.${part} ${then} ${SENDER}`;
   await tell(turn, what);
   if (isRecurring) await complete(task, turn, parts);
 }

@@ -48,11 +48,14 @@ export class Turn {
   }
 
   /** The refusal, if the runtime begins no turn. Rejects with a LinkError. */
-  static async begin(parts: TurnParts, about: Readonly<Record<string, unknown>>): Promise<Turn | Refused> {
+  static async begin(
+    parts: TurnParts,
+    about: Readonly<Record<string, unknown>>,
+  ): Promise<Turn | { readonly refused: string }> {
     const result = await parts.runtime.call("begin_turn", about, { idempotencyKey: parts.newKey() });
-    if (!result.ok) return { refused: result.error.message, code: result.error.code };
+    if (!result.ok) return { refused: result.error.message };
     const begun = begunTurn.safeParse(result.value).data;
-    return begun ? new Turn(begun, parts) : { refused: "begin_turn gave no turn", code: "PROTOCOL" };
+    return begun ? new Turn(begun, parts) : { refused: "begin_turn gave no turn" };
   }
 
   get signal(): AbortSignal {
@@ -108,11 +111,6 @@ const READS = /^(?:list|get)_/;
 
 /** Characters that end_turn takes. */
 const LONGEST_REASON = 500;
-
-interface Refused {
-  readonly refused: string;
-  readonly code: string;
-}
 
 const time = z.object({ timestamp: z.string() });
 

@@ -1,5 +1,4 @@
-import type { Agenda } from "../../runtime/wire/agenda.js";
-import { OneAtATime, type OtherTurns } from "../agent.js";
+import { OneAtATime } from "../agent.js";
 import { type Millis, minutes, seconds } from "../clock.js";
 import { hasTurn } from "../link/agenda.js";
 import { WakeLimit } from "../time/schedule.js";
@@ -13,7 +12,7 @@ const TASK_AGAIN_AFTER: Millis = minutes(5);
 const MAX_TURNS = 3;
 
 /** Answers the chats of the agenda and does its tasks, one after the other, and never during a care cycle. */
-export class WaitingTurns implements OtherTurns {
+export class WaitingTurns {
   readonly queue = new OneAtATime();
   /** When to look again, in order, by the length of the pause: one sleep for all of one length. */
   private readonly pauses = new Map<Millis, Millis[]>();
@@ -25,10 +24,6 @@ export class WaitingTurns implements OtherTurns {
   private again = false;
 
   constructor(private readonly parts: TaskParts) {}
-
-  takes(task: Agenda["due"][number]): boolean {
-    return hasTurn(task);
-  }
 
   /** One look at a time; a look that is asked for meanwhile follows it. Rejects with a LinkError, or with the signal's reason. */
   look(): Promise<void> {
@@ -51,7 +46,7 @@ export class WaitingTurns implements OtherTurns {
     const agenda = await this.parts.runtime.agenda();
     const chat = agenda?.chats.find((each) => this.mayAnswer(each));
     if (chat) return () => this.answer(chat);
-    const task = agenda?.due.filter(isAgentTask).find((each) => this.mayDo(each));
+    const task = agenda?.due.filter(hasTurn).find((each) => this.mayDo(each));
     return task && (() => this.do(task));
   }
 
@@ -101,5 +96,3 @@ export class WaitingTurns implements OtherTurns {
     this.pauses.delete(pause);
   }
 }
-
-const isAgentTask = (task: Agenda["due"][number]): task is AgentTask => hasTurn(task);

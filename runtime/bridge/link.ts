@@ -5,7 +5,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import type { UploadQuery } from "../wire/media.js";
 import { PATHS } from "../wire/names.js";
-import { VERSION } from "../wire/program.js";
+import { otherVersion, SAME_VERSION, VERSION } from "../wire/program.js";
 import { ProofQuestion, pinOf } from "../wire/proof.js";
 import { parseJson, refusalIn } from "../wire/refusal.js";
 import { exchange, secureSocket } from "../wire/secure-socket.js";
@@ -108,7 +108,10 @@ export class Link {
       ...(isSecure && { fetch: checkedFetch(pin) }),
     });
     await client.connect(transport);
-    return client;
+    const differs = otherVersion(client.getServerVersion());
+    if (differs === undefined) return client;
+    await client.close();
+    throw new LinkDown(`${differs}: ${SAME_VERSION}`);
   }
 
   /** A runtime may be gone, and another program may have its port: it must not get the token. */

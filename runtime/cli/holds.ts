@@ -84,9 +84,8 @@ async function before(remote: Remote, plant: string | undefined) {
   };
 }
 
-/** A runtime of an earlier version does not say whether it changed anything. */
 interface Lifted {
-  readonly changed?: boolean;
+  readonly changed: boolean;
 }
 
 /** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */

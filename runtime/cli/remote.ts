@@ -4,7 +4,7 @@ import { z } from "zod";
 import { HouseTime } from "../wire/house-time.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
-import { VERSION } from "../wire/program.js";
+import { otherVersion, SAME_VERSION, VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
 import type { RefusalBody } from "../wire/refusal.js";
 import { CommandError, wrongUse } from "./failure.js";
@@ -47,6 +47,7 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   } catch (error) {
     throw unreachable(url, error);
   }
+  warnOfVersion(client);
   try {
     return await use({
       call: (tool, args = {}, confirm) =>
@@ -63,6 +64,16 @@ export async function withRemote<T>(address: Address, use: (remote: Remote) => P
   } finally {
     await client.close();
   }
+}
+
+let isWarned = false;
+
+/** Says once that the versions differ. It stops nothing: to read and to switch off must work with any runtime. */
+function warnOfVersion(client: Client): void {
+  const differs = otherVersion(client.getServerVersion());
+  if (differs === undefined || isWarned) return;
+  isWarned = true;
+  process.stderr.write(`tendril: ${differs}: ${SAME_VERSION}\n`);
 }
 
 /** Whether fetch lost the connection. */

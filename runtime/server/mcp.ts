@@ -9,11 +9,11 @@ import { TendrilError } from "../errors.js";
 import type { ToolListing } from "../tools/host.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
-import { VERSION } from "../wire/program.js";
+import { RUNTIME, VERSION } from "../wire/program.js";
 import type { PlainCalls } from "./plain-calls.js";
 import { type Caller, ToolCalls } from "./tool-call.js";
 
-export const INFO = { name: "tendril", title: "Tendril", version: VERSION };
+export const INFO = { name: RUNTIME, title: "Tendril", version: VERSION };
 /** What the server tells any agent about itself. */
 export const INSTRUCTIONS =
   "Tendril cares for plants. Open each care cycle with write_plant_status: water and light need a cleared status. " +

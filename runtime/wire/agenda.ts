@@ -14,8 +14,7 @@ export const task = z.object({
   added: z.string(),
   by: z.string(),
   done_at: z.string().nullable(),
-  // a runtime of an older version does not say it
-  if_missed: z.enum(["run_late", "skip"]).optional(),
+  if_missed: z.enum(["run_late", "skip"]),
 });
 
 export const addedTask = z.object({
@@ -61,7 +60,7 @@ export const agenda = z.object({
   due: z
     .array(
       task.pick({ id: true, description: true, due: true, plant: true }).extend({
-        task_id: z.string().optional().describe("for a turn that does it; older runtimes give none"),
+        task_id: z.string().describe("for a turn that does it"),
         payload: z.unknown().optional().describe("what the agent was to be handed"),
       }),
     )

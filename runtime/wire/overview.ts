@@ -39,8 +39,7 @@ const PLANT_PARTS = {
   /** The last reading. */
   moisture: reading,
   probe_fault: probeFault,
-  /** Older runtimes give no limit. */
-  water: water.extend({ not_above: notAbove.default(null) }),
+  water,
   light: lightStatus,
   hold,
   /** The oldest of the faults. */
@@ -163,10 +162,10 @@ function tolerant<Parts extends Readonly<Record<string, z.ZodType>>>(parts: Part
 
 const plantNow = z.looseObject({ plant: z.string(), name: z.string(), ...tolerant(PLANT_PARTS) });
 
-/** Reads the answer, also from an older runtime, or one with something switched off. */
+/** Reads the answer, also from a runtime with something switched off. */
 export const overview = z.looseObject({
   timestamp: z.string(),
-  zone: z.string().default("UTC"),
+  zone: z.string(),
   board: z.string(),
   ...tolerant(HOUSE_PARTS),
   plants: z.array(plantNow),

@@ -112,8 +112,8 @@ export type AnsweredApproval = z.output<typeof answeredApproval>;
 export const approvalNeeded = z.object({
   id: z.int(),
   expires_at: z.string(),
-  /** "14:05 UTC", by the plant's clock, for people. Older runtimes give none. */
-  until: z.string().optional(),
+  /** "14:05 UTC", by the plant's clock, for people. */
+  until: z.string(),
   expires_in_s: z.number().min(0),
   /** The command for a person. */
   approve_with: z.string().optional(),

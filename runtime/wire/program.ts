@@ -5,6 +5,24 @@ const PACKAGE = new URL("../../../package.json", import.meta.url);
 
 export const VERSION = (JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string }).version;
 
+/** Name of the runtime in the handshake of MCP. */
+export const RUNTIME = "tendril";
+
+/** The numbers that tell forms of calls and answers apart: of 0.1.3 "0.1". */
+const formOf = (version: string): string => version.split(".").slice(0, 2).join(".");
+
+/** What a person does then. */
+export const SAME_VERSION = "install the same version on both, and restart them";
+
+/**
+ * Why this program and a runtime do not fit together, by what it says in the handshake; undefined if they do. A server of another
+ * name is no runtime of ours, and is not judged.
+ */
+export function otherVersion(server: { name: string; version: string } | undefined): string | undefined {
+  if (server?.name !== RUNTIME || formOf(server.version) === formOf(VERSION)) return undefined;
+  return `the runtime is Tendril ${server.version}, this program is Tendril ${VERSION}`;
+}
+
 /**
  * Aborts on Ctrl-C, SIGTERM and the `others`, and when the program that started this one is gone: it may be killed without a word,
  * and then nobody reads the output or stops this one, while a model may cost money. The channel to it alone keeps no program alive.

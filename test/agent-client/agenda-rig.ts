@@ -106,4 +106,4 @@ export async function watched(t: Test, wired: WiredRig, era: Era) {
   return { client, news, cancel };
 }
 
-export const kinds = ({ reasons }: AgendaNews) => reasons.map(({ kind }) => kind);
+export const kinds = (news: AgendaNews) => news.map(({ kind }) => kind);

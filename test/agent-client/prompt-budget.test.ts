@@ -1,14 +1,5 @@
 import t from "tap";
-import {
-  compileTemplate,
-  OPENING,
-  type PromptParts,
-  promptOf,
-  type Section,
-  tokensIn,
-} from "../../agent-client/prompts/prompt.js";
-
-const template = compileTemplate(OPENING);
+import { type PromptParts, promptOf, type Section, tokensIn } from "../../agent-client/prompts/prompt.js";
 
 const parts = (history: readonly Section[]): PromptParts => ({
   plant_info: "Plant 0: Basil (basil)",
@@ -22,7 +13,7 @@ const items = (count: number, name: string) => Array.from({ length: count }, (_,
 
 /** Rules and first message as one text. */
 function promptIn(budget: number, history: readonly Section[]): string {
-  const { system, opening } = promptOf(template, parts(history), budget);
+  const { system, opening } = promptOf(parts(history), budget);
   return `${system}\n${opening}`;
 }
 

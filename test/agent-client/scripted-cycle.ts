@@ -13,7 +13,6 @@ const nothing = () => undefined;
 /** Tells nobody of a cycle. */
 export const silent: CycleLog = {
   began: nothing,
-  replied: nothing,
   progress: nothing,
   waits: nothing,
   answered: nothing,

@@ -63,8 +63,6 @@ export interface Script {
   /** Several: the plant tools take `plant`. */
   readonly plants?: readonly string[];
   readonly agenda?: Agenda;
-  /** As a runtime that does not say what its tools are for. */
-  readonly older?: boolean;
   /** In place of one that takes anything. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
@@ -94,7 +92,7 @@ export class ScriptedRuntime implements Runtime {
       description: name,
       inputSchema: this.script.schemas?.[name] ?? { type: "object", properties: this.propertiesOf(name) },
       readOnly: /^(?:get|list|fetch|read)_/.test(name),
-      ...(this.script.older ? {} : saidOf(name)),
+      ...saidOf(name),
     }));
   }
 

@@ -20,13 +20,11 @@ for (const era of eras) {
     });
     const { news } = await watched(t, wired, era);
     await rig.get("send_message_to_agent", { message: "mind the fern" }, PERSON);
-    t.match((await news.next()).reasons, [{ kind: "message", what: "the person wrote: mind the fern" }]);
+    t.match(await news.next(), [{ kind: "message", what: "the person wrote: mind the fern" }]);
     await rig.get("set_hold", { hold: false }, PERSON);
-    t.match((await news.next()).reasons, [{ kind: "hold_lifted", plant: "basil" }]);
+    t.match(await news.next(), [{ kind: "hold_lifted", what: /Basil/ }]);
     await rig.get("clear_fault", {}, PERSON);
-    t.match((await news.next()).reasons, [
-      { kind: "fault_cleared", what: "NO_RESPONSE of Basil was cleared" },
-    ]);
+    t.match(await news.next(), [{ kind: "fault_cleared", what: "NO_RESPONSE of Basil was cleared" }]);
   });
 
   t.test(`${era}: a watch that has ended is told nothing more`, async (t) => {
@@ -49,7 +47,7 @@ t.test("what is unread when a watch begins is news, and only once", async (t) =>
   runtime.watchAgenda(news.take);
   t.same(kinds(await news.next()), ["message"]);
   await wired.rig.get("send_message_to_agent", { message: "later" }, PERSON);
-  t.match((await news.next()).reasons, [{ what: "the person wrote: later" }]);
+  t.match(await news.next(), [{ what: "the person wrote: later" }]);
 });
 
 t.test(
@@ -63,7 +61,7 @@ t.test(
     await runtime.agenda();
     const news = new Inbox<AgendaNews>();
     runtime.watchAgenda(news.take);
-    t.match((await news.next()).reasons, [{ kind: "message", what: "the person wrote: since" }]);
+    t.match(await news.next(), [{ kind: "message", what: "the person wrote: since" }]);
   },
 );
 
@@ -79,9 +77,9 @@ t.test("a watch survives a runtime that goes away, and tells what came up meanwh
   await wired.rig.restart();
   await wired.rig.get("send_message_to_agent", { message: "two" }, PERSON);
   await wired.serve(port);
-  t.match((await news.next()).reasons, [{ what: "the person wrote: two" }]);
+  t.match(await news.next(), [{ what: "the person wrote: two" }]);
   await wired.rig.get("send_message_to_agent", { message: "three" }, PERSON);
-  t.match((await news.next()).reasons, [{ what: "the person wrote: three" }], "it listens anew");
+  t.match(await news.next(), [{ what: "the person wrote: three" }], "it listens anew");
 });
 
 t.test("the agenda is read afresh each time", async (t) => {

@@ -154,6 +154,10 @@ export const latest = (exchanges: readonly Exchange[], name: string): Exchange |
 export const allOf = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
   exchanges.filter((each) => each.name === name);
 
+/** Calls with their ids, which count on from the calls before. */
+export const numbered = <C extends object>(before: readonly Exchange[], calls: readonly C[]) =>
+  calls.map((call, index) => ({ id: `call-${before.length + index + 1}`, ...call }));
+
 /** The exchanges after the newest of this tool; all if there is none. */
 export const since = (exchanges: readonly Exchange[], name: string): readonly Exchange[] =>
   exchanges.slice(exchanges.findLastIndex((each) => each.name === name) + 1);

@@ -10,6 +10,16 @@ import { HISTORY, surveyInWords } from "./survey.js";
 /** The next calls of one step of the cycle; empty once the step is done or impossible. */
 export type StepOfCare = (care: Care) => readonly Call[];
 
+/** The calls of the first step that has any. Actions are logged before. */
+export function firstCalls(care: Care, steps: readonly StepOfCare[]): readonly Call[] {
+  const unlogged = record(care);
+  for (const step of steps) {
+    const calls = step(care);
+    if (calls.length > 0) return [...unlogged, ...calls];
+  }
+  return unlogged;
+}
+
 /** Tools with the figures that a plant status needs. */
 export const FIGURES = ["get_current_time", "read_moisture", "get_water_usage_24h", "get_light_status"];
 /** Pots and probes change slowly: twice a day is enough, apart from the reasons in `isSurveyDue`. */
@@ -122,25 +132,22 @@ export const act: StepOfCare = (care) => {
   return minutes === undefined ? [] : [care.call("turn_on_light", { minutes })];
 };
 
-/** Without a note it is unknown what the person was told: then no messages, rather than a flood. */
-export const tell: StepOfCare = (care) => {
-  const answers = unanswered(care).map((each) => ({
-    message: replyTo(each, care),
-    in_reply_to: each.message_id,
-  }));
-  return tellWith(care, answers);
-};
-
-/** Messages about problems, and the given messages. */
-export function tellWith(care: Care, messages: readonly Arguments[]): readonly Call[] {
+/**
+ * Messages about problems, and the answers. Without a note it is unknown what the person was told: then no messages, rather than a
+ * flood.
+ */
+export function tell(care: Care, answers: readonly Arguments[] = answersOf(care)): readonly Call[] {
   const { facts, memory, exchanges } = care;
   const { now, note } = facts;
   if (now === undefined || note === undefined || latest(exchanges, "send_message_to_human")) return [];
   const news = concernsOf(care).filter(({ topic }) => shouldTell(memory, topic, now));
-  return [...news.map(({ message }) => ({ message })), ...messages].map((each) =>
+  return [...news.map(({ message }) => ({ message })), ...answers].map((each) =>
     care.call("send_message_to_human", each),
   );
 }
+
+const answersOf = (care: Care): readonly Arguments[] =>
+  unanswered(care).map((each) => ({ message: replyTo(each, care), in_reply_to: each.message_id }));
 
 const ACTION_TYPES: Readonly<Record<string, "water" | "light" | "observe" | "alert">> = {
   dispense_water: "water",
@@ -150,7 +157,7 @@ const ACTION_TYPES: Readonly<Record<string, "water" | "light" | "observe" | "ale
 };
 
 /** Logs every action that is not in the log yet. */
-export const record: StepOfCare = (care) =>
+const record: StepOfCare = (care) =>
   actionsOf(care)
     .slice(allOf(care.exchanges, "log_action").length)
     .map((action) => logCall(care, ACTION_TYPES[action.name] ?? "observe", detailsOf(action)));
@@ -174,11 +181,8 @@ function detailsOf({ name, args, value }: Exchange): Record<string, unknown> {
   return { tool: name, ...asked, ...(typeof value === "object" && value !== null && { result: value }) };
 }
 
-/** Rewrites its part of the note: this cycle's line, topics told, messages answered. */
-export const remember: StepOfCare = (care) => rememberWith(care, []);
-
-/** The same, with the ids of more answered messages. */
-export function rememberWith(care: Care, alsoAnswered: readonly string[]): readonly Call[] {
+/** Rewrites its part of the note: this cycle's line, topics told, messages answered. `alsoAnswered`: ids of more of these. */
+export function remember(care: Care, alsoAnswered: readonly string[] = []): readonly Call[] {
   const { facts, memory, exchanges } = care;
   if (facts.note === undefined || latest(exchanges, "save_notes")) return [];
   const plants = new Map(memory.plants).set(plantName(care), `${facts.timestamp} ${summary(care)}`);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { parseJson } from "../../../runtime/wire/refusal.js";
-import type { JsonSchema, ToolInfo } from "../../link/tools.js";
+import type { JsonSchema } from "../../link/tools.js";
 import { carryOutAll, MAX_WISHES } from "../caretaker/talk/talk.js";
 import type { Wish } from "../caretaker/talk/wish.js";
 import { Caretaker } from "../caretaker.js";
 import { isBeginning } from "../conversation.js";
-import { costOf } from "../decider.js";
-import type { AskOptions, Message, Model, Reply } from "../model.js";
+import { askTwice } from "../decider.js";
+import type { Asked, AskOptions, Message, Model, Reply } from "../model.js";
 
 /**
  * Talks with a person by a model that cannot call tools. The model says once, by a schema, what the person wants. The
@@ -121,12 +121,7 @@ export class Talker implements Model {
   }
 
   /** A message that the model does not understand, also when asked again, is left to the rules alone. */
-  async respond(
-    conversation: readonly Message[],
-    tools: readonly ToolInfo[],
-    signal: AbortSignal,
-    options: AskOptions,
-  ): Promise<Reply> {
+  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     const first = isBeginning(conversation) ? await this.ask(conversation, signal, options) : undefined;
     const told = first?.text ?? conversation.find(({ role }) => role === "assistant")?.content ?? "";
     const found = readTalk(told);
@@ -148,18 +143,11 @@ export class Talker implements Model {
     { turn: _, ...options }: AskOptions,
   ) {
     const opening = conversation.find(({ role }) => role === "user")?.content ?? "";
-    const asked: Message[] = [
-      { role: "system", content: TALK_RULES },
-      { role: "user", content: opening },
-    ];
-    const first = await this.model.respond(asked, [], signal, { ...options, schema: SCHEMA });
-    if (readTalk(first.text ?? "")) return { ...costOf([first]), text: first.text ?? "" };
-    asked.push({ role: "assistant", content: first.text ?? "", toolCalls: [] });
-    asked.push({
-      role: "user",
-      content: "That is not the JSON object asked for. Answer again, with the whole object.",
-    });
-    const second = await this.model.respond(asked, [], signal, { ...options, schema: SCHEMA });
-    return { ...costOf([first, second]), text: second.text ?? "" };
+    const how = { ...options, schema: SCHEMA };
+    return askTwice(this.model, [TALK_RULES, opening], signal, how, (answer) =>
+      readTalk(answer) ? undefined : NOT_UNDERSTOOD,
+    );
   }
 }
+
+const NOT_UNDERSTOOD = "That is not the JSON object asked for. Answer again, with the whole object.";

@@ -50,7 +50,6 @@ export function shownResults(found: readonly FoundPage[], name: string): SearchA
     url,
   }));
   const leftOut = found.length - pages.length;
-  // a runtime of an earlier version does not know the word
   return { results, ...(leftOut > 0 && { left_out: leftOut }) };
 }
 

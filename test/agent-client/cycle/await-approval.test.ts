@@ -12,7 +12,13 @@ const needed = (id: number, details: object = {}): ToolResult => ({
     message: "waits",
     retryable: true,
     retry_after_s: 2,
-    details: { id, expires_at: "2026-06-01T08:05:00.000Z", expires_in_s: 300, ...details },
+    details: {
+      id,
+      expires_at: "2026-06-01T08:05:00.000Z",
+      until: "08:05 UTC",
+      expires_in_s: 300,
+      ...details,
+    },
   },
 });
 

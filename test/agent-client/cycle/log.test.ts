@@ -129,7 +129,7 @@ t.test("colours and passing lines only on a terminal, and not with NO_COLOR", (t
   const shownOn = (isTTY: boolean, env: Record<string, string>) => {
     const lines: string[] = [];
     const cycle = new Log({ write: (text) => lines.push(text), isTTY }, env).cycle(1, undefined);
-    cycle.progress("dispense_water", { done: 5, total: 20, message: undefined });
+    cycle.progress("dispense_water", { done: 5, total: 20 });
     cycle.answered(
       "dispense_water",
       { ml: 20 },

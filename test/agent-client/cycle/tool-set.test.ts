@@ -27,16 +27,6 @@ t.test("what speaks is known from the runtime's list", async (t) => {
     t.equal(speaks, TOOL_CONTRACTS.get(name)?.speaks === true, name);
 });
 
-t.test("an older runtime says nothing of its tools: all are shown, and nothing is damped", async (t) => {
-  const said = call("log_action", { type: "observe", details: {} });
-  const model = new ScriptedModel([[call("get_recent_actions"), said, { ...said, id: "again" }]]);
-  const { runtime } = await runScripted(shown(model, "care"), { older: true });
-  t.strictSame(
-    runtime.calls.map(({ name }) => name),
-    ["get_recent_actions", "log_action", "log_action"],
-  );
-});
-
 t.test("the caretaker sees every tool: it looks at the past and takes photos", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T12:00:00.000Z" });
   const offered = new Set<string>();
@@ -107,15 +97,3 @@ t.test("a run is played back with the tools that its model was shown", async (t)
 /** The calls of a run, and what became of them. */
 const calledIn = (text: string) =>
   linesOf(text).flatMap((line) => (line.kind === "call" ? [[line.tool, line.error?.code]] : []));
-
-t.test("the names of a recording stand for the set that they are of", async (t) => {
-  const tools = ["get_light_history", "fetch_notes", "save_notes"].map((name) => {
-    return { name, description: "", inputSchema: {}, readOnly: true, inCare: name.endsWith("notes") };
-  });
-  const care = ["fetch_notes", "save_notes"];
-  t.strictSame(namesOf(toolsIn("care", tools)), care);
-  t.strictSame(namesOf(toolsIn(["fetch_notes"], tools)), care);
-  t.strictSame(namesOf(toolsIn(["fetch_notes", "list_tasks"], tools)), care, "one of them is gone");
-  t.equal(toolsIn([...care, "get_light_history"], tools), tools);
-  t.equal(toolsIn(undefined, tools), tools);
-});

@@ -104,7 +104,7 @@ function styled(
 
 async function cycle(model: Model) {
   const runtime = new ScriptedRuntime({ answers: { list_tasks: () => ok({ tasks: [] }) } });
-  const log = { began() {}, replied() {}, progress() {}, waits() {}, answered() {}, ended() {} };
+  const log = { began() {}, progress() {}, waits() {}, answered() {}, ended() {} };
   const prompt = { system: "Care.", opening: "Plant 0: Basil1 (basil)\nNow." };
   return runCycle({
     runtime,

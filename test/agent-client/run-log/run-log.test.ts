@@ -175,14 +175,6 @@ t.test("the tokens that came from the provider's cache are kept, shown and summe
   t.strictSame(inWords(summaryOf(lines)).at(-1), ["tokens", "2 100 in (1 900 cached), 50 out"]);
 });
 
-t.test("a run that was recorded before cached tokens were counted is read as it was", async (t) => {
-  const text = await written({ script, replies: [LOOKS, DECIDES] });
-  const older = text.replaceAll(/,"cached":\d+/g, "").replace('"cleared":true,', "");
-  t.not(older, text);
-  t.equal(parseLines(older).unread, 0);
-  t.match(storyOf(older), /tokens {6}2 100 in, 50 out/);
-});
-
 t.test("a picture is known by size and hash, and not kept", async (t) => {
   const data = Buffer.from("a picture").toString("base64");
   const answers = { capture_photo: () => ({ ...ok({ url: "x" }), images: [{ type: "image/jpeg", data }] }) };

@@ -69,14 +69,7 @@ t.test(
   },
 );
 
-t.test("a runtime without the tool is asked once; any other refusal is said", async (t) => {
-  const old = reporting(true, refusal("UNKNOWN_TOOL"));
-  for (let turn = 0; turn < 3; turn += 1) {
-    old.spend(1);
-    await old.over();
-  }
-  t.equal(old.calls.length, 1);
-  t.same(old.said, []);
+t.test("a refusal is said, and the next cost is reported again", async (t) => {
   const full = reporting(true, refusal("STORE_FAILED"));
   full.spend(1);
   await full.over();

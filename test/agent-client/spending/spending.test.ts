@@ -32,7 +32,7 @@ class Desk {
   /** As after a start of the agent. */
   model(spoken: Spoken, limits: Limits): MeteredModel {
     const spending = new Spending(this.file, limits, this.clock, (text) => this.warnings.push(text));
-    return new MeteredModel(spoken, { spending, price: PRICE, clock: this.clock });
+    return new MeteredModel(spoken, { books: [spending], price: PRICE, clock: this.clock });
   }
 
   ask(limits: Limits, ...replies: ConstructorParameters<typeof Spoken>[1]): Promise<Reply> {

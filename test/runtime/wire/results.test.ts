@@ -60,6 +60,7 @@ t.test("a reader takes in all that a runtime says, and adds nothing", async (t) 
 t.test("of a runtime where families are switched off, lists are empty and all else is null", async (t) => {
   const read = overview.parse({
     timestamp: "2026-06-01T08:00:00.000Z",
+    zone: "UTC",
     board: "bench",
     plants: [{ plant: "basil", name: "Basil" }],
   });
@@ -83,15 +84,4 @@ t.test("of a runtime where families are switched off, lists are empty and all el
       plants: [{ plant: "basil", name: "Basil", hold: null, faults: [], care: null }],
     },
   );
-});
-
-t.test("an older runtime that knows no limit on wet soil is read too", async (t) => {
-  const rig = await rigFor(t);
-  const said = await rig.get("get_overview", {}, { as: "human" });
-  const older = JSON.parse(
-    JSON.stringify(said)
-      .replace(/,"not_above":(null|\{[^}]*\})/, "")
-      .replace(/"zone":"UTC",/, ""),
-  );
-  t.match(overview.parse(older), { zone: "UTC", plants: [{ water: { used_ml: 0, not_above: null } }] });
 });

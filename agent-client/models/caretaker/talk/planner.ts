@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
-import type { Steps, TalkCall, TalkContext, Wish } from "./wish.js";
+import type { Steps, TalkCall, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 
@@ -17,7 +18,7 @@ const listTool = (operation: string, args: Arguments = {}): TalkCall => ({
 const created = z.object({ due_at: z.string().nullable(), understood: z.string().optional() });
 
 /** Tries the ways to read the time until the runtime understands one: a refusal changes nothing. */
-export function* remind({ tries, hasTime }: Of<"remind">, { time }: TalkContext): Steps {
+export function* remind({ tries, hasTime }: Of<"remind">, time: HouseTime): Steps {
   let refused: Exchange["error"];
   for (const { title, time: words } of tries) {
     if (words === undefined && (hasTime || isTelling(refused))) break;
@@ -41,11 +42,7 @@ const TIME_CODES = new Set(["TIME_NOT_UNDERSTOOD", "TIME_PAST", "TIME_AMBIGUOUS"
 const isTelling = (error: Exchange["error"]): boolean =>
   error?.code === "TIME_PAST" || error?.code === "TIME_AMBIGUOUS";
 
-function reminded(
-  title: string,
-  made: z.output<typeof created> | undefined,
-  time: TalkContext["time"],
-): string {
+function reminded(title: string, made: z.output<typeof created> | undefined, time: HouseTime): string {
   if (!made) return `I noted it: ${title}.`;
   if (made.due_at === null) return `I noted the task "${title}", without a time. Say when, and I remind you.`;
   const understood = made.understood === undefined ? "" : ` I understood: ${made.understood}.`;
@@ -127,7 +124,7 @@ function* openTasks(): Steps<readonly Task[]> {
 /** A choice: what is read in a chat. */
 const MAX_SHOWN = 20;
 
-export function* showTasks({ time }: TalkContext): Steps {
+export function* showTasks(time: HouseTime): Steps {
   const tasks = yield* openTasks();
   if (tasks.length === 0) return "No task is open.";
   const lines = tasks.map(

@@ -19,7 +19,7 @@ import {
 } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import type { Steps, TalkContext, Wish } from "./wish.js";
+import type { Steps, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 
@@ -76,13 +76,21 @@ function noSuchPlant(about: string, { plants }: HouseNow): string | undefined {
 
 const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
 
-export function* howItIs({ about }: Of<"status">, { time }: TalkContext): Steps {
+/** What there is to say of each plant that the words are about, a line each. */
+function* ofEach(about: string, say: (plant: PlantNow, house: HouseNow) => Steps | string): Steps {
   const house = yield* houseNow();
-  const plants = plantsNamed(about, house);
   const nobody = noSuchPlant(about, house);
   if (nobody !== undefined) return nobody;
-  return plants.map((plant) => statusOf(plant, time)).join("\n") || UNREADABLE;
+  const said: string[] = [];
+  for (const plant of plantsNamed(about, house)) {
+    const words = say(plant, house);
+    said.push(typeof words === "string" ? words : yield* words);
+  }
+  return said.join("\n") || UNREADABLE;
 }
+
+export const howItIs = ({ about }: Of<"status">, time: HouseTime): Steps =>
+  ofEach(about, (plant) => statusOf(plant, time));
 
 function statusOf(plant: PlantNow, time: HouseTime): string {
   const { name, moisture, water, light, uncared } = plant;
@@ -139,18 +147,12 @@ const dosesInWords = (
         .map(({ at, ml }) => `${Math.round(ml)} ml before ${time.minute(at)}`)
         .join(", ")}`;
 
-export function* wateringsOf({ about }: Of<"watering">, { time }: TalkContext): Steps {
-  const house = yield* houseNow();
-  const nobody = noSuchPlant(about, house);
-  if (nobody !== undefined) return nobody;
-  const said: string[] = [];
-  for (const { plant, name, water } of plantsNamed(about, house)) {
+export const wateringsOf = ({ about }: Of<"watering">, time: HouseTime): Steps =>
+  ofEach(about, function* ({ plant, name, water }, house) {
     const doses = yield* dosesOf(which(plant, house));
     const day = water ? `${water.used_ml} ml in 24 hours` : "the last 24 hours are unknown";
-    said.push(`${name}: ${day}; ${dosesInWords(doses, time)}.`);
-  }
-  return said.join("\n") || UNREADABLE;
-}
+    return `${name}: ${day}; ${dosesInWords(doses, time)}.`;
+  });
 
 /** The time that a question is about. */
 interface Span {
@@ -178,23 +180,15 @@ function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
 }
 
 /** From the record: what was poured and why, or what stands in the way and what was decided. */
-export function* why({ about }: Of<"why">, { time }: TalkContext): Steps {
-  const house = yield* houseNow();
-  const nobody = noSuchPlant(about, house);
-  if (nobody !== undefined) return nobody;
-  const span = spanOf(about, house);
-  const said: string[] = [];
-  for (const plant of plantsNamed(about, house)) {
+export const why = ({ about }: Of<"why">, time: HouseTime): Steps =>
+  ofEach(about, function* (plant, house) {
+    const span = spanOf(about, house);
     const asked = { plant, house, span };
-    if (isAboutDoses(about)) said.push(yield* whyWatered(asked, time));
-    else {
-      const all = whyWater(yield* evidenceOf(asked));
-      const reasons = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
-      said.push(`${plant.name}, ${span.words}: ${reasonsInWords(reasons, time)}`);
-    }
-  }
-  return said.join("\n") || UNREADABLE;
-}
+    if (isAboutDoses(about)) return yield* whyWatered(asked, time);
+    const all = whyWater(yield* evidenceOf(asked));
+    const reasons = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
+    return `${plant.name}, ${span.words}: ${reasonsInWords(reasons, time)}`;
+  });
 
 const reasonsInWords = (reasons: readonly WaterReason[], time: HouseTime): string =>
   reasons.map((reason) => reasonInWords(byWhom(reason), (iso) => time.minute(iso))).join(" ");
@@ -279,7 +273,7 @@ function* evidenceOf({ plant, house, span }: AskedAbout): Steps<WaterEvidence> {
   };
 }
 
-/** What cannot be read counts as nothing: the runtime may be another version. */
+/** What is refused counts as nothing: its family may be off. */
 const READERS: WaterReaders = {
   doses: (answer) => {
     const { items, coverage } = historyResult.safeParse(answer).data ?? {};

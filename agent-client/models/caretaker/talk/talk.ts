@@ -1,11 +1,12 @@
 import { z } from "zod";
+import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
-import { exchangesOf } from "../facts.js";
+import { exchangesOf, numbered } from "../facts.js";
 import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
 import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
 import { isClear, JOINTS, sentencesIn, understandClause } from "./understand.js";
-import type { Steps, TalkContext, Wish } from "./wish.js";
+import type { Steps, Wish } from "./wish.js";
 
 /** Answers a person, or does a task, by rules. */
 export function talk(conversation: readonly Message[]): Reply {
@@ -22,18 +23,18 @@ const openingOf = (conversation: readonly Message[]): string =>
 export function carryOutAll(wishes: readonly Wish[], conversation: readonly Message[]): Reply {
   const { time } = readOpening(openingOf(conversation));
   const exchanges = exchangesOf(conversation);
-  const steps = all(wishes.slice(0, MAX_WISHES), { time });
+  const steps = all(wishes.slice(0, MAX_WISHES), time);
   let step = steps.next();
   for (const exchange of exchanges) if (!step.done) step = steps.next(exchange);
-  if (!step.done) return { toolCalls: [{ id: `call-${exchanges.length + 1}`, ...step.value }] };
+  if (!step.done) return { toolCalls: numbered(exchanges, [step.value]) };
   const more = wishes.length - MAX_WISHES;
   const rest = more > 0 ? [`I took the first ${MAX_WISHES} things. Please write the others again.`] : [];
   return { text: [...step.value, ...rest].join("\n"), toolCalls: [] };
 }
 
-function* all(wishes: readonly Wish[], context: TalkContext): Steps<readonly string[]> {
+function* all(wishes: readonly Wish[], time: HouseTime): Steps<readonly string[]> {
   const said: string[] = [];
-  for (const wish of wishes) said.push(yield* carryOut(wish, context));
+  for (const wish of wishes) said.push(yield* carryOut(wish, time));
   return [...new Set(said)].filter((text) => text !== "");
 }
 
@@ -108,10 +109,10 @@ const SAID: Readonly<Partial<Record<Wish["kind"], string>>> = {
 };
 
 /** What there is to say, once all calls for the wish are made. */
-function* carryOut(wish: Wish, context: TalkContext): Steps {
+function* carryOut(wish: Wish, time: HouseTime): Steps {
   switch (wish.kind) {
     case "remind":
-      return yield* remind(wish, context);
+      return yield* remind(wish, time);
     case "add":
       return yield* addItems(wish);
     case "remove":
@@ -124,13 +125,13 @@ function* carryOut(wish: Wish, context: TalkContext): Steps {
     case "lists":
       return yield* showLists();
     case "tasks":
-      return yield* showTasks(context);
+      return yield* showTasks(time);
     case "status":
-      return yield* howItIs(wish, context);
+      return yield* howItIs(wish, time);
     case "why":
-      return yield* why(wish, context);
+      return yield* why(wish, time);
     case "watering":
-      return yield* wateringsOf(wish, context);
+      return yield* wateringsOf(wish, time);
     case "light_off":
       return yield* lightOff();
     default:

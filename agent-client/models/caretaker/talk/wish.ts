@@ -1,4 +1,3 @@
-import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
 
@@ -46,11 +45,6 @@ export interface TalkCall {
 
 /** Work on a wish: it yields calls, gets their answers, and returns what to say. */
 export type Steps<T = string> = Generator<TalkCall, T, Exchange>;
-
-export interface TalkContext {
-  /** Of the person. */
-  readonly time: HouseTime;
-}
 
 /**
  * Words about time are read by the runtime alone: here it is only guessed where they begin, and the runtime refuses a wrong
