@@ -9,12 +9,13 @@ import {
 } from "./cycle/cycle.js";
 import type { Runtime } from "./link/runtime.js";
 import { plantsOf } from "./link/tools.js";
-import { promptOf } from "./prompts/prompt.js";
+import { promptOf, type Template } from "./prompts/prompt.js";
 
 interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"> {
   readonly runtime: Runtime;
   readonly newKey: () => string;
   readonly models: ModelChoice;
+  readonly template: Template;
   /** The most tokens that rules and first message may take, estimated. */
   readonly promptTokens: number;
   readonly log: { cycle(number: number, plant: string | undefined): CycleLog };
@@ -65,14 +66,14 @@ export class Agent {
 
   /** True if any model completed it. Each model gets a fresh prompt: the one before may have taken long. */
   private cycle(index: number, id: string | undefined): Promise<boolean> {
-    const { models, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
+    const { models, template, promptTokens, runtime, newKey, turns, ...parts } = this.parts;
     return runWithModels(models, id ?? "", async (model) => {
       const plant = { index, id };
       const asked =
         model.reads === "plant"
           ? await plantPart(runtime, plant)
           : await promptParts(runtime, plant, turns !== undefined);
-      const prompt = promptOf(asked, promptTokens);
+      const prompt = promptOf(template, asked, promptTokens);
       const log = parts.log.cycle(this.turns, id);
       return {
         log,

@@ -12,6 +12,7 @@ import { modelChoice } from "./model-choice.js";
 import { secretsIn } from "./models/index.js";
 import { type AgentOptions, parseAgentOptions, settingsOf } from "./options/options.js";
 import { explainFailure, repeatInHints } from "./program.js";
+import { compileTemplate, OPENING } from "./prompts/prompt.js";
 import { sentNoSecrets, withoutSecrets } from "./run-log/log-files.js";
 import { type Playback, PlaybackEnded, playbackOf } from "./run-log/playback.js";
 import { logToBoth, openRunLog, type RunLog, type StoryTeller } from "./run-log/run-log.js";
@@ -170,6 +171,7 @@ async function care(
   const turns = once || playback ? undefined : new WaitingTurns({ ...shared, ...taskMemory(options, say) });
   const agent = new Agent({
     ...shared,
+    template: compileTemplate(OPENING),
     promptTokens,
     others: { instance, onHeldByOther: (text) => say("waiting", text) },
     ...(turns && { turns }),

@@ -7,7 +7,7 @@ import type { ToolResult } from "../agent-client/link/tools.js";
 import { toolInfo } from "../agent-client/link/tools.js";
 import { createModel, DEFAULT_MODEL } from "../agent-client/models/index.js";
 import type { Model } from "../agent-client/models/model.js";
-import { PROMPT_TOKENS } from "../agent-client/prompts/prompt.js";
+import { compileTemplate, OPENING, PROMPT_TOKENS } from "../agent-client/prompts/prompt.js";
 import { agenda } from "../runtime/wire/agenda.js";
 import type { Rig } from "./rig.js";
 
@@ -21,6 +21,7 @@ export class AgentInRig {
     this.agent = new Agent({
       runtime: runtimeOf(rig),
       models: "first" in model ? model : oneModel(model),
+      template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: 24,
       clock: rig.clock,

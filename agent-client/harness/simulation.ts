@@ -4,7 +4,7 @@ import type { Log } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent } from "../agent.js";
 import type { ModelChoice } from "../cycle/cycle.js";
-import { PROMPT_TOKENS } from "../prompts/prompt.js";
+import { compileTemplate, OPENING, PROMPT_TOKENS } from "../prompts/prompt.js";
 import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
@@ -130,6 +130,7 @@ class Simulation {
     return new Agent({
       runtime: new InProcessRuntime(world, "agent", onDose),
       models,
+      template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
       maxRounds: options.maxRounds,
       clock: world.clock,

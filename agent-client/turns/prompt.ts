@@ -4,7 +4,7 @@ import { type Overview, overview, type PlantNow } from "../../runtime/wire/overv
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { ask, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
-import { fitted, type Prompt, type Section, tokensIn, withInstructions } from "../prompts/prompt.js";
+import { fitted, type Prompt, type Section, tokensIn } from "../prompts/prompt.js";
 
 /**
  * Most tokens of rules and first message, estimated. A choice: an hour of a chat and a full profile fit, and with all tools
@@ -107,7 +107,7 @@ function promptFrom(
   more: readonly Section[],
   end: string,
 ): Prompt {
-  const system = withInstructions(rules, instructions);
+  const system = instructions === "" ? rules : `${rules}\n\n${instructions}`;
   const beginning = `${personLine(whose)}\n${timeLine(whose)}`;
   const room = TURN_TOKENS - tokensIn(system) - tokensIn(`${beginning}\n\n${end}`);
   const shown = fitted([...sections, ...more], room);

@@ -1,5 +1,14 @@
 import t from "tap";
-import { type PromptParts, promptOf, type Section, tokensIn } from "../../agent-client/prompts/prompt.js";
+import {
+  compileTemplate,
+  OPENING,
+  type PromptParts,
+  promptOf,
+  type Section,
+  tokensIn,
+} from "../../agent-client/prompts/prompt.js";
+
+const template = compileTemplate(OPENING);
 
 const parts = (history: readonly Section[]): PromptParts => ({
   plant_info: "Plant 0: Basil (basil)",
@@ -13,7 +22,7 @@ const items = (count: number, name: string) => Array.from({ length: count }, (_,
 
 /** Rules and first message as one text. */
 function promptIn(budget: number, history: readonly Section[]): string {
-  const { system, opening } = promptOf(parts(history), budget);
+  const { system, opening } = promptOf(template, parts(history), budget);
   return `${system}\n${opening}`;
 }
 

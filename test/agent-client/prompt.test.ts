@@ -1,25 +1,45 @@
 import t from "tap";
 import { plantInfo, plantInPrompt, plantPart, promptParts } from "../../agent-client/cycle/context.js";
-import { promptOf } from "../../agent-client/prompts/prompt.js";
+import { compileTemplate, OPENING, systemPrompt } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { fail, NOON, ok, type Script, ScriptedRuntime } from "./scripted-runtime.js";
 
-const PARTS = {
-  plant_info: "P",
-  current_time: "T",
-  additional_context: "A",
-  instructions: "Ask me.",
-  history: [{ title: "Notes", items: ["{current_time} {{ $& }}"] }],
-};
+const values = { plant_info: "P", current_time: "T", additional_context: "A", plant_history: "H" };
 
-t.test("the rules name no part of a plant's message, and that message has every part as it is", (t) => {
-  const rules = promptOf({ ...PARTS, instructions: "" }, 4000).system;
-  t.notMatch(rules, /\{\w+\}|\n$/);
-  const { system, opening } = promptOf(PARTS, 4000);
-  t.equal(system, `${rules}\n\nAsk me.`);
-  t.match(rules, 'answer is {"proceed": false}');
-  const history = "Notes:\n{current_time} {{ $& }}";
-  t.equal(opening, `P\nTime (UTC): T\n\nA\n\n${history}\n\nIt is time for a care cycle.`);
+t.test("placeholders are filled, doubled braces become single ones", (t) => {
+  t.equal(compileTemplate("{plant_info} {current_time}\n{{x}} {{{plant_history}}}")(values), "P T\n{x} {H}");
+  t.end();
+});
+
+t.test("a value is text, never a template", (t) => {
+  t.equal(
+    compileTemplate("{plant_info}")({ ...values, plant_info: "{current_time} {{ $& }}" }),
+    "{current_time} {{ $& }}",
+  );
+  t.end();
+});
+
+t.test("an unknown placeholder or a lone brace fails at once, with its line", (t) => {
+  t.throws(() => compileTemplate("a\nb {plant_name}"), {
+    message: /line 2: unknown placeholder \{plant_name\}; known: \{plant_info\}/,
+  });
+  t.throws(() => compileTemplate("{}"), { message: /line 1: unknown placeholder \{\}/ });
+  t.throws(() => compileTemplate("{constructor}"), { message: /unknown placeholder/ });
+  t.throws(() => compileTemplate("a }"), { message: /line 1: a lone \}; write \}\}/ });
+  t.throws(() => compileTemplate("\n\n{ plant"), { message: /line 3: a lone \{/ });
+  t.end();
+});
+
+t.test("the rules have no placeholder, and the first message has every one and no other", (t) => {
+  t.match(systemPrompt("Ask me."), /answer is \{"proceed": false\}.*\n\nAsk me\.$/s);
+  t.notMatch(systemPrompt(""), /\{\w+\}|\n$/);
+  const prompt = compileTemplate(OPENING)({
+    plant_info: "⟨1⟩",
+    current_time: "⟨2⟩",
+    additional_context: "⟨3⟩",
+    plant_history: "⟨4⟩",
+  });
+  for (const value of ["⟨1⟩", "⟨2⟩", "⟨3⟩", "⟨4⟩"]) t.ok(prompt.includes(value), value);
   t.end();
 });
 

@@ -3,6 +3,7 @@ import t from "tap";
 import { Agent } from "../../agent-client/agent.js";
 import { SystemClock } from "../../agent-client/clock.js";
 import { oneModel } from "../../agent-client/cycle/cycle.js";
+import { compileTemplate, OPENING } from "../../agent-client/prompts/prompt.js";
 import type { Agenda } from "../../runtime/wire/agenda.js";
 import { never } from "./models/conversations.js";
 import { DONE, Spoken } from "./models/spoken.js";
@@ -38,6 +39,7 @@ async function turn(care: Readonly<Record<string, Care>>) {
   const agent = new Agent({
     runtime,
     models: oneModel(model),
+    template: compileTemplate(OPENING),
     promptTokens: 4000,
     maxRounds: 5,
     clock: new SystemClock(),

@@ -6,6 +6,7 @@ import { isBeginning } from "../../../agent-client/models/conversation.js";
 import { Failover, type FailoverOptions, modelStateFile } from "../../../agent-client/models/failover.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import type { ModelError } from "../../../agent-client/models/model-error.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { DurableFile } from "../../../agent-client/state/state-folder.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { minutes } from "../../../drivers/units.js";
@@ -89,6 +90,7 @@ function agentWith(models: Failover, course: string[], script: Script, clock: Si
   return new Agent({
     runtime: new ScriptedRuntime(script),
     models,
+    template: compileTemplate("Care for {{plant_info}}."),
     promptTokens: 4000,
     maxRounds: 5,
     clock,

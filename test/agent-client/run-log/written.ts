@@ -2,6 +2,7 @@ import { Agent } from "../../../agent-client/agent.js";
 import { type ModelChoice, oneModel } from "../../../agent-client/cycle/cycle.js";
 import { Log } from "../../../agent-client/cycle/log.js";
 import type { Message, Model, Reply } from "../../../agent-client/models/model.js";
+import { compileTemplate } from "../../../agent-client/prompts/prompt.js";
 import { parseLines, withoutSecrets } from "../../../agent-client/run-log/log-files.js";
 import { RunLog } from "../../../agent-client/run-log/run-log.js";
 import { Story } from "../../../agent-client/run-log/story.js";
@@ -76,6 +77,7 @@ export async function logOf(
   const agent = new Agent({
     runtime: new ScriptedRuntime(script),
     models: log.around("first" in model ? model : oneModel(model)),
+    template: compileTemplate("Care for {{plant_info}}."),
     promptTokens: 10_000,
     maxRounds: 10,
     clock,
