@@ -25,11 +25,20 @@ t.test("a mistake is a sentence", async (t) => {
     [/--write/, "--against", "main", "--write"],
   ];
   for (const [message, ...args] of mistakes) {
-    t.throws(() => asked(...args), message);
-    t.throws(() => asked(...args), Mistake);
+    const found = mistakeIn(args);
+    t.ok(found instanceof Mistake, args.join(" "));
+    t.match(found, { message });
   }
 });
 
 t.test("the usage names what can be measured", async (t) => {
   t.match(usageOf(NAMES), /wire, floods;\n.*calls\n/);
 });
+
+function mistakeIn(args: readonly string[]): unknown {
+  try {
+    return asked(...args);
+  } catch (error) {
+    return error;
+  }
+}

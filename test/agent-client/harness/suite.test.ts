@@ -1,13 +1,9 @@
-import { fileURLToPath } from "node:url";
-import t from "tap";
+import t, { type Test } from "tap";
+import type { RunResult } from "../../../agent-client/harness/result.js";
 import { loadScenario, type Scenario, scenarioNames } from "../../../agent-client/harness/scenario.js";
-import { endOf } from "../../run-tendril.js";
-import { spawnNode } from "../../spawn-node.js";
-import type { Outcome, ScenarioRun } from "./scenario-runs.js";
+import { simulated, waterOf } from "./short-run.js";
 
 /** What the scenarios promise, each in a short version. The whole matrix: docs/simulation.md. */
-
-const SCENARIO_RUNS = fileURLToPath(new URL("scenario-runs.js", import.meta.url));
 
 /** Points of 100 between care and folly, a choice: less would be chance. */
 const CLEARLY = 25;
@@ -34,51 +30,50 @@ const WATER_SCENARIOS: readonly string[] = [
   "polarity-reversed",
   "tube-off",
 ];
-/** Whoever waters. The first is careful, the others look at no plant. */
-const WATERING_MODELS = ["caretaker", "always-water", "random-water"];
+/** Whoever decides in the suite: a careful one, and two who look at no plant. */
+const SUITE = ["caretaker", "never-water", "always-water"] as const;
+/** Who waters beside them. */
+const WATERING = ["caretaker", "always-water", "random-water"] as const;
+type Model = (typeof SUITE)[number] | (typeof WATERING)[number];
 
-const suite = scenarioNames()
-  .map(loadScenario)
-  .filter(({ water_decides }) => water_decides);
-const outcomes = outcomesOf([
-  ...suite.flatMap(suiteRuns),
-  ...WATER_SCENARIOS.map(loadScenario).flatMap(waterRuns),
-]);
+for (const name of scenarioNames()) {
+  const scenario = loadScenario(name);
+  if (scenario.water_decides) promisesOrder(scenario);
+  else if (WATER_SCENARIOS.includes(name)) promisesWater(scenario, WATERING);
+}
 
-for (const { name } of suite)
+function promisesOrder(scenario: Scenario): void {
+  const { name, days } = scenario;
   t.test(
     `${name}: the caretaker is best, no water is clearly worse, and a fool who always waters does little harm`,
     async (t) => {
-      const of = await outcomesIn(name);
-      const total = (model: string) => Number(of.find((each) => each.model === model)?.total);
-      const [caretaker, never, always] = [total("caretaker"), total("never-water"), total("always-water")];
+      const results = await resultsOf(scenario, SUITE, Math.min(days, enough(scenario)));
+      const [caretaker = 0, never = 0, always = 0] = results.map(({ score }) => score.total);
       t.ok(never <= caretaker - CLEARLY, `caretaker ${caretaker}, never-water ${never}`);
       t.ok(always < caretaker, `caretaker ${caretaker}, always-water ${always}`);
       t.ok(always >= KEPT_FROM_HARM, "the runtime keeps him from drowning the plants");
+      if (WATER_SCENARIOS.includes(name)) for (const result of results) keepsWater(t, result);
     },
   );
+  // the others of them are in the runs above
+  if (WATER_SCENARIOS.includes(name)) promisesWater(scenario, ["random-water"]);
+}
 
-for (const name of WATER_SCENARIOS)
-  t.test(`${name}: at most a tenth of the water runs out of the pot, whoever waters`, async (t) => {
-    const of = await outcomesIn(name);
-    const models = of.map(({ model }) => model);
-    t.ok(
-      WATERING_MODELS.every((each) => models.includes(each)),
-      models.join(", "),
-    );
-    for (const { model, given, drained, beside } of of) {
-      t.ok(drained <= given / 10, `${model}: ${drained} of ${given} ml ran out below`);
-      t.ok(beside <= UNANSWERED_ML, `${model}: ${beside} ml went beside the pot`);
-    }
-  });
+function promisesWater(scenario: Scenario, models: readonly Model[]): void {
+  t.test(
+    `${scenario.name}: at most a tenth of the water runs out of the pot, whoever waters: ${models.join(", ")}`,
+    async (t) => {
+      for (const result of await resultsOf(scenario, models, Math.min(scenario.days, WATER_DAYS)))
+        keepsWater(t, result);
+    },
+  );
+}
 
-function suiteRuns(scenario: Scenario): readonly ScenarioRun[] {
-  const days = Math.min(scenario.days, enough(scenario));
-  return ["caretaker", "never-water", "always-water"].map((model) => ({
-    scenario: scenario.name,
-    model,
-    days,
-  }));
+/** The promise about water, of one run. */
+function keepsWater(t: Test, result: RunResult): void {
+  const { given, drained, beside } = waterOf(result);
+  t.ok(drained <= given / 10, `${result.model}: ${drained} of ${given} ml ran out below`);
+  t.ok(beside <= UNANSWERED_ML, `${result.model}: ${beside} ml went beside the pot`);
 }
 
 function enough({ name, days, hydration, events }: Scenario): number {
@@ -87,23 +82,10 @@ function enough({ name, days, hydration, events }: Scenario): number {
   return Math.max(SHORT.least + (hydration > 80 ? SHORT.drying : 0), Math.ceil(last) + SHORT.afterwards);
 }
 
-/** Those that the suite has not. */
-function waterRuns(scenario: Scenario): readonly ScenarioRun[] {
-  const known = scenario.water_decides ? suiteRuns(scenario).map(({ model }) => model) : [];
-  const others = WATERING_MODELS.filter((model) => !known.includes(model));
-  return others.map((model) => ({
-    scenario: scenario.name,
-    model,
-    days: Math.min(scenario.days, WATER_DAYS),
-  }));
-}
-
-async function outcomesOf(runs: readonly ScenarioRun[]): Promise<readonly Outcome[]> {
-  const { code, out, err } = await endOf(spawnNode([SCENARIO_RUNS, JSON.stringify(runs)]));
-  if (code !== 0) throw new Error(`the runs ended with ${code}: ${err}`);
-  return JSON.parse(out);
-}
-
-async function outcomesIn(scenario: string): Promise<readonly Outcome[]> {
-  return (await outcomes).filter((each) => each.scenario === scenario);
+async function resultsOf(scenario: Scenario, models: readonly Model[], days: number): Promise<RunResult[]> {
+  const { plants, start } = scenario;
+  const results: RunResult[] = [];
+  for (const model of models)
+    results.push(await simulated({ scenario, plants, start: Date.parse(start), model, days }));
+  return results;
 }
