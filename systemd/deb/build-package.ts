@@ -21,8 +21,15 @@ const SCRIPTS = ["preinst", "postinst", "prerm", "postrm"];
 /** xz's level that dpkg-deb takes by itself. */
 const COMPRESSION = 6;
 
+interface Package {
+  /** Its path. */
+  readonly file: string;
+  /** The files whose code or compiled form is in it. */
+  readonly used: readonly string[];
+}
+
 /**
- * Builds one package from the sources `from` into the folder `out`; returns its path. The same sources give the same bytes.
+ * Builds one package from the sources `from` into the folder `out`. The same sources give the same bytes.
  * `compression` 0 gives a file half as large again in a tenth of the time.
  */
 export async function buildPackage(
@@ -31,11 +38,11 @@ export async function buildPackage(
   architecture: Architecture,
   release: Release,
   compression = COMPRESSION,
-): Promise<string> {
+): Promise<Package> {
   const tree = mkdtempSync(join(tmpdir(), "tendril-deb-"));
   try {
     chmodSync(tree, 0o755);
-    await stage(from, tree, architecture, release);
+    const used = await stage(from, tree, architecture, release);
     writeControl(from, tree, architecture, release);
     for (const path of [tree, ...below(tree)]) level(path, release);
     mkdirSync(out, { recursive: true });
@@ -51,7 +58,7 @@ export async function buildPackage(
       tree,
       file,
     );
-    return file;
+    return { file, used };
   } finally {
     rmSync(tree, { recursive: true });
   }

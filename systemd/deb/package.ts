@@ -28,8 +28,10 @@ function architecturesOf(asked: string | undefined): readonly Architecture[] {
 
 try {
   const release = releaseOf(ROOT, process.env, values.version);
-  for (const architecture of architecturesOf(values.arch))
-    process.stdout.write(`${await buildPackage(ROOT, resolve(values.out), architecture, release)}\n`);
+  for (const architecture of architecturesOf(values.arch)) {
+    const { file } = await buildPackage(ROOT, resolve(values.out), architecture, release);
+    process.stdout.write(`${file}\n`);
+  }
 } catch (error) {
   process.stderr.write(`package:deb: ${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;

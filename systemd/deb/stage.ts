@@ -25,13 +25,13 @@ const SYSTEM: readonly (readonly [string, string])[] = [
 const SCRIPTS = ["relays-off", "tell-failure"];
 const COMMANDS = ["tendril", "tendril-agent", "tendril-bridge"];
 
-/** Lays out below `to` all that the package installs. */
+/** Lays out below `to` all that the package installs; returns the files whose code or compiled form is in it. */
 export async function stage(
   from: string,
   to: string,
   architecture: Architecture,
   release: Release,
-): Promise<void> {
+): Promise<readonly string[]> {
   const built = join(to, HOME, "dist");
   const programs = await bundle(from, built, "package");
   const inputs = { ...programs, ...(await buildPage(from, built)) };
@@ -42,7 +42,9 @@ export async function stage(
   const natives = ["epoll", "i2c-bus", "nan", "node-addon-api", "sqlite3"].map(
     (name) => `node_modules/${name}/`,
   );
-  stageDocs(from, join(to, DOC), [...Object.keys(inputs), ...natives], release);
+  const used = [...Object.keys(inputs), ...natives];
+  stageDocs(from, join(to, DOC), used, release);
+  return used;
 }
 
 /** What programs know of the package: that their files are modules, and the version, which is the package's own. */

@@ -1,13 +1,9 @@
-/**
- * All benchmarks, after a build: node dist/test/bench/run.js [pulses|memory|…] [--write]. Prints tables; with --write they go
- * to docs/benchmarks.md too. With the name of a section it measures that alone, and writes nothing. With `--against REF` it
- * measures another commit too, by turns, and prints how this one compares: `--rounds N`, ten by default.
- */
+/** All benchmarks, after a build. Prints tables. `--help` tells the rest. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { compare } from "./against/compare.js";
+import { askedOf, Mistake, usageOf } from "./asked.js";
 import { backupFigures } from "./backup.js";
 import { writeFigures } from "./disk.js";
 import { doseFigures } from "./doses.js";
@@ -63,10 +59,9 @@ async function runPulses(folder: string): Promise<string> {
   return pulseSection(join(folder, "pulses"));
 }
 
-/** With the name of a flood beside `floods`, that one alone. */
+/** Those that are named, else all. */
 async function runFloods(folder: string): Promise<string> {
-  const some = Object.keys(FLOODS).some(named);
-  return floodSection(join(folder, "floods"), (name) => !some || named(name));
+  return floodSection(join(folder, "floods"), (name) => !someFlood || named(name));
 }
 
 async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
@@ -74,43 +69,43 @@ async function within<T>(run: (folder: string) => Promise<T>): Promise<T> {
   return run(folder).finally(() => rm(folder, { recursive: true, force: true }));
 }
 
-/** A choice: few enough to wait for, enough that nine of them agreeing means something (against/ratios.ts). */
-const ROUNDS = 10;
-const { values: flags, positionals: sections } = parseArgs({
-  allowPositionals: true,
-  options: {
-    write: { type: "boolean", default: false },
-    against: { type: "string" },
-    rounds: { type: "string", default: String(ROUNDS) },
-  },
-});
-const named = (name: string) => sections.includes(name);
-const SECTIONS = [...Object.keys(BENCHMARKS), "pulses", "floods"];
-const unknown = sections.filter((name) => !SECTIONS.includes(name) && !(name in FLOODS));
+const NAMES = { sections: [...Object.keys(BENCHMARKS), "pulses", "floods"], floods: Object.keys(FLOODS) };
+const { help, write, against, rounds, only } = asked();
+const named = (name: string) => only.includes(name);
+const someFlood = NAMES.floods.some(named);
 
-if (unknown.length > 0) {
-  process.stderr.write(`there is no benchmark ${unknown.join(", ")}; there are ${SECTIONS.join(", ")}\n`);
-  process.exitCode = 2;
-} else if (flags.against !== undefined) {
+if (help) process.stdout.write(usageOf(NAMES));
+else if (against !== undefined) {
   const table = await compare({
     project: PROJECT,
-    ref: flags.against,
-    sections: sections.length > 0 ? sections : Object.keys(BENCHMARKS),
-    rounds: Number(flags.rounds),
+    ref: against,
+    sections: only.length > 0 ? only : Object.keys(BENCHMARKS),
+    rounds,
     tell: (what) => void process.stderr.write(`${what}\n`),
   });
   process.stdout.write(`${table}\n`);
-} else if (sections.length > 0) {
+} else if (only.length > 0) {
   if (Object.keys(BENCHMARKS).some(named))
     process.stdout.write(`${await within((folder) => runThose(folder, named))}\n`);
-  if (named("floods")) process.stdout.write(`${await within(runFloods)}\n`);
+  if (someFlood || named("floods")) process.stdout.write(`${await within(runFloods)}\n`);
   if (named("pulses")) process.stdout.write(`${await within(runPulses)}\n`);
 } else {
   const all = await within((folder) => runThose(folder, () => true));
   const found = { ...setting(), table: all, pulses: await within(runPulses) };
   process.stdout.write(`${found.table}\n\n${found.pulses}\n`);
-  if (flags.write) {
+  if (write) {
     await mkdir(join(PAGE, ".."), { recursive: true });
     await writeFile(PAGE, page(found));
+  }
+}
+
+/** Ends the process where there is a mistake. */
+function asked() {
+  try {
+    return askedOf(process.argv.slice(2), NAMES);
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error;
+    process.stderr.write(`${error.message}\n${usageOf(NAMES)}`);
+    return process.exit(2);
   }
 }

@@ -31,8 +31,8 @@ export class StoryFolder {
     mkdirSync(this.packages);
     if (!HOST) throw new Error(`there is no package for ${process.arch}`);
     const release = releaseOf(PROJECT, process.env);
-    const built = await buildPackage(PROJECT, join(this.path, "built"), HOST, release);
-    copyFileSync(built, join(this.packages, "current.deb"));
+    const { file } = await buildPackage(PROJECT, join(this.path, "built"), HOST, release);
+    copyFileSync(file, join(this.packages, "current.deb"));
     this.repack("newer", `${release.version}+newer`);
     this.repack("older", "0.0.1", (preinst) => preinst.replace(STATE_FORMAT, "format=0"));
     giveAway(this.path);

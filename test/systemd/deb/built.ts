@@ -22,6 +22,8 @@ const QUICKLY = 0;
 
 export interface Built {
   readonly file: string;
+  /** The files whose code or compiled form is in it. */
+  readonly used: readonly string[];
   /** What it installs, below a folder of ours. */
   readonly root: string;
   /** Its control files. */
@@ -36,10 +38,10 @@ export async function built(): Promise<Built> {
   t.teardown(() => rmSync(folder, { recursive: true }));
   const release = { ...releaseOf(ROOT, { SOURCE_DATE_EPOCH: "1790000000" }), version: "0.1.0~test" };
   const build = (place: string) => buildPackage(ROOT, join(folder, place), HOST ?? "amd64", release, QUICKLY);
-  const file = await build("first");
+  const { file, used } = await build("first");
   const [root, control] = [join(folder, "root"), join(folder, "control")];
   mkdirSync(root);
   run("dpkg-deb", "--extract", file, root);
   run("dpkg-deb", "--control", file, control);
-  return { file, root, control, again: () => build("again") };
+  return { file, used, root, control, again: async () => (await build("again")).file };
 }

@@ -13,7 +13,6 @@ import { join } from "node:path";
 import t from "tap";
 import { MIGRATIONS } from "../../../runtime/store/open-database.js";
 import { run } from "../../../systemd/deb/natives.js";
-import { bundle } from "../../../systemd/programs/bundle.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";
 import { spawnNode } from "../../spawn-node.js";
@@ -25,7 +24,7 @@ const package_ = skip === false ? await built() : undefined;
 if (package_ === undefined) t.test("the package", { skip }, async () => undefined);
 else promises(package_);
 
-function promises({ file, root, control, again }: Awaited<ReturnType<typeof built>>): void {
+function promises({ file, used, root, control, again }: Awaited<ReturnType<typeof built>>): void {
   const home = join(root, "usr/lib/tendril");
   const tendril = join(home, "dist/runtime/cli/tendril.js");
   const says = async (...args: string[]): Promise<Ran> => endOf(spawnNode([tendril, ...args]));
@@ -111,7 +110,6 @@ function promises({ file, root, control, again }: Awaited<ReturnType<typeof buil
 
   t.test("the copyright file has the licence of every package whose code is in the bundles", async (t) => {
     const page = readFileSync(join(root, "usr/share/doc/tendril/copyright"), "utf8");
-    const used = Object.keys(await bundle(process.cwd(), join(t.testdir(), "dist"), "package"));
     const folderOf = /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//;
     const folders = new Set(used.flatMap((path) => folderOf.exec(path)?.[1] ?? []));
     for (const name of ["epoll", "i2c-bus", "nan", "sqlite3", "node-addon-api"])

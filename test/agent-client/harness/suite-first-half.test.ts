@@ -1,3 +1,0 @@
-import { promiseOrder } from "./suite-order.js";
-
-promiseOrder(0, 2);
