@@ -31,6 +31,7 @@ const OF_CONTROLS: Readonly<Record<string, MarkName>> = {
   tank_empty: "fault",
   probe_fault: "fault",
   camera_fault: "fault",
+  all_off: "over",
   resume: "over",
   clear: "over",
   tank_filled: "over",

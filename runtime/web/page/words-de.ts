@@ -34,6 +34,8 @@ export const DE: Words = {
   healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
+  speak: "Sprache",
+  speakAuto: "automatisch",
   whom: {
     ...{ human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
     ...{ observer: "einen gemeinsamen Bildschirm", bridge: "die Brücke" },
@@ -125,6 +127,8 @@ export const DE: Words = {
     [OFF_REASON]: "auf der Seite ausgeschaltet",
     [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
     [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
+    "by a button or a command": "über einen Knopf oder Befehl",
+    "in a conversation": "in einem Gespräch",
     "put on hold": "angehalten",
     "the probe works again": "der Fühler geht wieder",
     "the camera works again": "die Kamera geht wieder",
@@ -187,7 +191,7 @@ export const DE: Words = {
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },
   probe: (since) =>
-    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; „Der Doktor“ unter „Haus“ hilft.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
     PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
@@ -304,6 +308,7 @@ export const DE: Words = {
     resume: "Fortgesetzt",
     fault: "Fehler",
     clear: "Fehler gelöscht",
+    all_off: "Alles ausgeschaltet",
     tank_empty: "Tank leer",
     tank_filled: "Tank gefüllt",
     probe_fault: "Fühler gestört",
@@ -588,6 +593,7 @@ export const DE: Words = {
   done: "Erledigt",
   noLists: "Noch keine Liste.",
   addItem: "Neuer Eintrag",
+  item: "Eintrag",
   newList: "Neue Liste",
   write: "An den Agenten schreiben",
   send: "Senden",

@@ -34,6 +34,8 @@ export const ES: Words = {
   healthUnknown: "Sin conexión no se sabe cómo está todo.",
   observer: "Esta pantalla solo muestra. Para cambiar algo, abra la página como persona.",
   leave: "Cerrar sesión",
+  speak: "Idioma",
+  speakAuto: "automático",
   whom: {
     ...{ human: "una persona", agent: "el agente", runtime: "el servidor" },
     ...{ observer: "una pantalla común", bridge: "el puente" },
@@ -123,6 +125,8 @@ export const ES: Words = {
     [OFF_REASON]: "apagado en la página",
     [OUT_OF_POT]: "la sonda de humedad está fuera de la maceta para calibrarla",
     [BACK_IN_POT]: "la sonda de humedad está de nuevo en la maceta",
+    "by a button or a command": "con un botón o una orden",
+    "in a conversation": "en una conversación",
     "put on hold": "en pausa",
     "the probe works again": "la sonda vuelve a funcionar",
     "the camera works again": "la cámara vuelve a funcionar",
@@ -183,7 +187,7 @@ export const ES: Words = {
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },
   probe: (since) =>
-    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; tendril doctor ayuda.`,
+    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; «El doctor», en «Casa», ayuda.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "No da señal: ¿está desenchufada?",
     PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
@@ -293,6 +297,7 @@ export const ES: Words = {
     resume: "Reanudado",
     fault: "Fallo",
     clear: "Fallo borrado",
+    all_off: "Todo apagado",
     tank_empty: "Depósito vacío",
     tank_filled: "Depósito lleno",
     probe_fault: "Falla la sonda",
@@ -575,6 +580,7 @@ export const ES: Words = {
   done: "Hecho",
   noLists: "Aún no hay listas.",
   addItem: "Elemento nuevo",
+  item: "Elemento",
   newList: "Lista nueva",
   write: "Escribir al agente",
   send: "Enviar",

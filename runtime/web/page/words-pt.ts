@@ -34,6 +34,8 @@ export const PT: Words = {
   healthUnknown: "Sem ligação não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
+  speak: "Idioma",
+  speakAuto: "automático",
   whom: {
     ...{ human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
     ...{ observer: "um ecrã comum", bridge: "uma ponte" },
@@ -122,6 +124,8 @@ export const PT: Words = {
     [OFF_REASON]: "desligado na página",
     [OUT_OF_POT]: "a sonda de humidade está fora do vaso para ser calibrada",
     [BACK_IN_POT]: "a sonda de humidade está de novo no vaso",
+    "by a button or a command": "com um botão ou um comando",
+    "in a conversation": "numa conversa",
     "put on hold": "em pausa",
     "the probe works again": "a sonda funciona de novo",
     "the camera works again": "a câmara funciona de novo",
@@ -181,7 +185,8 @@ export const PT: Words = {
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },
-  probe: (since) => `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; tendril doctor ajuda.`,
+  probe: (since) =>
+    `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; «O doutor», em «Casa», ajuda.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "Não dá sinal: está desligada?",
     PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
@@ -295,6 +300,7 @@ export const PT: Words = {
     resume: "Retomado",
     fault: "Falha",
     clear: "Falha limpa",
+    all_off: "Tudo desligado",
     tank_empty: "Depósito vazio",
     tank_filled: "Depósito cheio",
     probe_fault: "A sonda falha",
@@ -577,6 +583,7 @@ export const PT: Words = {
   done: "Feito",
   noLists: "Ainda não há listas.",
   addItem: "Novo item",
+  item: "Item",
   newList: "Nova lista",
   write: "Escrever ao agente",
   send: "Enviar",

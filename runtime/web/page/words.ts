@@ -40,6 +40,8 @@ export const EN = {
   healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
+  speak: "Language",
+  speakAuto: "automatic",
   /** After "by": in place of the names of the tokens that every runtime has. */
   whom: {
     ...{ human: "a person", agent: "the agent", runtime: "the runtime" },
@@ -166,7 +168,7 @@ export const EN = {
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
   probe: (since: string) =>
-    `The moisture probe is faulty since ${since}. Check the probe and its wiring; tendril doctor helps.`,
+    `The moisture probe is faulty since ${since}. Check the probe and its wiring; “The doctor” under House helps.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "It gives no signal: is it unplugged?",
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
@@ -287,6 +289,7 @@ export const EN = {
     resume: "Hold lifted",
     fault: "Fault",
     clear: "Fault cleared",
+    all_off: "Everything switched off",
     tank_empty: "Tank empty",
     tank_filled: "Tank filled",
     probe_fault: "Probe faulty",
@@ -563,6 +566,7 @@ export const EN = {
   done: "Done",
   noLists: "No list yet.",
   addItem: "New item",
+  item: "Item",
   newList: "New list",
   write: "Write to the agent",
   send: "Send",
