@@ -213,6 +213,7 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForSelector("text=/due Tue,? 2 Jun, 17:00/");
   const remove = { name: "Delete: buy good soil" };
+  await page.getByRole("button", { name: "Edit: buy good soil" }).click();
   await page.getByRole("button", remove).click();
   await page.getByRole("group", remove).getByRole("button", remove).click();
   await page.waitForSelector("text=No open task");
@@ -231,6 +232,7 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   await page.getByRole("button", { name: "Done: coarse perlite" }).waitFor();
   t.equal(await page.getByLabel("Item", { exact: true }).count(), 0, "the form is closed");
   t.same(await barriers(page), []);
+  await page.getByRole("button", { name: "Edit: coarse perlite" }).click();
   for (const gone of ["Delete: coarse perlite", "Delete the list: Shopping"]) {
     await page.getByRole("button", { name: gone }).click();
     await page.getByRole("group", { name: gone }).getByRole("button", { name: gone }).click();

@@ -47,9 +47,6 @@ export function HouseView(of: { readonly overview: Overview; readonly isOffTold:
       <Fold name="settings" title={words.settings}>
         <Settings />
       </Fold>
-      <Fold name="machine" title={words.atMachine}>
-        <AtTheMachine />
-      </Fold>
     </>
   );
 }
@@ -96,28 +93,6 @@ function Health({ overview, isOffTold }: { readonly overview: Overview; readonly
         <p key={channel}>{words.channelWorks(channel, clock.near(at(since), nowMs))}</p>
       ))}
     </section>
-  );
-}
-
-/** What is done at the machine, since it moves hardware or shows secrets: what for, and the command. */
-const COMMANDS = ["doctor", "open", "token", "calibrate", "restore"] as const;
-
-function AtTheMachine() {
-  const { view, words } = useShared();
-  const called = view.session?.called ?? "tendril";
-  return (
-    <dl class="commands">
-      {COMMANDS.map((command) => (
-        <div key={command}>
-          <dt>
-            <code>
-              {called} {command}
-            </code>
-          </dt>
-          <dd>{words.commands[command]}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -112,6 +112,14 @@ function ItemLine({
   const [act, run] = completed
     ? [words.undo, reopen]
     : [words.done, () => change("complete_item", { item_id })];
+  const remove = (
+    <Careful
+      button={words.remove}
+      label={named(words.remove, item_text)}
+      warning={words.itemGone}
+      run={() => change("remove_item", { item_id })}
+    />
+  );
   return (
     <li class={completed ? "done" : ""}>
       <span class="list-text">{completed ? <s>{item_text}</s> : item_text}</span>
@@ -120,16 +128,10 @@ function ItemLine({
           <Act run={run} label={named(act, item_text)}>
             {act}
           </Act>
-          <Edit what={item_text} isOpen={isEdited} toggle={() => edit(!isEdited)} />
-          <Careful
-            button={words.remove}
-            label={named(words.remove, item_text)}
-            warning={words.itemGone}
-            run={() => change("remove_item", { item_id })}
-          />
+          {completed ? remove : <Edit what={item_text} isOpen={isEdited} toggle={() => edit(!isEdited)} />}
         </div>
       )}
-      {isEdited && (
+      {isEdited && !completed && (
         <LineForm
           label={words.item}
           button={words.noteSave}
@@ -138,7 +140,9 @@ function ItemLine({
             await change("update_item", { item_id, item_text: text });
             edit(false);
           }}
-        />
+        >
+          {remove}
+        </LineForm>
       )}
     </li>
   );

@@ -93,15 +93,18 @@ function TaskLine({
             {words.done}
           </Act>
           <Edit what={title} isOpen={isEdited} toggle={() => edit(!isEdited)} />
+        </div>
+      )}
+      {isEdited && (
+        <TaskForm task={task} changed={close}>
           <Careful
             button={words.remove}
             label={named(words.remove, title)}
             warning={words.taskGone}
             run={() => change("delete_task").then(changed)}
           />
-        </div>
+        </TaskForm>
       )}
-      {isEdited && <TaskForm task={task} changed={close} />}
     </li>
   );
 }

@@ -382,7 +382,7 @@ export const ES: Words = {
   calibration: {
     title: "Calibrar una sonda de humedad",
     about:
-      "Necesita un vaso de agua y un paño. La sonda se mide seca, mojada y en su maceta. Al final ve las líneas para la configuración; la página no cambia nada en ella.",
+      "Necesita un vaso de agua y un paño. La sonda se mide seca, mojada y en su maceta. Al final ve las líneas para la configuración; la página no cambia nada en ella. La bomba se calibra en el equipo del servidor: tendril calibrate pump.",
     begin: "Empezar",
     held: "La planta está en pausa hasta que la sonda vuelva a su maceta; así nadie riega por lo que la sonda mide mientras tanto. Si deja esta página, la pausa sigue.",
     heldByOthers: "La planta ya estaba en pausa. Sigue así.",
@@ -434,7 +434,7 @@ export const ES: Words = {
     holds:
       "Una copia contiene todo lo que perdura: agua, luz, pausas y fallos, mensajes, tareas, listas, recuerdos, mediciones, la configuración y todos los tokens. Guárdela donde solo usted pueda leerla.",
     holdsNot:
-      "No contiene: las fotos (tendril backup --photos las incluye), las sesiones de los navegadores ni la carpeta del agente.",
+      "No contiene: las fotos (tendril backup --photos las incluye), las sesiones de los navegadores ni la carpeta del agente. tendril restore recupera una.",
     make: "Hacer una copia ahora",
     none: (folder) => `Aún no hay ninguna copia en ${folder}.`,
     where: (folder) =>
@@ -498,21 +498,13 @@ export const ES: Words = {
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
   },
-  atMachine: "En el equipo del servidor",
-  commands: {
-    open: "hace un enlace que deja entrar a otro navegador; con --observer, una pantalla que todos leen",
-    token:
-      "muestra los tokens, hace uno para una persona o un agente y revoca uno: sus navegadores y programas salen al momento",
-    doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
-    calibrate:
-      "con «pump»: mide cuánto riega la bomba. Con «moisture»: como arriba, y escribe la configuración",
-    restore: "recupera una copia de seguridad",
-  },
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",
   holdAll: "Poner todo en pausa",
   resumeAll: "Reanudar todas las plantas",
   sessions: "Navegadores con acceso",
+  sessionsHow:
+    "En el equipo del servidor, tendril open deja entrar a otro navegador; con --observer, a una pantalla que todos leen.",
   sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado por última vez ${used}`,
   thisBrowser: "este navegador",
   endSession: (device) => `Terminar la sesión de ${device}`,
@@ -541,7 +533,6 @@ export const ES: Words = {
     title: "Lo que el agente consultó",
     about:
       "Cada vez que un agente recibió algo de esto, para responder o planear. Lo que aprendió está arriba, con su hora.",
-    none: "Nada todavía.",
     turns: {
       care: "para un ciclo",
       conversation: "para una conversación",
