@@ -19,7 +19,7 @@ export interface Exposure {
 
 /** What can be seen of a plant and its pot. Shares from 0 to 1. */
 export interface Look {
-  readonly form: "leafy" | "cactus";
+  readonly form: "leafy" | "tomato" | "fern" | "cactus";
   /** From seedling to full grown. */
   readonly canopy: number;
   /** Firm (1) to collapsed (0). */

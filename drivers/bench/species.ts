@@ -84,7 +84,7 @@ const BASIL: Species = {
 const TOMATO: Species = {
   name: "tomato",
   words: ["tomato", "tomatoes", "lycopersicum"],
-  form: "leafy",
+  form: "tomato",
   pot: { substrate: PEAT, volume: 2000, surface: 0.02 },
   canopy: { area: 0.15, growth: 20 },
   basal: 1.1,
@@ -107,7 +107,7 @@ const TOMATO: Species = {
 const FERN: Species = {
   name: "fern",
   words: ["fern", "ferns", "nephrolepis", "adiantum"],
-  form: "leafy",
+  form: "fern",
   pot: { substrate: PEAT, volume: 1200, surface: 0.0135 },
   canopy: { area: 0.11, growth: 40 },
   basal: 0.6,

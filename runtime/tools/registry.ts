@@ -268,7 +268,8 @@ export class Registry {
 
   /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */
   private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
-    const call = this.callOf(request, { instance: undefined, taint: UNTAINTED });
+    const turn = this.turnIfAny(request);
+    const call = this.callOf(request, { instance: undefined, turn, taint: UNTAINTED });
     const off = (plant: string) =>
       entry.tool.run({}, this.contextOf(entry.tool, { call, plant, named: plant }));
     try {
@@ -278,6 +279,15 @@ export class Registry {
       await Promise.all(this.parts.plants.ids.map(off));
       const what = `${mistake.what} (it was carried out for every plant all the same)`;
       throw new TendrilError(mistake.kind, what, mistake.particulars);
+    }
+  }
+
+  /** For the record of who switched off. A turn that is over or none is no reason to refuse that. */
+  private turnIfAny(request: CallRequest): Call["turn"] {
+    try {
+      return this.callInTurn(request, undefined).turn;
+    } catch {
+      return undefined;
     }
   }
 

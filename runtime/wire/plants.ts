@@ -131,12 +131,12 @@ export type ReleasedCares = z.output<typeof releasedCares>;
 
 /**
  * What decided about a plant's care: a cycle with the runtime's answer to its status, a refused dose, a hold, a fault, a tank,
- * a device that failed or works again, the runtime that is back.
+ * an off of everything, a device that failed or works again, the runtime that is back.
  */
 const careEvent = z.object({
   kind: z.enum([
     ...(["cycle", "dose_refused", "hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const),
-    ...(["probe_fault", "probe_ok", "camera_fault", "camera_ok", "started"] as const),
+    ...(["all_off", "probe_fault", "probe_ok", "camera_fault", "camera_ok", "started"] as const),
   ]),
   timestamp: z.string(),
   by: z.string(),

@@ -34,6 +34,18 @@ inBrowser(
   },
 );
 
+inBrowser("what was stopped in the chat stands in the story, with who did it", async (t) => {
+  const rig = await pageRig(t);
+  await rig.rig.get("send_chat_message", { text: "stop" }, { as: "human" });
+  const { turn_id } = await rig.rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
+  await rig.rig.get("stop_all", {}, { as: "agent", turn: String(turn_id) });
+  const page = await rig.opened(t);
+  await goTo(page, "Story");
+  await page.getByRole("button", { name: "Everything switched off" }).click();
+  await page.waitForSelector("text=in a conversation (by the agent)");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("without the family of chats a message still reaches the agent", async (t) => {
   const config = "modules: { chats: false }\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });

@@ -159,6 +159,61 @@ inBrowser("a request that ends elsewhere, or with everything off, says so", asyn
   t.same(rig.troubles, []);
 });
 
+inBrowser(
+  "a leak and a fault are told on every view, and what to do by the page's own buttons",
+  async (t) => {
+    const config = `inputs: [{ kind: leak, name: tray, gpio: 6 }]\n${FAST}`;
+    const rig = await pageRig(t, { config });
+    const wet = async (isWet: boolean) => {
+      rig.rig.bench.setInput("tray", isWet);
+      await rig.rig.core.settled();
+    };
+    await wet(true);
+    const page = await rig.opened(t);
+    for (const tab of ["Story", "Photos", "Chat", "Lists"] as const) {
+      await goTo(page, tab);
+      const told = await page.textContent(".alerts");
+      t.match(told, /^Leak sensor tray is wet: .* · Basil: No more water: a leak sensor is wet/, tab);
+    }
+    await goTo(page, "Chat");
+    await page.waitForSelector("text=clear the fault with: “I have seen to it: clear” (Now)");
+    await goTo(page, "House");
+    await page.waitForSelector(".card >> text=Leak sensor tray is wet");
+    t.equal(await page.getByText("Nothing is wrong").count(), 0);
+    t.equal(await page.getByText("No more water: a leak sensor is wet").count(), 1, "told once");
+    t.notMatch(await page.textContent("main .card"), /tendril/);
+    t.same(await barriers(page), []);
+    await wet(false);
+    await page.getByText("Leak sensor tray is wet").waitFor({ state: "detached" });
+    await goTo(page, "Photos");
+    await page.waitForSelector(".alerts >> text=/^Basil: No more water/");
+    await page.getByRole("link", { name: "See Now" }).click();
+    await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+    await page.getByText("No more water").waitFor({ state: "detached" });
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("the language is chosen on the page, and kept in the browser", async (t) => {
+  const config = `people: [{ id: anna, language: es, tokens: [human.anna] }]\n${FAST}`;
+  const rig = await pageRig(t, { config, peopleToo: true });
+  const page = await rig.opened(t, await rig.person("anna"), "small");
+  const choice = page.locator("footer select");
+  const seen = (word: string) => page.locator("nav").getByText(word, { exact: true }).waitFor();
+  await seen("Ahora");
+  t.equal(await choice.inputValue(), "");
+  await choice.selectOption("Deutsch");
+  await seen("Jetzt");
+  await page.reload();
+  await seen("Jetzt");
+  t.equal(await choice.inputValue(), "de");
+  t.equal(await page.evaluate("document.documentElement.lang"), "de");
+  t.same(await barriers(page), []);
+  await choice.selectOption("Sprache: automatisch");
+  await seen("Ahora");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("at night the card has the last photo by day, and says that it is dark now", async (t) => {
   const rig = await pageRig(t, { start: "2026-06-01T12:00:00Z", config: FAST });
   await rig.rig.get("capture_photo", {}, { as: "agent" });

@@ -30,7 +30,9 @@ export interface Scene extends Look {
 const SIZE = { width: 320, height: 240 };
 
 const FORMS: Readonly<Record<Look["form"], PaintGrowth>> = {
-  leafy: paintLeafy,
+  leafy: paintLeafy("leafy"),
+  tomato: paintLeafy("tomato"),
+  fern: paintLeafy("fern"),
   cactus: paintCactus,
 };
 

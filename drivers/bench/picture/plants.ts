@@ -10,6 +10,7 @@ import {
   type Heading,
   leafChance,
   on,
+  oval,
   ribbon,
   sag,
   stroke,
@@ -110,50 +111,103 @@ export interface Growth {
 /** Paints one form of plant, in white light. */
 export type PaintGrowth = (growth: Growth) => void;
 
-/** Of old leaves and of young ones. */
-const GREEN = { old: [46, 122, 52], young: [118, 182, 70] } as const;
 const STEM: Colour = [112, 146, 72];
-/** Stems of a full-grown plant, the outer ones first: heading, and length as a share of the longest. */
-const STEMS = [
-  [-0.62, 0.66],
-  [0.64, 0.64],
-  [-0.3, 0.86],
-  [0.34, 0.84],
-  [0.03, 1],
-] as const;
 
-/** A bushy herb such as basil: opposite pairs of shiny ovate leaves, several stems in a pot. */
-export const paintLeafy: PaintGrowth = (growth) => {
-  const { canopy } = growth.look;
-  const count = canopy < 0.25 ? 1 : canopy < 0.5 ? 3 : 5;
-  STEMS.slice(-count).forEach(([heading, share], index) => {
-    const jitter = 0.2 * (growth.chance(index) - 0.5);
-    paintStem(growth, index, heading + jitter, between(14, 104, canopy) * share);
-  });
-};
+/** What tells one leafy kind from another; of a full-grown plant, in pixels. */
+interface Habit {
+  /** Of stems, the outer ones first: heading, and length as a share of the longest. */
+  readonly headings: readonly Heading[];
+  readonly shares: readonly number[];
+  readonly height: number;
+  /** How far stems bend outwards by themselves, radians. */
+  readonly arch: number;
+  /** Pairs of leaves on a stem, beside the two of a seedling. */
+  readonly pairs: number;
+  readonly leaf: number;
+  /** Half width by the place along the leaf. */
+  readonly half: (at: number) => number;
+  readonly old: Colour;
+  readonly young: Colour;
+  /** Fruits on a stem. */
+  readonly fruits: number;
+}
 
-function paintStem(growth: Growth, index: number, lean: Heading, length: number): void {
-  const { canvas, look, foot } = growth;
+const ovate = (at: number) => 0.31 * Math.sin(Math.PI * at ** 0.72);
+/** An ovate leaf with teeth. */
+const lobed = (at: number) => 1.2 * ovate(at) * (0.62 + 0.38 * Math.abs(Math.cos(3.5 * Math.PI * at)));
+const narrow = (at: number) => 0.17 * Math.sin(Math.PI * at ** 0.6);
+
+const HABITS = {
+  leafy: {
+    ...{ height: 104, arch: 0, pairs: 4, leaf: 30, half: ovate, fruits: 0 },
+    ...{ old: [46, 122, 52], young: [118, 182, 70] },
+    headings: [-0.62, 0.64, -0.3, 0.34, 0.03],
+    shares: [0.66, 0.64, 0.86, 0.84, 1],
+  },
+  tomato: {
+    ...{ height: 128, arch: 0.2, pairs: 3, leaf: 40, half: lobed, fruits: 2 },
+    ...{ old: [44, 98, 48], young: [96, 148, 66] },
+    headings: [-0.42, 0.4, 0.02],
+    shares: [0.8, 0.76, 1],
+  },
+  fern: {
+    ...{ height: 112, arch: 1.1, pairs: 14, leaf: 15, half: narrow, fruits: 0 },
+    ...{ old: [58, 128, 44], young: [142, 196, 84] },
+    headings: [-1, 1, -0.75, 0.78, -0.45, 0.5, -0.2, 0.22, 0.02],
+    shares: [0.8, 0.82, 0.9, 0.88, 1, 0.96, 0.9, 0.86, 0.8],
+  },
+} as const satisfies Readonly<Record<string, Habit>>;
+
+/** Several stems in a pot with opposite pairs of leaves: a bushy herb such as basil, a tomato with its fruit, a fern's fronds. */
+export const paintLeafy =
+  (kind: keyof typeof HABITS): PaintGrowth =>
+  (growth) => {
+    const { canopy } = growth.look;
+    const habit: Habit = HABITS[kind];
+    const all = habit.headings.length;
+    const count = canopy < 0.25 ? 1 : canopy < 0.5 ? Math.min(3, all) : all;
+    habit.headings.slice(-count).forEach((heading, index) => {
+      const jitter = 0.2 * (growth.chance(index) - 0.5);
+      const length = between(14, habit.height, canopy) * (habit.shares.at(index - count) ?? 1);
+      paintStem({ ...growth, habit }, index, heading + jitter, length);
+    });
+  };
+
+type OfHabit = Growth & { readonly habit: Habit };
+
+function paintStem(growth: OfHabit, index: number, lean: Heading, length: number): void {
+  const { canvas, look, foot, habit } = growth;
   const side = lean < 0 ? -1 : 1;
-  const bend = 2.5 * wilting(look).stems;
+  const bend = habit.arch * look.canopy + 2.5 * wilting(look).stems;
   const start: Point = [foot[0] + lean * 26, foot[1] + 2 * (index % 2)];
   const spine = grow(start, length, (at) => lean * (1 - 0.5 * at) + side * bend * (1 - (1 - at) ** 2), 12);
   canvas.fill(
     stroke(spine, between(1.6, 3.6, look.canopy), 1.2),
     look.dead ? BROWN : blend(STEM, BROWN, 0.5 * look.yellowing),
   );
-  const pairs = 2 + Math.round(4 * look.canopy);
+  const pairs = 2 + Math.round(habit.pairs * look.canopy);
   for (let pair = 0; pair < pairs; pair++)
-    paintPair(growth, spine, index * 20 + pair * 2, pair / (pairs - 1));
+    paintPair(growth, spine, index * 40 + pair * 2, pair / (pairs - 1));
+  for (let fruit = 0; fruit < (look.canopy > 0.6 ? habit.fruits : 0); fruit++)
+    paintFruit(growth, spine, fruit);
+}
+
+/** Ripe ones hang lower. */
+function paintFruit({ canvas, look }: Growth, spine: readonly Point[], nth: number): void {
+  const [x, y] = on(spine, 0.45 + 0.25 * nth).point;
+  const colour = look.dead ? BROWN : blend([206, 44, 32], [150, 176, 62], 0.8 * nth);
+  canvas.fill(oval(x + 5 - 9 * nth, y + 9, 6.5, 6), darker(colour, 0.1));
+  canvas.fill(oval(x + 4 - 9 * nth, y + 7.5, 2.2, 1.6), lighter(colour, 0.4));
 }
 
 /** One pair, `height` 0 the lowest to 1 at the tip; every other pair is seen from its narrow side. */
-function paintPair(growth: Growth, spine: readonly Point[], index: number, height: number): void {
+function paintPair(growth: OfHabit, spine: readonly Point[], index: number, height: number): void {
   const { point, heading } = on(spine, between(0.3, 1, height));
   const turned = (index / 2) % 2 === 0 ? 1 : 0.72;
   for (const [leaf, side] of [-1, 1].entries()) {
     const chance = leafChance(growth.chance, index + leaf);
-    const full = between(11, 30, growth.look.canopy) * between(1, 0.5, height ** 1.5);
+    const { leaf: size } = growth.habit;
+    const full = between(size * 0.37, size, growth.look.canopy) * between(1, 0.5, height ** 1.5);
     const length = full * turned * between(0.85, 1.1, chance(2));
     const open = heading * 0.6 + side * between(1.35, 0.6, height) * turned;
     paintLeaf(growth, { point, heading: open, length, height, chance });
@@ -168,17 +222,18 @@ interface LeafPlace {
   readonly chance: Chance;
 }
 
-function paintLeaf({ canvas, look }: Growth, { point, heading, length, height, chance }: LeafPlace): void {
-  const green = blend(GREEN.old, GREEN.young, 0.65 * height);
+function paintLeaf(
+  { canvas, look, habit }: OfHabit,
+  { point, heading, length, height, chance }: LeafPlace,
+): void {
+  const green = blend(habit.old, habit.young, 0.65 * height);
   const fresh = blend(green, [190, 220, 120], 0.18 * chance(3));
   const leaf = leafOf(look, 1 - height, fresh, chance);
   if (leaf.fallen) paintFallen(canvas, leaf.colour, length, chance);
   else {
     const stalk = grow(point, 4, () => sag(heading, leaf.limp * 0.6), 2);
-    canvas.fill(stroke(stalk, 1), STEM);
+    canvas.fill(stroke(stalk, 1), look.dead ? BROWN : STEM);
     const base = on(stalk, 1).point;
-    paintBlade(canvas, { ...leaf, base, heading, length: length * leaf.size, half: ovate });
+    paintBlade(canvas, { ...leaf, base, heading, length: length * leaf.size, half: habit.half });
   }
 }
-
-const ovate = (at: number) => 0.31 * Math.sin(Math.PI * at ** 0.72);

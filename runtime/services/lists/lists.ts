@@ -172,11 +172,12 @@ export class Lists {
   }
 
   /** Throws NOT_FOUND. */
-  rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<void> {
+  rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<Item> {
     return this.turns.run(async () => {
       const { row: of } = this.item(itemId, view);
       const timestamp = isoNow(this.clock);
       this.keep(await this.log.append({ timestamp, by, of, change: "renamed", text, ...bothTainted(read) }));
+      return this.item(itemId, view);
     });
   }
 

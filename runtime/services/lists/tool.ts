@@ -14,6 +14,7 @@ const LONGEST_ITEM = 500;
 
 const listName = shortText(LONGEST_NAME, "name of the list, in any case");
 const listId = z.string().min(1).max(64).describe("instead of the name");
+const itemText = shortText(LONGEST_ITEM, "the item");
 const itemId = z.string().min(1).max(64).describe("`item_id` of list_items");
 const whichList = { list_name: listName.optional(), list_id: listId.optional(), ...whoInput };
 
@@ -64,7 +65,7 @@ const addItem = defineTool({
   description: "Add an item at the end. A list that is only named is made where there is none.",
   facts: acts("Add to a list"),
   role: "agent",
-  input: z.strictObject({ ...whichList, item_text: shortText(LONGEST_ITEM, "the item") }),
+  input: z.strictObject({ ...whichList, item_text: itemText }),
   output: z.object({
     item_id: z.string(),
     item_text: z.string(),
@@ -126,6 +127,24 @@ const completeItem = defineTool({
   },
 });
 
+const updateItem = defineTool({
+  name: "update_item",
+  service: listService,
+  description: "Change an item's text; it keeps its place.",
+  facts: changes("Change an item", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ item_id: itemId, item_text: itemText, ...whoInput }),
+  output: z.object({ item_id: z.string(), item_text: z.string(), updated_at: z.string() }),
+  run: async ({ item_id, item_text, ...who }, context) => {
+    const { record } = await context.service.lists.rename(item_id, item_text, actorOf(context, who));
+    return {
+      item_id: record.item,
+      item_text: record.text,
+      updated_at: record.updated_at ?? record.timestamp,
+    };
+  },
+});
+
 const listItemsOf = defineTool({
   name: "list_items",
   service: listService,
@@ -169,7 +188,7 @@ export const listTool = defineOperations({
   description:
     "Lists of a person or of the household: shopping, packing, ideas. Name a list by list_name or list_id. Without user_id a new list is the household's.",
   service: listService,
-  operations: [createList, deleteList, addItem, removeItem, completeItem, listItemsOf, getLists],
+  operations: [createList, deleteList, addItem, updateItem, removeItem, completeItem, listItemsOf, getLists],
 });
 
 function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: Who): Actor {

@@ -1,6 +1,8 @@
-import type { Cancel } from "../../../drivers/ports.js";
+import type { Cancel, Clock } from "../../../drivers/ports.js";
+import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { isoNow } from "../../tools/iso-time.js";
 import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
@@ -40,6 +42,7 @@ export interface ControlEntry {
     | "resume"
     | "fault"
     | "clear"
+    | "all_off"
     | "tank_empty"
     | "tank_filled"
     | "answered"
@@ -83,6 +86,9 @@ export const CONTROL_LOG = {
 
 const EVERY_PLANT = "*";
 
+/** A choice: somebody who switches off again and again fills no disk. */
+const OFF_NOTED_EVERY = minutes(1);
+
 /** A choice: as many as the statuses that a start reads (plant-status/service.ts); older ones open nothing. */
 const RELEASES_KEPT = 500;
 
@@ -108,6 +114,8 @@ export class Control {
   private readonly toldWet = new Set<string>();
   /** The cares that were given up, as plant and `status_at`, oldest first. */
   private readonly released = new Set<string>();
+  /** By whom everything was switched off, and when that was noted last. */
+  private readonly offs = new Map<string, Millis>();
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
 
@@ -216,6 +224,15 @@ export class Control {
     if (entry.kind !== "hold") return void (await this.log.append(entry));
     this.held.tell();
     await noted("hold", this.log.append(entry));
+  }
+
+  /** Everything was switched off, which forbids nothing. Of one name it is noted once in a minute. */
+  async noteOff(by: string, reason: string, clock: Clock): Promise<void> {
+    const last = this.offs.get(by);
+    const now = clock.monotonic();
+    if (last !== undefined && now < plus(last, OFF_NOTED_EVERY)) return;
+    this.offs.set(by, now);
+    await this.log.append({ timestamp: isoNow(clock), kind: "all_off", by, reason });
   }
 
   private async recordFirst(entry: ControlEntry): Promise<void> {

@@ -7,7 +7,7 @@ import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/pe
 import { HOUSEHOLD, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
-import { definePart, type House, type PartsIn, partsTogether } from "../module.js";
+import { definePart, type House, type PartsIn, partsTogether, settleAll } from "../module.js";
 import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
@@ -122,11 +122,22 @@ export const stopAll = defineTool({
   switchesOff: true,
   input: z.strictObject({}),
   output: done,
-  run: async (_, { service, isoNow, call }) => {
-    await service.stopEverything(call.identity.name);
+  run: async (_, { service, clock, isoNow, call }) => {
+    const { by, reason } = whoStops(call);
+    const off = service.stopEverything(call.identity.name);
+    // what cannot be written must not look like an off that failed
+    const noted = service.get(control).noteOff(by, reason, clock).catch(service.complain);
+    await settleAll([off, noted]);
     return { timestamp: isoNow(), success: true };
   },
 });
+
+/** In a person's conversation it is the person, as on a channel ("anna@telegram"). */
+function whoStops({ identity, turn }: Call): { readonly by: string; readonly reason: string } {
+  if (turn?.kind !== "conversation") return { by: identity.name, reason: "by a button or a command" };
+  const by = turn.person === HOUSEHOLD ? identity.name : `${turn.person}@chat`;
+  return { by, reason: "in a conversation" };
+}
 
 export const getOverview = defineTool({
   name: "get_overview",

@@ -23,7 +23,7 @@ import {
 import { plantStatus, STATUSES_REMEMBERED } from "./service.js";
 
 /** What tells why a plant got water or got none. */
-const TOLD = ["hold", "resume", "fault", "clear", "tank_empty", "tank_filled"] as const;
+const TOLD = ["hold", "resume", "fault", "clear", "all_off", "tank_empty", "tank_filled"] as const;
 type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
 
 /** Cycles, refused doses, holds, faults and outages of a plant, as they were written down. */
@@ -133,7 +133,7 @@ const getCareRecord = defineTool({
   name: "get_care_record",
   service: careRecord,
   description:
-    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, refused doses (repeated ones once in ten minutes), holds, faults, empty tanks, what lifted them, and when a probe, a camera or the runtime was out. The end of such an outage is told also if it comes after end_time.",
+    "What decided about a plant's care from start_time to end_time, both included, oldest first: each cycle with its plan, its reasoning and the runtime's answer, refused doses (repeated ones once in ten minutes), holds, faults, empty tanks, what lifted them, who switched everything off, and when a probe, a camera or the runtime was out. The end of such an outage is told also if it comes after end_time.",
   facts: reads("Record of a plant's care", { world: "closed" }),
   role: "observer",
   listedTo: "human", // an agent has its thoughts and actions

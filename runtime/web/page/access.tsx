@@ -13,22 +13,25 @@ export function Sessions({ version, changed }: Changing) {
   const about = ({ made, used, ...session }: SessionView) =>
     words.sessionOf(names.holder(session), clock.near(at(made), nowMs), clock.near(at(used), nowMs));
   return (
-    <ul>
-      {sessions?.map((session) => (
-        <li key={session.id}>
-          <span class="list-text">
-            {session.device} <span class="quiet block">{about(session)}</span>
-          </span>
-          {session.id === view.session?.id ? (
-            <span class="quiet">{words.thisBrowser}</span>
-          ) : (
-            <Act run={end(session.id)} label={words.endSession(session.device)}>
-              {words.revoke}
-            </Act>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <p class="quiet">{words.sessionsHow}</p>
+      <ul>
+        {sessions?.map((session) => (
+          <li key={session.id}>
+            <span class="list-text">
+              {session.device} <span class="quiet block">{about(session)}</span>
+            </span>
+            {session.id === view.session?.id ? (
+              <span class="quiet">{words.thisBrowser}</span>
+            ) : (
+              <Act run={end(session.id)} label={words.endSession(session.device)}>
+                {words.revoke}
+              </Act>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

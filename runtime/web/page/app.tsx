@@ -4,10 +4,12 @@ import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House, View } from "./house.js";
+import { chosenLanguage } from "./kept.js";
+import { LANGUAGES } from "./languages.js";
 import { Alerts } from "./notices.tsx";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
-import { Trouble } from "./parts.tsx";
+import { Select, Trouble } from "./parts.tsx";
 
 const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
 type Tab = (typeof TABS)[number];
@@ -54,7 +56,7 @@ export function App({ house, linkTrouble }: { readonly house: House; readonly li
       {!isOut && <Refusals />}
       <main class={view.state === "lost" ? "old" : ""}>
         {!isOut && <h1 class="unseen">{words[tab]}</h1>}
-        {!isOut && tab !== "now" && view.overview && (
+        {!isOut && tab !== "now" && tab !== "house" && view.overview && (
           <Alerts overview={view.overview} isOffTold={isOffTold} />
         )}
         {!isOut && tab !== "now" && <Waiting overview={view.overview} />}
@@ -99,7 +101,7 @@ function Tabbed({
   if (tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view)))
     return <Now overview={overview} isOffTold={isOffTold} />;
   const isMissing = !views || (isUnknown(view) && tab !== "house");
-  if (!isMissing) return <Behind tab={tab} views={views} overview={overview} />;
+  if (!isMissing) return <Behind tab={tab} views={views} overview={overview} isOffTold={isOffTold} />;
   return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
 }
 
@@ -107,13 +109,14 @@ function Behind(of: {
   readonly tab: Exclude<Tab, "now">;
   readonly views: Views;
   readonly overview: Overview;
+  readonly isOffTold: boolean;
 }) {
   const { Story, HouseView, Lists, Photos, Chat } = of.views;
   switch (of.tab) {
     case "story":
       return <Story overview={of.overview} />;
     case "house":
-      return <HouseView overview={of.overview} />;
+      return <HouseView overview={of.overview} isOffTold={of.isOffTold} />;
     case "lists":
       return <Lists />;
     case "photos":
@@ -169,6 +172,12 @@ function Foot() {
       {session && (
         <span>{session.role === "observer" ? words.observer : words.actsAs(names.holder(session))}</span>
       )}
+      <Select
+        label={words.speak}
+        value={chosenLanguage()}
+        options={[["", `${words.speak}: ${words.speakAuto}`], ...LANGUAGES]}
+        choose={(language) => void house.speak(language).catch((error) => house.refused(LANGUAGES, error))}
+      />
       <button type="button" class="link" onClick={() => void house.leave()}>
         {words.leave}
       </button>

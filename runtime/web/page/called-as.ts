@@ -1,3 +1,23 @@
+import type { Words } from "./words.js";
+
+/** What the page has in place of a command, by the command's name. */
+const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
+  clear: ({ clear, now }) => `“${clear}” (${now})`,
+  doctor: ({ doctor, house }) => `“${doctor.title}” (${house})`,
+  off: ({ off }) => `“${off}”`,
+  resume: ({ resumeAll, house }) => `“${resumeAll}” (${house})`,
+  status: ({ now }) => `“${now}”`,
+};
+/** "tendril clear basil" is about one plant, whose card has the button. */
+const IN_TEXT = /`?\btendril (clear(?: [\w-]+)?|doctor|off|resume|status)\b`?/g;
+
+/** A text of the runtime's, for a terminal, as it is true on the page. */
+export const onPage = (text: string, words: Words, called: string | undefined): string =>
+  calledAs(
+    text.replace(IN_TEXT, (found, command: string) => BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? found),
+    called,
+  );
+
 /** A command in a text, but neither a file nor another program. */
 const COMMAND = /(?<![\w./-])tendril (?=[a-z])/g;
 

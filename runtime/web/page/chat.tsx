@@ -64,7 +64,7 @@ async function follow(
 }
 
 function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
-  const { house, words, clock, nowMs } = useShared();
+  const { house, words, clock, nowMs, said } = useShared();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat?.version]);
   return (
@@ -78,7 +78,7 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
               <strong>{from === "person" ? words.fromYou : words.fromAgent}</strong>
               <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
             </header>
-            <p>{from === "person" ? text : unmarked(text)}</p>
+            <p>{from === "person" ? text : said(unmarked(text))}</p>
           </article>
         ))}
         {chat && <Working chat={chat} />}

@@ -1,8 +1,9 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { calledAs } from "./called-as.js";
+import { calledAs, onPage } from "./called-as.js";
 import { HouseClock } from "./figures.js";
 import type { House, View } from "./house.js";
+import { wanted } from "./kept.js";
 import { wordsFor } from "./languages.js";
 import { Names } from "./names.js";
 import type { Words } from "./words.js";
@@ -14,6 +15,8 @@ export interface Shared {
   readonly words: Words;
   readonly names: Names;
   readonly clock: HouseClock;
+  /** A text of the runtime's or an agent's: with times as people read them, and buttons of the page in place of commands. */
+  readonly said: (text: string) => string;
   /** The runtime's time when the overview came, ISO 8601 and epoch milliseconds. */
   readonly now: string;
   readonly nowMs: number;
@@ -50,7 +53,7 @@ export function useView(house: House): Shared {
     return house.subscribe(() => setView(house.now));
   }, [house]);
   const { timestamp: now = "1970-01-01T00:00:00Z", zone = "UTC" } = view.overview ?? {};
-  const table = wordsFor([view.language, ...navigator.languages]);
+  const table = wordsFor(wanted(view.language));
   const called = view.session?.called;
   const words = useMemo(() => calledAs(table, called), [table, called]);
   useEffect(() => {
@@ -61,7 +64,8 @@ export function useView(house: House): Shared {
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   const nowMs = Date.parse(now);
   clock.now = nowMs;
-  return { house, view, words, names, clock, now, nowMs, minute: Math.floor(nowMs / 60_000) };
+  const said = (text: string) => clock.inText(onPage(text, words, called), nowMs);
+  return { house, view, words, names, clock, said, now, nowMs, minute: Math.floor(nowMs / 60_000) };
 }
 
 /**

@@ -57,7 +57,7 @@ function Folded({ title, all }: { readonly title: string; readonly all: readonly
 
 /** The doctor writes English, whatever the reader's language is; the names of its checks are in that. */
 function Findings({ all }: { readonly all: readonly DoctorFinding[] }) {
-  const { words, clock, nowMs } = useShared();
+  const { words, said } = useShared();
   if (all.length === 0) return null;
   return (
     <dl class="findings">
@@ -68,7 +68,7 @@ function Findings({ all }: { readonly all: readonly DoctorFinding[] }) {
             {verdict !== "ok" && <span class="verdict">{words.doctor.verdicts[verdict]}</span>}
           </dt>
           <dd lang="en">
-            {clock.inText(found, nowMs)}
+            {said(found)}
             {mend !== undefined && <span class="mend">{mend}</span>}
           </dd>
         </div>

@@ -226,14 +226,12 @@ function Refused({
   readonly refused: CareEvent;
   readonly record: readonly CareEvent[];
 }) {
-  const { words, clock, nowMs } = useShared();
+  const { words, said } = useShared();
   const cycle = cycleOf(refused, record);
   return (
     <>
       <p class="warn">
-        {words.refusals[refused.code ?? ""] ?? (
-          <span lang="en">{clock.inText(refused.reason ?? "", nowMs)}</span>
-        )}{" "}
+        {words.refusals[refused.code ?? ""] ?? <span lang="en">{said(refused.reason ?? "")}</span>}{" "}
         <small>({refused.code})</small>
       </p>
       {cycle && <Status cycle={cycle} />}
@@ -243,8 +241,8 @@ function Refused({
 
 /** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
-  const { words, names, clock, nowMs } = useShared();
-  const said = words.reasons[reason ?? ""] ?? clock.inText(reason ?? "", nowMs);
+  const { words, names, said } = useShared();
+  const why = words.reasons[reason ?? ""] ?? said(reason ?? "");
   const means = {
     hold: words.holdMeans,
     probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,
@@ -253,7 +251,7 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {said} ({words.by(names.whom(by ?? ""))}
+        {why} ({words.by(names.whom(by ?? ""))}
         {code !== "" && `, ${code}`})
       </p>
     </>

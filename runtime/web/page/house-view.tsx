@@ -6,20 +6,22 @@ import { Calibration } from "./calibration.tsx";
 import { useChanges, useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
 import { at } from "./figures.js";
+import { Alarms, alarmsIn, isTold } from "./notices.tsx";
 import { Act, Fold, LineForm } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
 import { Settings } from "./settings.tsx";
 
 /** What is wrong, what is held, who is let in, and how everything is set. */
-export function HouseView({ overview }: { readonly overview: Overview }) {
+export function HouseView(of: { readonly overview: Overview; readonly isOffTold: boolean }) {
+  const { overview } = of;
   const { house, view, words } = useShared();
   /** A revoked token takes its sessions along. */
   const changing = useChanges();
   const isOwner = view.session?.token === OWNER;
-  if (!house.isHuman) return <Health overview={overview} />; // the foot says that this screen only shows
+  if (!house.isHuman) return <Health {...of} />; // the foot says that this screen only shows
   return (
     <>
-      <Health overview={overview} />
+      <Health {...of} />
       <Fold name="holds" title={words.holds} isOpen>
         <Holds overview={overview} />
       </Fold>
@@ -45,32 +47,34 @@ export function HouseView({ overview }: { readonly overview: Overview }) {
       <Fold name="settings" title={words.settings}>
         <Settings />
       </Fold>
-      <Fold name="machine" title={words.atMachine}>
-        <AtTheMachine />
-      </Fold>
     </>
   );
 }
 
-const isTroubled = ({ hold, faults, probe_fault, uncared }: PlantNow): boolean =>
-  hold !== null || faults.length > 0 || probe_fault !== null || uncared !== null;
+const isTroubled = ({ hold, faults, probe_fault, uncared }: PlantNow, isOffTold: boolean): boolean =>
+  (hold !== null && !isTold(hold, isOffTold)) ||
+  faults.length > 0 ||
+  probe_fault !== null ||
+  uncared !== null;
 
 /** What the runtime has found by itself; `tendril doctor` looks at the machine too. */
-function Health({ overview }: { readonly overview: Overview }) {
+function Health({ overview, isOffTold }: { readonly overview: Overview; readonly isOffTold: boolean }) {
   const { view, words, clock, nowMs } = useShared();
   const { plants, warnings, interlock, bridge, channels } = overview;
   const works = channels.filter(({ state }) => state === "ok");
-  const troubled = plants.filter(isTroubled);
+  const troubled = plants.filter((plant) => isTroubled(plant, isOffTold));
+  const alarms = alarmsIn(overview.inputs, words);
   const notes = [...warnings, ...useOutside(overview)];
-  const isFine = troubled.length === 0 && notes.length === 0 && !interlock?.problem;
+  const isFine = alarms.length === 0 && troubled.length === 0 && notes.length === 0 && !interlock?.problem;
   return (
     <section class="card wide">
       <h2>{words.health}</h2>
+      <Alarms all={alarms} />
       {view.state === "lost" ? <p>{words.healthUnknown}</p> : isFine && <p>{words.noTrouble}</p>}
       {troubled.map((plant) => (
         <section key={plant.plant} class="trouble-of">
           <h3>{plant.name}</h3>
-          <Troubles plant={plant} />
+          <Troubles plant={plant} isOffTold={isOffTold} />
         </section>
       ))}
       {notes.map((note) => (
@@ -89,28 +93,6 @@ function Health({ overview }: { readonly overview: Overview }) {
         <p key={channel}>{words.channelWorks(channel, clock.near(at(since), nowMs))}</p>
       ))}
     </section>
-  );
-}
-
-/** What is done at the machine, since it moves hardware or shows secrets: what for, and the command. */
-const COMMANDS = ["doctor", "open", "token", "calibrate", "restore"] as const;
-
-function AtTheMachine() {
-  const { view, words } = useShared();
-  const called = view.session?.called ?? "tendril";
-  return (
-    <dl class="commands">
-      {COMMANDS.map((command) => (
-        <div key={command}>
-          <dt>
-            <code>
-              {called} {command}
-            </code>
-          </dt>
-          <dd>{words.commands[command]}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -138,7 +120,7 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
   const held = plants.filter(({ hold }) => hold !== null);
   return (
     <>
-      <p class="quiet">{held.length > 0 ? words.holdMeans : words.holdWould}</p>
+      {held.length === 0 && <p class="quiet">{words.holdWould}</p>}
       {held.length > 0 ? (
         <Act run={() => house.act("set_hold", { hold: false })}>{words.resumeAll}</Act>
       ) : (

@@ -3,7 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import type { PeopleList, Person } from "../../wire/people.js";
 import type { OwnSession } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
-import { forgetOverview, keepOverview, keptOverview } from "./kept.js";
+import { chooseLanguage, forgetOverview, keepOverview, keptOverview, wanted } from "./kept.js";
 import { fetchWords } from "./languages.js";
 import { Link, Refusal } from "./link.js";
 import { everythingOff, type OffOutcome } from "./off.js";
@@ -131,6 +131,13 @@ export class House {
     this.out({ state: "out", isEnded: true });
   }
 
+  /** "": the language of the person or of the browser. Rejects where the browser keeps no choice, or the words cannot be fetched. */
+  async speak(language: string): Promise<void> {
+    chooseLanguage(language);
+    await fetchWords(wanted(this.view.language));
+    this.change({});
+  }
+
   /** The device woke up, or the page is seen again. */
   look(): void {
     this.link?.look();
@@ -165,7 +172,7 @@ export class House {
     const { people } = await this.call<PeopleList>("list_people", { records: false });
     const token = this.view.session?.token ?? "";
     const language = people.find(({ tokens }) => tokens.includes(token))?.language;
-    await fetchWords([language]).catch(() => undefined); // then the browser's language counts
+    await fetchWords(wanted(language)).catch(() => undefined); // then the browser's language counts
     this.change({ people, ...(language && { language }) });
   }
 

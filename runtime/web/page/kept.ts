@@ -1,7 +1,7 @@
 import type { Overview } from "../../wire/overview.js";
 import { monotonic } from "./browser-clock.js";
 
-/** What the page keeps on the device, to be shown without a connection: itself (offline.ts) and the last overview. */
+/** What the page keeps on the device: to be shown without a connection itself (offline.ts) and the last overview; and a choice of language. */
 
 const DATA = "tendril-data";
 const LAST = "/last-overview";
@@ -39,3 +39,25 @@ export async function forgetOverview(): Promise<void> {
   keptAt = Number.NEGATIVE_INFINITY;
   if ("caches" in globalThis) await caches.delete(DATA).catch(() => false);
 }
+
+/** The choice in this browser's store. */
+const CHOICE = "tendril-language";
+
+/** "" where none was chosen, or where this browser keeps nothing. */
+export function chosenLanguage(): string {
+  try {
+    return localStorage.getItem(CHOICE) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** "": none any more. Throws where the browser keeps nothing. */
+export const chooseLanguage = (language: string): void => localStorage.setItem(CHOICE, language);
+
+/** What is to be spoken: the choice in this browser, then the language of the person, then the browser's. */
+export const wanted = (person?: string | null): readonly (string | null | undefined)[] => [
+  chosenLanguage(),
+  person,
+  ...navigator.languages,
+];

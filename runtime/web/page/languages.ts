@@ -8,6 +8,14 @@ const OTHERS: Readonly<Record<string, () => Promise<Words>>> = {
   pt: async () => (await import("./words-pt.js")).PT,
 };
 
+/** Each as its speakers write it. */
+export const LANGUAGES = [
+  ["en", "English"],
+  ["de", "Deutsch"],
+  ["es", "Español"],
+  ["pt", "Português"],
+] as const;
+
 type Languages = readonly (string | null | undefined)[];
 
 /** The first of these languages that the page has ("de-AT" counts as German); else English. */

@@ -1,8 +1,9 @@
+import { useState } from "preact/hooks";
 import type { AllLists, ListItem, ListItems } from "../../wire/lists.js";
 import { type Changing, useAnswer, useChanges, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
-import { Act, Careful, LineForm } from "./parts.tsx";
-import { named, Tasks } from "./tasks.tsx";
+import { Act, Careful, Edit, LineForm, named } from "./parts.tsx";
+import { Tasks } from "./tasks.tsx";
 
 /** Lists and tasks of the person, or of the household alone on a screen for everybody. */
 export function Lists() {
@@ -62,36 +63,9 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
     <section class="card list">
       <h2>{list_name}</h2>
       <ul>
-        {found?.items.map((item) => {
-          const { item_id, item_text, completed } = item;
-          return (
-            <li key={item_id} class={completed ? "done" : ""}>
-              <span class="list-text">{item_text}</span>
-              {house.isHuman && (
-                <div class="buttons">
-                  {completed ? (
-                    <Act run={() => reopen(item)} label={named(words.undo, item_text)}>
-                      {words.undo}
-                    </Act>
-                  ) : (
-                    <Act
-                      run={() => change("complete_item", { item_id })}
-                      label={named(words.done, item_text)}
-                    >
-                      {words.done}
-                    </Act>
-                  )}
-                  <Careful
-                    button={words.remove}
-                    label={named(words.remove, item_text)}
-                    warning={words.itemGone}
-                    run={() => change("remove_item", { item_id })}
-                  />
-                </div>
-              )}
-            </li>
-          );
-        })}
+        {found?.items.map((item) => (
+          <ItemLine key={item.item_id} item={item} change={change} reopen={() => reopen(item)} />
+        ))}
       </ul>
       {house.isHuman && (
         <LineForm
@@ -110,5 +84,55 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
         />
       )}
     </section>
+  );
+}
+
+function ItemLine({
+  item: { item_id, item_text, completed },
+  change,
+  reopen,
+}: {
+  readonly item: ListItem;
+  readonly change: (operation: string, of: object) => Promise<void>;
+  readonly reopen: () => Promise<void>;
+}) {
+  const { house, words } = useShared();
+  const [isEdited, edit] = useState(false);
+  const [act, run] = completed
+    ? [words.undo, reopen]
+    : [words.done, () => change("complete_item", { item_id })];
+  const remove = (
+    <Careful
+      button={words.remove}
+      label={named(words.remove, item_text)}
+      warning={words.itemGone}
+      run={() => change("remove_item", { item_id })}
+    />
+  );
+  return (
+    <li class={completed ? "done" : ""}>
+      <span class="list-text">{completed ? <s>{item_text}</s> : item_text}</span>
+      {house.isHuman && (
+        <div class="buttons">
+          <Act run={run} label={named(act, item_text)}>
+            {act}
+          </Act>
+          {completed ? remove : <Edit what={item_text} isOpen={isEdited} toggle={() => edit(!isEdited)} />}
+        </div>
+      )}
+      {isEdited && !completed && (
+        <LineForm
+          label={words.item}
+          button={words.noteSave}
+          text={item_text}
+          send={async (text) => {
+            await change("update_item", { item_id, item_text: text });
+            edit(false);
+          }}
+        >
+          {remove}
+        </LineForm>
+      )}
+    </li>
   );
 }

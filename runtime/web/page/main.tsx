@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { House } from "./house.js";
-import { keepPage } from "./kept.js";
+import { keepPage, wanted } from "./kept.js";
 import { fetchWords, wordsFor } from "./languages.js";
 import { beginSession, takeCode } from "./session.js";
 import { Taps } from "./taps.js";
@@ -29,9 +29,9 @@ async function begin(): Promise<void> {
   let linkTrouble = "";
   const house = new House();
   const begun = code === undefined ? house.begin() : undefined; // the words come meanwhile
-  await fetchWords(navigator.languages).catch(() => undefined); // then it speaks English
+  await fetchWords(wanted()).catch(() => undefined); // then it speaks English
   if (code !== undefined) {
-    root.textContent = wordsFor(navigator.languages).linkOpening;
+    root.textContent = wordsFor(wanted()).linkOpening;
     await beginSession(code).catch((error: Error) => {
       linkTrouble = error.message;
     });

@@ -107,7 +107,7 @@ export function Recalls({ version, changed }: Changing) {
     <section class="card wide list">
       <h2>{say.title}</h2>
       <p class="quiet">{say.about}</p>
-      {found.recalls.length === 0 && <p class="quiet">{say.none}</p>}
+      {found.recalls.length === 0 && <p class="quiet">{words.noMemories}</p>}
       <ul>
         {found.recalls.map((recall) => (
           <li key={`${recall.timestamp} ${JSON.stringify(recall.entries)}`} class="recall">

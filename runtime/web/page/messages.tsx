@@ -92,7 +92,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
 
 /** A request is told in the reader's language, with what became of it; commands are for a terminal. */
 function Content(of: { readonly of: Entry; readonly approvals: readonly Approval[] | undefined }) {
-  const { view, words, names, clock, nowMs } = useShared();
+  const { view, words, names, said } = useShared();
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
   const task = taskIn(of.of);
@@ -105,7 +105,7 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
     );
   if (!request) {
     const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
-    return <p>{clock.inText(text, nowMs)}</p>;
+    return <p>{said(text)}</p>;
   }
   const { overview } = view;
   const plant = overview?.plants.find((each) => each.plant === notification?.plant);

@@ -28,14 +28,31 @@ export function Alerts({
 
 /** Each trouble once, with the plants that have it. */
 function troublesIn({ plants, inputs }: Overview, words: Words, isOffTold: boolean): string[] {
-  const alarms = inputs.flatMap(({ kind, name, active }) =>
-    active && kind !== "tank" ? [words.inputs[kind](name)] : [],
-  );
   const named = new Map<string, string[]>();
   for (const plant of plants)
     for (const trouble of troublesOf(plant, words, isOffTold))
       named.set(trouble, [...(named.get(trouble) ?? []), plant.name]);
-  return [...alarms, ...[...named].map(([trouble, names]) => `${names.join(", ")}: ${trouble}`)];
+  return [
+    ...alarmsIn(inputs, words),
+    ...[...named].map(([trouble, names]) => `${names.join(", ")}: ${trouble}`),
+  ];
+}
+
+/** A stop button that is pressed, a leak sensor that is wet. */
+export const alarmsIn = (inputs: Overview["inputs"], words: Words): string[] =>
+  inputs.flatMap(({ kind, name, active }) => (active && kind !== "tank" ? [words.inputs[kind](name)] : []));
+
+/** Where the plants' own troubles follow. */
+export function Alarms({ all }: { readonly all: readonly string[] }) {
+  return (
+    <>
+      {all.map((alarm) => (
+        <p class="note fault wide" role="alert" key={alarm}>
+          {alarm}
+        </p>
+      ))}
+    </>
+  );
 }
 
 const troublesOf = ({ hold, faults, probe_fault }: PlantNow, words: Words, isOffTold: boolean): string[] => [

@@ -2,21 +2,16 @@ import type { Overview } from "../../wire/overview.js";
 import { Approvals } from "./approvals.tsx";
 import { Bench } from "./bench.tsx";
 import { useShared } from "./context.tsx";
-import { DueTasks } from "./notices.tsx";
+import { Alarms, alarmsIn, DueTasks } from "./notices.tsx";
 import { PlantCard } from "./plant-card.tsx";
 
 /** Everything as it is: what waits for a yes and what is due, then each plant, then rooms and the machine. */
 export function Now({ overview, isOffTold }: { readonly overview: Overview; readonly isOffTold: boolean }) {
-  const { house, words } = useShared();
-  const { plants, warnings, inputs, climate } = overview;
-  const alarms = inputs.filter(({ kind, active }) => active && kind !== "tank");
+  const { house, words, said } = useShared();
+  const { plants, warnings, climate } = overview;
   return (
     <>
-      {alarms.map(({ kind, name }) => (
-        <p class="note fault wide" role="alert" key={name}>
-          {kind === "tank" ? "" : words.inputs[kind](name)}
-        </p>
-      ))}
+      <Alarms all={alarmsIn(overview.inputs, words)} />
       <Approvals overview={overview} />
       <DueTasks />
       <div class="cards">
@@ -31,7 +26,7 @@ export function Now({ overview, isOffTold }: { readonly overview: Overview; read
           <h2>{words.warnings}</h2>
           {warnings.map((warning) => (
             <p key={warning} lang="en">
-              {warning}
+              {said(warning)}
             </p>
           ))}
         </section>

@@ -140,6 +140,26 @@ export function Act(of: {
   );
 }
 
+/** A button's word with what it is about, for a screen reader: the sight of the line says it to others. */
+export const named = (button: string, what: string): string => `${button}: ${what}`;
+
+/** Opens and closes the form that changes a line. */
+export function Edit(of: { readonly what: string; readonly isOpen: boolean; readonly toggle: () => void }) {
+  const { words } = useShared();
+  return (
+    <button
+      type="button"
+      class="button plain"
+      aria-label={named(words.edit, of.what)}
+      data-act
+      aria-expanded={of.isOpen}
+      onClick={of.toggle}
+    >
+      {words.edit}
+    </button>
+  );
+}
+
 /** A button for what cannot be undone: it first says what that means. */
 export function Careful(of: {
   readonly button: string;
@@ -181,11 +201,11 @@ export function Trouble(of: {
   /** What stands before the runtime's words. */
   readonly lead?: string;
 }) {
-  const { words } = useShared();
+  const { words, said } = useShared();
   const { error, explain = {}, lead } = of;
   if (error === undefined) return null;
-  const { code = "", message: said = "" } = error as { code?: string; message?: string };
-  const message = said.replace(` (${code})`, "");
+  const { code = "", message: raw = "" } = error as { code?: string; message?: string };
+  const message = said(raw.replace(` (${code})`, ""));
   const own = lead === undefined ? (explain[code] ?? words.refusals[code]) : undefined;
   return (
     <p class="trouble" role="alert">
@@ -252,10 +272,12 @@ export function LineForm(of: {
   readonly rows?: number;
   /** The name by which the text is kept when the view changes. */
   readonly draft?: string;
+  /** What stands in it first. */
+  readonly text?: string;
   /** More to fill in, below the line. */
   readonly children?: ComponentChildren;
 }) {
-  const [text, setText] = useDraft(of.draft);
+  const [text, setText] = useDraft(of.draft, of.text);
   const [trouble, setTrouble] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: Event) => {

@@ -182,7 +182,7 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
 
 /** Holds and faults of a plant, what to do, and how to end them. */
 export function Troubles({ plant, isOffTold = false }: OfPlant) {
-  const { house, words, names, clock, nowMs } = useShared();
+  const { house, words, names, clock, nowMs, said } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;
   return (
@@ -203,7 +203,7 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
           </p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
           <p class="quiet">
-            <span lang="en">{fault.reason}</span> ({words.fault(fault.code, since(fault.since))})
+            <span lang="en">{said(fault.reason)}</span> ({words.fault(fault.code, since(fault.since))})
           </p>
           {house.isHuman && (
             <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
@@ -267,11 +267,11 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
 
 /** Why the runtime did not clear what an agent planned. */
 export function RefusedStatus({ reason }: { readonly reason: string }) {
-  const { words, clock, nowMs } = useShared();
-  const said = clock.inText(reason, nowMs);
+  const { words, said } = useShared();
+  const why = said(reason);
   return (
     <p class="warn">
-      <Foreign text={words.refusedStatus(said)} part={said} />
+      <Foreign text={words.refusedStatus(why)} part={why} />
     </p>
   );
 }

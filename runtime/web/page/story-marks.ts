@@ -39,7 +39,7 @@ const OF_CONTROLS: Readonly<Record<string, MarkName>> = {
   started: "over",
 };
 
-/** Undefined for a dose, which is a bar. */
+/** Undefined for a dose, which is a bar, and for an off of everything, which neither begins nor ends a trouble. */
 export function markOf(event: StoryEvent): MarkName | undefined {
   if (event.kind === "dose") return undefined;
   if (event.kind === "cycle") return event.event.proceed ? "cycle" : "refused";

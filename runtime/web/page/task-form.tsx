@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/agenda.js";
 import type { PersonTask } from "../../wire/lists.js";
@@ -30,7 +31,15 @@ interface Candidate {
  * What and, if wanted, when; of a task that is there already, what is to be changed. The runtime reads the words; how it understood
  * them, or that it did not, is seen before anything is saved.
  */
-export function TaskForm({ task, changed }: { readonly task?: PersonTask; readonly changed: () => void }) {
+export function TaskForm({
+  task,
+  changed,
+  children,
+}: {
+  readonly task?: PersonTask;
+  readonly changed: () => void;
+  readonly children?: ComponentChildren;
+}) {
   const { house, words } = useShared();
   const [title, setTitle] = useDraft(task ? undefined : "task", task?.title);
   const [time, setTime] = useDraft(task ? undefined : "time of the task");
@@ -85,6 +94,7 @@ export function TaskForm({ task, changed }: { readonly task?: PersonTask; readon
       <button type="submit" class="button main" aria-disabled={isBusy}>
         {task ? words.noteSave : words.add}
       </button>
+      {children}
       <div class="understood" role="status">
         {seen?.time && <Understood read={seen.time} />}
         {seen?.refusal && <NotUnderstood refusal={seen.refusal} choose={setTime} />}

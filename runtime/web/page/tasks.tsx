@@ -1,33 +1,50 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PersonTask, PersonTasks } from "../../wire/lists.js";
+import { after } from "./browser-clock.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Act, Careful, Missing } from "./parts.tsx";
+import { Act, Careful, Edit, Missing, named } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 import { TaskForm } from "./task-form.tsx";
 
-/** Open tasks, and the one that was done last here. */
+/** Milliseconds in which a "done" can be taken back. A choice. */
+const UNDO = 60_000;
+
+/** A task that was done here, and the line where it stood: there it stays while it can be taken back. */
+interface Done {
+  readonly task: PersonTask;
+  readonly place: number;
+}
+
+/** Open tasks, and those that were done here in the last minute. */
 export function Tasks({ version, changed }: Changing) {
   const { house, words, minute } = useShared();
-  const [done, setDone] = useState<PersonTask>();
+  const [done, setDone] = useState<readonly Done[]>([]);
   const found = useAnswer(
     () => house.call<PersonTasks>("task_tool", { operation: "list_tasks", completed: false }),
     [version, minute],
   );
-  const settle = (task?: PersonTask) => {
-    setDone(task);
+  const isDone = (task: PersonTask) => done.some((each) => each.task.task_id === task.task_id);
+  const lines = (found?.tasks ?? []).filter((task) => !isDone(task));
+  for (const { task, place } of done) lines.splice(place, 0, task);
+  const finish = (each: Done) => {
+    setDone((before) => [...before, each]);
     changed();
   };
+  const forget = (task: PersonTask) => setDone((before) => before.filter((each) => each.task !== task));
   return (
     <section class="card wide list">
       <h2>{words.tasks}</h2>
       <Missing answer={found} />
       {found?.tasks.length === 0 && <p class="quiet">{words.noTasks}</p>}
-      {done && <WasDone task={done} over={() => settle()} />}
       <ul>
-        {found?.tasks.map((task) => (
-          <TaskLine key={task.task_id} task={task} changed={changed} done={() => settle(task)} />
-        ))}
+        {lines.map((task, place) =>
+          isDone(task) ? (
+            <DoneLine key={task.task_id} task={task} over={() => forget(task)} changed={changed} />
+          ) : (
+            <TaskLine key={task.task_id} task={task} changed={changed} done={() => finish({ task, place })} />
+          ),
+        )}
       </ul>
       {house.isHuman && <TaskForm changed={changed} />}
     </section>
@@ -76,31 +93,22 @@ function TaskLine({
           <Act run={() => change("complete_task").then(done)} label={named(words.done, title)}>
             {words.done}
           </Act>
-          <button
-            type="button"
-            class="button plain"
-            aria-label={named(words.edit, title)}
-            data-act
-            aria-expanded={isEdited}
-            onClick={() => edit(!isEdited)}
-          >
-            {words.edit}
-          </button>
+          <Edit what={title} isOpen={isEdited} toggle={() => edit(!isEdited)} />
+        </div>
+      )}
+      {isEdited && (
+        <TaskForm task={task} changed={close}>
           <Careful
             button={words.remove}
             label={named(words.remove, title)}
             warning={words.taskGone}
             run={() => change("delete_task").then(changed)}
           />
-        </div>
+        </TaskForm>
       )}
-      {isEdited && <TaskForm task={task} changed={close} />}
     </li>
   );
 }
-
-/** A button's word with what it is about, for a screen reader: the sight of the line says it to others. */
-export const named = (button: string, what: string): string => `${button}: ${what}`;
 
 /** With the day and its name: tasks lie days ahead. */
 function When(of: { readonly words: (when: string) => string; readonly at: string }) {
@@ -111,10 +119,19 @@ function When(of: { readonly words: (when: string) => string; readonly at: strin
 }
 
 /** A recurring task gets its former time back. Another one is made anew, since the runtime takes no "done" back. */
-function WasDone({ task, over }: { readonly task: PersonTask; readonly over: () => void }) {
+function DoneLine({
+  task,
+  over,
+  changed,
+}: {
+  readonly task: PersonTask;
+  readonly over: () => void;
+  readonly changed: () => void;
+}) {
   const { house, words } = useShared();
   const { task_id, title, description, due_at, priority, recurrence, remind_before, if_missed, user_id } =
     task;
+  useEffect(() => after(UNDO, over), []);
   const tool = (operation: string, of: object) => house.call("task_tool", { operation, ...of });
   const undo = async () => {
     if (recurrence !== null) await tool("update_task", { task_id, due_at });
@@ -125,21 +142,20 @@ function WasDone({ task, over }: { readonly task: PersonTask; readonly over: () 
       await tool("delete_task", { task_id });
     }
     over();
+    changed();
   };
   return (
-    <div class="note hold was-done" role="status">
-      <p>
-        {named(words.done, title)}{" "}
+    <li class="done">
+      <span class="list-text" role="status">
+        <span class="unseen">{words.done}: </span>
+        <s>{title}</s>{" "}
         {task.next_due_at !== undefined && <When words={words.nextTime} at={task.next_due_at} />}
-      </p>
+      </span>
       <div class="buttons">
         <Act run={undo} label={named(words.undo, title)}>
           {words.undo}
         </Act>
-        <button type="button" class="link" onClick={over}>
-          {words.dismiss}
-        </button>
       </div>
-    </div>
+    </li>
   );
 }

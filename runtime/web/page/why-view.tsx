@@ -104,15 +104,12 @@ function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterR
 
 /** What the runtime gave as a reason, and the page has no words for, stays as it is. What a person or an agent wrote, too. */
 function Reason({ reason }: { readonly reason: WaterReason }) {
-  const { words, names, clock, nowMs } = useShared();
-  const said = saidIn({ words, names }, reason);
-  const text = clock.inText(
-    words.reason(said, (iso) => clock.near(at(iso), nowMs)),
-    nowMs,
-  );
+  const { words, names, clock, nowMs, said } = useShared();
+  const told = saidIn({ words, names }, reason);
+  const text = said(words.reason(told, (iso) => clock.near(at(iso), nowMs)));
   const isRuntimes =
-    "reason" in reason && "reason" in said && said.reason === reason.reason && !("by" in reason);
-  return <Foreign text={text} part={isRuntimes ? clock.inText(reason.reason, nowMs) : ""} />;
+    "reason" in reason && "reason" in told && told.reason === reason.reason && !("by" in reason);
+  return <Foreign text={text} part={isRuntimes ? said(reason.reason) : ""} />;
 }
 
 /** What the record says to one of the questions; all of it where it says nothing to that one alone. */

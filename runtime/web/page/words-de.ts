@@ -34,6 +34,8 @@ export const DE: Words = {
   healthUnknown: "Ohne Verbindung ist nicht bekannt, wie es steht.",
   observer: "Dieser Bildschirm zeigt nur an. Zum Ändern öffnen Sie die Seite als Person.",
   leave: "Abmelden",
+  speak: "Sprache",
+  speakAuto: "automatisch",
   whom: {
     ...{ human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
     ...{ observer: "einen gemeinsamen Bildschirm", bridge: "die Brücke" },
@@ -125,6 +127,8 @@ export const DE: Words = {
     [OFF_REASON]: "auf der Seite ausgeschaltet",
     [OUT_OF_POT]: "der Feuchtefühler ist zum Kalibrieren nicht im Topf",
     [BACK_IN_POT]: "der Feuchtefühler ist wieder im Topf",
+    "by a button or a command": "über einen Knopf oder Befehl",
+    "in a conversation": "in einem Gespräch",
     "put on hold": "angehalten",
     "the probe works again": "der Fühler geht wieder",
     "the camera works again": "die Kamera geht wieder",
@@ -187,7 +191,7 @@ export const DE: Words = {
     INTERLOCK: "Beheben Sie, was die Verriegelung nennt, dann löschen Sie.",
   },
   probe: (since) =>
-    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; tendril doctor hilft.`,
+    `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; „Der Doktor“ unter „Haus“ hilft.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
     PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
@@ -304,6 +308,7 @@ export const DE: Words = {
     resume: "Fortgesetzt",
     fault: "Fehler",
     clear: "Fehler gelöscht",
+    all_off: "Alles ausgeschaltet",
     tank_empty: "Tank leer",
     tank_filled: "Tank gefüllt",
     probe_fault: "Fühler gestört",
@@ -389,7 +394,7 @@ export const DE: Words = {
   calibration: {
     title: "Feuchtefühler kalibrieren",
     about:
-      "Sie brauchen ein Glas Wasser und ein Tuch. Der Fühler wird trocken, nass und im Topf gemessen. Am Ende sehen Sie die Zeilen für die Konfiguration; die Seite selbst ändert daran nichts.",
+      "Sie brauchen ein Glas Wasser und ein Tuch. Der Fühler wird trocken, nass und im Topf gemessen. Am Ende sehen Sie die Zeilen für die Konfiguration; die Seite selbst ändert daran nichts. Die Pumpe wird auf dem Rechner des Servers kalibriert: tendril calibrate pump.",
     begin: "Beginnen",
     held: "Die Pflanze ist angehalten, bis der Fühler wieder im Topf ist; so gießt niemand nach dem, was er unterdessen misst. Wenn Sie die Seite verlassen, bleibt sie angehalten.",
     heldByOthers: "Die Pflanze war schon angehalten. Das bleibt so.",
@@ -442,7 +447,7 @@ export const DE: Words = {
     holds:
       "Eine Sicherung enthält alles, was bleibt: Wasser, Licht, Sperren und Fehler, Nachrichten, Aufgaben, Listen, Erinnerungen, Messwerte, die Konfiguration und alle Tokens. Bewahren Sie sie dort auf, wo nur Sie sie lesen können.",
     holdsNot:
-      "Sie enthält nicht: Fotos (tendril backup --photos nimmt sie mit), die Sitzungen der Browser und den Ordner des Agenten.",
+      "Sie enthält nicht: Fotos (tendril backup --photos nimmt sie mit), die Sitzungen der Browser und den Ordner des Agenten. tendril restore spielt eine wieder ein.",
     make: "Jetzt sichern",
     none: (folder) => `In ${folder} ist noch keine Sicherung.`,
     where: (folder) =>
@@ -506,21 +511,13 @@ export const DE: Words = {
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
   },
-  atMachine: "Auf dem Rechner des Servers",
-  commands: {
-    open: "macht einen Link, der einen weiteren Browser einlässt; mit --observer für einen Bildschirm, den alle lesen",
-    token:
-      "zeigt die Tokens, macht eines für eine Person oder einen Agenten und widerruft eines: Seine Browser und Programme sind sofort draußen",
-    doctor: "prüft Gerät, Verdrahtung und Ordner und sagt, was Fehler behebt",
-    calibrate:
-      "mit „pump“: misst, wie viel die Pumpe gießt. Mit „moisture“: wie oben, und schreibt die Konfiguration",
-    restore: "spielt eine Sicherung wieder ein",
-  },
   holds: "Anhalten",
   holdReason: "Grund, etwa Urlaub",
   holdAll: "Alles anhalten",
   resumeAll: "Alle Pflanzen fortsetzen",
   sessions: "Zugelassene Browser",
+  sessionsHow:
+    "Auf dem Rechner des Servers lässt tendril open einen weiteren Browser ein; mit --observer einen Bildschirm, den alle lesen.",
   sessionOf: (token, begun, used) => `als ${token}, begonnen ${begun}, zuletzt benutzt ${used}`,
   thisBrowser: "dieser Browser",
   endSession: (device) => `Sitzung von ${device} beenden`,
@@ -549,7 +546,6 @@ export const DE: Words = {
     title: "Was der Agent abgerufen hat",
     about:
       "Jedes Mal, dass ein Agent etwas davon bekam, um zu antworten oder zu planen. Was er gelernt hat, steht oben, mit der Zeit.",
-    none: "Noch nichts.",
     turns: {
       care: "für einen Durchgang",
       conversation: "für ein Gespräch",
@@ -588,6 +584,7 @@ export const DE: Words = {
   done: "Erledigt",
   noLists: "Noch keine Liste.",
   addItem: "Neuer Eintrag",
+  item: "Eintrag",
   newList: "Neue Liste",
   write: "An den Agenten schreiben",
   send: "Senden",

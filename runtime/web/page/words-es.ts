@@ -34,6 +34,8 @@ export const ES: Words = {
   healthUnknown: "Sin conexión no se sabe cómo está todo.",
   observer: "Esta pantalla solo muestra. Para cambiar algo, abra la página como persona.",
   leave: "Cerrar sesión",
+  speak: "Idioma",
+  speakAuto: "automático",
   whom: {
     ...{ human: "una persona", agent: "el agente", runtime: "el servidor" },
     ...{ observer: "una pantalla común", bridge: "el puente" },
@@ -123,6 +125,8 @@ export const ES: Words = {
     [OFF_REASON]: "apagado en la página",
     [OUT_OF_POT]: "la sonda de humedad está fuera de la maceta para calibrarla",
     [BACK_IN_POT]: "la sonda de humedad está de nuevo en la maceta",
+    "by a button or a command": "con un botón o una orden",
+    "in a conversation": "en una conversación",
     "put on hold": "en pausa",
     "the probe works again": "la sonda vuelve a funcionar",
     "the camera works again": "la cámara vuelve a funcionar",
@@ -183,7 +187,7 @@ export const ES: Words = {
     INTERLOCK: "Resuelva lo que indica el enclavamiento; después borre.",
   },
   probe: (since) =>
-    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; tendril doctor ayuda.`,
+    `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; «El doctor», en «Casa», ayuda.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "No da señal: ¿está desenchufada?",
     PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
@@ -293,6 +297,7 @@ export const ES: Words = {
     resume: "Reanudado",
     fault: "Fallo",
     clear: "Fallo borrado",
+    all_off: "Todo apagado",
     tank_empty: "Depósito vacío",
     tank_filled: "Depósito lleno",
     probe_fault: "Falla la sonda",
@@ -377,7 +382,7 @@ export const ES: Words = {
   calibration: {
     title: "Calibrar una sonda de humedad",
     about:
-      "Necesita un vaso de agua y un paño. La sonda se mide seca, mojada y en su maceta. Al final ve las líneas para la configuración; la página no cambia nada en ella.",
+      "Necesita un vaso de agua y un paño. La sonda se mide seca, mojada y en su maceta. Al final ve las líneas para la configuración; la página no cambia nada en ella. La bomba se calibra en el equipo del servidor: tendril calibrate pump.",
     begin: "Empezar",
     held: "La planta está en pausa hasta que la sonda vuelva a su maceta; así nadie riega por lo que la sonda mide mientras tanto. Si deja esta página, la pausa sigue.",
     heldByOthers: "La planta ya estaba en pausa. Sigue así.",
@@ -429,7 +434,7 @@ export const ES: Words = {
     holds:
       "Una copia contiene todo lo que perdura: agua, luz, pausas y fallos, mensajes, tareas, listas, recuerdos, mediciones, la configuración y todos los tokens. Guárdela donde solo usted pueda leerla.",
     holdsNot:
-      "No contiene: las fotos (tendril backup --photos las incluye), las sesiones de los navegadores ni la carpeta del agente.",
+      "No contiene: las fotos (tendril backup --photos las incluye), las sesiones de los navegadores ni la carpeta del agente. tendril restore recupera una.",
     make: "Hacer una copia ahora",
     none: (folder) => `Aún no hay ninguna copia en ${folder}.`,
     where: (folder) =>
@@ -493,21 +498,13 @@ export const ES: Words = {
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
   },
-  atMachine: "En el equipo del servidor",
-  commands: {
-    open: "hace un enlace que deja entrar a otro navegador; con --observer, una pantalla que todos leen",
-    token:
-      "muestra los tokens, hace uno para una persona o un agente y revoca uno: sus navegadores y programas salen al momento",
-    doctor: "revisa el equipo, el cableado y la carpeta, y dice qué arregla lo que falla",
-    calibrate:
-      "con «pump»: mide cuánto riega la bomba. Con «moisture»: como arriba, y escribe la configuración",
-    restore: "recupera una copia de seguridad",
-  },
   holds: "Pausa",
   holdReason: "Motivo, por ejemplo vacaciones",
   holdAll: "Poner todo en pausa",
   resumeAll: "Reanudar todas las plantas",
   sessions: "Navegadores con acceso",
+  sessionsHow:
+    "En el equipo del servidor, tendril open deja entrar a otro navegador; con --observer, a una pantalla que todos leen.",
   sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado por última vez ${used}`,
   thisBrowser: "este navegador",
   endSession: (device) => `Terminar la sesión de ${device}`,
@@ -536,7 +533,6 @@ export const ES: Words = {
     title: "Lo que el agente consultó",
     about:
       "Cada vez que un agente recibió algo de esto, para responder o planear. Lo que aprendió está arriba, con su hora.",
-    none: "Nada todavía.",
     turns: {
       care: "para un ciclo",
       conversation: "para una conversación",
@@ -575,6 +571,7 @@ export const ES: Words = {
   done: "Hecho",
   noLists: "Aún no hay listas.",
   addItem: "Elemento nuevo",
+  item: "Elemento",
   newList: "Lista nueva",
   write: "Escribir al agente",
   send: "Enviar",

@@ -34,6 +34,8 @@ export const PT: Words = {
   healthUnknown: "Sem ligação não se sabe como tudo está.",
   observer: "Este ecrã só mostra. Para mudar algo, abra a página como pessoa.",
   leave: "Terminar sessão",
+  speak: "Idioma",
+  speakAuto: "automático",
   whom: {
     ...{ human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
     ...{ observer: "um ecrã comum", bridge: "uma ponte" },
@@ -122,6 +124,8 @@ export const PT: Words = {
     [OFF_REASON]: "desligado na página",
     [OUT_OF_POT]: "a sonda de humidade está fora do vaso para ser calibrada",
     [BACK_IN_POT]: "a sonda de humidade está de novo no vaso",
+    "by a button or a command": "com um botão ou um comando",
+    "in a conversation": "numa conversa",
     "put on hold": "em pausa",
     "the probe works again": "a sonda funciona de novo",
     "the camera works again": "a câmara funciona de novo",
@@ -181,7 +185,8 @@ export const PT: Words = {
     LEAK: "Procure a fuga e seque o sensor; depois limpe.",
     INTERLOCK: "Resolva o que o encravamento indica; depois limpe.",
   },
-  probe: (since) => `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; tendril doctor ajuda.`,
+  probe: (since) =>
+    `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; «O doutor», em «Casa», ajuda.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "Não dá sinal: está desligada?",
     PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
@@ -295,6 +300,7 @@ export const PT: Words = {
     resume: "Retomado",
     fault: "Falha",
     clear: "Falha limpa",
+    all_off: "Tudo desligado",
     tank_empty: "Depósito vazio",
     tank_filled: "Depósito cheio",
     probe_fault: "A sonda falha",
@@ -378,7 +384,7 @@ export const PT: Words = {
   calibration: {
     title: "Calibrar uma sonda de humidade",
     about:
-      "Precisa de um copo de água e de um pano. A sonda é medida seca, molhada e no vaso. No fim vê as linhas para a configuração; a página não muda nada nela.",
+      "Precisa de um copo de água e de um pano. A sonda é medida seca, molhada e no vaso. No fim vê as linhas para a configuração; a página não muda nada nela. A bomba calibra-se no computador do servidor: tendril calibrate pump.",
     begin: "Começar",
     held: "A planta fica em pausa até a sonda voltar ao vaso; assim ninguém rega pelo que a sonda mede entretanto. Se sair desta página, a pausa continua.",
     heldByOthers: "A planta já estava em pausa. Continua assim.",
@@ -429,7 +435,7 @@ export const PT: Words = {
     holds:
       "Uma cópia contém tudo o que perdura: água, luz, pausas e falhas, mensagens, tarefas, listas, memórias, medições, a configuração e todos os tokens. Guarde-a onde mais ninguém a possa ler.",
     holdsNot:
-      "Não contém: as fotos (tendril backup --photos inclui-as), as sessões dos navegadores e a pasta do agente.",
+      "Não contém: as fotos (tendril backup --photos inclui-as), as sessões dos navegadores e a pasta do agente. tendril restore repõe uma.",
     make: "Fazer uma cópia agora",
     none: (folder) => `Ainda não há nenhuma cópia em ${folder}.`,
     where: (folder) =>
@@ -492,20 +498,13 @@ export const PT: Words = {
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
   },
-  atMachine: "No computador do servidor",
-  commands: {
-    open: "faz uma ligação que deixa entrar outro navegador; com --observer, um ecrã que todos leem",
-    token:
-      "mostra os tokens, faz um para uma pessoa ou um agente e revoga um: os seus navegadores e programas saem logo",
-    doctor: "verifica o computador, a cablagem e a pasta, e diz o que corrige o que falha",
-    calibrate: "com «pump»: mede quanto rega a bomba. Com «moisture»: como acima, e escreve a configuração",
-    restore: "repõe uma cópia de segurança",
-  },
   holds: "Pausa",
   holdReason: "Motivo, por exemplo férias",
   holdAll: "Pôr tudo em pausa",
   resumeAll: "Retomar todas as plantas",
   sessions: "Navegadores com acesso",
+  sessionsHow:
+    "No computador do servidor, tendril open deixa entrar outro navegador; com --observer, um ecrã que todos leem.",
   sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado pela última vez ${used}`,
   thisBrowser: "este navegador",
   endSession: (device) => `Terminar a sessão de ${device}`,
@@ -534,7 +533,6 @@ export const PT: Words = {
     title: "O que o agente consultou",
     about:
       "Cada vez que um agente recebeu algo disto, para responder ou planear. O que aprendeu está acima, com a hora.",
-    none: "Nada ainda.",
     turns: {
       care: "para um ciclo",
       conversation: "para uma conversa",
@@ -577,6 +575,7 @@ export const PT: Words = {
   done: "Feito",
   noLists: "Ainda não há listas.",
   addItem: "Novo item",
+  item: "Item",
   newList: "Nova lista",
   write: "Escrever ao agente",
   send: "Enviar",

@@ -40,6 +40,8 @@ export const EN = {
   healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
+  speak: "Language",
+  speakAuto: "automatic",
   /** After "by": in place of the names of the tokens that every runtime has. */
   whom: {
     ...{ human: "a person", agent: "the agent", runtime: "the runtime" },
@@ -166,7 +168,7 @@ export const EN = {
     INTERLOCK: "See to what the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
   probe: (since: string) =>
-    `The moisture probe is faulty since ${since}. Check the probe and its wiring; tendril doctor helps.`,
+    `The moisture probe is faulty since ${since}. Check the probe and its wiring; “The doctor” under House helps.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "It gives no signal: is it unplugged?",
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
@@ -287,6 +289,7 @@ export const EN = {
     resume: "Hold lifted",
     fault: "Fault",
     clear: "Fault cleared",
+    all_off: "Everything switched off",
     tank_empty: "Tank empty",
     tank_filled: "Tank filled",
     probe_fault: "Probe faulty",
@@ -372,7 +375,7 @@ export const EN = {
   calibration: {
     title: "Calibrate a moisture probe",
     about:
-      "You need a glass of water and a cloth. The probe is measured dry, wet and in its pot. At the end you see the lines for the configuration; the page itself changes nothing in it.",
+      "You need a glass of water and a cloth. The probe is measured dry, wet and in its pot. At the end you see the lines for the configuration; the page itself changes nothing in it. The pump is calibrated on the runtime's machine: tendril calibrate pump.",
     begin: "Begin",
     held: "The plant is on hold until the probe is back in its pot, so nobody waters by what the probe reads meanwhile. If you leave this page, the hold stays.",
     heldByOthers: "The plant was on hold before. It stays so.",
@@ -424,7 +427,7 @@ export const EN = {
     holds:
       "A backup holds all that lasts: water, light, holds and faults, messages, tasks, lists, memories, readings, the configuration, and every token. Keep it where only you can read it.",
     holdsNot:
-      "It does not hold: photos (tendril backup --photos takes them along), the sessions of browsers, and the agent's own folder.",
+      "It does not hold: photos (tendril backup --photos takes them along), the sessions of browsers, and the agent's own folder. tendril restore puts one back.",
     make: "Back up now",
     none: (folder: string) => `There is no backup in ${folder} yet.`,
     where: (folder: string) =>
@@ -469,21 +472,13 @@ export const EN = {
     lastWayIn:
       "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
   },
-  atMachine: "On the runtime's machine",
-  commands: {
-    open: "makes a link that lets another browser in; with --observer a screen that everybody can read",
-    token:
-      "lists the tokens, makes one for a person or an agent, and revokes one: its browsers and programs are out at once",
-    doctor: "checks the machine, the wiring and the state folder, and says what mends what is wrong",
-    calibrate:
-      "with “pump”: measures how much the pump pours. With “moisture”: as above, and writes the configuration",
-    restore: "puts a backup back",
-  },
   holds: "Hold",
   holdReason: "Reason, such as holiday",
   holdAll: "Put everything on hold",
   resumeAll: "Resume all plants",
   sessions: "Browsers that are let in",
+  sessionsHow:
+    "On the runtime's machine tendril open lets another browser in; with --observer a screen that everybody can read.",
   sessionOf: (token: string, begun: string, used: string) => `as ${token}, begun ${begun}, last used ${used}`,
   thisBrowser: "this browser",
   endSession: (device: string) => `End the session of ${device}`,
@@ -513,7 +508,6 @@ export const EN = {
     title: "What the agent recalled",
     about:
       "Each time that an agent was given something of this, to answer or to plan. What it learnt stands above, with its time.",
-    none: "Nothing yet.",
     turns: {
       care: "for a care cycle",
       conversation: "for a conversation",
@@ -563,6 +557,7 @@ export const EN = {
   done: "Done",
   noLists: "No list yet.",
   addItem: "New item",
+  item: "Item",
   newList: "New list",
   write: "Write to the agent",
   send: "Send",

@@ -74,11 +74,32 @@ t.test("why it did water is answered with doses and their cycles' reasons, and n
 
 t.test("a plant that is not there is said to be none; what only looks like one is not", async (t) => {
   const rig = await chatRig(t);
+  const none = (name: string) => `There is no plant called "${name}". There is: Basil.`;
   for (const asked of ["How is the rose?", "how is my rose doing today", "why did you not water the rose?"])
-    t.equal(await rig.say(asked), 'There is no plant called "rose". There is: Basil.', asked);
-  for (const asked of ["How is the basil doing?", "how is the soil?", "how are the plants?", "how is it?"])
+    t.equal(await rig.say(asked), none("rose"), asked);
+  for (const [name, ...questions] of [
+    ["Rose", "How is Rose?", "How's Rose doing?", "Is Rose ok?", "Why did you not water Rose yesterday?"],
+    ["rose", "how dry is rose", "does the rose need water?", "did you water rose today?"],
+    ["roses", "how are my roses?", "when did you water roses?", "are the roses thirsty?"],
+    ["Peace Lily", "How is Peace Lily?", "how is the Peace Lily doing this week?"],
+    ["flor de Pascua", "how is my flor de Pascua?"],
+  ] as const)
+    for (const asked of questions) t.equal(await rig.say(asked), none(name), asked);
+  t.equal(await rig.say("How are Rose and the lily?"), none('Rose" or "lily'));
+  t.match(await rig.say("how are rose and basil?"), /^Basil: the soil .*\nThere is no plant called "rose"/);
+  for (const asked of [
+    ...["How is the basil doing?", "how is the soil?", "how are the plants?", "how is it?", "how is BASIL?"],
+    ...["how are the basils?", "How are you?", "how is everything today", "how's life", "is it too dry?"],
+  ])
     t.match(await rig.say(asked), /^Basil: the soil/, asked);
-  t.match(await rig.say("when did you water the last time?"), /^Basil: /);
+  for (const asked of ["when did you water the last time?", "when did you water on Monday?"])
+    t.match(await rig.say(asked), /^Basil: /, asked);
+  for (const asked of [
+    "Why did you not water today?",
+    "why did you water so often",
+    "why did you not water at night?",
+  ])
+    t.match(await rig.say(asked), /^Basil, in the last/, asked);
 });
 
 t.test("yesterday is the day of the plant's zone, and what was poured today is no part of it", async (t) => {

@@ -6,7 +6,7 @@ import { paintPlant, type Scene } from "../../../drivers/bench/picture/plant-pic
 import { Camera } from "../../../drivers/devices/camera.js";
 import { ppfd } from "../../../drivers/units.js";
 
-const FORMS = ["leafy", "cactus"] as const;
+const FORMS = ["leafy", "tomato", "fern", "cactus"] as const;
 const HEALTHY: Scene = {
   form: "leafy",
   canopy: 0.8,

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { minutes } from "../../../drivers/units.js";
 import {
   MAX_IN_ALL,
   MAX_ITEMS,
@@ -74,6 +75,24 @@ t.test("a list of a name that is there is not made twice, and the refusal names 
     ["Garden", "garden"].map((list_name) => list(rig, "create_list", { list_name })),
   );
   t.same(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"], "nor by two calls at once");
+});
+
+t.test("the text of an item is changed where it stands; who does not see it finds none", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+  const { item_id } = await list(rig, "add_item", { list_name: "Gifts", item_text: "a bok" }, ANA);
+  await list(rig, "add_item", { list_name: "Gifts", item_text: "ribbon" }, ANA);
+  await list(rig, "complete_item", { item_id }, ANA);
+  await rig.pass(minutes(1));
+  const renamed = { item_id, item_text: "a book" };
+  t.match(await list(rig, "update_item", renamed, ANA), {
+    ...renamed,
+    updated_at: "2026-06-01T08:01:00.000Z",
+  });
+  t.equal((await refused(rig, "update_item", renamed, BEN)).code, "NOT_FOUND");
+  t.equal((await refused(rig, "update_item", { item_id, item_text: "" }, ANA)).code, "INVALID_ARGUMENT");
+  await rig.restart();
+  const { items } = await list(rig, "list_items", { list_name: "gifts" }, ANA);
+  t.match(items, [{ ...renamed, completed: true, position: 1 }, { item_text: "ribbon" }]);
 });
 
 t.test("positions follow the order of adding, and close up where an item is removed", async (t) => {

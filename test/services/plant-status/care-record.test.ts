@@ -24,6 +24,42 @@ t.test("get_care_record tells of cycles, refusals, holds and what lifted them, o
   t.match(await rig.get("get_care_record", RANGE), { count: 4, events }, "a restart changes no answer");
 });
 
+t.test(
+  "whoever switches everything off is on record, once in a minute, with the person of a chat",
+  async (t) => {
+    const config = "people: [{ id: anna }]\nserver: { calls_per_second: 100000 }";
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config });
+    const chat = { chat_id: "kitchen", user_id: "anna" };
+    await rig.get("send_chat_message", { text: "stop", ...chat }, { as: "human" });
+    const turn = { kind: "conversation", chat_id: chat.chat_id };
+    const { turn_id } = await rig.get("begin_turn", turn, { as: "agent" });
+    for (const by of ["observer", "human", "human"] as const) await rig.get("stop_all", {}, { as: by });
+    await rig.pass(minutes(1));
+    await rig.get("stop_all", {}, { as: "human" });
+    await rig.get("stop_all", {}, { as: "agent", turn: turn_id });
+    const off = (by: string, at: string, reason: string) => ({ kind: "all_off", by, timestamp: at, reason });
+    const wanted = [
+      off("observer", "2026-06-01T08:00:00.000Z", "by a button or a command"),
+      off("human", "2026-06-01T08:00:00.000Z", "by a button or a command"),
+      off("human", "2026-06-01T08:01:00.000Z", "by a button or a command"),
+      off("anna@chat", "2026-06-01T08:01:00.000Z", "in a conversation"),
+    ];
+    t.match(await rig.get("get_care_record", RANGE), { count: 4, events: wanted });
+    await rig.restart();
+    t.match(
+      await rig.get("get_care_record", RANGE),
+      { count: 4, events: wanted },
+      "a restart changes no answer",
+    );
+  },
+);
+
+t.test("everything goes off where the record of it cannot be written", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  rig.disk.fill();
+  t.match(await rig.get("stop_all", {}, { as: "human" }), { success: true });
+});
+
 t.test("get_care_record is of one plant, with the holds of all, and of its range alone", async (t) => {
   const rig = await rigFor(t, {
     start: "2026-06-01T08:00:00Z",

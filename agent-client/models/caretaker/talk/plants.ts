@@ -33,29 +33,44 @@ function* houseNow(): Steps<HouseNow> {
 /** The argument that names a plant: with one plant the tools take none. */
 const which = (plant: string, { plants }: HouseNow) => (plants.length > 1 ? { plant } : {});
 
-/** The plants that the words name; all if they name none. */
-function plantsNamed(about: string, { plants }: HouseNow): readonly PlantNow[] {
-  const words = ` ${about.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
-  const isNamed = ({ plant, name, species }: PlantNow) =>
-    [plant, name, species].some(
-      (each) => each !== null && each !== "" && words.includes(` ${each.toLowerCase()} `),
+/** In small letters without accents. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const isPlural = (many: string, one: string): boolean =>
+  many === `${one}s` || many === `${one}es` || many === one.replace(/y$/, "ies");
+
+/** The plants that the words name, by id, name or species. */
+function namedIn(about: string, { plants }: HouseNow): readonly PlantNow[] {
+  const said = wordsOf(about);
+  const isSaid = (name: readonly string[]) =>
+    name.length > 0 &&
+    said.some((_, at) =>
+      name.every((each, n) => {
+        const word = said[at + n] ?? "";
+        return word === each || isPlural(word, each);
+      }),
     );
-  const named = plants.filter(isNamed);
-  return named.length > 0 ? named : plants;
+  return plants.filter(({ plant, name, species }) =>
+    [plant, name, species ?? ""].some((each) => isSaid(wordsOf(each))),
+  );
 }
 
-/** What may be asked "how is the X" about, and is no plant. */
+/** What may be asked "how is X" about, and is no plant; and words that stand behind "water" and name nothing. */
 const NO_PLANT =
-  /^(?:it|they|plants?|pots?|all|everything|every|each|other|others|rest|soil|earth|moisture|water(?:ing)?|budget|light|lights|lamp|lamps|tank|tanks|pump|probe|camera|photo|photos|sensor|house|home|room|rooms|air|weather|temperature|humidity|garden|family|agent|runtime|status|state|one|ones|first|second|last|next|times?|day|night|morning|evening|week|reading|level|plan|world|job|work|caretaker|situation|overview|list|lists|task|tasks)s?$/;
+  /^(?:it|they|them|you|he|she|we|us|me|this|that|these|those|there|here|life|thing|anything|something|nothing|everyone|everybody|plants?|pots?|all|everything|every|each|other|others|rest|soil|earth|moisture|water(?:ing)?|budget|light|lights|lamp|lamps|tank|tanks|pump|probe|camera|photo|photos|sensor|house|home|room|rooms|air|weather|temperature|humidity|garden|family|agent|runtime|status|state|one|ones|first|second|last|next|times?|today|tonight|yesterday|now|day|night|noon|morning|evening|week|weekend|month|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day|reading|level|plan|world|job|work|caretaker|situation|overview|list|lists|task|tasks|again|more|less|much|little|enough|often|early|late|soon|once|twice|so|too|at|on|for|in|by|before|after|since|during|when|if|because|without|only|then|not|going)s?$/;
 const AFTER_PLANT =
-  "(?:doing|feeling|going|getting on|growing|today|tonight|yesterday|now|right now|at the moment|this (?:morning|week)|lately|again|so far|well|ok|okay|fine|dry|wet|thirsty|healthy|alive)";
-/** Where a sentence names a plant with an article: "how is the rose doing?", "why did you not water my rose today?". */
+  "(?:doing|feeling|going|getting on|growing|today|tonight|yesterday|now|right now|at the moment|this (?:morning|week)|lately|again|so far|well|ok|okay|fine|dry|wet|thirsty|healthy|alive|need (?:any |more |some )?(?:water|light|care|anything|something))";
+const STATES = "ok|okay|fine|dry|wet|thirsty|healthy|alive";
+/** Where a sentence names plants: "how is Rose doing?", "why did you not water my roses today?", "does the rose need water?". */
 const IN_PLACE_OF_PLANT = new RegExp(
-  `^(?:how(?:\\s+is|\\s+are|['’]?s)|(?:is|are)(?=.*\\b(?:ok|okay|fine|dry|wet|thirsty|healthy|alive)\\W*$)|(?:why|when|how)\\b.*\\bwater(?:ed)?)\\s+(?:the|my|our)\\s+(?<name>(?:[\\p{L}\\p{N}-]+\\s+){0,2}?[\\p{L}\\p{N}-]+)(?:\\s+${AFTER_PLANT})*\\s*[?.!]*$`,
+  `^(?:how(?:\\s+(?:${STATES}))?(?:\\s+is|\\s+are|['’]?s)|(?:is|are)(?=.*\\b(?:${STATES})\\W*$)|(?:does|do)(?=.*\\bneed\\b)|(?:why|when|how|did|have|has)\\b.*\\bwater(?:ed)?)\\s+(?<names>(?:[\\p{L}\\p{N}-]+,?\\s+){0,6}?[\\p{L}\\p{N}-]+)(?:\\s+${AFTER_PLANT})*\\s*[?.!]*$`,
   "iu",
 );
-
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Letters of a word that tell it from others: "tomato" is "tomatoes". A choice. */
 const TELLING = 3;
@@ -63,31 +78,36 @@ const isAlike = (one: string, other: string): boolean =>
   one === other ||
   (Math.min(one.length, other.length) >= TELLING && (one.startsWith(other) || other.startsWith(one)));
 
-/** What to say to a question about a plant that is not there; undefined if it asks about none such. */
-function noSuchPlant(about: string, { plants }: HouseNow): string | undefined {
-  const name = IN_PLACE_OF_PLANT.exec(about.trim())?.groups?.name;
-  if (name === undefined || plants.length === 0) return undefined;
-  const asked = wordsOf(name);
+/** What a question calls plants that are not there. */
+function missingIn(about: string, { plants }: HouseNow): readonly string[] {
+  const names = IN_PLACE_OF_PLANT.exec(about.trim())?.groups?.names ?? "";
+  const asked = names
+    .split(/,|\b(?:and|or)\b/i)
+    .map((name) => name.trim().replace(/^(?:the|my|our|your)\s+/i, ""))
+    .filter((name) => name !== "");
+  if (plants.length === 0 || wordsOf(asked.join(" ")).some((word) => NO_PLANT.test(word))) return [];
   const known = plants.flatMap(({ plant, name, species }) => wordsOf(`${plant} ${name} ${species ?? ""}`));
-  if (asked.some((word) => NO_PLANT.test(word) || known.some((each) => isAlike(word, each))))
-    return undefined;
-  return `There is no plant called "${name}". There is: ${plants.map((plant) => plant.name).join(", ")}.`;
+  return asked.filter((name) => !wordsOf(name).some((word) => known.some((each) => isAlike(word, each))));
 }
 
-const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
-
-/** What there is to say of each plant that the words are about, a line each. */
+/** What is said of each plant that a question names, or of all; and of those that are not there, that there are none. */
 function* ofEach(about: string, say: (plant: PlantNow, house: HouseNow) => Steps | string): Steps {
   const house = yield* houseNow();
-  const nobody = noSuchPlant(about, house);
-  if (nobody !== undefined) return nobody;
+  const missing = missingIn(about, house);
+  const named = namedIn(about, house);
   const said: string[] = [];
-  for (const plant of plantsNamed(about, house)) {
+  for (const plant of named.length > 0 || missing.length > 0 ? named : house.plants) {
     const words = say(plant, house);
     said.push(typeof words === "string" ? words : yield* words);
   }
+  if (missing.length > 0)
+    said.push(
+      `There is no plant called ${missing.map((name) => `"${name}"`).join(" or ")}. There is: ${house.plants.map(({ name }) => name).join(", ")}.`,
+    );
   return said.join("\n") || UNREADABLE;
 }
+
+const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
 
 export const howItIs = ({ about }: Of<"status">, time: HouseTime): Steps =>
   ofEach(about, (plant) => statusOf(plant, time));
@@ -182,12 +202,11 @@ function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
 /** From the record: what was poured and why, or what stands in the way and what was decided. */
 export const why = ({ about }: Of<"why">, time: HouseTime): Steps =>
   ofEach(about, function* (plant, house) {
-    const span = spanOf(about, house);
-    const asked = { plant, house, span };
+    const asked = { plant, house, span: spanOf(about, house) };
     if (isAboutDoses(about)) return yield* whyWatered(asked, time);
     const all = whyWater(yield* evidenceOf(asked));
     const reasons = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
-    return `${plant.name}, ${span.words}: ${reasonsInWords(reasons, time)}`;
+    return `${plant.name}, ${asked.span.words}: ${reasonsInWords(reasons, time)}`;
   });
 
 const reasonsInWords = (reasons: readonly WaterReason[], time: HouseTime): string =>

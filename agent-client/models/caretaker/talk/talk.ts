@@ -96,7 +96,7 @@ const CAN = `I am the rule-based caretaker. I understand simple sentences:
 - stop`;
 
 const STOPPED =
-  "Everything is switched off. A care cycle may switch on again: to keep everything off, type `tendril off`. That needs no agent, and is never refused.";
+  "Everything is switched off. A care cycle may switch on again: to keep everything off: `tendril off`. That needs no agent, and is never refused.";
 
 const SAID: Readonly<Partial<Record<Wish["kind"], string>>> = {
   hello: "Hello. Ask me how the plants are, or what I can do.",

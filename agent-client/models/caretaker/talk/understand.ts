@@ -23,7 +23,7 @@ const BEFORE = [
   /^(?:(?:tell|show) me(?= (?:how|why|when|if|whether|what|which))|let me know|do you know|i(?:'d| would) like to know|i want to know|i wonder|may i ask)\s+(?:if |whether )?/i,
 ];
 const AFTER =
-  /[\s,]+(?:please|pls|plz|thanks(?: a lot)?|thank you(?: very much)?|thx|for me|if you can|if possible|will you|would you|ok|okay|too|as well|tendril)$/i;
+  /[\s,]+(?:please|pls|plz|thanks(?: a lot)?|thank you(?: very much)?|thx|for me|if you can|if possible|will you|would you|(?<=,\s*)ok(?:ay)?|too|as well|tendril)$/i;
 const ENDS = /[\s.!?]+$/;
 
 /** The wish without greetings, politeness and marks at its end. A greeting alone stays. */
