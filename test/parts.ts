@@ -23,13 +23,15 @@ const LONGEST = [
   "systemd",
 ];
 /** Files in one process. A choice: to load the runtime takes as long as three of them, and one processor must not be idle at the end. */
-const AT_MOST = 24;
+const AT_MOST = 28;
 /** Of the top folder: its tests start programs, and wait for them. */
 const TOP_AT_MOST = 6;
 /** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
 const FEW = 12;
-/** The same of the fast ones: six processes or so, a choice. */
-const FAST_AT_MOST = 60;
+/** The same where that is the top folder, whose parts have few files themselves. A choice. */
+const TOP_FEW = 4;
+/** The same of the fast ones: four processes or so, a choice. Two for each of two processors, since some wait for real time. */
+const FAST_AT_MOST = 100;
 
 /** Before the name of a part of the fast ones. */
 export const FAST = "--fast";
@@ -62,7 +64,8 @@ export function parts(): Parts {
 /** The files in and below a folder, by the folder that they are taken with. */
 function grouped(folder: string): Map<string, readonly string[]> {
   const below = new Map(foldersIn(folder).flatMap((each) => [...grouped(each)]));
-  const few = folder === "." ? [] : [...below].filter(([, files]) => files.length < FEW);
+  const least = folder === "." ? TOP_FEW : FEW;
+  const few = [...below].filter(([, files]) => files.length < least);
   for (const [name] of few) below.delete(name);
   const own = [...testsIn(folder), ...few.flatMap(([, files]) => files)];
   return own.length === 0 ? below : new Map([[folder, own], ...below]);
