@@ -23,13 +23,15 @@ const LONGEST = [
   "systemd",
 ];
 /** Files in one process. A choice: to load the runtime takes as long as three of them, and one processor must not be idle at the end. */
-const AT_MOST = 24;
+const AT_MOST = 28;
 /** Of the top folder: its tests start programs, and wait for them. */
 const TOP_AT_MOST = 6;
 /** A folder of fewer files than this is taken with the one above it. A choice: half of a process is to load the runtime. */
 const FEW = 12;
-/** The same of the fast ones: six processes or so, a choice. */
-const FAST_AT_MOST = 60;
+/** The same where that is the top folder, whose parts have few files themselves. A choice. */
+const TOP_FEW = 4;
+/** The same of the fast ones: four processes or so, a choice. Two for each of two processors, since some wait for real time. */
+const FAST_AT_MOST = 100;
 
 /** Before the name of a part of the fast ones. */
 export const FAST = "--fast";
@@ -38,11 +40,13 @@ export const FAST = "--fast";
 export const SUITE = join(HERE, "suite.js");
 
 /**
- * Arguments of Node for such a process. Room for what a test makes and forgets saves a twentieth of all, since the garbage collector
- * copies less of it; how much is a choice.
+ * Arguments of Node for such a process, figures a choice. Room for what a test makes and forgets saves a twentieth of all, since the
+ * garbage collector copies less of it, and a tenth as it does that alone: its threads look for work in vain. Most of the code runs for a
+ * second or two, so a function is optimized only after ten times as much work as usual: another tenth.
  */
 export const RUN_SUITE: readonly string[] = [
-  ...["--max-semi-space-size=64", "--min-semi-space-size=32", "--no-flush-bytecode"],
+  ...["--max-semi-space-size=64", "--min-semi-space-size=32", "--single-threaded-gc"],
+  ...["--no-flush-bytecode", "--interrupt-budget=660000"],
   ...["--enable-source-maps", "--import", new URL("stray-errors.js", import.meta.url).href, SUITE],
 ];
 
@@ -60,7 +64,8 @@ export function parts(): Parts {
 /** The files in and below a folder, by the folder that they are taken with. */
 function grouped(folder: string): Map<string, readonly string[]> {
   const below = new Map(foldersIn(folder).flatMap((each) => [...grouped(each)]));
-  const few = folder === "." ? [] : [...below].filter(([, files]) => files.length < FEW);
+  const least = folder === "." ? TOP_FEW : FEW;
+  const few = [...below].filter(([, files]) => files.length < least);
   for (const [name] of few) below.delete(name);
   const own = [...testsIn(folder), ...few.flatMap(([, files]) => files)];
   return own.length === 0 ? below : new Map([[folder, own], ...below]);

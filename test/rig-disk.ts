@@ -1,7 +1,15 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, type Stats, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { syncFolder } from "../drivers/durable-file.js";
-import { isMissing } from "../drivers/system-error.js";
 import {
   type Change,
   type JournalFile,
@@ -142,12 +150,8 @@ export class RigDisk {
   }
 }
 
-/** As `openOrCreate` does. */
+/** As `openOrCreate` does, without an error for each of the two dozen that are new. */
 function openedAtOnce(file: string): { readonly number: number; readonly created: boolean } {
-  try {
-    return { number: openSync(file, "r+"), created: false };
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return { number: openSync(file, "wx+", 0o600), created: true };
-  }
+  const created = !existsSync(file);
+  return { number: created ? openSync(file, "wx+", 0o600) : openSync(file, "r+"), created };
 }

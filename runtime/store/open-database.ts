@@ -1,4 +1,5 @@
-import { chmod, type FileHandle, open, rename } from "node:fs/promises";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
@@ -43,7 +44,7 @@ export const PAGE_SIZE = "PRAGMA page_size = 2048";
  * that outlives the runtime (`Store.close` empties it), or a runtime that died before its first commit: the file is as it was synced.
  */
 async function openSound(file: string, relaxed: boolean): Promise<Database> {
-  await keepPrivate(file);
+  keepPrivate(file);
   const crashed = (await sizeOf(`${file}-wal`)) > 0;
   const setup = [
     "PRAGMA busy_timeout = 2000",
@@ -58,10 +59,10 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   ];
   const database = await Database.open({ file, setup });
   try {
-    await limitLog(database);
     if (crashed) await assertSound(database, file);
-    await migrate(database);
-    await database.script(inOneText(TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`)));
+    const pageSize = await migrate(database);
+    const looks = TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`);
+    await database.script(inOneText([limitLog(pageSize), ...looks]));
     return database;
   } catch (error) {
     await database.close().catch(() => undefined); // the first error is the one to tell
@@ -73,20 +74,25 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
 const LOG_BYTES = 4_096_000;
 
 /** SQLite counts pages, and a database of an older version has larger ones. */
-async function limitLog(database: Database): Promise<void> {
-  const found = await database.get<{ page_size: number }>("PRAGMA page_size");
-  if (found === undefined) throw new Error("SQLite gives no page size");
-  await database.script(`PRAGMA wal_autocheckpoint = ${Math.round(LOG_BYTES / found.page_size)}`);
-}
+const limitLog = (pageSize: number): string =>
+  `PRAGMA wal_autocheckpoint = ${Math.round(LOG_BYTES / pageSize)}`;
 
 /**
  * What agent and person write to each other is nobody else's, also in a state folder that others may look into. SQLite makes its
  * other files with the mode of the first. Where this fails SQLite says what is wrong, or the file system has no modes.
  */
-export async function keepPrivate(file: string): Promise<void> {
-  const close = (made: FileHandle) => made.close();
-  await open(file, "a", PRIVATE).then(close, () => undefined);
-  for (const each of [file, `${file}-wal`, `${file}-shm`]) await chmod(each, PRIVATE).catch(() => undefined);
+export function keepPrivate(file: string): void {
+  attempt(() => closeSync(openSync(file, "a", PRIVATE)));
+  for (const each of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(each)) attempt(() => chmodSync(each, PRIVATE));
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // SQLite says it, as told above
+  }
 }
 
 const PRIVATE = 0o600;
@@ -198,18 +204,21 @@ const NEW = [
   `PRAGMA user_version = ${MIGRATIONS.length}`,
 ];
 
-/** Brings the database to the newest form. Throws STATE_TOO_NEW for one that a newer program has written. */
-export async function migrate(database: Database): Promise<void> {
-  const row = await database.get<{ user_version: number; tables: number }>(
-    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version",
+/** Brings the database to the newest form; its page size. Throws STATE_TOO_NEW for one that a newer program has written. */
+export async function migrate(database: Database): Promise<number> {
+  const row = await database.get<{ user_version: number; page_size: number; tables: number }>(
+    `SELECT user_version, page_size, (SELECT count(*) FROM sqlite_schema) AS tables
+     FROM pragma_user_version, pragma_page_size`,
   );
-  const { user_version: version, tables } = row ?? { user_version: 0, tables: 0 };
+  if (row === undefined) throw new Error("SQLite gives no page size");
+  const { user_version: version, tables } = row;
   if (version > MIGRATIONS.length) {
     const what = `the database has version ${version}, this program knows versions up to ${MIGRATIONS.length}`;
     throw new TendrilError("STATE_TOO_NEW", what, { details: { found: version, known: MIGRATIONS.length } });
   }
-  if (version === 0 && tables === 0) await database.transaction((changes) => changes.script(inOneText(NEW)));
+  if (version === 0 && tables === 0) await database.script(inOneText(["BEGIN IMMEDIATE", ...NEW, "COMMIT"]));
   else await bringUpToDate(database, version);
+  return row.page_size;
 }
 
 async function bringUpToDate(database: Database, version: number): Promise<void> {

@@ -145,7 +145,7 @@ export class PassageIndex {
       "PRAGMA secure_delete = ON",
     ];
     const file = join(folder, KNOWLEDGE_FILE);
-    await keepPrivate(file);
+    keepPrivate(file);
     const database = await Database.open({ file, setup });
     try {
       await makeTables(database);

@@ -247,8 +247,12 @@ export async function buildRollups(
   isOver: () => boolean,
 ): Promise<{ days: boolean; extremes: boolean }> {
   const [days, extremes] = buildsOf(layout);
-  const hasDays = await carryOut(database, layout, days, isOver);
-  return { days: hasDays, extremes: hasDays && (await carryOut(database, layout, extremes, isOver)) };
+  const found = await database.all<{ name: string }>("SELECT name FROM days_built");
+  const built = new Set(found.map(({ name }) => name));
+  const isDone = async (build: Build) =>
+    built.has(build.name) || (await carryOut(database, layout, build, isOver));
+  const hasDays = await isDone(days);
+  return { days: hasDays, extremes: hasDays && (await isDone(extremes)) };
 }
 
 async function carryOut(
@@ -257,7 +261,6 @@ async function carryOut(
   { name, wanted, step, slots }: Build,
   isOver: () => boolean,
 ): Promise<boolean> {
-  if (await database.get("SELECT name FROM days_built WHERE name = ?", [name])) return true;
   const cursor = [...layout.key, "slot"];
   const next = `SELECT ${cursor} FROM ${layout.sums} WHERE (${cursor}) > (${cursor.map(() => "?")}) AND ${wanted} ORDER BY ${cursor} LIMIT 1`;
   let at: (string | number)[] = [...layout.key.map(() => ""), Number.MIN_SAFE_INTEGER];

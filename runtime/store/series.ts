@@ -93,6 +93,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
       const pending = this.pending(key);
       const count = `SELECT count(*) AS n FROM (SELECT 1 FROM ${layout.table} WHERE ${isIts("")} LIMIT ?)`;
       const found = await queries.get<{ n: number }>(count, [...key, n]);
+      if (found?.n === 0) return (pending as unknown as Row[]).slice(-n);
       // "+plant" keeps SQLite from sorting by way of the index; a series with few rows is read by it, or all others would be
       const where = isIts(found?.n === n ? "+" : "");
       const sql = `SELECT ${columns} FROM ${layout.table} WHERE ${where} ORDER BY seq DESC LIMIT ?`;

@@ -132,8 +132,11 @@ const GRAMMARS = [grammar, spanishGrammar()];
 export function meaningsOf(phrase: string): readonly Meaning[] {
   if (isTooLong(phrase)) return [];
   const tokens = tokensOf(phrase);
-  const found = GRAMMARS.map((each) => each.readings("phrase", tokens).filter(isWhole));
-  return found.find((meanings) => meanings.length > 0) ?? [];
+  for (const each of GRAMMARS) {
+    const meanings = each.readings("phrase", tokens).filter(isWhole);
+    if (meanings.length > 0) return meanings;
+  }
+  return [];
 }
 
 export const isTooLong = (phrase: string): boolean =>

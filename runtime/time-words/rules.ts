@@ -67,6 +67,8 @@ interface Element {
 
 interface Rule {
   readonly elements: readonly Element[];
+  /** The words with which it can begin; undefined where a name is among them. Most rules need no further look at a place. */
+  readonly firsts: ReadonlySet<string> | undefined;
   build(captured: readonly unknown[]): unknown;
 }
 
@@ -92,7 +94,7 @@ export class Grammar<T extends object> {
     const elements = pattern.split(" ").map(elementOf);
     const untyped = build as (...captured: unknown[]) => unknown;
     const rules = this.rules.get(name) ?? [];
-    rules.push({ elements, build: (captured) => untyped(...captured) });
+    rules.push({ elements, firsts: firstsOf(elements), build: (captured) => untyped(...captured) });
     this.rules.set(name, rules);
     return this;
   }
@@ -133,6 +135,16 @@ function elementOf(written: string): Element {
     : { texts: text.split("|"), optional, glued };
 }
 
+function firstsOf(elements: readonly Element[]): ReadonlySet<string> | undefined {
+  const firsts = new Set<string>();
+  for (const { texts, optional } of elements) {
+    if (!texts) return undefined;
+    for (const text of texts) firsts.add(text);
+    if (!optional) return firsts;
+  }
+  return undefined;
+}
+
 /** The work on one phrase. What a name can be at a place is found once. */
 class Run {
   private readonly known = new Map<string, readonly Match[]>();
@@ -147,7 +159,12 @@ class Run {
     const key = `${name}@${at}`;
     const known = this.known.get(key);
     if (known) return known;
-    const found = (this.rules.get(name) ?? []).flatMap((rule) => this.ofRule(rule, at));
+    const found: Match[] = [];
+    this.furthest = Math.max(this.furthest, at);
+    const text = this.tokens[at]?.text;
+    for (const rule of this.rules.get(name) ?? [])
+      if (rule.firsts === undefined || (text !== undefined && rule.firsts.has(text)))
+        found.push(...this.ofRule(rule, at));
     this.known.set(key, found);
     return found;
   }
