@@ -16,7 +16,7 @@ export interface Validators {
 }
 
 export interface TextRequest {
-  /** For messages, in which the address never stands: "the calendar". */
+  /** For messages, in which the address never stands: "the calendar", as in "the calendar's server". */
   readonly what: string;
   readonly address: OutsideAddress;
   /** The request header `Accept`. */
@@ -36,10 +36,23 @@ export type KeyHeaders = Readonly<Record<string, string>>;
 export const bearer = (key: string | undefined): KeyHeaders | undefined =>
   key === undefined ? undefined : { authorization: `Bearer ${key}` };
 
-type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
+interface FetchedText {
+  readonly text: string;
+  readonly validators: Validators;
+}
 
-/** Fetches a text. Throws JobFailure; no message has the address. */
-export async function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText> {
+type Plain = TextRequest & { readonly known?: undefined };
+
+/**
+ * Fetches a text; "unchanged" only where `known` says of what. Throws JobFailure; no message has the address, or words of
+ * the server: of an answer that is no text only the status is told.
+ */
+export function fetchText(request: Plain, signal: AbortSignal): Promise<FetchedText>;
+export function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText | "unchanged">;
+export async function fetchText(
+  request: TextRequest,
+  signal: AbortSignal,
+): Promise<FetchedText | "unchanged"> {
   const { what } = request;
   try {
     return await read(await follow(request, signal), request);
@@ -100,9 +113,9 @@ const headersOf = ({ accept, known, body, key }: TextRequest): Record<string, st
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });
 
-async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText> {
+async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText | "unchanged"> {
   const { statusCode = 0, headers } = answer;
-  if (statusCode === 304) return answer.destroy() && "unchanged";
+  if (statusCode === 304 && request.known) return answer.destroy() && "unchanged";
   if (statusCode === 200) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
     return { text: decoded(await bytesOf(answer, request), headers["content-type"]), validators };
@@ -120,7 +133,7 @@ async function bytesOf(answer: IncomingMessage, { what, most }: TextRequest): Pr
     size += chunk.length;
     if (size > most) {
       answer.destroy();
-      throw new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
+      throw new JobFailure("TOO_LARGE", `${what}'s server answers with more than ${most / 1e6} MB`);
     }
     chunks.push(chunk);
   }

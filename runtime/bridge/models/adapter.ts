@@ -65,11 +65,11 @@ async function askModel<Asked extends { readonly provider: "ollama" | "openai" }
     body: JSON.stringify(body(asked)),
     key: bearer(server.key),
   };
-  const fetched = await fetchText(request, signal).catch((error: unknown) => {
+  const { text } = await fetchText(request, signal).catch((error: unknown) => {
     throw error instanceof JobFailure ? inWords(error, what, key) : error;
   });
   try {
-    return read(fetched === "unchanged" ? undefined : parseJson(fetched.text));
+    return read(parseJson(text));
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     throw new JobFailure("ANSWER_CHANGED", changed);
