@@ -16,8 +16,8 @@ export interface Validators {
 }
 
 export interface TextRequest {
-  /** For messages, in which the address never stands: "the calendar", as in "the calendar's server". */
-  readonly what: string;
+  /** For messages, in which the address never stands: "the calendar's server". */
+  readonly server: string;
   readonly address: OutsideAddress;
   /** The request header `Accept`. */
   readonly accept: string;
@@ -53,26 +53,26 @@ export async function fetchText(
   request: TextRequest,
   signal: AbortSignal,
 ): Promise<FetchedText | "unchanged"> {
-  const { what } = request;
+  const { server } = request;
   try {
     return await read(await follow(request, signal), request);
   } catch (error) {
     if (error instanceof JobFailure) throw error;
-    if (signal.aborted) throw new JobFailure("TOO_SLOW", `${what}'s server took too long`);
-    throw unreachable(error, what);
+    if (signal.aborted) throw new JobFailure("TOO_SLOW", `${server} took too long`);
+    throw unreachable(error, server);
   }
 }
 
 const redirectRefused =
-  (what: string): RefuseRedirect =>
+  (server: string): RefuseRedirect =>
   (where) =>
-    new JobFailure("REDIRECT_REFUSED", `${what}'s server redirects ${where}`);
+    new JobFailure("REDIRECT_REFUSED", `${server} redirects ${where}`);
 
 async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, what, body, key } = request;
+  const { address, server, body, key } = request;
   // a redirect would carry body and key elsewhere
   const isBound = body !== undefined || key !== undefined;
-  const refused = redirectRefused(what);
+  const refused = redirectRefused(server);
   let { url } = address;
   for (let left = isBound ? 0 : MAX_REDIRECTS; ; left -= 1) {
     const answer = await ask(url, request, signal);
@@ -86,7 +86,7 @@ async function follow(request: TextRequest, signal: AbortSignal): Promise<Incomi
 
 /** A new connection for each request; its certificate is checked as usual. */
 function ask(url: URL, request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const lookup = lookupFor(url, request.address, redirectRefused(request.what));
+  const lookup = lookupFor(url, request.address, redirectRefused(request.server));
   const options: RequestOptions = {
     agent: false,
     signal,
@@ -122,22 +122,22 @@ async function read(answer: IncomingMessage, request: TextRequest): Promise<Fetc
   }
   answer.destroy();
   const hint = [401, 403, 404, 410].includes(statusCode) ? ": perhaps its address was withdrawn" : "";
-  throw new JobFailure(`HTTP_${statusCode}`, `${request.what}'s server answered ${statusCode}${hint}`);
+  throw new JobFailure(`HTTP_${statusCode}`, `${request.server} answered ${statusCode}${hint}`);
 }
 
 /** Counted after unpacking: a small answer can unpack to a huge one. */
-async function bytesOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
+async function bytesOf(answer: IncomingMessage, { server, most }: TextRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of unpacked(answer, what) as AsyncIterable<Buffer>) {
+  for await (const chunk of unpacked(answer, server) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > most) {
       answer.destroy();
-      throw new JobFailure("TOO_LARGE", `${what}'s server answers with more than ${most / 1e6} MB`);
+      throw new JobFailure("TOO_LARGE", `${server} answers with more than ${most / 1e6} MB`);
     }
     chunks.push(chunk);
   }
-  if (!answer.complete) throw new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
+  if (!answer.complete) throw new JobFailure("CUT_OFF", `${server} ended in the middle`);
   return Buffer.concat(chunks);
 }
 
@@ -148,11 +148,11 @@ const UNPACKERS = {
   br: createBrotliDecompress,
 };
 
-function unpacked(answer: IncomingMessage, what: string): AsyncIterable<unknown> {
+function unpacked(answer: IncomingMessage, server: string): AsyncIterable<unknown> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return answer;
   if (!Object.hasOwn(UNPACKERS, coding))
-    throw new JobFailure("UNKNOWN_CODING", `${what}'s server packs in a way that is not known here`);
+    throw new JobFailure("UNKNOWN_CODING", `${server} packs in a way that is not known here`);
   const unpacker = UNPACKERS[coding as keyof typeof UNPACKERS]();
   return pipeline(answer, unpacker, () => undefined); // an error comes out of the unpacker
 }
@@ -168,17 +168,17 @@ function decoded(bytes: Buffer, type = ""): string {
 }
 
 /** By the code alone: messages of the system name the server. */
-function unreachable(error: unknown, what: string): JobFailure {
+function unreachable(error: unknown, server: string): JobFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))
     return new JobFailure(
       "CERTIFICATE",
-      `this computer does not trust the certificate of ${what}'s server (${code})`,
+      `this computer does not trust the certificate of ${server} (${code})`,
     );
   if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__"))
-    return new JobFailure("CUT_OFF", `${what}'s answer cannot be unpacked`);
-  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
+    return new JobFailure("CUT_OFF", `${server} answers what cannot be unpacked`);
+  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${server} ended in the middle`);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new JobFailure("UNREACHABLE", `the name of ${what}'s server cannot be looked up (${code})`);
-  return new JobFailure("UNREACHABLE", `${what}'s server cannot be reached (${code || "no reason"})`);
+    return new JobFailure("UNREACHABLE", `the name of ${server} cannot be looked up (${code})`);
+  return new JobFailure("UNREACHABLE", `${server} cannot be reached (${code || "no reason"})`);
 }

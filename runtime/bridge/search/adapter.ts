@@ -52,7 +52,7 @@ async function answerOf(
 ): Promise<string> {
   if (own === undefined)
     throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${needs} for ${name}`);
-  const request = { what: "the search engine", accept, most: MAX_BYTES, ...ask(own, query) };
+  const request = { server: "the search engine's server", accept, most: MAX_BYTES, ...ask(own, query) };
   try {
     return (await fetchText(request, signal)).text;
   } catch (error) {

@@ -147,8 +147,8 @@ t.test("a second bridge waits, says why, and goes on when the first has gone", a
   const second = start();
   await second.until(/waiting: another bridge .*BRIDGE_TAKEN/);
   await ended(first);
-  await until(async () => ((await isConnected(rig)) ? true : undefined));
-  t.match((await ended(second)).out, /connected/);
+  await second.until(/connected: jobs are taken/);
+  t.equal(await isConnected(rig), true);
 });
 
 t.test("a token that may not is the end of it, and wrong use too", async (t) => {
