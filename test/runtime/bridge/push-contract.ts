@@ -203,7 +203,7 @@ export function pushContract(t: Test, under: PushUnderTest): void {
   t.test(`${channel}: its server is asked over TLS only, unless it is plain on purpose`, async (t) => {
     const read = (server: unknown) => adapter.config.safeParse(config(server)).success;
     t.ok(read({ address: "http://nas.local", plain: true }));
-    for (const bad of ["http://nas.local", "ftp://nas.local", { address: "http://nas.local" }])
+    for (const bad of ["http://nas.local", "nas.local", "ftp://nas.local", { address: "http://nas.local" }])
       t.notOk(read(bad), JSON.stringify(bad));
   });
 }
