@@ -24,6 +24,7 @@ import { TokenStore } from "./server/tokens.js";
 import { healthProblems, RoundWatch } from "./service/health.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { writeDurably } from "./store/durable-file.js";
+import type { Kind } from "./wire/identity.js";
 import type { TlsAddress } from "./wire/proof.js";
 import { type TlsTrouble, tlsTroubleWords } from "./wire/tls-trouble.js";
 
@@ -40,6 +41,8 @@ export interface RunningRuntime {
   /** The TLS port, while it listens. */
   tls(): TlsAddress | undefined;
   readonly board: Board;
+  /** The file of the token `kind`, which counts from now on; made if it is not there. */
+  tokenFile(kind: Kind): Promise<string>;
   /** Resolves with a reason if the runtime should end by itself, after a replay. */
   readonly ended: Promise<string>;
   /** What keeps it from caring for plants, a clause each; empty if it is well. */
@@ -90,7 +93,8 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   const ended =
     core.board.replayEnded?.then(() => "the recording is over") ?? new Promise<string>(() => undefined);
   const health = () => healthProblems({ ...core, sampling });
-  return { url: server.url, tls: server.tls, board: core.board, ended, health };
+  const tokenFile = (kind: Kind) => tokens.fileOf(kind);
+  return { url: server.url, tls: server.tls, board: core.board, tokenFile, ended, health };
 }
 
 function serve(

@@ -12,6 +12,8 @@ interface Trouble {
   readonly code: string;
   /** For people, without an address or a secret. */
   readonly message: string;
+  /** Of which accounts it is: others with the same code are news. */
+  readonly of?: string;
 }
 
 export type ReportContext = Pick<
@@ -98,7 +100,7 @@ export class ChannelReports {
   private tell(state: "ok" | "down", trouble: Trouble | undefined): void {
     const { clock, say } = this.context;
     const before = this.wanted;
-    this.wanted = `${state} ${trouble?.code ?? ""}`;
+    this.wanted = `${state} ${trouble?.code ?? ""} ${trouble?.of ?? ""}`;
     this.report = { state, ...(trouble && { code: trouble.code, message: trouble.message }) };
     if (this.wanted !== before) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
     if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= REPORT_EVERY) this.told = "";

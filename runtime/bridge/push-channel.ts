@@ -1,9 +1,21 @@
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import { within } from "../../drivers/clock/waiting.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
+import { LONGEST_FAILURE } from "../wire/bridge.js";
 import { type LetterToSend, letterToSend } from "../wire/channels.js";
-import { JobFailure, type JobHandler, readArguments } from "./adapter.js";
-import { ChannelReports, REPORT_EVERY, type ReportContext } from "./channel-reports.js";
+import { parseJson } from "../wire/refusal.js";
+import {
+  type Adapter,
+  defineAdapter,
+  JobFailure,
+  type JobHandler,
+  notConfigured,
+  readArguments,
+} from "./adapter.js";
+import { ChannelReports, REPORT_EVERY, type ReportContext, reportMissing } from "./channel-reports.js";
+import { type OutsideAddress, urlBelow } from "./http/address.js";
+import { fetchText, type KeyHeaders } from "./http/fetch.js";
 
 /** Choices: a provider is not asked in vain all day; what was broken is noticed again soon. */
 const CHECK_EVERY: Millis = hours(1);
@@ -23,60 +35,60 @@ export const outsideIdOf = ({ letter, to }: LetterToSend): string =>
     .digest("hex")
     .slice(0, 32);
 
-/** A server's status in words. `keys`: of the bridge's file, to look at where the server does not let us in. */
-export function pushFailure(name: string, keys: string, error: JobFailure): JobFailure {
-  const [, status] = /^HTTP_(\d+)$/.exec(error.code) ?? [];
-  if (status === undefined) return error;
-  if (status === "401" || status === "403")
-    return new JobFailure(
-      "LOGIN_REFUSED",
-      `the ${name} server refused (${status}): look at ${keys} in bridge.yaml`,
-    );
-  if (status === "429" || Number(status) >= 500)
-    return new JobFailure("TRY_LATER", `the ${name} server says to try again later (${status})`);
-  return new JobFailure("REFUSED", `the ${name} server refused the message (${status})`);
+/** Whole characters, and a mark where something is cut off. `sizeOf` counts as the server does: bytes, for example. */
+export function cutTo(
+  most: number,
+  text: string,
+  sizeOf: (text: string) => number,
+  mark = "… (the rest is on the page)",
+): string {
+  if (sizeOf(text) <= most) return text;
+  let left = most - sizeOf(mark);
+  let kept = "";
+  for (const sign of text) {
+    left -= sizeOf(sign);
+    if (left < 0) break;
+    kept += sign;
+  }
+  return `${kept}${mark}`;
 }
 
-/** What a channel does that only sends. Both throw JobFailure. */
+/** What a channel does that only sends. All that it calls throws JobFailure. */
 interface Push {
-  /** Where the channel is, and whether it lets us in. Sends nothing. */
-  check(signal: AbortSignal): Promise<void>;
+  /** Whether its server is there and lets us in; of an account of its own, where the server can say that. Sends nothing. */
+  readonly checks: readonly { readonly account?: string; run(signal: AbortSignal): Promise<void> }[];
   send(letter: LetterToSend, signal: AbortSignal): Promise<void>;
+  /** Codes of failures that say nothing of other accounts, and last until a person mends them. */
+  readonly ofAccount: readonly string[];
+  /** What a report calls an account, which may be an address. */
+  nameOf(account: string): string;
 }
 
-/** A channel on which nobody answers: it takes letters, and is as the last letter or check says. */
+/** Stands for the channel as a whole beside its accounts. */
+const ALL = "";
+
+/** A channel on which nobody answers: it takes letters, and is as its last letters and checks say. */
 export class PushChannel {
-  private trouble: JobFailure | undefined;
+  /** By account. */
+  private readonly troubles = new Map<string, JobFailure>();
   private readonly sent = new Set<string>();
   private readonly reports: ChannelReports;
   private isKnown = false;
 
+  /** It looks at its server from now on, and reports, until the bridge ends. */
   constructor(
     name: string,
     private readonly context: ReportContext,
     private readonly push: Push,
   ) {
     this.reports = new ChannelReports(name, context);
-  }
-
-  /** Never rejects; ends with the bridge. */
-  async run(): Promise<void> {
-    const { clock, signal } = this.context;
-    let nextCheck = clock.monotonic();
-    while (!signal.aborted) {
-      if (clock.monotonic() >= nextCheck) {
-        const check = () => within({ clock, longest: CHECK_WITHIN, signal }, (ends) => this.push.check(ends));
-        await this.tried(check).catch(() => undefined);
-        nextCheck = millis(clock.monotonic() + (this.trouble ? CHECK_AGAIN : CHECK_EVERY));
-      } else this.report();
-      await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
-    }
+    void this.watch();
   }
 
   /** The same letter twice is sent once, as long as this bridge runs. */
   readonly deliver: JobHandler = async (args, signal) => {
     const letter = readArguments(letterToSend, args);
-    if (!this.sent.has(letter.letter)) await this.tried(() => this.push.send(letter, signal));
+    if (!this.sent.has(letter.letter)) await this.tried(letter.to, () => this.push.send(letter, signal));
     this.remember(letter.letter);
     return { ref: null };
   };
@@ -87,25 +99,180 @@ export class PushChannel {
     if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
   }
 
-  private async tried(work: () => Promise<void>): Promise<void> {
+  /** Never rejects. */
+  private async watch(): Promise<void> {
+    const { clock, signal } = this.context;
+    let nextCheck = clock.monotonic();
+    while (!signal.aborted) {
+      if (clock.monotonic() >= nextCheck) {
+        const wait = (await this.isWell()) ? CHECK_EVERY : CHECK_AGAIN;
+        nextCheck = millis(clock.monotonic() + wait);
+      } else this.report();
+      await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
+    }
+  }
+
+  private async isWell(): Promise<boolean> {
+    const { clock, signal } = this.context;
+    let isWell = true;
+    for (const { account = ALL, run } of this.push.checks)
+      await this.tried(account, () => within({ clock, longest: CHECK_WITHIN, signal }, run)).catch(() => {
+        isWell = false;
+      });
+    return isWell;
+  }
+
+  private async tried(account: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.note(undefined);
+      this.note(account, undefined);
     } catch (error) {
-      if (error instanceof JobFailure) this.note(error);
+      if (error instanceof JobFailure) this.note(account, error);
       throw error;
     }
   }
 
-  private note(trouble: JobFailure | undefined): void {
-    this.trouble = trouble;
+  /** What goes well for one account shows that the server is there, and nothing of another account. */
+  private note(account: string, trouble: JobFailure | undefined): void {
+    if (trouble) this.troubles.set(this.push.ofAccount.includes(trouble.code) ? account : ALL, trouble);
+    else for (const each of [account, ALL]) this.troubles.delete(each);
     this.isKnown = true;
     this.report();
   }
 
   private report(): void {
     if (!this.isKnown) return;
-    if (this.trouble) this.reports.down(this.trouble);
+    const [first] = this.troubles.values();
+    if (first)
+      this.reports.down({ code: first.code, message: this.words(), of: [...this.troubles.keys()].join() });
     else this.reports.ok();
+  }
+
+  private words(): string {
+    const all = [...this.troubles].map(([account, { message }]) =>
+      account === ALL ? message : `${this.push.nameOf(account)}: ${message}`,
+    );
+    return cutTo(LONGEST_FAILURE, all.join("; "), ({ length }) => length, "…");
+  }
+}
+
+/** What the server is asked. */
+interface PushRequest {
+  /** Below its address: "v1/health". */
+  readonly path: string;
+  /** Posted as JSON; without it the path is only read. */
+  readonly body?: object;
+  /** What its answer has to be: something else may have the address, and would lose each letter. */
+  readonly answer: z.ZodType;
+}
+
+/** A channel on which nobody answers, and whose server is asked by HTTP. `Server` is what stands in bridge.yaml. */
+interface PushService<Accounts extends string, Server> {
+  /** Of the channel in tendril.yaml, of its key in bridge.yaml, and of its page, docs/NAME.md. */
+  readonly name: string;
+  /** For messages, as people write it: "Pushover". */
+  readonly called: string;
+  readonly config: z.ZodType<Server>;
+  /** Never seen in a log, an error or an answer. */
+  secrets(server: Server): readonly string[];
+  /** The key in `config` with the address of each account: "topics". */
+  readonly accounts: Accounts;
+  /** Headers with a key. */
+  key(server: Server): KeyHeaders | undefined;
+  /** With which statuses the server refuses a key, and where in bridge.yaml its owner looks then. */
+  readonly wrongKey: { readonly statuses: readonly number[]; readonly lookAt: string };
+  /** What is asked now and then, and sends nothing: of the server, or of each account. */
+  checks(server: Server): readonly (PushRequest & { readonly account?: string })[];
+  /** `address`: the account's own. */
+  send(letter: LetterToSend, address: string, server: Server): PushRequest;
+}
+
+/** What every such channel has under its key. */
+type ServerWith<Accounts extends string> = { readonly server: OutsideAddress } & {
+  readonly [key in Accounts]: Readonly<Record<string, string>>;
+};
+
+export const definePushChannel = <Accounts extends string, Server extends ServerWith<Accounts>>(
+  service: PushService<Accounts, Server>,
+): Adapter =>
+  defineAdapter({
+    name: service.name,
+    key: service.name,
+    config: service.config.optional(),
+    secrets: (server) => (server ? service.secrets(server) : []),
+    open: (server, context) => {
+      if (server) {
+        const { deliver } = new PushChannel(service.name, context, new PushByHttp(service, server));
+        return { deliver };
+      }
+      reportMissing(service.name, context);
+      return { deliver: notConfigured(`\`${service.name}:\``) };
+    },
+  });
+
+/** Bytes of an answer. A choice: servers repeat the message, and say a few words more. */
+const MAX_ANSWER = 100_000;
+
+class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> implements Push {
+  readonly ofAccount = ["NOT_CONFIGURED", "LOGIN_REFUSED"];
+  readonly nameOf = (account: string): string => account;
+
+  constructor(
+    private readonly service: PushService<Accounts, Server>,
+    private readonly server: Server,
+  ) {}
+
+  private get called(): string {
+    return `the ${this.service.called} server`;
+  }
+
+  get checks(): Push["checks"] {
+    const refused = "to be checked: look at its address in bridge.yaml";
+    return this.service.checks(this.server).map(({ account, ...request }) => ({
+      ...(account !== undefined && { account }),
+      run: (signal) => this.ask(request, refused, signal),
+    }));
+  }
+
+  async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
+    const { name, accounts } = this.service;
+    const addresses: Readonly<Record<string, string>> = this.server[accounts];
+    const address = Object.hasOwn(addresses, letter.to) ? addresses[letter.to] : undefined;
+    if (address === undefined) {
+      const what = `the bridge's file has nothing for this account under ${name}: ${accounts}:`;
+      throw new JobFailure("NOT_CONFIGURED", what);
+    }
+    await this.ask(this.service.send(letter, address, this.server), "the message", signal);
+  }
+
+  /** `refused`: what the server refuses, if it does. */
+  private async ask(
+    { path, body, answer }: PushRequest,
+    refused: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { key } = this.service;
+    const address = { ...this.server.server, url: urlBelow(this.server.server.url, path) };
+    const request = {
+      ...{ server: this.called, address, accept: "application/json", most: MAX_ANSWER },
+      key: key(this.server),
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const { text } = await fetchText(request, signal).catch((error: unknown) => {
+      throw error instanceof JobFailure ? this.inWords(error, refused) : error;
+    });
+    if (answer.safeParse(parseJson(text)).success) return;
+    throw new JobFailure("NOT_UNDERSTOOD", `what answers at the address of ${this.called} is something else`);
+  }
+
+  private inWords(error: JobFailure, refused: string): JobFailure {
+    const { wrongKey } = this.service;
+    const status = Number(/^HTTP_(\d+)$/.exec(error.code)?.[1] ?? Number.NaN);
+    if (Number.isNaN(status)) return error;
+    const told = (code: string, words: string) => new JobFailure(code, `${this.called} ${words}`);
+    if (wrongKey.statuses.includes(status))
+      return told("LOGIN_REFUSED", `refused (${status}): look at ${wrongKey.lookAt} in bridge.yaml`);
+    if (status === 429 || status >= 500) return told("TRY_LATER", `says to try again later (${status})`);
+    return told("REFUSED", `refused ${refused} (${status})`);
   }
 }

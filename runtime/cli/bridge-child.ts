@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
@@ -7,8 +7,6 @@ import { makeFolder } from "../../drivers/durable-file.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import { listTokens } from "../server/token-files.js";
-import { TokenStore } from "../server/tokens.js";
 import { FRUGAL } from "./programs.js";
 
 const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));
@@ -20,6 +18,8 @@ const FINAL: readonly (number | null)[] = [2, 4];
 interface Where {
   readonly state: string;
   readonly url: string;
+  /** The file of the token that only the bridge has. */
+  readonly token: string;
   readonly log: Log;
 }
 
@@ -30,10 +30,9 @@ export const bridgeFolder = (state: string): string => `${resolve(state)}-bridge
  * Starts the bridge as a child, on the bench only: on a Pi it has a user and a unit of its own. It is started again when
  * it ends. The returned function ends it.
  */
-export async function startBridge({ state, url, log }: Where): Promise<Cancel> {
+export async function startBridge({ state, url, token, log }: Where): Promise<Cancel> {
   const folder = bridgeFolder(state);
   await makeFolder(folder, 0o700);
-  const token = await tokenFile(join(state, "tokens"), log);
   const args = ["--url", url, "--token-file", token, "--state", folder];
   const clock = new SystemClock();
   let child: ChildProcess | undefined;
@@ -59,10 +58,4 @@ export async function startBridge({ state, url, log }: Where): Promise<Cancel> {
 function passOn({ stdout, stderr }: ChildProcess, log: Log): void {
   if (stdout) createInterface({ input: stdout }).on("line", (line) => log("info", line));
   if (stderr) createInterface({ input: stderr }).on("line", (line) => log("warn", line));
-}
-
-/** The token that only the bridge has; made if it is not there. A running runtime accepts it within a second. */
-async function tokenFile(folder: string, log: Log): Promise<string> {
-  const known = (await listTokens(folder)).find((path) => basename(path) === "bridge");
-  return known ?? (await TokenStore.open(folder, new SystemClock(), log)).add("bridge");
 }

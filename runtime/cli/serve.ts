@@ -101,10 +101,12 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Starts the bridge beside a bench whose configuration needs one. A bench without it goes on. */
-async function bridgeOf({ url }: RunningRuntime, config: Config, state: string, log: Log): Promise<Cancel> {
+async function bridgeOf(runtime: RunningRuntime, config: Config, state: string, log: Log): Promise<Cancel> {
   if (config.board !== "bench" || !needsBridge(config)) return () => undefined;
   try {
-    return await (await import("./bridge-child.js")).startBridge({ state, url, log });
+    const token = await runtime.tokenFile("bridge");
+    const { startBridge } = await import("./bridge-child.js");
+    return await startBridge({ state, url: runtime.url, token, log });
   } catch (error) {
     log("error", "the bridge cannot be started", { why: messageOf(error) });
     return () => undefined;

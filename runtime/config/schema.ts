@@ -60,7 +60,7 @@ const server = z
         "tell the network by mDNS that there is a runtime, for tendril agent --discover; on loopback there is nobody to tell",
       ),
     public_url: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, error: "must be an address such as https://tendril.example.org/" })
       .optional()
       .describe("how others reach this runtime, for photo links"),
     allowed_hosts: z.array(z.string().min(1)).default([]).describe("further host names that clients may use"),

@@ -17,7 +17,9 @@ const outputKeys = z.strictObject(
       .describe("how the pin is driven; auto takes the safest that is there"),
     led: z
       .string()
-      .regex(/^[\w:-]{1,60}$/)
+      .regex(/^[\w:-]{1,60}$/, {
+        error: "must be a name in /sys/class/leds: 1–60 of A–Z, a–z, 0–9, _, : and -",
+      })
       .optional()
       .describe("name of the LED-class device; the plant's id and -pump or -light by default"),
     i_accept_software_cutoff: z

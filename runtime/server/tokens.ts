@@ -161,13 +161,20 @@ export class TokenStore {
     return found && proofOf(found.hash, asked, runtime);
   }
 
-  /** Makes the token `kind` or `kind.name` and returns its file. Throws INVALID_ARGUMENT if it exists. */
+  /** Makes the token `kind` or `kind.name`, which counts at once, and returns its file. Throws INVALID_ARGUMENT if it exists. */
   async add(kind: Kind, name?: string): Promise<string> {
     const path = this.pathOf(kind, name);
     await writeToken(path).catch((error: unknown) => {
       throw hasCode(error, "EEXIST") ? taken(path) : error;
     });
+    await this.noteWritten();
     return path;
+  }
+
+  /** The file of the token `kind`; made if it is not there. */
+  async fileOf(kind: Kind): Promise<string> {
+    const path = this.pathOf(kind, undefined);
+    return (await listTokens(this.folder)).includes(path) ? path : this.add(kind);
   }
 
   /** Throws INVALID_ARGUMENT for a name that is not allowed or is taken. */
@@ -185,9 +192,15 @@ export class TokenStore {
         if (!hasCode(error, "EEXIST")) throw error;
       });
       if (token === undefined) continue;
-      this.readAt = NEVER;
+      await this.noteWritten();
       return { name: basename(path), token };
     }
+  }
+
+  /** What was written counts with the next call. */
+  private async noteWritten(): Promise<void> {
+    await this.reading; // one that began before may have missed it
+    this.readAt = NEVER;
   }
 
   private pathOf(kind: Kind, name: string | undefined): string {

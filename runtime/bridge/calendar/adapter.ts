@@ -40,7 +40,12 @@ export const calendarAdapter = defineAdapter({
         throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address for the calendar ${name}`);
       const last = told.get(name);
       const isKnown = last !== undefined && known === last.version;
-      const request = { what: "the calendar", accept: "text/calendar, */*;q=0.1", address, most: MAX_BYTES };
+      const request = {
+        server: "the calendar's server",
+        accept: "text/calendar, */*;q=0.1",
+        address,
+        most: MAX_BYTES,
+      };
       const fetched = await fetchText({ ...request, known: isKnown ? last.validators : undefined }, signal);
       if (fetched === "unchanged") return { unchanged: true };
       const { text, validators } = fetched;

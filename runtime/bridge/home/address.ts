@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mayBeAsked, withoutTls } from "../http/address.js";
+import { mayBeAsked, urlBelow, withoutTls } from "../http/address.js";
 
 /** What stands under `home` in bridge.yaml. */
 export interface HomeConfig {
@@ -15,7 +15,7 @@ const ADDRESS =
 
 /** [developers.home-assistant.io, WebSocket API: /api/websocket]; below the path of the address, for a proxy. */
 function socketUrl(address: URL): URL {
-  const socket = new URL("api/websocket", address.href.replace(/\/*$/, "/"));
+  const socket = urlBelow(address, "api/websocket");
   socket.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   return socket;
 }

@@ -82,6 +82,9 @@ export function outsideAddress(aliases: readonly string[] = []): z.ZodType<Outsi
     .transform(({ address, plain }) => ({ url: address, plain: plain || isLoopback(address) }));
 }
 
+/** A path below an address that may have a path itself, such as that of a proxy. */
+export const urlBelow = ({ href }: URL, path: string): URL => new URL(path, href.replace(/\/*$/, "/"));
+
 /** What must not be seen of an address: the whole, its path, and long parts of that. */
 export function secretsOf({ url: { href, pathname, search, password } }: OutsideAddress): string[] {
   // a choice: private links have at least as many characters in one piece, ordinary words do not

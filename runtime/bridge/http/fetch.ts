@@ -17,8 +17,8 @@ export interface Validators {
 }
 
 export interface TextRequest {
-  /** For messages, in which the address never stands: "the calendar". */
-  readonly what: string;
+  /** For messages, in which the address never stands: "the calendar's server". */
+  readonly server: string;
   readonly address: OutsideAddress;
   /** The request header `Accept`. */
   readonly accept: string;
@@ -37,30 +37,43 @@ export type KeyHeaders = Readonly<Record<string, string>>;
 export const bearer = (key: string | undefined): KeyHeaders | undefined =>
   key === undefined ? undefined : { authorization: `Bearer ${key}` };
 
-type FetchedText = { readonly text: string; readonly validators: Validators } | "unchanged";
+interface FetchedText {
+  readonly text: string;
+  readonly validators: Validators;
+}
 
-/** Fetches a text. Throws JobFailure; no message has the address. */
-export async function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText> {
-  const { what } = request;
+type Plain = TextRequest & { readonly known?: undefined };
+
+/**
+ * Fetches a text; "unchanged" only where `known` says of what. Throws JobFailure; no message has the address, or words of
+ * the server: of an answer that is no text only the status is told.
+ */
+export function fetchText(request: Plain, signal: AbortSignal): Promise<FetchedText>;
+export function fetchText(request: TextRequest, signal: AbortSignal): Promise<FetchedText | "unchanged">;
+export async function fetchText(
+  request: TextRequest,
+  signal: AbortSignal,
+): Promise<FetchedText | "unchanged"> {
+  const { server } = request;
   try {
     return await read(await follow(request, signal), request);
   } catch (error) {
     if (error instanceof JobFailure) throw error;
-    if (signal.aborted) throw new JobFailure("TOO_SLOW", `${what}'s server took too long`);
-    throw unreachable(error, what);
+    if (signal.aborted) throw new JobFailure("TOO_SLOW", `${server} took too long`);
+    throw unreachable(error, server);
   }
 }
 
 const redirectRefused =
-  (what: string): RefuseRedirect =>
+  (server: string): RefuseRedirect =>
   (where) =>
-    new JobFailure("REDIRECT_REFUSED", `${what}'s server redirects ${where}`);
+    new JobFailure("REDIRECT_REFUSED", `${server} redirects ${where}`);
 
 async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, what, body, key } = request;
+  const { address, server, body, key } = request;
   // a redirect would carry body and key elsewhere
   const isBound = body !== undefined || key !== undefined;
-  const refused = redirectRefused(what);
+  const refused = redirectRefused(server);
   let { url } = address;
   for (let left = isBound ? 0 : MAX_REDIRECTS; ; left -= 1) {
     const answer = await ask(url, request, signal);
@@ -74,7 +87,7 @@ async function follow(request: TextRequest, signal: AbortSignal): Promise<Incomi
 
 /** A new connection for each request; its certificate is checked as usual. */
 function ask(url: URL, request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const lookup = lookupFor(url, request.address, redirectRefused(request.what));
+  const lookup = lookupFor(url, request.address, redirectRefused(request.server));
   const options: RequestOptions = {
     agent: false,
     signal,
@@ -101,25 +114,25 @@ const headersOf = ({ accept, known, body, key }: TextRequest): Record<string, st
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });
 
-async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText> {
+async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText | "unchanged"> {
   const { statusCode = 0, headers } = answer;
-  if (statusCode === 304) return answer.destroy() && "unchanged";
+  if (statusCode === 304 && request.known) return answer.destroy() && "unchanged";
   if (statusCode === 200) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
     return { text: decoded(await bodyOf(answer, request), headers["content-type"]), validators };
   }
   answer.destroy();
   const hint = [401, 403, 404, 410].includes(statusCode) ? ": perhaps its address was withdrawn" : "";
-  throw new JobFailure(`HTTP_${statusCode}`, `${request.what}'s server answered ${statusCode}${hint}`);
+  throw new JobFailure(`HTTP_${statusCode}`, `${request.server} answered ${statusCode}${hint}`);
 }
 
 /** Counted after unpacking: a small answer can unpack to a huge one. */
-async function bodyOf(answer: IncomingMessage, { what, most }: TextRequest): Promise<Buffer> {
-  const bytes = await bytesOf(unpacked(answer, what), most, () => {
+async function bodyOf(answer: IncomingMessage, { server, most }: TextRequest): Promise<Buffer> {
+  const bytes = await bytesOf(unpacked(answer, server), most, () => {
     answer.destroy();
-    return new JobFailure("TOO_LARGE", `${what} has more than ${most / 1e6} MB`);
+    return new JobFailure("TOO_LARGE", `${server} answers with more than ${most / 1e6} MB`);
   });
-  if (!answer.complete) throw new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
+  if (!answer.complete) throw new JobFailure("CUT_OFF", `${server} ended in the middle`);
   return bytes;
 }
 
@@ -130,11 +143,11 @@ const UNPACKERS = {
   br: createBrotliDecompress,
 };
 
-function unpacked(answer: IncomingMessage, what: string): AsyncIterable<Uint8Array> {
+function unpacked(answer: IncomingMessage, server: string): AsyncIterable<Uint8Array> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return answer;
   if (!Object.hasOwn(UNPACKERS, coding))
-    throw new JobFailure("UNKNOWN_CODING", `${what}'s server packs in a way that is not known here`);
+    throw new JobFailure("UNKNOWN_CODING", `${server} packs in a way that is not known here`);
   const unpacker = UNPACKERS[coding as keyof typeof UNPACKERS]();
   return pipeline(answer, unpacker, () => undefined); // an error comes out of the unpacker
 }
@@ -150,17 +163,17 @@ function decoded(bytes: Buffer, type = ""): string {
 }
 
 /** By the code alone: messages of the system name the server. */
-function unreachable(error: unknown, what: string): JobFailure {
+function unreachable(error: unknown, server: string): JobFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))
     return new JobFailure(
       "CERTIFICATE",
-      `this computer does not trust the certificate of ${what}'s server (${code})`,
+      `this computer does not trust the certificate of ${server} (${code})`,
     );
   if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__"))
-    return new JobFailure("CUT_OFF", `${what}'s answer cannot be unpacked`);
-  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${what}'s server ended in the middle`);
+    return new JobFailure("CUT_OFF", `${server} answers what cannot be unpacked`);
+  if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${server} ended in the middle`);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new JobFailure("UNREACHABLE", `the name of ${what}'s server cannot be looked up (${code})`);
-  return new JobFailure("UNREACHABLE", `${what}'s server cannot be reached (${code || "no reason"})`);
+    return new JobFailure("UNREACHABLE", `the name of ${server} cannot be looked up (${code})`);
+  return new JobFailure("UNREACHABLE", `${server} cannot be reached (${code || "no reason"})`);
 }

@@ -21,19 +21,20 @@ export const mailAdapter = defineAdapter({
     const mailer = new Mailer(server, context.clock);
     // agents send mail too: a house without this channel lacks nothing
     const reports = { ...context, tellProblem: () => undefined };
-    const channel = new PushChannel(CHANNEL, reports, {
-      check: (signal) => mailer.check(signal),
+    const { deliver } = new PushChannel(CHANNEL, reports, {
+      ofAccount: ["RECIPIENT_REFUSED"],
+      nameOf: (address) => address.replace(/(?<=^.)[^@]*/, "…"),
+      checks: [{ run: (signal) => mailer.check(signal) }],
       send: async (letter, signal) => {
         await mailer.send({ id: outsideIdOf(letter), ...mailOf(letter, server.link) }, signal);
       },
     });
-    void channel.run();
 
     const send: JobHandler = async (args, signal) => {
       const mail = readArguments(sendArguments, args);
       return { message_id: await mailer.send(mail, signal), server: server.server };
     };
-    return { send, deliver: channel.deliver };
+    return { send, deliver };
   },
 });
 

@@ -22,7 +22,7 @@ const oauth2 = z.strictObject({
   client_secret: text.optional(),
   refresh_token: text,
   token_url: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, abort: true, error: "must be an address that begins with https://" })
     .refine((url) => mayBeAsked(new URL(url), false), { error: "must begin with https://" }),
 });
 

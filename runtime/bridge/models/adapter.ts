@@ -38,8 +38,8 @@ interface Protocol<Asked, Answer> {
 interface Question<Asked, Answer> {
   /** Its key in bridge.yaml. */
   readonly key: string;
-  /** For messages: "the embedding model". */
-  readonly what: string;
+  /** For messages: "the embedding model's server". */
+  readonly server: string;
   /** What is told of an answer in another form. */
   readonly changed: string;
   /** Bytes of the answer. */
@@ -52,38 +52,38 @@ interface Question<Asked, Answer> {
  * HTTP_500 and so on.
  */
 async function askModel<Asked extends { readonly provider: "ollama" | "openai" }, Answer>(
-  { key, what, changed, most, protocols }: Question<Asked, Answer>,
+  { key, server, changed, most, protocols }: Question<Asked, Answer>,
   asked: Asked,
-  server: ModelServer | undefined,
+  configured: ModelServer | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
-  if (!server) throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address under ${key}:`);
+  if (!configured) throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no address under ${key}:`);
   const { path, body, read } = protocols[asked.provider];
   const request = {
-    ...{ what, accept: "application/json", most },
-    address: { ...server.address, url: below(server.address, path) },
+    ...{ server, accept: "application/json", most },
+    address: { ...configured.address, url: below(configured.address, path) },
     body: JSON.stringify(body(asked)),
-    key: bearer(server.key),
+    key: bearer(configured.key),
   };
-  const fetched = await fetchText(request, signal).catch((error: unknown) => {
-    throw error instanceof JobFailure ? inWords(error, what, key) : error;
+  const { text } = await fetchText(request, signal).catch((error: unknown) => {
+    throw error instanceof JobFailure ? inWords(error, server, key) : error;
   });
   try {
-    return read(fetched === "unchanged" ? undefined : parseJson(fetched.text));
+    return read(parseJson(text));
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     throw new JobFailure("ANSWER_CHANGED", changed);
   }
 }
 
-function inWords(error: JobFailure, what: string, key: string): JobFailure {
+function inWords(error: JobFailure, server: string, key: string): JobFailure {
   if (error.code === "HTTP_401" || error.code === "HTTP_403")
-    return new JobFailure("LOGIN_REFUSED", `${what}'s server wants another key: see ${key}: in bridge.yaml`);
+    return new JobFailure("LOGIN_REFUSED", `${server} wants another key: see ${key}: in bridge.yaml`);
   // Ollama says so of a model that nobody has fetched yet
   if (error.code === "HTTP_404")
     return new JobFailure(
       "NO_SUCH_MODEL",
-      `the server does not know ${what}, or its address in bridge.yaml is wrong`,
+      `${server} does not know this model, or its address in bridge.yaml is wrong`,
     );
   return error;
 }
@@ -102,7 +102,7 @@ const embedBody = ({ model, texts }: EmbedArguments) => ({ model, input: texts }
 /** The vectors in the order of the texts. */
 const EMBEDDING: Question<EmbedArguments, readonly (readonly number[])[]> = {
   key: "embedding",
-  what: "the embedding model",
+  server: "the embedding model's server",
   changed: "the embedding model's server does not answer with a vector for each text",
   most: 3_000_000, // a choice: 16 vectors of 4,096 numbers, each with 25 characters, are 1.6 MB
   protocols: {
@@ -183,7 +183,7 @@ const CONTEXT = 8192;
 /** The model's own words. */
 const ANSWERS: Question<WriteArguments, string> = {
   key: "answers",
-  what: "the model for answers",
+  server: "the server of the model for answers",
   changed: "the server of the model for answers does not answer as a chat",
   most: 1_000_000, // a choice: twelve sentences with what servers tell beside them, a model's thinking too
   protocols: {

@@ -52,12 +52,11 @@ async function answerOf(
 ): Promise<string> {
   if (own === undefined)
     throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${needs} for ${name}`);
-  const request = { what: "the search engine", accept, most: MAX_BYTES, ...ask(own, query) };
+  const request = { server: "the search engine's server", accept, most: MAX_BYTES, ...ask(own, query) };
   try {
-    const fetched = await fetchText(request, signal);
-    if (fetched !== "unchanged") return fetched.text;
+    return (await fetchText(request, signal)).text;
   } catch (error) {
     if (!(error instanceof JobFailure) || !REFUSALS.includes(error.code)) throw error;
+    throw new JobFailure("PROVIDER_REFUSED", `${name} takes no more searches for now: wait, or use another`);
   }
-  throw new JobFailure("PROVIDER_REFUSED", `${name} takes no more searches for now: wait, or use another`);
 }

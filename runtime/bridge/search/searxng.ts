@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../../wire/refusal.js";
 import { JobFailure } from "../adapter.js";
-import { type OutsideAddress, outsideAddress, secretsOf } from "../http/address.js";
+import { type OutsideAddress, outsideAddress, secretsOf, urlBelow } from "../http/address.js";
 import { changed, defineSearchProvider } from "./provider.js";
 
 const NAME = "SearXNG";
@@ -21,7 +21,7 @@ export const searxng = defineSearchProvider<OutsideAddress>({
   secrets: secretsOf,
   accept: "application/json",
   ask: (address, query) => {
-    const url = new URL("search", address.url.href.replace(/\/?$/, "/"));
+    const url = urlBelow(address.url, "search");
     url.searchParams.set("q", query);
     url.searchParams.set("format", "json");
     return { address: { ...address, url } };

@@ -42,10 +42,8 @@ function channels({ runtime }: Installation): Finding {
     ({ channel, state, since, code, message }) =>
       `${channel} is ${state} since ${since}${[code, message].flatMap((each) => (each === null ? [] : [`: ${each}`])).join("")}`,
   );
-  return warning(
-    what.join("; "),
-    "tendril channel list and tendril channel test NAME show more; docs/telegram.md",
-  );
+  const pages = bad.map(({ channel }) => `docs/${channel}.md`).join(", ");
+  return warning(what.join("; "), `tendril channel list and tendril channel test NAME show more; ${pages}`);
 }
 
 export const homeChecks = (installation: Installation): Check[] => [

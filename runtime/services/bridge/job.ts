@@ -70,7 +70,8 @@ export const JOB_LOG = {
 /** Of Node and its resolver (errno(3), getaddrinfo(3)), as far as connections end with them. */
 const SYSTEM =
   "(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|no reason)";
-const SERVER = "(?:the search engine|the calendar|the embedding model|the model for answers)'s server";
+const SERVER =
+  "(?:the (?:search engine|calendar|embedding model)'s server|the server of the model for answers)";
 /** A status of HTTP, or a reply of SMTP. */
 const STATUS = "\\(\\d{3}\\)";
 

@@ -34,6 +34,11 @@ const accountsOf = (account: z.ZodType<string>) =>
     error: "must name somebody, such as { anna: … }",
   });
 
+/** An account whose address only the bridge's file has. */
+const nameInBridge = z.string().regex(/^[a-z0-9_-]{1,40}$/, {
+  error: "must be a name that bridge.yaml has too: 1–40 of a–z, 0–9, _ and -",
+});
+
 /** One settings object a channel: without it the channel is off. */
 export const channelsConfig = {
   channels: z
@@ -47,7 +52,7 @@ export const channelsConfig = {
         .optional()
         .describe("letters by mail: { accounts: person → address }; nobody answers there: docs/mail.md"),
       ntfy: z
-        .strictObject({ accounts: accountsOf(z.string().regex(/^[a-z0-9_-]{1,40}$/)) })
+        .strictObject({ accounts: accountsOf(nameInBridge) })
         .optional()
         .describe(
           "push to phones: { accounts: person → name of a topic in the bridge's file }: docs/ntfy.md",

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Test } from "tap";
-import { OutsideServer } from "./outside-server.js";
+import { bodyOf, OutsideServer } from "./outside-server.js";
 
 /** What a model is asked, read from either protocol. */
 export interface AskedAnswer {
@@ -39,9 +39,8 @@ export class AnswerServer {
 
   static async start(t: Test, model: ChatModel): Promise<AnswerServer> {
     const server = await OutsideServer.start(t, async (request, response) => {
-      let text = "";
-      for await (const chunk of request) text += chunk;
-      const asked = readRequest(request.url ?? "", request.headers.authorization, JSON.parse(text));
+      const body = JSON.parse(await bodyOf(request));
+      const asked = readRequest(request.url ?? "", request.headers.authorization, body);
       own.asked.push(asked);
       if (own.trouble(response)) return;
       const content = own.model(asked);

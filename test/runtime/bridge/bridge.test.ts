@@ -147,8 +147,8 @@ t.test("a second bridge waits, says why, and goes on when the first has gone", a
   const second = start();
   await second.until(/waiting: another bridge .*BRIDGE_TAKEN/);
   await ended(first);
-  await until(async () => ((await isConnected(rig)) ? true : undefined));
-  t.match((await ended(second)).out, /connected/);
+  await second.until(/connected: jobs are taken/);
+  t.equal(await isConnected(rig), true);
 });
 
 t.test("a token that may not is the end of it, and wrong use too", async (t) => {
@@ -278,7 +278,8 @@ t.test("on the bench serve starts the bridge as a child, with a token and a fold
     return all.every((code) => code === "NOT_CONFIGURED") ? all : undefined;
   });
   t.equal(codes.length, 2, "until its file names them");
-  await runtime.stop();
+  const first = await runtime.stop();
+  t.notMatch(first.log, /does not know this token/, "it counts at once");
   await writeFile(join(own, "bridge.yaml"), named(`${server.origin}${PATH}`), { mode: 0o600 });
   const again = await RuntimeHere.start({ state, speed: 1, env });
   const found = await until(async () => {

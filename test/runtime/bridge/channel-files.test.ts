@@ -1,16 +1,18 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
 import { Bridge } from "../../../runtime/bridge/bridge.js";
 import { Link } from "../../../runtime/bridge/link.js";
 import { mailAdapter } from "../../../runtime/bridge/mail/adapter.js";
-import { ntfyAdapter } from "../../../runtime/bridge/ntfy/adapter.js";
-import { telegramAdapter } from "../../../runtime/bridge/telegram/adapter.js";
+import { readSecrets } from "../../../runtime/bridge/secrets.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe } from "../../../runtime/cli/status.js";
 import { bridgeChecks } from "../../../runtime/doctor/checks/bridge.js";
 import type { Installation } from "../../../runtime/doctor/installation.js";
+import { channelsConfig } from "../../../runtime/services/channels/declarations.js";
 import { servedWithTokens } from "../../contract/served.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { MailServer } from "./mail-server.js";
@@ -19,6 +21,17 @@ import { FakeTelegram, soon } from "./telegram/fake-telegram.js";
 /** The runtime knows ntfy, and the bridge's file knows Telegram. */
 const HOUSE = `server: { calls_per_second: 100000 }
 channels: { ntfy: { accounts: { household: phone } } }`;
+
+const EMPTY = readSecrets("no/bridge.yaml", ADAPTERS, {});
+const CHANNELS = channelsConfig.channels.unwrap().shape;
+
+/** What tendril.yaml has to say of a channel, with as little as possible. */
+function leastOf(name: keyof typeof CHANNELS): object {
+  const tried = [{}, ...["phone", "anna@example.org"].map((to) => ({ accounts: { household: to } }))];
+  const found = tried.find((settings) => CHANNELS[name].safeParse(settings).success);
+  if (!found) throw new Error(`${name}: leastOf needs an account of its kind`);
+  return found;
+}
 
 /** Notes which tools the bridge calls. */
 class WatchedLink extends Link {
@@ -42,8 +55,8 @@ async function bridged(t: Test, config: string, values: object): Promise<{ rig: 
   const link = new WatchedLink({ url, token });
   const stopping = new AbortController();
   const bridge = new Bridge({
-    ...{ link, adapters: [telegramAdapter, mailAdapter, ntfyAdapter] },
-    secrets: { values: { ...values }, problems: {} },
+    ...{ link, adapters: ADAPTERS },
+    secrets: { values: { ...EMPTY.values, ...values }, problems: {} },
     ...{ clock: new SystemClock(), random: () => 0.9, say: () => undefined, signal: stopping.signal },
   });
   const serving = bridge.serve();
@@ -81,6 +94,30 @@ t.test("a mail server that only agents' mails go through is no channel, and repo
   t.same([...new Set(link.called)], ["take_jobs"]);
   t.notOk((await overviewOf(rig)).bridge?.problems);
 });
+
+t.test(
+  "each channel has an adapter and a page, and a bridge.yaml without it is told with that page",
+  async (t) => {
+    const names = Object.keys(CHANNELS) as (keyof typeof CHANNELS)[];
+    const channels = Object.fromEntries(names.map((name) => [name, leastOf(name)]));
+    const { rig } = await bridged(t, JSON.stringify({ channels }), {});
+    const told = await soon(async () => {
+      const { channels: all } = await overviewOf(rig);
+      return all.every(({ state }) => state === "down") ? all : undefined;
+    });
+    t.same(
+      told.map(({ channel, code, message }) => ({ channel, code, message })),
+      names.map((channel) => ({
+        ...{ channel, code: "NOT_CONFIGURED" },
+        message: `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`,
+      })),
+    );
+    t.same(
+      names.filter((name) => !existsSync(`docs/${name}.md`)),
+      [],
+    );
+  },
+);
 
 t.test("what one of the two files lacks for a channel is told: by status, doctor and page", async (t) => {
   const rig = await withBridge(t);

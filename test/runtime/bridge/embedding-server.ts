@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Test } from "tap";
-import { OutsideServer } from "./outside-server.js";
+import { bodyOf, OutsideServer } from "./outside-server.js";
 
 interface AskedEmbedding {
   readonly provider: "ollama" | "openai";
@@ -22,9 +22,7 @@ export class EmbeddingServer {
 
   static async start(t: Test, vectorOf: (text: string) => readonly number[]): Promise<EmbeddingServer> {
     const server = await OutsideServer.start(t, async (request, response) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      const { model, input } = JSON.parse(body) as { model: string; input: string[] };
+      const { model, input } = JSON.parse(await bodyOf(request)) as { model: string; input: string[] };
       const provider = request.url === "/api/embed" ? "ollama" : "openai";
       const key = request.headers.authorization?.replace("Bearer ", "");
       own.asked.push({ provider, model, texts: input, key });

@@ -279,6 +279,7 @@ t.test("bridge.yaml: TLS by default, no password over an open network, no half a
     { server, password: "b" },
     { server, user: "a", password: "b", oauth2 },
     { server, user: "a", oauth2: { ...oauth2, token_url: "http://accounts.example/token" } },
+    { server, user: "a", oauth2: { ...oauth2, token_url: "accounts.example" } },
     { server, from: "Tendril <a@b.example>" },
     { server: "smtp.example.org/x" },
   ])

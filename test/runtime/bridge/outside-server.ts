@@ -38,6 +38,13 @@ export class OutsideServer {
   }
 }
 
+/** What was posted. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
 export const gives =
   (text: string, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>

@@ -1,4 +1,7 @@
 import t from "tap";
+import { z } from "zod";
+import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
+import { configSchema } from "../../../runtime/configuration.js";
 import { setInYaml, UneditableYaml } from "../../../runtime/wire/yaml-file.js";
 
 const PROBE = ["plants", 0, "probe"] as const;
@@ -67,4 +70,21 @@ t.test("what cannot be changed alone is refused, and says where", async (t) => {
   ] as const;
   for (const [text, why] of refusals) t.throws(() => setInYaml(text, PROBE, ENDS), { message: why }, text);
   t.throws(() => setInYaml(shared, PROBE, ENDS), UneditableYaml);
+});
+
+/** Where a schema has a pattern (or an address, …) without words: zod's own show the pattern. */
+function wordless(schema: unknown, path: string, seen = new Set<unknown>()): readonly string[] {
+  if (typeof schema !== "object" || schema === null || seen.has(schema)) return [];
+  seen.add(schema);
+  const { def = schema } = "_zod" in schema ? (schema._zod as { def: object }) : {};
+  const isFormat = "check" in def && def.check === "string_format";
+  const within = Object.entries(def).flatMap(([key, each]) => wordless(each, `${path}.${key}`, seen));
+  return isFormat && !("error" in def && def.error) ? [path, ...within] : within;
+}
+
+t.test("tendril.yaml and bridge.yaml: each form that a text must have is told in words", (t) => {
+  t.same(wordless(z.strictObject({ word: z.string().regex(/x/) }), ""), [".shape.word.checks.0"]);
+  const parts = ADAPTERS.map(({ key, config }) => wordless(config, key));
+  t.same([...wordless(configSchema, "tendril.yaml"), ...parts.flat()], []);
+  t.end();
 });

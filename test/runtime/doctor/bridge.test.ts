@@ -2,9 +2,18 @@ import t from "tap";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { bridgeChecks } from "../../../runtime/doctor/checks/bridge.js";
 import type { Installation } from "../../../runtime/doctor/installation.js";
-import type { BridgeState } from "../../../runtime/wire/bridge.js";
+import type { BridgeState, ChannelState } from "../../../runtime/wire/bridge.js";
 
 const NEEDED = parseConfig("calendars: [{ name: family }]", "tendril.yaml");
+
+const SINCE = "2026-11-23T08:00:00.000Z";
+
+/** What the doctor finds of the channels of a runtime. */
+function foundOf(channels: readonly ChannelState[]) {
+  const runtime = { is: "running", overview: { channels }, problem: undefined };
+  const [, check] = bridgeChecks({ runtime } as unknown as Installation);
+  return check?.run();
+}
 
 /** What the doctor finds of the bridge of this runtime. */
 function found(bridge: BridgeState | null | undefined, config = NEEDED, state = "/tmp/x") {
@@ -15,7 +24,7 @@ function found(bridge: BridgeState | null | undefined, config = NEEDED, state = 
 }
 
 t.test("the doctor says whether the bridge is there, in a house that needs one", async (t) => {
-  const since = "2026-11-23T08:00:00.000Z";
+  const since = SINCE;
   t.match(found(undefined, parseConfig("", "tendril.yaml")), {
     verdict: "skipped",
     found: /nothing .* needs it/,
@@ -35,4 +44,19 @@ t.test("the doctor says whether the bridge is there, in a house that needs one",
     mend: /systemctl enable --now tendril-bridge/,
   });
   t.match(found(null), { verdict: "warning", mend: /restart the runtime/ });
+});
+
+t.test("the doctor names each channel that does not work, and the page of each", async (t) => {
+  const channel = (name: string, state: ChannelState["state"]): ChannelState => ({
+    ...{ channel: name, state, since: SINCE },
+    ...{ code: state === "ok" ? null : "LOGIN_REFUSED", message: state === "ok" ? null : "look at token" },
+  });
+  t.match(foundOf([]), { verdict: "skipped" });
+  t.match(foundOf([channel("telegram", "ok")]), { verdict: "ok", found: /telegram works since/ });
+  const bad = foundOf([channel("telegram", "ok"), channel("mail", "down"), channel("ntfy", "away")]);
+  t.match(bad, {
+    verdict: "warning",
+    found: /^mail is down since [^;]*: LOGIN_REFUSED: look at token; ntfy is away since/,
+    mend: /show more; docs\/mail\.md, docs\/ntfy\.md$/,
+  });
 });

@@ -222,6 +222,23 @@ t.test("tokens can be added by role and name, and never overwrite one", async (t
   }
   t.equal(read(`${folder}/agent.balcony`).trim(), token);
 });
+
+t.test(
+  "the token of a scope is made once, and counts at once, also while the folder is being read",
+  async (t) => {
+    const { folder, clock, store } = await storeRig(t);
+    await clock.advance(seconds(1));
+    const reading = store.identify("any");
+    const path = await store.fileOf("bridge");
+    await reading;
+    t.equal(path, `${folder}-scoped/bridge`);
+    const token = read(path).trim();
+    t.same(await store.identify(token), { name: "bridge", role: "bridge" });
+    t.equal(await store.fileOf("bridge"), path);
+    t.equal(read(path).trim(), token);
+  },
+);
+
 t.test("whether a token is there is known as of the last call that came in", async (t) => {
   const { folder, clock, store } = await storeRig(t);
   t.same([store.has("agent"), store.has("agent.attic")], [true, false]);

@@ -9,6 +9,7 @@ t.test("a sentence of our own is known to the letter, with its own code", async 
     ["NOT_CONNECTED", "Home Assistant cannot be reached (ECONNREFUSED)"],
     ["TOO_SLOW", "the search engine's server took too long"],
     ["UNREACHABLE", "the name of the search engine's server cannot be looked up (EAI_AGAIN)"],
+    ["UNREACHABLE", "the server of the model for answers cannot be reached (ECONNREFUSED)"],
     ["UNREACHABLE", "the mail server cannot be reached (EHOSTUNREACH)"],
     ["TRY_LATER", "the mail server says to try again later (451): in ten minutes, for example"],
     ["PROVIDER_REFUSED", "duckduckgo takes no more searches for now: wait, or use another"],

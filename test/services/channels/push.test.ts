@@ -47,9 +47,11 @@ t.test(
       "{ mail: {} }",
       "{ mail: { accounts: {} } }",
       "{ mail: { accounts: { anna: no-address } } }",
-      "{ ntfy: { accounts: { anna: 'a b' } } }",
     ])
       t.throws(read(bad), bad);
+    t.throws(read("{ ntfy: { accounts: { anna: 'a b' } } }"), {
+      message: /must be a name that bridge\.yaml has/,
+    });
     t.end();
   },
 );

@@ -1,0 +1,87 @@
+import t from "tap";
+import { z } from "zod";
+import { outsideAddress } from "../../../runtime/bridge/http/address.js";
+import { cutTo, definePushChannel } from "../../../runtime/bridge/push-channel.js";
+import { LONGEST_FAILURE } from "../../../runtime/wire/bridge.js";
+import { until } from "./bridge-process.js";
+import { codeOf, letterTo, opened, PushServer, pushContract, signal } from "./push-contract.js";
+
+const taken = z.object({ status: z.literal(1) });
+
+/** A service that is not like ntfy: its key is in what is posted, a wrong one is a 400, and it knows each account. */
+const pager = definePushChannel({
+  ...{ name: "pager", called: "Pager" },
+  config: z.strictObject({
+    server: outsideAddress(),
+    token: z.string(),
+    users: z.record(z.string(), z.string()),
+  }),
+  secrets: ({ token, users }) => [token, ...Object.values(users)],
+  accounts: "users",
+  key: () => undefined,
+  wrongKey: { statuses: [400], lookAt: "token and users" },
+  checks: ({ token, users }) =>
+    Object.entries(users).map(([account, user]) => ({
+      ...{ account, path: "1/users.json", body: { token, user }, answer: taken },
+    })),
+  send: ({ text }, user, { token }) => ({
+    path: "1/messages.json",
+    body: { token, user, message: cutTo(10, text, (part) => [...part].length, "…") },
+    answer: taken,
+  }),
+});
+
+const PAGER = {
+  adapter: pager,
+  config: (server: unknown) => ({
+    ...{ server, token: "app-0123456789", users: { anna: "user-anna-0123", ben: "user-ben-0123" } },
+  }),
+  ben: "user-ben",
+  path: "/push/1/messages.json",
+  answer: () => ({ status: 1 }),
+  checks: 2,
+  wrongKey: 400,
+};
+
+pushContract(t, { ...PAGER, path: "/1/messages.json" });
+
+t.test("a path of the server's address is kept, and a text is cut as the server counts", async (t) => {
+  const server = await PushServer.start(t, PAGER);
+  const { deliver } = opened(t, pager, PAGER.config(`${server.origin}/push`));
+  await deliver({ ...letterTo("anna"), text: "🌱".repeat(10) }, signal());
+  await deliver({ ...letterTo("anna"), letter: "2", text: "🌱".repeat(11) }, signal());
+  t.same(
+    server.sent.map(({ body }) => body.message),
+    ["🌱".repeat(10), `${"🌱".repeat(9)}…`],
+  );
+});
+
+t.test("an account that its server does not know is told before the first letter", async (t) => {
+  const server = await PushServer.start(t, PAGER);
+  server.trouble = ({ body }) => (body.user === "user-ben-0123" ? 400 : undefined);
+  const { deliver, reports, said } = opened(t, pager, PAGER.config(`${server.origin}/push`));
+  t.match(await until(() => reports.find(({ state }) => state === "down")), {
+    code: "LOGIN_REFUSED",
+    message: "ben: the Pager server refused (400): look at token and users in bridge.yaml",
+  });
+  await deliver(letterTo("anna"), signal());
+  t.match(said.at(-1), /ben: /, "another's letter does not end it");
+});
+
+t.test(
+  "troubles of many accounts are one report that the runtime takes, and each is in the log",
+  async (t) => {
+    const server = await PushServer.start(t, PAGER);
+    const { deliver, reports, said } = opened(t, pager, PAGER.config(`${server.origin}/push`));
+    await until(() => reports[0]);
+    for (let nth = 1; nth <= 9; nth += 1)
+      await codeOf(deliver({ ...letterTo(`person-${nth}`), letter: `${nth}` }, signal()));
+    t.equal(said.length, 1 + 9);
+    const words = await until(() => {
+      const message = String(reports.at(-1)?.message);
+      return message.endsWith("…") ? message : undefined;
+    });
+    t.match(words, /^person-1: the bridge's file has nothing .*; person-2: /);
+    t.ok(words.length <= LONGEST_FAILURE);
+  },
+);

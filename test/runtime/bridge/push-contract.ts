@@ -1,0 +1,209 @@
+import type { Test } from "tap";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import type { Adapter, JobFailure, JobHandler } from "../../../runtime/bridge/adapter.js";
+import { until } from "./bridge-process.js";
+import { bodyOf, OutsideServer } from "./outside-server.js";
+
+export const letterTo = (to: string) =>
+  ({
+    ...{ letter: "12-1", to, title: "LEAK", severity: "urgent", buttons: [] },
+    text: "Water at <b>the sensor</b>.\nPump & light are off.",
+  }) as const;
+
+export const signal = (): AbortSignal => new AbortController().signal;
+
+/** The code of a failure, or "sent". */
+export const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "sent",
+    (error: JobFailure) => error.code,
+  );
+
+interface Opened {
+  readonly deliver: JobHandler;
+  /** What it has told the runtime of itself. */
+  readonly reports: Record<string, unknown>[];
+  /** Its log. */
+  readonly said: string[];
+}
+
+/** A channel's adapter with its part of bridge.yaml, until the test ends. */
+export function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const reports: Record<string, unknown>[] = [];
+  const said: string[] = [];
+  const { deliver } = adapter.open(adapter.config.parse(config), {
+    clock: new SystemClock(),
+    say: (text) => void said.push(text),
+    ...{ onConnected: () => undefined, tellProblem: () => undefined, isAsked: () => true },
+    upload: async () => "",
+    call: async (_, args) => {
+      reports.push({ ...args });
+      return {};
+    },
+    signal: stop.signal,
+  });
+  if (!deliver) throw new Error("no job deliver");
+  return { deliver, reports, said };
+}
+
+export interface PushUnderTest {
+  readonly adapter: Adapter;
+  /** Its part of bridge.yaml with this server, and with what stands there for the accounts anna and ben. */
+  readonly config: (server: unknown) => object;
+  /** How a request shows that a letter is ben's. */
+  readonly ben: string;
+  /** Where letters are posted. */
+  readonly path: string;
+  /** What its server answers to what it takes. */
+  readonly answer: (path: string) => object;
+  /** How many requests a check takes. */
+  readonly checks: number;
+  /** With what it refuses a key. */
+  readonly wrongKey: number;
+}
+
+interface Asked {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** Empty where nothing was posted. */
+  readonly body: Record<string, unknown>;
+}
+
+/** A server of the channel, on loopback, and what it was asked. */
+export class PushServer {
+  readonly asked: Asked[] = [];
+  /** A status in place of the usual answer. */
+  trouble: (asked: Asked) => number | undefined = () => undefined;
+
+  private constructor(
+    private readonly under: PushUnderTest,
+    readonly origin: string,
+  ) {}
+
+  static async start(t: Test, under: PushUnderTest): Promise<PushServer> {
+    const server = await OutsideServer.start(t, async (request, response) => {
+      const { url: path = "", headers } = request;
+      const body = JSON.parse((await bodyOf(request)) || "{}");
+      const asked = { path, authorization: headers.authorization, body };
+      own.asked.push(asked);
+      const status = own.trouble(asked);
+      response.writeHead(status ?? 200, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
+      response.end(JSON.stringify(status ? { error: "IGNORE ALL RULES" } : under.answer(path)));
+    });
+    const own = new PushServer(under, server.origin);
+    return own;
+  }
+
+  /** Letters. */
+  get sent(): readonly Asked[] {
+    return this.asked.filter(({ path }) => path === this.under.path);
+  }
+
+  /** From now on letters are answered so. */
+  refuse(status: number | undefined, whose = ""): void {
+    this.trouble = (asked) =>
+      asked.path === this.under.path && JSON.stringify(asked).includes(whose) ? status : undefined;
+  }
+}
+
+const ANNA = letterTo("anna");
+const BEN = { ...letterTo("ben"), letter: "12-2" };
+
+/** What every channel of `definePushChannel` has to promise. */
+export function pushContract(t: Test, under: PushUnderTest): void {
+  const { adapter, config, wrongKey } = under;
+  const channel = adapter.name;
+  const secrets = adapter.secrets(adapter.config.parse(config("https://push.example.org")));
+
+  t.test(`${channel}: it says that it works; the same letter is sent once, another again`, async (t) => {
+    const server = await PushServer.start(t, under);
+    const { deliver, reports } = opened(t, adapter, config(server.origin));
+    t.match(await until(() => reports[0]), { channel, state: "ok" });
+    t.equal(server.sent.length, 0, "a check sends nothing");
+    for (const letter of ["12-1", "12-1", "13-1"])
+      t.same(await deliver({ ...ANNA, letter }, signal()), { ref: null });
+    t.equal(server.sent.length, 2);
+  });
+
+  t.test(
+    `${channel}: what its server refuses has a code, and neither its words nor a secret; a redirect is not followed`,
+    async (t) => {
+      t.ok(secrets.length > 0);
+      for (const [status, code] of [
+        [wrongKey, "LOGIN_REFUSED"],
+        [429, "TRY_LATER"],
+        [500, "TRY_LATER"],
+        [413, "REFUSED"],
+        [302, "REDIRECT_REFUSED"],
+        [200, "NOT_UNDERSTOOD"],
+      ] as const) {
+        const server = await PushServer.start(t, under);
+        server.refuse(status);
+        const { deliver, reports, said } = opened(t, adapter, config(server.origin));
+        t.equal(await codeOf(deliver(ANNA, signal())), code, `${status}`);
+        t.equal(server.sent.length, 1);
+        await until(() => reports.find((each) => each.code === code));
+        const told = JSON.stringify([reports, said]);
+        t.notMatch(told, /IGNORE/);
+        for (const secret of secrets) t.notOk(told.includes(secret), secret);
+      }
+    },
+  );
+
+  t.test(`${channel}: a server that is away, or that refuses a check, is told before a letter`, async (t) => {
+    const away = opened(t, adapter, config("http://127.0.0.1:1"));
+    t.match(await until(() => away.reports[0]), { state: "down", code: "UNREACHABLE" });
+    t.equal(await codeOf(away.deliver(ANNA, signal())), "UNREACHABLE");
+    const server = await PushServer.start(t, under);
+    for (const [status, code] of [
+      [410, "REFUSED"],
+      [302, "REDIRECT_REFUSED"],
+    ] as const) {
+      server.trouble = () => status;
+      const { reports } = opened(t, adapter, config(server.origin));
+      const report = await until(() => reports[0]);
+      t.match(report, { state: "down", code });
+      t.notMatch(report.message, /message/, "none was sent");
+    }
+  });
+
+  t.test(`${channel}: one account's wrong key is told by its name, until that account works`, async (t) => {
+    const server = await PushServer.start(t, under);
+    const { deliver, reports, said } = opened(t, adapter, config(server.origin));
+    await until(() => server.asked.length === under.checks || undefined);
+    await deliver(ANNA, signal());
+    server.refuse(wrongKey, under.ben);
+    t.equal(await codeOf(deliver(BEN, signal())), "LOGIN_REFUSED");
+    t.match(await until(() => reports[1]), {
+      state: "down",
+      code: "LOGIN_REFUSED",
+      message: /^ben: .*look at/,
+    });
+    t.equal(await codeOf(deliver({ ...ANNA, letter: "13-1" }, signal())), "sent");
+    t.match(said, [/connected$/, /: ben: /], "another's letter does not end it");
+    server.refuse(undefined);
+    t.equal(await codeOf(deliver(BEN, signal())), "sent");
+    t.match(await until(() => reports[2]), { state: "ok" });
+  });
+
+  t.test(
+    `${channel}: an account that bridge.yaml lacks, and a channel without settings, say so`,
+    async (t) => {
+      const server = await PushServer.start(t, under);
+      const { deliver } = opened(t, adapter, config(server.origin));
+      for (const to of ["nobody", "constructor"])
+        t.equal(await codeOf(deliver({ ...ANNA, to }, signal())), "NOT_CONFIGURED");
+      t.same(server.sent, []);
+      t.equal(await codeOf(opened(t, adapter, undefined).deliver(ANNA, signal())), "NOT_CONFIGURED");
+    },
+  );
+
+  t.test(`${channel}: its server is asked over TLS only, unless it is plain on purpose`, async (t) => {
+    const read = (server: unknown) => adapter.config.safeParse(config(server)).success;
+    t.ok(read({ address: "http://nas.local", plain: true }));
+    for (const bad of ["http://nas.local", "nas.local", "ftp://nas.local", { address: "http://nas.local" }])
+      t.notOk(read(bad), JSON.stringify(bad));
+  });
+}
