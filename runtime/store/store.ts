@@ -1,11 +1,12 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
-import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import { DiskWatch, markOf, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
 import { HistoryReader } from "./history-reader.js";
 import type { OpenJournalFile } from "./journal.js";
+import { type JournalLine, linesIn } from "./journal-lines.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
@@ -16,7 +17,7 @@ import type { IsMeant, ReadLine } from "./record-indexer.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
 import type { CommitDelay } from "./row-buffer.js";
-import { StateFolder, sizeOf } from "./state-folder.js";
+import { exists, StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
 import { TextIndex, WORD_TABLES } from "./text-index.js";
 
@@ -140,6 +141,23 @@ export class Store {
   /** Whether there is anything in the journal of that name, open or not. */
   async hasLines(log: string): Promise<boolean> {
     return (await sizeOf(join(this.state.journals, `${log}.jsonl`))) > 0;
+  }
+
+  /**
+   * For a journal that no log has any more. `take` gets its lines; once they are on the disk elsewhere, the file goes. A file with
+   * damage is set aside. Where a crash cuts this off, `take` gets the lines again.
+   */
+  async takeOver(name: string, take: (lines: readonly JournalLine[]) => Promise<void>): Promise<void> {
+    const file = join(this.state.journals, `${name}.jsonl`);
+    if (await exists(file)) {
+      const { lines, isWhole } = await linesIn(file);
+      await take(lines);
+      if (isWhole) await rm(file);
+      else await rename(file, join(this.state.journals, `${name}-former.jsonl.torn`));
+      await rm(markOf(file), { force: true });
+      await syncFolder(this.state.journals);
+    }
+    await this.state.markEmpty(name);
   }
 
   /** Files that no erasure goes through: ends of journals and databases that could not be read and were set aside. */

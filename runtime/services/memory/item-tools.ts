@@ -47,8 +47,8 @@ export const addMemory = defineTool({
     known: z.boolean().describe("it was remembered already"),
   }),
   run: async ({ text }, { service, isoNow, call }) => {
-    const { memory: kept, known } = await service.add(text, { by: call.identity.name, ...taintOf(call) });
-    return { timestamp: isoNow(), id: kept.id, known };
+    const added = await service.add(text, { by: call.identity.name, ...taintOf(call) });
+    return { timestamp: isoNow(), ...added };
   },
 });
 
@@ -62,8 +62,8 @@ export const listMemories = defineTool({
   output: memoryList,
   run: async ({ n, offset }, { service }) => {
     const { count, memories } = await service.remembered(n, offset);
-    const shown = memories.map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by }));
-    return untrustedIf(sourcesIn(memories.map(({ record }) => record)), { count, memories: shown });
+    const shown = memories.map(({ tainted: _, ...memory }) => memory);
+    return untrustedIf(sourcesIn(memories), { count, memories: shown });
   },
 });
 
