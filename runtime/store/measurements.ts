@@ -2,7 +2,7 @@ import { ROOM_QUANTITIES, type RoomSeries } from "../../drivers/room-quantities.
 import { TendrilError } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import { isSampling, unknownField } from "./history.js";
-import { dayTables, type SeriesLayout } from "./rollup-schema.js";
+import type { SeriesLayout } from "./rollup-schema.js";
 import type { CommitDelay } from "./row-buffer.js";
 import type { RecordShape } from "./samples.js";
 import { type SeriesParts, SeriesTable } from "./series.js";
@@ -58,11 +58,6 @@ class SeriesStore<Row extends { readonly at: number }> {
   /** Commits what was added. Throws STORE_FAILED. */
   flush(): Promise<void> {
     return this.series.flush();
-  }
-
-  /** Builds the roll-ups where they are not there yet. */
-  build(): Promise<void> {
-    return this.series.build();
   }
 
   /** Deletes single rows before this time, and keeps their roll-ups. */
@@ -167,8 +162,6 @@ export const SOIL_LAYOUT: SeriesLayout = {
 
 /** How all that is measured is laid out. */
 export const SERIES_LAYOUTS: readonly SeriesLayout[] = [SOIL_LAYOUT, LAYOUT];
-/** SQL that makes the roll-ups of days of all that is measured. */
-export const DAY_TABLES: readonly string[] = SERIES_LAYOUTS.flatMap(dayTables);
 
 const recordOfSoil = (plant: string, newest: boolean): RecordShape => ({
   fields: NUMBERS.map((column) => ({ name: column, key: [plant], column })),

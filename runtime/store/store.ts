@@ -12,7 +12,7 @@ import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
-import { type Reach, reachesOf } from "./record-index.js";
+import { type Reach, RecordIndex, reachesOf } from "./record-index.js";
 import type { IsMeant, ReadLine } from "./record-indexer.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
@@ -152,6 +152,8 @@ export class Store {
     if (await exists(file)) {
       const { lines, isWhole } = await linesIn(file);
       await take(lines);
+      await new RecordIndex(this.database, name).clear();
+      await this.texts.remove(name, [...(await this.texts.versions(name)).keys()]);
       if (isWhole) await rm(file);
       else await rename(file, join(this.state.journals, `${name}-former.jsonl.torn`));
       await rm(markOf(file), { force: true });
@@ -182,11 +184,6 @@ export class Store {
   /** Says what follows an erasure, in what is made of the journals; by default the index of the knowledge is removed. */
   onErased(follow: () => Promise<void>): void {
     this.afterErasing = follow;
-  }
-
-  /** What a database of an older program lacks: made in small steps, while everything else goes on. */
-  completeHistory(): void {
-    for (const each of this.measured) each.build().catch((error) => this.failed(error));
   }
 
   /** From now on what is measured waits for its commit at most so long: a crash may lose that much. */
@@ -224,7 +221,7 @@ export class Store {
   }
 }
 
-/** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
+/** Throws STATE_IN_USE, STATE_TOO_NEW, STATE_TOO_OLD, STORE_FAILED. */
 export async function openStore({
   folder,
   relaxed = false,
@@ -241,7 +238,6 @@ export async function openStore({
     const { database, setAside } = await openDatabase(folder, relaxed);
     const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
-    store.completeHistory();
     return store;
   } catch (error) {
     await lock.release();

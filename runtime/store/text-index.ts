@@ -12,12 +12,12 @@ export interface TextHit {
   readonly field: TextField;
 }
 
-/** The tables of the index, made where they are absent. Without the texts themselves: only their words are kept. */
+/** The tables of the index. Without the texts themselves: only their words are kept. */
 export const TEXT_TABLES = [
-  `CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(${TEXT_FIELDS.join(", ")},
+  `CREATE VIRTUAL TABLE text_words USING fts5(${TEXT_FIELDS.join(", ")},
      content='', contentless_delete=1, detail=column, tokenize='unicode61 remove_diacritics 0')`,
-  "CREATE VIRTUAL TABLE IF NOT EXISTS text_terms USING fts5vocab(text_words, instance)",
-  `CREATE TABLE IF NOT EXISTS texts (
+  "CREATE VIRTUAL TABLE text_terms USING fts5vocab(text_words, instance)",
+  `CREATE TABLE texts (
      row INTEGER PRIMARY KEY, source TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, UNIQUE (source, id))`,
 ];
 

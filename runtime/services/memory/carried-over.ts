@@ -45,15 +45,18 @@ function formerMemories(lines: readonly JournalLine[]): ReadonlyMap<number, Form
   for (const line of lines) {
     if (!("entry" in line)) continue; // the store keeps the file
     const entry = line.entry as unknown as FormerEntry;
-    const { timestamp, by = "" } = entry;
-    const known = "of" in entry ? memories.get(entry.of) : undefined;
-    if ("text" in entry)
-      memories.set(line.id, { timestamp, by, text: entry.text, forgotten_at: null, ...bothTainted(entry) });
-    else if ("of" in entry && known)
-      memories.set(entry.of, { ...known, forgotten_at: known.forgotten_at ?? timestamp });
-    else if ("erased" in entry) memories.set(line.id, { timestamp, by, text: null, forgotten_at: timestamp });
+    const id = "of" in entry ? entry.of : line.id;
+    const memory = former(memories.get(id), entry);
+    if (memory) memories.set(id, memory);
   }
   return memories;
+}
+
+function former(known: Former | undefined, entry: FormerEntry): Former | undefined {
+  const { timestamp, by = "" } = entry;
+  if ("of" in entry) return known && { ...known, forgotten_at: known.forgotten_at ?? timestamp };
+  if ("erased" in entry) return { timestamp, by, text: null, forgotten_at: timestamp };
+  return { timestamp, by, text: entry.text, forgotten_at: null, ...bothTainted(entry) };
 }
 
 /** What the journal of memories lacks of one. */

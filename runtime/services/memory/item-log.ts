@@ -29,7 +29,8 @@ export const lineOf = (writer: Writer): Writer => ({ by: writer.by, ...bothTaint
  * `add_memory` remembers; the line's writer is then who remembers it. `shared`: what that record says of the memory counts, and not
  * this line.
  */
-export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted & Known &
+export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
+  Known &
   (
     | { readonly item: MemoryItem; readonly pending?: Pending }
     | { readonly of: number; readonly set: Partial<MemoryItem>; readonly pending?: Pending }

@@ -170,7 +170,8 @@ export const rowOfItem = (
   at: timeOf(item),
   bytes: bytesOf(item),
   id,
-  remembered: memory === null ? undefined : { id: memory, timestamp: item.created_at, text: item.content, by },
+  remembered:
+    memory === null ? undefined : { id: memory, timestamp: item.created_at, text: item.content, by },
   shared,
   ...(tainted && { tainted }),
 });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { extract } from "tar";
 import t, { type Test } from "tap";
+import { extract } from "tar";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { restore } from "../../../runtime/backup/restore.js";
 import { Database } from "../../../runtime/store/database.js";
