@@ -84,7 +84,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** The last `n` rows of a series in order of arrival (which wall time is not), the newest last. */
-  latest(key: readonly string[], n: number): Promise<Row[]> {
+  protected newest(key: readonly string[], n: number): Promise<Row[]> {
     const { layout, columns } = this;
     const isIts = (sign: string) => layout.key.map((column) => `${sign}${column} = ?`).join(" AND ");
     return this.parts.reader.ask(async (queries) => {
@@ -100,7 +100,11 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED. */
-  async sample(query: HistoryQuery, key: readonly string[], shape: RecordShape): Promise<HistoryResult> {
+  protected async sample(
+    query: HistoryQuery,
+    key: readonly string[],
+    shape: RecordShape,
+  ): Promise<HistoryResult> {
     const buckets = layOutBuckets(query);
     return this.ask(buckets, async (queries, thinned) => {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
@@ -131,7 +135,11 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** A figure of each bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED, INVALID_ARGUMENT without the column that it needs. */
-  async aggregate(query: HistoryQuery, key: readonly string[], column?: string): Promise<HistoryResult> {
+  protected async aggregate(
+    query: HistoryQuery,
+    key: readonly string[],
+    column?: string,
+  ): Promise<HistoryResult> {
     assertHasField(query);
     const buckets = layOutBuckets(query);
     const { aggregation } = query;
