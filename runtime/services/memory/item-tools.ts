@@ -70,7 +70,7 @@ export const listMemories = defineTool({
 export const forgetMemory = defineTool({
   name: "forget_memory",
   service: memoryItems,
-  description: "Take back something that the agent remembers: it is shown no more. The journal keeps it.",
+  description: "Take back something that the agent remembers: it is hidden, as by delete_memory.",
   facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({ id: z.int().min(1).describe("`id` of list_memories") }),

@@ -4,7 +4,9 @@ import t, { type Test } from "tap";
 import { extract } from "tar";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { restore } from "../../../runtime/backup/restore.js";
+import { documentOf } from "../../../runtime/services/knowledge/passages.js";
 import { Database } from "../../../runtime/store/database.js";
+import { PassageIndex } from "../../../runtime/store/passage-index.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 
 /** A state that the version of 2026-11-26 has written, and what it answered: test/fixtures/state/README.md. */
@@ -154,6 +156,17 @@ t.test("a memory of the former journal is erased from every file", async (t) => 
   });
   t.same(await database.all("SELECT * FROM records WHERE log LIKE 'memor%' AND body LIKE '%cactus%'"), []);
   await database.close();
+});
+
+t.test("the index of the knowledge has what is there once, and nothing that is gone", async (t) => {
+  const rig = await formerRig(t);
+  const index = await PassageIndex.open(rig.state);
+  const text = { title: "", text: "the plain memory is unchanged", owner: "household", at: 0 };
+  await index.put("memory", [await documentOf("memories 14", text)]);
+  await index.close();
+  await rig.open();
+  const { chunks } = await rig.get("retrieve_knowledge", { query: "plain memory unchanged" });
+  t.equal((chunks as Value[]).filter(({ content }) => /plain memory/.test(`${content}`)).length, 1);
 });
 
 t.test("a line that the disk has damaged takes no other with it, and its file is kept", async (t) => {
