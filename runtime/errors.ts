@@ -76,6 +76,7 @@ export const CORE_ERRORS = errorTable({
   STORE_FAILED: later("check the disk's space and health"),
   STATE_IN_USE: final("stop the other runtime or use another --state folder"),
   STATE_TOO_NEW: final("run the newer version of Tendril that wrote it"),
+  STATE_TOO_OLD: final("run Tendril of 2026-11-26 (commit 6d64432e) on it for some minutes first"),
   NO_ROOM: later("free some space there, or choose another folder"),
   BACKUP_FAILED: later(
     "correct what is named here, or run `tendril backup` on the runtime's machine",

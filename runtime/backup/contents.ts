@@ -8,7 +8,7 @@ import { CONFIG_FILE } from "../places.js";
 import { Database } from "../store/database.js";
 import { closedOnFailure } from "../store/durable-file.js";
 import { lastLineEnd } from "../store/journal-lines.js";
-import { DATABASE_FILE, MIGRATIONS, PAGE_SIZE } from "../store/open-database.js";
+import { DATABASE_FILE, FORM, PAGE_SIZE } from "../store/open-database.js";
 import { exists, sizeOf } from "../store/state-folder.js";
 import { parseJson } from "../wire/refusal.js";
 import { type Content, damaged, type Member, readArchive } from "./archive.js";
@@ -220,10 +220,8 @@ function parseManifest(text: string): Manifest {
       `its manifest is wrong: ${error.issues[0]?.path.join(".")} ${error.issues[0]?.message}`,
     );
   const { database_version: found } = data;
-  if (found !== null && found > MIGRATIONS.length)
-    throw tooNew(
-      `the backup's database has version ${found}, this program knows versions up to ${MIGRATIONS.length}`,
-    );
+  if (found !== null && found > FORM)
+    throw tooNew(`the backup's database has form ${found}, this program knows forms up to ${FORM}`);
   return data;
 }
 

@@ -211,8 +211,6 @@ export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> 
   readonly isFinal: boolean;
   /** Undefined for a record that nobody shall find, such as a deleted one. */
   text(record: R, house: House): KnowledgeText | undefined;
-  /** The journal and number of an earlier record whose place this one takes. */
-  replaces?(record: R): { readonly log: string; readonly id: number } | undefined;
   /** Whether the texts of other records depend on this one. */
   changesOthers?(record: R): boolean;
 }

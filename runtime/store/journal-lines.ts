@@ -1,4 +1,4 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 
 /** A file that can be read at any place. */
 export type Readable = Pick<FileHandle, "read">;
@@ -31,6 +31,20 @@ export async function* readLines(handle: Readable, from: number, to: number): As
       begin = end + 1;
     }
     rest = rest.subarray(begin);
+  }
+}
+
+/** All lines of a journal that nobody writes to, and whether nothing else is in it but what a crash has left of writing one. */
+export async function linesIn(file: string): Promise<{ lines: readonly JournalLine[]; isWhole: boolean }> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const tail = await tailOf(handle, size);
+    const lines: JournalLine[] = [];
+    for await (const line of readLines(handle, 0, tail?.start ?? size)) lines.push(line);
+    return { lines, isWhole: tail?.torn !== false && lines.every((line) => "entry" in line) };
+  } finally {
+    await handle.close();
   }
 }
 

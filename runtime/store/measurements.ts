@@ -2,8 +2,7 @@ import { ROOM_QUANTITIES, type RoomSeries } from "../../drivers/room-quantities.
 import { TendrilError } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import { isSampling, unknownField } from "./history.js";
-import { dayTables, type SeriesLayout } from "./rollup-schema.js";
-import type { CommitDelay } from "./row-buffer.js";
+import type { SeriesLayout } from "./rollup-schema.js";
 import type { RecordShape } from "./samples.js";
 import { type SeriesParts, SeriesTable } from "./series.js";
 
@@ -37,44 +36,6 @@ interface MeasuredTogether {
   readonly fields: Readonly<Record<string, Quantity>>;
 }
 
-/** What both stores of measurements can do. */
-class SeriesStore<Row extends { readonly at: number }> {
-  protected readonly series: SeriesTable<Row>;
-
-  constructor(layout: SeriesLayout, parts: SeriesParts) {
-    this.series = new SeriesTable(layout, parts);
-  }
-
-  /** From now on a row waits for its commit at most so long. */
-  delayCommits(delay: CommitDelay): void {
-    this.series.delayCommits(delay);
-  }
-
-  /** Begins to commit what was added: what must not be lost in a crash. */
-  commitSoon(): void {
-    this.series.commitSoon();
-  }
-
-  /** Commits what was added. Throws STORE_FAILED. */
-  flush(): Promise<void> {
-    return this.series.flush();
-  }
-
-  /** Builds the roll-ups where they are not there yet. */
-  build(): Promise<void> {
-    return this.series.build();
-  }
-
-  /** Deletes single rows before this time, and keeps their roll-ups. */
-  thin(at: number): Promise<void> {
-    return this.series.thin(at);
-  }
-
-  close(): Promise<void> {
-    return this.series.close();
-  }
-}
-
 export const LAYOUT: SeriesLayout = {
   table: "measurements",
   sums: "measurement_sums",
@@ -86,19 +47,19 @@ export const LAYOUT: SeriesLayout = {
 };
 
 /** All measurements but the soil's, which has four figures to each reading (ReadingStore). */
-export class MeasurementStore extends SeriesStore<Measurement> {
+export class MeasurementStore extends SeriesTable<Measurement> {
   constructor(parts: SeriesParts) {
     super(LAYOUT, parts);
   }
 
   /** The unit is the quantity's own. */
-  add(measurement: Omit<Measurement, "unit">): void {
-    this.series.add({ ...measurement, unit: QUANTITIES[measurement.quantity] });
+  override add(measurement: Omit<Measurement, "unit">): void {
+    super.add({ ...measurement, unit: QUANTITIES[measurement.quantity] });
   }
 
   /** The last `n` measurements of a quantity at a place in order of arrival, the newest last. */
   latest(place: string, quantity: Quantity, n: number): Promise<Measurement[]> {
-    return this.series.latest([place, quantity], n);
+    return this.newest([place, quantity], n);
   }
 
   /** Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, HISTORY_THINNED, INVALID_ARGUMENT. */
@@ -109,8 +70,8 @@ export class MeasurementStore extends SeriesStore<Measurement> {
     if (valueField !== undefined && !names.includes(valueField)) throw unknownField(query, names);
     const quantity = fields[valueField ?? names[0] ?? ""] ?? "";
     return isSampling(query)
-      ? this.series.sample(query, [place, quantity], recordOf(together))
-      : this.series.aggregate(query, [place, quantity], valueField === undefined ? undefined : "value");
+      ? this.sample(query, [place, quantity], recordOf(together))
+      : this.aggregate(query, [place, quantity], valueField === undefined ? undefined : "value");
   }
 }
 
@@ -167,8 +128,6 @@ export const SOIL_LAYOUT: SeriesLayout = {
 
 /** How all that is measured is laid out. */
 export const SERIES_LAYOUTS: readonly SeriesLayout[] = [SOIL_LAYOUT, LAYOUT];
-/** SQL that makes the roll-ups of days of all that is measured. */
-export const DAY_TABLES: readonly string[] = SERIES_LAYOUTS.flatMap(dayTables);
 
 const recordOfSoil = (plant: string, newest: boolean): RecordShape => ({
   fields: NUMBERS.map((column) => ({ name: column, key: [plant], column })),
@@ -176,18 +135,14 @@ const recordOfSoil = (plant: string, newest: boolean): RecordShape => ({
 });
 
 /** The moisture readings of all plants. They have tables of their own: a reading has four figures where others have one. */
-export class ReadingStore extends SeriesStore<StoredReading> {
+export class ReadingStore extends SeriesTable<StoredReading> {
   constructor(parts: SeriesParts) {
     super(SOIL_LAYOUT, parts);
   }
 
-  add(reading: StoredReading): void {
-    this.series.add(reading);
-  }
-
   /** The last `n` readings of a plant in order of arrival, the newest last. */
   latest(plant: string, n: number): Promise<StoredReading[]> {
-    return this.series.latest([plant], n);
+    return this.newest([plant], n);
   }
 
   /** Of one plant: `plant` is required. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, HISTORY_THINNED, INVALID_ARGUMENT. */
@@ -198,7 +153,7 @@ export class ReadingStore extends SeriesStore<StoredReading> {
     const field = NUMBERS.find((name) => name === valueField);
     if (valueField !== undefined && !field) throw unknownField(query, NUMBERS);
     return isSampling(query)
-      ? this.series.sample(query, [plant], recordOfSoil(plant, query.aggregation === "last"))
-      : this.series.aggregate(query, [plant], field);
+      ? this.sample(query, [plant], recordOfSoil(plant, query.aggregation === "last"))
+      : this.aggregate(query, [plant], field);
   }
 }

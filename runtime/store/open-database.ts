@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
-import { DAY_TABLES, LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
-import { completedRollups, completeRollups, extremeColumns, wideIndex, widenIndex } from "./rollup-schema.js";
+import { LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
+import { daysOf, extremeColumns, wideIndex } from "./rollup-schema.js";
 import { exists, sizeOf } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
 import { THINNED_TABLE } from "./thinning.js";
@@ -51,6 +51,7 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
     PAGE_SIZE,
     "PRAGMA journal_mode = WAL",
     `PRAGMA synchronous = ${relaxed ? "OFF" : "NORMAL"}`,
+    `PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -2000",
     "PRAGMA temp_store = MEMORY",
@@ -60,9 +61,8 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   const database = await Database.open({ file, setup });
   try {
     if (crashed) await assertSound(database, file);
-    const pageSize = await migrate(database);
-    const looks = TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`);
-    await database.script(inOneText([limitLog(pageSize), ...looks]));
+    await migrate(database);
+    await database.script(inOneText(TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`)));
     return database;
   } catch (error) {
     await database.close().catch(() => undefined); // the first error is the one to tell
@@ -70,12 +70,8 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
   }
 }
 
-/** Bytes of the write-ahead log after which it goes into the database. A choice: 2000 pages of a new database. */
-const LOG_BYTES = 4_096_000;
-
-/** SQLite counts pages, and a database of an older version has larger ones. */
-const limitLog = (pageSize: number): string =>
-  `PRAGMA wal_autocheckpoint = ${Math.round(LOG_BYTES / pageSize)}`;
+/** Pages of the write-ahead log after which it goes into the database. A choice: 4 MB. */
+const LOG_PAGES = 2000;
 
 /**
  * What agent and person write to each other is nobody else's, also in a state folder that others may look into. SQLite makes its
@@ -106,7 +102,6 @@ const TABLES = [
   "measurement_sums",
   "reading_days",
   "measurement_days",
-  "days_built",
   "history_thinned",
   "photos",
 ];
@@ -135,8 +130,8 @@ async function moveAside(file: string): Promise<string> {
   return target;
 }
 
-/** The tables of version 1. `level` is the name of a reading's last figure, `extremes` are columns that the sums got later. */
-const tablesOf = (level: string, extremes: readonly string[]): readonly string[] => [
+/** What makes a new database, in the newest form. */
+const NEW: readonly string[] = [
   // The index over the journals. `at` is the wall time of a record's first entry, in milliseconds.
   `CREATE TABLE records (
      log TEXT NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, subject TEXT, body TEXT NOT NULL, search TEXT,
@@ -148,93 +143,86 @@ const tablesOf = (level: string, extremes: readonly string[]): readonly string[]
   // `seq` is the order of arrival, which wall time is not.
   `CREATE TABLE readings (
      seq INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL,
-     value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, ${level} REAL NOT NULL)`,
+     value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, level REAL NOT NULL)`,
   "CREATE INDEX readings_by_time ON readings (plant, at)",
   // Sums over half-hours of wall time: slot = at / 1,800,000.
   `CREATE TABLE reading_sums (
      plant TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL,
-     ${["value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL", `${level} REAL NOT NULL`, ...extremes]},
-     PRIMARY KEY (plant, slot)) WITHOUT ROWID`,
+     value INTEGER NOT NULL, percent REAL NOT NULL, noise REAL NOT NULL, level REAL NOT NULL,
+     ${extremeColumns(SOIL_LAYOUT)}, PRIMARY KEY (plant, slot)) WITHOUT ROWID`,
+  // `unit` stands beside each value, so that the file can be read without this program. `quality` is null where it is good.
+  `CREATE TABLE measurements (
+     seq INTEGER PRIMARY KEY, place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL,
+     value REAL NOT NULL, unit TEXT NOT NULL, quality TEXT)`,
+  `CREATE INDEX ${wideIndex(LAYOUT)}`,
+  `CREATE TABLE measurement_sums (
+     place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
+     ${extremeColumns(LAYOUT)}, PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
+  ...SERIES_LAYOUTS.flatMap(daysOf),
+  THINNED_TABLE,
   // `file` is null once the picture was deleted to make room.
   `CREATE TABLE photos (
      id INTEGER PRIMARY KEY, plant TEXT NOT NULL, at INTEGER NOT NULL, file TEXT,
      light_on INTEGER NOT NULL, dark INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
      bytes INTEGER NOT NULL)`,
   "CREATE INDEX photos_by_time ON photos (plant, at)",
+  ...TEXT_TABLES,
 ];
 
+/** The form of 2026-11-26: the oldest that can be brought to the newest. */
+const OLDEST = 2;
+
 /**
- * How an older database comes to the present form. `user_version` counts the steps done. A released step is never
- * changed: a new one is added, also to NEW, and test/fixtures/store/ keeps a database of each version.
+ * How a database comes from each form, beginning with the oldest, to the next. A step that an owner may have done is never changed: a
+ * new one is added, its result to NEW, and test/fixtures/ keeps a state of each form.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [
-  tablesOf("volts", []),
+const STEPS: readonly (readonly string[])[] = [
   [
-    // Not every probe measures volts.
-    "ALTER TABLE readings RENAME COLUMN volts TO level",
-    "ALTER TABLE reading_sums RENAME COLUMN volts TO level",
+    // roll-ups are complete in every database, and no other program writes rows
+    "DROP TABLE days_built",
+    ...SERIES_LAYOUTS.flatMap(({ sums }) => [
+      `DROP TRIGGER ${sums}_extremes_INSERT`,
+      `DROP TRIGGER ${sums}_extremes_UPDATE`,
+    ]),
   ],
 ];
 
 /**
- * Tables that the version before does not know and does not miss. They are made where they are absent, and `user_version` stays:
- * a program refuses a database with a higher one, and the owner must be able to go back. A later change of
- * these tables is a step of MIGRATIONS.
+ * The form of a state folder: `user_version` of its database. It is raised too where only lines of journals have a new form: a program
+ * refuses a folder of a newer form (docs/decisions/2026-11-26-state-goes-forward-only.md).
  */
-const ADDED = [
-  // `unit` stands beside each value, so that the file can be read without this program. `quality` is null where it is good.
-  `CREATE TABLE IF NOT EXISTS measurements (
-     seq INTEGER PRIMARY KEY, place TEXT NOT NULL, quantity TEXT NOT NULL, at INTEGER NOT NULL,
-     value REAL NOT NULL, unit TEXT NOT NULL, quality TEXT)`,
-  `CREATE INDEX IF NOT EXISTS ${wideIndex(LAYOUT)}`,
-  // Sums over half-hours of wall time: slot = at / 1,800,000.
-  `CREATE TABLE IF NOT EXISTS measurement_sums (
-     place TEXT NOT NULL, quantity TEXT NOT NULL, slot INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,
-     ${extremeColumns(LAYOUT)}, PRIMARY KEY (place, quantity, slot)) WITHOUT ROWID`,
-  ...TEXT_TABLES,
-  ...DAY_TABLES,
-  THINNED_TABLE,
-];
+export const FORM = OLDEST + STEPS.length;
 
-/** What makes a new database at once: the same as all steps, in a fifth of their time. */
-const NEW = [
-  ...tablesOf("level", extremeColumns(SOIL_LAYOUT)),
-  ...ADDED,
-  ...SERIES_LAYOUTS.flatMap(completedRollups),
-  `PRAGMA user_version = ${MIGRATIONS.length}`,
-];
-
-/** Brings the database to the newest form; its page size. Throws STATE_TOO_NEW for one that a newer program has written. */
-export async function migrate(database: Database): Promise<number> {
-  const row = await database.get<{ user_version: number; page_size: number; tables: number }>(
-    `SELECT user_version, page_size, (SELECT count(*) FROM sqlite_schema) AS tables
-     FROM pragma_user_version, pragma_page_size`,
+/** Brings the database to the newest form. Throws STATE_TOO_NEW, STATE_TOO_OLD. */
+export async function migrate(database: Database): Promise<void> {
+  const row = await database.get<{ user_version: number; tables: number }>(
+    "SELECT user_version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version",
   );
-  if (row === undefined) throw new Error("SQLite gives no page size");
-  const { user_version: version, tables } = row;
-  if (version > MIGRATIONS.length) {
-    const what = `the database has version ${version}, this program knows versions up to ${MIGRATIONS.length}`;
-    throw new TendrilError("STATE_TOO_NEW", what, { details: { found: version, known: MIGRATIONS.length } });
+  const { user_version: form, tables } = row ?? { user_version: 0, tables: 0 };
+  if (form > FORM) {
+    const what = `the database has form ${form}, this program knows forms up to ${FORM}`;
+    throw new TendrilError("STATE_TOO_NEW", what, { details: { found: form, known: FORM } });
   }
-  if (version === 0 && tables === 0) await database.script(inOneText(["BEGIN IMMEDIATE", ...NEW, "COMMIT"]));
-  else await bringUpToDate(database, version);
-  return row.page_size;
+  if (form === 0 && tables === 0)
+    return database.script(inOneText(["BEGIN IMMEDIATE", ...formed(NEW, FORM), "COMMIT"]));
+  if (form < OLDEST || (form === OLDEST && !(await isComplete(database))))
+    throw new TendrilError("STATE_TOO_OLD", `the database has form ${form}, and not all that ${OLDEST} has`);
+  for (const [at, step] of STEPS.entries())
+    if (OLDEST + at >= form) await apply(database, step, OLDEST + at + 1);
 }
 
-async function bringUpToDate(database: Database, version: number): Promise<void> {
-  for (const [step, statements] of MIGRATIONS.entries()) {
-    if (step >= version) await apply(database, statements, step + 1);
-  }
-  await database.script(inOneText(ADDED));
-  for (const layout of SERIES_LAYOUTS) {
-    await completeRollups(database, layout);
-    await widenIndex(database, layout);
-  }
+/** Whether the version of 2026-11-26 has ended what it builds after the start: the days of each series, and the extremes. */
+async function isComplete(database: Database): Promise<boolean> {
+  const table = await database.get("SELECT name FROM sqlite_schema WHERE name = 'days_built'");
+  const built = table && (await database.get<{ n: number }>("SELECT count(*) AS n FROM days_built"));
+  return built?.n === 2 * SERIES_LAYOUTS.length;
 }
 
 /** The step and its number are one transaction: a power cut leaves the old form or the new one. */
-function apply(database: Database, statements: readonly string[], version: number): Promise<void> {
-  return database.transaction((changes) =>
-    changes.script(inOneText([...statements, `PRAGMA user_version = ${version}`])),
-  );
-}
+const apply = (database: Database, step: readonly string[], form: number): Promise<void> =>
+  database.transaction((changes) => changes.script(inOneText(formed(step, form))));
+
+const formed = (statements: readonly string[], form: number): readonly string[] => [
+  ...statements,
+  `PRAGMA user_version = ${form}`,
+];

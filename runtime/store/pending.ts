@@ -37,7 +37,7 @@ export function addRows(
   sums: BucketSum[],
   rows: readonly Pending[],
   layout: BucketLayout,
-  { column = "", extreme, thinnedBefore }: Omit<SumQuery, "key" | "complete">,
+  { column = "", extreme, thinnedBefore }: Omit<SumQuery, "key">,
 ): BucketSum[] {
   if (rows.length === 0) return sums;
   const edges = edgesOf(layout, thinnedBefore);

@@ -41,16 +41,10 @@ const DAYS: Level = {
   ...{ ms: SLOTS_A_DAY * SLOT_MS, lowest, highest },
 };
 
-/** Which roll-ups are complete. */
-export interface Complete {
-  readonly days: boolean;
-  readonly extremes: boolean;
-}
-
 /** How many levels a layout asks for: narrow buckets are summed up from rows. */
-export function levelsFor(widthMs: number, { days }: Complete): readonly Level[] {
+export function levelsFor(widthMs: number): readonly Level[] {
   if (widthMs < SLOTS_FROM_MS) return [ROWS];
-  return days && widthMs >= DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
+  return widthMs >= DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
 }
 
 /** A choice: below it hardly one slot lies wholly in a bucket, and a look at the rows is faster. */
@@ -59,9 +53,9 @@ const EXTREMES_FROM_MS = 1.5 * SLOT_MS;
 const EXTREMES_OF_DAYS_FROM_MS = 1.5 * SLOTS_A_DAY * SLOT_MS;
 
 /** How many levels minimum and maximum are looked for in. */
-export function levelsWithExtremes(widthMs: number, { days, extremes }: Complete): readonly Level[] {
-  if (!extremes || widthMs < EXTREMES_FROM_MS) return [ROWS];
-  return days && widthMs >= EXTREMES_OF_DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
+export function levelsWithExtremes(widthMs: number): readonly Level[] {
+  if (widthMs < EXTREMES_FROM_MS) return [ROWS];
+  return widthMs >= EXTREMES_OF_DAYS_FROM_MS ? [ROWS, SLOTS, DAYS] : [ROWS, SLOTS];
 }
 
 /** SQL for a number as text with all its digits: SQLite's JSON has 15 of 17. */

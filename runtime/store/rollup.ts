@@ -3,7 +3,6 @@ import type { Queries } from "./database.js";
 import { extremesSql } from "./extremes.js";
 import {
   BUCKET_NUMBERS,
-  type Complete,
   type Extreme,
   joinedNumbers,
   type Level,
@@ -24,7 +23,6 @@ export interface SumQuery {
   /** The column to sum up; absent: only count. */
   readonly column?: string;
   readonly extreme?: Extreme;
-  readonly complete: Complete;
   /** Rows before it may be gone: edges of buckets there are those of slots. Epoch milliseconds; the beginning of a slot. */
   readonly thinnedBefore: number;
 }
@@ -46,7 +44,7 @@ export async function sumBuckets(
   const among = extreme === undefined ? undefined : levelsForExtremes(buckets, query);
   // from rows alone, all figures are found in one go
   const isOne = among?.length === 1;
-  const levels = isOne ? among : levelsFor(buckets.widthMs, query.complete);
+  const levels = isOne ? among : levelsFor(buckets.widthMs);
   const figure = extreme === undefined ? "total" : isOne ? extreme : undefined;
   const sides = await readSides(queries, layout, buckets, { levels, query, figure });
   const sums = summedUp(edgesOf(buckets, query.thinnedBefore), levels, sides);
@@ -63,10 +61,8 @@ const isRounded = ({ buckets }: BucketLayout, { thinnedBefore }: { readonly thin
   (buckets[0]?.lo ?? 0) + 1 < thinnedBefore;
 
 function levelsForExtremes(buckets: BucketLayout, query: SumQuery): readonly Level[] {
-  const levels = levelsWithExtremes(buckets.widthMs, query.complete);
-  return levels.length === 1 && isRounded(buckets, query)
-    ? levelsFor(buckets.widthMs, query.complete)
-    : levels;
+  const levels = levelsWithExtremes(buckets.widthMs);
+  return levels.length === 1 && isRounded(buckets, query) ? levelsFor(buckets.widthMs) : levels;
 }
 
 /** Of one level, at each edge: what lies beside the edge, or, on the highest level, since the edge before. */

@@ -12,8 +12,8 @@ import type { HistoryReader } from "./history-reader.js";
 import { aggregated, historyResult, inTurns, isoTexts, windowOf } from "./history-result.js";
 import { addRows, chosenTimes, overlaid, type Pending, timesIn } from "./pending.js";
 import { type BucketSum, sumBuckets } from "./rollup.js";
-import type { Complete, Extreme } from "./rollup-levels.js";
-import { buildRollups, insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
+import type { Extreme } from "./rollup-levels.js";
+import { insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
 import { candidateTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
 import { deleteRows, historyThinned, markThinned, slotBefore, thinnedBefore } from "./thinning.js";
@@ -34,10 +34,8 @@ export interface SeriesParts {
 export class SeriesTable<Row extends { readonly at: number }> {
   private readonly columns: readonly string[];
   private readonly buffer: RowBuffer<Row>;
-  private complete: Complete = { days: false, extremes: false };
   private thinned: Promise<number> | undefined;
   private isClosed = false;
-  private building: Promise<void> = Promise.resolve();
   private thinning: Promise<void> = Promise.resolve();
 
   constructor(
@@ -86,7 +84,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** The last `n` rows of a series in order of arrival (which wall time is not), the newest last. */
-  latest(key: readonly string[], n: number): Promise<Row[]> {
+  protected newest(key: readonly string[], n: number): Promise<Row[]> {
     const { layout, columns } = this;
     const isIts = (sign: string) => layout.key.map((column) => `${sign}${column} = ?`).join(" AND ");
     return this.parts.reader.ask(async (queries) => {
@@ -103,7 +101,11 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** Whole records, one a bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED. */
-  async sample(query: HistoryQuery, key: readonly string[], shape: RecordShape): Promise<HistoryResult> {
+  protected async sample(
+    query: HistoryQuery,
+    key: readonly string[],
+    shape: RecordShape,
+  ): Promise<HistoryResult> {
     const buckets = layOutBuckets(query);
     return this.ask(buckets, async (queries, thinned) => {
       if ((buckets.buckets[0]?.lo ?? 0) + 1 < thinned) throw historyThinned(query, thinned);
@@ -134,7 +136,11 @@ export class SeriesTable<Row extends { readonly at: number }> {
   }
 
   /** A figure of each bucket. Throws TOO_MANY_BUCKETS, HISTORY_THINNED, INVALID_ARGUMENT without the column that it needs. */
-  async aggregate(query: HistoryQuery, key: readonly string[], column?: string): Promise<HistoryResult> {
+  protected async aggregate(
+    query: HistoryQuery,
+    key: readonly string[],
+    column?: string,
+  ): Promise<HistoryResult> {
     assertHasField(query);
     const buckets = layOutBuckets(query);
     const { aggregation } = query;
@@ -147,21 +153,12 @@ export class SeriesTable<Row extends { readonly at: number }> {
     });
   }
 
-  /** Builds the roll-ups where an older program wrote the database. Until that is done, questions are answered without. */
-  build(): Promise<void> {
-    const build = async () => {
-      this.complete = await buildRollups(this.parts.database, this.layout, () => this.isClosed);
-    };
-    this.building = build();
-    return this.building;
-  }
-
-  /** Deletes the rows before `at`, and keeps their roll-ups: in small steps, once the roll-ups are complete. */
+  /** Deletes the rows before `at`, and keeps their roll-ups: in small steps. */
   thin(at: number): Promise<void> {
     const { database, reader } = this.parts;
     const thin = async () => {
       const before = slotBefore(at);
-      if (!this.complete.extremes || this.isClosed || (await this.thinnedBefore()) >= before) return;
+      if (this.isClosed || (await this.thinnedBefore()) >= before) return;
       await reader.inTurn(async () => {
         await markThinned(database, this.layout, before);
         this.thinned = Promise.resolve(before);
@@ -172,11 +169,11 @@ export class SeriesTable<Row extends { readonly at: number }> {
     return this.thinning;
   }
 
-  /** Commits what was added, and ends a build or a thinning that is under way: it goes on after the next start. */
+  /** Commits what was added, and ends a thinning that is under way: it goes on after the next start. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.buffer.disarm();
-    await Promise.allSettled([this.building, this.thinning]); // whoever began it was told
+    await Promise.allSettled([this.thinning]); // whoever began it was told
     await this.flush();
   }
 
@@ -253,7 +250,6 @@ export class SeriesTable<Row extends { readonly at: number }> {
       ? sumsOf(few, buckets, extreme)
       : await sumBuckets(queries, this.layout, buckets, {
           ...asked,
-          complete: this.complete,
           thinnedBefore: thinned,
         });
     return addRows(sums, pending, buckets, { ...asked, thinnedBefore: thinned });

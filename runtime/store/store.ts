@@ -1,22 +1,23 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
-import { DiskWatch, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import { DiskWatch, markOf, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
 import { HistoryReader } from "./history-reader.js";
 import type { OpenJournalFile } from "./journal.js";
+import { type JournalLine, linesIn } from "./journal-lines.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
 import { PassageIndex } from "./passage-index.js";
 import { PhotoStore } from "./photos.js";
-import { type Reach, reachesOf } from "./record-index.js";
+import { type Reach, RecordIndex, reachesOf } from "./record-index.js";
 import type { IsMeant, ReadLine } from "./record-indexer.js";
 import { type OpenReport, RecordLog } from "./record-log.js";
 import type { LogDefinition, LogEntry } from "./records.js";
 import type { CommitDelay } from "./row-buffer.js";
-import { StateFolder, sizeOf } from "./state-folder.js";
+import { exists, StateFolder, sizeOf } from "./state-folder.js";
 import { lockState, type StateLock } from "./state-lock.js";
 import { TextIndex, WORD_TABLES } from "./text-index.js";
 
@@ -142,6 +143,25 @@ export class Store {
     return (await sizeOf(join(this.state.journals, `${log}.jsonl`))) > 0;
   }
 
+  /**
+   * For a journal that no log has any more. `take` gets its lines; once they are on the disk elsewhere, the file goes. A file with
+   * damage is set aside. Where a crash cuts this off, `take` gets the lines again.
+   */
+  async takeOver(name: string, take: (lines: readonly JournalLine[]) => Promise<void>): Promise<void> {
+    const file = join(this.state.journals, `${name}.jsonl`);
+    if (await exists(file)) {
+      const { lines, isWhole } = await linesIn(file);
+      await take(lines);
+      await new RecordIndex(this.database, name).clear();
+      await this.texts.remove(name, [...(await this.texts.versions(name)).keys()]);
+      if (isWhole) await rm(file);
+      else await rename(file, join(this.state.journals, `${name}-former.jsonl.torn`));
+      await rm(markOf(file), { force: true });
+      await syncFolder(this.state.journals);
+    }
+    await this.state.markEmpty(name);
+  }
+
   /** Files that no erasure goes through: ends of journals and databases that could not be read and were set aside. */
   async setAside(): Promise<readonly string[]> {
     const files = await readdir(this.state.path, { recursive: true });
@@ -164,11 +184,6 @@ export class Store {
   /** Says what follows an erasure, in what is made of the journals; by default the index of the knowledge is removed. */
   onErased(follow: () => Promise<void>): void {
     this.afterErasing = follow;
-  }
-
-  /** What a database of an older program lacks: made in small steps, while everything else goes on. */
-  completeHistory(): void {
-    for (const each of this.measured) each.build().catch((error) => this.failed(error));
   }
 
   /** From now on what is measured waits for its commit at most so long: a crash may lose that much. */
@@ -206,7 +221,7 @@ export class Store {
   }
 }
 
-/** Throws STATE_IN_USE, STATE_TOO_NEW, STORE_FAILED. */
+/** Throws STATE_IN_USE, STATE_TOO_NEW, STATE_TOO_OLD, STORE_FAILED. */
 export async function openStore({
   folder,
   relaxed = false,
@@ -223,7 +238,6 @@ export async function openStore({
     const { database, setAside } = await openDatabase(folder, relaxed);
     const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
-    store.completeHistory();
     return store;
   } catch (error) {
     await lock.release();

@@ -5,24 +5,19 @@ const TEXT_FIELDS = ["title", "content", "people", "tags", "location"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 export type TextFields = Readonly<Partial<Record<TextField, string>>>;
 
-/** A text: the collection that it belongs to, and its number there. */
-interface TextName {
-  readonly source: string;
+/** A word stands in that field of the text of that number. */
+export interface TextHit {
   readonly id: number;
-}
-
-/** A word stands in that field of that text. */
-export interface TextHit extends TextName {
   readonly word: string;
   readonly field: TextField;
 }
 
-/** The tables of the index, made where they are absent. Without the texts themselves: only their words are kept. */
+/** The tables of the index. Without the texts themselves: only their words are kept. */
 export const TEXT_TABLES = [
-  `CREATE VIRTUAL TABLE IF NOT EXISTS text_words USING fts5(${TEXT_FIELDS.join(", ")},
+  `CREATE VIRTUAL TABLE text_words USING fts5(${TEXT_FIELDS.join(", ")},
      content='', contentless_delete=1, detail=column, tokenize='unicode61 remove_diacritics 0')`,
-  "CREATE VIRTUAL TABLE IF NOT EXISTS text_terms USING fts5vocab(text_words, instance)",
-  `CREATE TABLE IF NOT EXISTS texts (
+  "CREATE VIRTUAL TABLE text_terms USING fts5vocab(text_words, instance)",
+  `CREATE TABLE texts (
      row INTEGER PRIMARY KEY, source TEXT NOT NULL, id INTEGER NOT NULL, version INTEGER NOT NULL, UNIQUE (source, id))`,
 ];
 
@@ -80,12 +75,12 @@ export class TextIndex {
     await this.database.run("INSERT INTO text_words (text_words) VALUES ('optimize')");
   }
 
-  /** Where any of these words stands, in any collection of those. */
-  async find(sources: readonly string[], words: readonly string[]): Promise<readonly TextHit[]> {
+  /** Where any of these words stands in a collection. */
+  async find(source: string, words: readonly string[]): Promise<readonly TextHit[]> {
     return this.database.all<TextHit>(
-      `SELECT DISTINCT term AS word, col AS field, source, id FROM text_terms JOIN texts ON row = doc
-       WHERE term IN (SELECT value FROM json_each(?)) AND source IN (SELECT value FROM json_each(?))`,
-      [JSON.stringify(words), JSON.stringify(sources)],
+      `SELECT DISTINCT term AS word, col AS field, id FROM text_terms JOIN texts ON row = doc
+       WHERE term IN (SELECT value FROM json_each(?)) AND source = ?`,
+      [JSON.stringify(words), source],
     );
   }
 }

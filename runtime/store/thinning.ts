@@ -5,7 +5,7 @@ import { type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 
 /** Before which time (epoch milliseconds, the beginning of a half-hour) the rows of a table may be gone. */
 export const THINNED_TABLE =
-  "CREATE TABLE IF NOT EXISTS history_thinned (name TEXT PRIMARY KEY, before INTEGER NOT NULL) WITHOUT ROWID";
+  "CREATE TABLE history_thinned (name TEXT PRIMARY KEY, before INTEGER NOT NULL) WITHOUT ROWID";
 
 /** A choice: some 50 pages, a few milliseconds on a card. */
 const ROWS_A_STEP = 500;

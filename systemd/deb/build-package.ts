@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { MIGRATIONS } from "../../runtime/store/open-database.js";
+import { FORM } from "../../runtime/store/open-database.js";
 import { controlFile, librariesOf, type Release } from "./control.js";
 import { type Architecture, run } from "./natives.js";
 import { put, stage, write } from "./stage.js";
@@ -74,7 +74,7 @@ function writeControl(from: string, tree: string, architecture: Architecture, { 
   put(join(from, "systemd/deb/debian/triggers"), join(control, "triggers"), 0o644);
   for (const name of SCRIPTS) {
     const text = readFileSync(join(from, "systemd/deb/debian", name), "utf8");
-    write(join(control, name), text.replace("@STATE_FORMAT@", String(MIGRATIONS.length)), 0o755);
+    write(join(control, name), text.replace("@STATE_FORMAT@", String(FORM)), 0o755);
   }
 }
 

@@ -191,7 +191,6 @@ export class Knowledge {
   /** Puts in what is new or different, and takes out what is no longer there. */
   private async compare(index: PassageIndex, source: KnowledgeSource): Promise<void> {
     const known = new Map(await index.hashes(source.type));
-    const prefix = prefixOf(source);
     for await (const batch of batches(this.house.journal(source.log).stored())) {
       if (this.closing.signal.aborted) return;
       const news: IndexedDocument[] = [];
@@ -203,10 +202,7 @@ export class Knowledge {
       }
       await index.put(source.type, news);
     }
-    await index.remove(
-      source.type,
-      [...known.keys()].filter((id) => id.startsWith(prefix)),
-    );
+    await index.remove(source.type, [...known.keys()]);
   }
 
   private async put(
@@ -265,13 +261,8 @@ class Rounds extends Mutex {
   }
 }
 
-/** Two journals may have documents of one type, so each has ids of its own. */
-const prefixOf = ({ log }: KnowledgeSource): string => `${log.name} `;
-
-function idOf(source: KnowledgeSource, { id, record }: Stored<object>): string {
-  const replaced = source.replaces?.(record as never);
-  return replaced ? `${replaced.log} ${replaced.id}` : `${prefixOf(source)}${id}`;
-}
+/** A type has one journal. */
+const idOf = ({ log }: KnowledgeSource, { id }: Stored<object>): string => `${log.name} ${id}`;
 
 /** A batch is short in rows and, by the length of its records, in time. */
 async function* batches(all: AsyncIterable<Stored<object>>): AsyncGenerator<readonly Stored<object>[]> {

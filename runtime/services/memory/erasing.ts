@@ -3,7 +3,6 @@ import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord } from "./item-log.js";
-import { MEMORY_LOG } from "./memories.js";
 import type { MemoryTexts } from "./texts.js";
 
 interface ErasingParts {
@@ -29,19 +28,18 @@ export class Erasing {
   async everywhere({ id, record }: Stored<ItemRecord>, words: readonly string[]): Promise<void> {
     const { log, texts, store, timestamp } = this.parts;
     const { memory, shared, erasing: key } = record;
+    const number = memory === null ? {} : { memory };
     const inCalls = [key ?? "", ...words.filter(isTelling)].map((each) => JSON.stringify(each).slice(1, -1));
     // before the erasure, which leaves nothing of their words in the file either
     await texts.remove(ITEM_LOG.name, [id]);
-    if (memory !== null) await texts.remove(MEMORY_LOG.name, [memory]);
-    await store.erase((journal, { id: line, entry }, ofRecord) => {
+    await store.erase((journal, { entry }, ofRecord) => {
       if (journal === ITEM_LOG.name) return ofRecord === id;
-      if (journal === MEMORY_LOG.name) return line === memory;
       if (journal === shared?.log) return ofRecord === shared.id;
       if (journal !== CALL_LOG.name) return false;
       const text = JSON.stringify(entry.result ?? null);
       return inCalls.some((each) => text.includes(each));
     });
-    await log.append({ timestamp: timestamp(), of: id, erased: true, finished: true });
+    await log.append({ timestamp: timestamp(), of: id, ...number, erased: true, finished: true });
   }
 }
 

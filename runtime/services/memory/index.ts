@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { HOUSEHOLD, household } from "../household/household.js";
+import { household } from "../household/household.js";
 import {
   type CalendarEntry,
   defineModule,
@@ -23,7 +23,6 @@ import {
   updateMemory,
 } from "./item-tools.js";
 import { filesOf, MEDIA, MEDIA_ERRORS, mediaConfig, mediaRoute, uploadRoute } from "./media.js";
-import { MEMORY_ERRORS, MEMORY_LOG } from "./memories.js";
 import { media, memoryItems, memoryParts, profile } from "./parts.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import {
@@ -33,6 +32,7 @@ import {
   recallUserContext,
   updateUserProfile,
 } from "./profile-tools.js";
+import { MEMORY_ERRORS } from "./rows.js";
 import { ITEM_ERRORS } from "./settle.js";
 import { listTags, renameTag } from "./tags.js";
 
@@ -42,7 +42,7 @@ export const memoryModule = defineModule({
   canBeOff: true,
   toolset: "memory",
   config: mediaConfig,
-  journals: [{ definition: MEMORY_LOG }, { definition: ITEM_LOG }, { definition: PROFILE_LOG }],
+  journals: [{ definition: ITEM_LOG }, { definition: PROFILE_LOG }],
   errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS, ...MEDIA_ERRORS },
   parts: memoryParts,
   tools: [
@@ -54,18 +54,8 @@ export const memoryModule = defineModule({
   knowledge: [
     knowledgeOf({
       type: "memory",
-      log: MEMORY_LOG,
-      isFinal: false,
-      text: ({ text, timestamp, by, forgotten_at }) =>
-        forgotten_at === null
-          ? { title: "", text, owner: HOUSEHOLD, at: Date.parse(timestamp), metadata: { by } }
-          : undefined,
-    }),
-    knowledgeOf({
-      type: "memory",
       log: ITEM_LOG,
       isFinal: false,
-      replaces: ({ memory }) => (memory === null ? undefined : { log: MEMORY_LOG.name, id: memory }),
       text: ({ item }) => (item?.status === "ACTIVE" ? knowledgeOfItem(item) : undefined),
     }),
     knowledgeOf({

@@ -16,38 +16,40 @@ export interface SharedWith {
   readonly id: number;
 }
 
+/** The token that writes, and what it had read. */
+export interface Writer extends Tainted {
+  readonly by: string;
+}
+
+/** What a line says of its writer. */
+export const lineOf = (writer: Writer): Writer => ({ by: writer.by, ...bothTainted(writer) });
+
 /**
- * A line of journal/memory-items.jsonl: a memory, or what became of it. `memory` is the number of what `add_memory` wrote into
- * journal/memories.jsonl, where this is its changed form. That journal stays as it is: older versions show all of it to their agent,
- * and take any line about a memory for its end. `shared`: what that record says of the memory counts, and not this line.
+ * A line of journal/memory-items.jsonl: a memory, or what became of it. `memory`: the number by which `list_memories` knows what
+ * `add_memory` remembers; the line's writer is then who remembers it. `shared`: what that record says of the memory counts, and not
+ * this line.
  */
 export type ItemEntry = { readonly timestamp: string; readonly by?: string } & Tainted &
+  Known &
   (
-    | {
-        readonly item: MemoryItem;
-        readonly memory?: number;
-        readonly shared?: SharedWith;
-        readonly pending?: Pending;
-      }
-    | {
-        readonly of: number;
-        readonly set: Partial<MemoryItem>;
-        readonly shared?: SharedWith;
-        readonly pending?: Pending;
-      }
+    | { readonly item: MemoryItem; readonly pending?: Pending }
+    | { readonly of: number; readonly set: Partial<MemoryItem>; readonly pending?: Pending }
     | Erasure
   );
 
+interface Known {
+  readonly memory?: number;
+  readonly shared?: SharedWith;
+}
+
 /**
  * `key` begins an erasure, `finished` says that it has gone through all journals. A line with neither is what was left of another
- * line. `memory` and `shared` are as above; without `of` it is of a memory that only journal/memories.jsonl has.
+ * line.
  */
 interface Erasure {
   readonly erased: true;
   readonly of?: number;
   readonly key?: string;
-  readonly memory?: number;
-  readonly shared?: SharedWith;
   readonly finished?: true;
 }
 
@@ -55,6 +57,8 @@ export interface ItemRecord extends Tainted {
   /** Null: erased. */
   readonly item: MemoryItem | null;
   readonly memory: number | null;
+  /** Who remembers it, where it has a number. */
+  readonly by?: string;
   readonly shared?: SharedWith;
   readonly pending?: Pending;
   /** How many lines it is made of. */
@@ -83,11 +87,11 @@ export const ITEM_LOG = {
 /** What every line leaves known of a memory, whatever it says. */
 function kept(previous: ItemRecord | undefined, entry: ItemEntry): Omit<ItemRecord, "item" | "erasing"> {
   const version = (previous?.version ?? 0) + 1;
-  const memory = ("memory" in entry ? entry.memory : undefined) ?? previous?.memory ?? null;
+  const { memory, by } = entry.memory === undefined ? (previous ?? { memory: null }) : entry;
   const shared = entry.shared ?? previous?.shared;
   const pending = "pending" in entry ? entry.pending : undefined;
   return {
-    ...{ memory, version, ...(shared && { shared }) },
+    ...{ memory: memory ?? null, version, ...(by !== undefined && { by }), ...(shared && { shared }) },
     ...(pending && { pending }),
     ...bothTainted(previous ?? {}, entry),
   };

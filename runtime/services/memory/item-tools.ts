@@ -46,8 +46,8 @@ export const addMemory = defineTool({
     known: z.boolean().describe("it was remembered already"),
   }),
   run: async ({ text }, { service, isoNow, call }) => {
-    const { memory: kept, known } = await service.add(text, { by: call.identity.name, ...taintOf(call) });
-    return { timestamp: isoNow(), id: kept.id, known };
+    const added = await service.add(text, { by: call.identity.name, ...taintOf(call) });
+    return { timestamp: isoNow(), ...added };
   },
 });
 
@@ -61,15 +61,15 @@ export const listMemories = defineTool({
   output: memoryList,
   run: async ({ n, offset }, { service }) => {
     const { count, memories } = await service.remembered(n, offset);
-    const shown = memories.map(({ id, record: { timestamp, text, by } }) => ({ id, timestamp, text, by }));
-    return untrustedIf(sourcesIn(memories.map(({ record }) => record)), { count, memories: shown });
+    const shown = memories.map(({ tainted: _, ...memory }) => memory);
+    return untrustedIf(sourcesIn(memories), { count, memories: shown });
   },
 });
 
 export const forgetMemory = defineTool({
   name: "forget_memory",
   service: memoryItems,
-  description: "Take back something that the agent remembers: it is shown no more. The journal keeps it.",
+  description: "Take back something that the agent remembers: it is hidden, as by delete_memory.",
   facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
   input: z.strictObject({ id: z.int().min(1).describe("`id` of list_memories") }),

@@ -9,10 +9,10 @@ import { isoNow } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
 import { HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
+import { FORMER_LOG } from "./carried-over.js";
 import { Erasing } from "./erasing.js";
 import type { GivenFields, MemoryItem } from "./item.js";
-import { ITEM_LOG, type ItemEntry, type ItemRecord, type Pending } from "./item-log.js";
-import { lineOf, MEMORY_LOG, type Memories, type Memory, type Writer } from "./memories.js";
+import { ITEM_LOG, type ItemEntry, type ItemRecord, lineOf, type Pending, type Writer } from "./item-log.js";
 import {
   ANY,
   bytesOf,
@@ -20,28 +20,29 @@ import {
   EMPTY,
   type Filters,
   type Found,
-  itemOfMemory,
-  keyOfMemory,
+  MEMORY_ERRORS,
   MemoryRows,
   type RankedRow,
+  type Remembered,
   type Row,
   rankedRows,
+  rememberedItem,
   rowOfItem,
-  rowOfMemory,
   textOfItem,
-  textOfMemory,
 } from "./rows.js";
 import { type Settling, settled } from "./settle.js";
 import type { SharedMemories, Sharer } from "./shared.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
+/** A choice: a model that loops must not fill the disk, and no prompt holds more. */
+const MAX_REMEMBERED = 500;
 /** A choice: so many memories are read at once. */
 const PAGE = 200;
 
 /** Who does it, whose rows that one sees, and whose new ones are. */
 export type MemoryActor = Sharer;
 
-/** Memories of people, of the household and of the agent: one store over what `save_memory` and `add_memory` write. */
+/** Memories of people, of the household and of the agent: what `save_memory` and `add_memory` write. */
 export class MemoryItems {
   private readonly rows = new MemoryRows();
   private readonly turns = new Mutex();
@@ -52,7 +53,6 @@ export class MemoryItems {
 
   constructor(
     private readonly log: RecordLog<ItemEntry, ItemRecord>,
-    private readonly memories: Memories,
     private readonly texts: MemoryTexts,
     private readonly around: Surroundings,
   ) {
@@ -91,22 +91,10 @@ export class MemoryItems {
     return this.inTurn(async () => {
       const row = this.rows.find(key, view);
       const item = await this.read(row);
-      const of = row.source === ITEM_LOG.name ? { of: row.id } : {};
-      const memory = row.memory === null ? {} : { memory: row.memory };
-      const shared = row.shared === undefined ? {} : { shared: row.shared };
-      const begun = {
-        timestamp: isoNow(this.around.clock),
-        by,
-        ...of,
-        ...memory,
-        ...shared,
-        erased: true as const,
-        key,
-      };
+      const begun = { timestamp: isoNow(this.around.clock), by, of: row.id, erased: true as const, key };
       const stored = await this.log.append(begun);
       this.rows.drop(row);
       if (row.shared) await this.around.shared.drop(item, row.shared);
-      if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
       await this.erasing.everywhere(stored, [item.title, item.content]);
       return { item };
     });
@@ -116,7 +104,7 @@ export class MemoryItems {
   dropRecords(ids: readonly number[]): Promise<void> {
     return this.inTurn(async () => {
       for (const id of ids) {
-        const row = this.rows.at(ITEM_LOG.name, id);
+        const row = this.rows.at(id);
         if (row) this.rows.drop(row);
       }
       await this.texts.remove(ITEM_LOG.name, ids);
@@ -199,7 +187,7 @@ export class MemoryItems {
     { view }: MemoryActor,
   ): Promise<Meant> {
     const row = this.rows.find(key, view);
-    if (this.isForgotten(row.memory) && (given.status ?? "DELETED") !== "DELETED")
+    if (row.remembered && row.status === "DELETED" && (given.status ?? "DELETED") !== "DELETED")
       throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
     const before = await this.read(row);
     const { id, user_id, ...fields } = before;
@@ -245,36 +233,49 @@ export class MemoryItems {
     this.following = this.turns.run(() => this.refresh(key)).catch(this.around.complain);
   }
 
-  /** What `add_memory` remembers: the household's, and in the prompts of care cycles. Throws TOO_MANY_MEMORIES. */
-  add(text: string, writer: Writer): Promise<{ memory: Memory; known: boolean }> {
+  /**
+   * Remembers a text: the household's, and in the prompts of care cycles. The same text is not remembered twice. Throws
+   * TOO_MANY_MEMORIES.
+   */
+  add(text: string, writer: Writer): Promise<{ id: number; known: boolean }> {
     return this.inTurn(async () => {
-      const added = await this.memories.add(text, writer);
-      if (added.known) return added;
-      this.rows.keep(rowOfMemory(added.memory));
-      await this.index(MEMORY_LOG.name, textOfMemory(added.memory));
-      return added;
+      const kept = this.rows.allRemembered();
+      const known = kept.find(({ remembered }) => remembered.text === text);
+      if (known) return { id: known.remembered.id, known: true };
+      if (kept.length >= MAX_REMEMBERED)
+        throw new TendrilError(
+          MEMORY_ERRORS.TOO_MANY_MEMORIES,
+          `${MAX_REMEMBERED} memories are kept already`,
+        );
+      const timestamp = isoNow(this.around.clock);
+      const item = rememberedItem(randomUUID(), text, timestamp);
+      this.rows.assertRoom(HOUSEHOLD, { memories: 1, bytes: bytesOf(item) });
+      const memory = this.rows.nextNumber();
+      await this.write({ timestamp, ...lineOf(writer), item, memory });
+      return { id: memory, known: false };
     });
   }
 
   /** By the number of `list_memories`. Throws UNKNOWN_MEMORY. */
-  forget(memory: number, by: string): Promise<void> {
+  forget(number: number, by: string): Promise<void> {
     return this.inTurn(async () => {
-      const known = this.memories.get(memory);
-      const row = known && this.rows.get(keyOfMemory(known));
-      if (row?.source === ITEM_LOG.name && row.status !== "DELETED")
-        return void (await this.deleteRow(row, by));
-      await this.memories.forget(memory, by);
-      if (row?.source === MEMORY_LOG.name) this.rows.drop(row);
+      const row = this.rows.remembered(number);
+      if (!row || row.status === "DELETED")
+        throw new TendrilError(MEMORY_ERRORS.UNKNOWN_MEMORY, `there is no memory ${number}`);
+      await this.deleteRow(row, by);
     });
   }
 
   /** What `list_memories` shows: a page from the end, the newest last, and how many there are in all. */
-  async remembered(n: number, offset: number): Promise<{ count: number; memories: readonly Memory[] }> {
+  async remembered(
+    n: number,
+    offset: number,
+  ): Promise<{ count: number; memories: readonly (Remembered & Tainted)[] }> {
     await this.ready();
-    const all = this.memories.all().filter((each) => this.rows.get(keyOfMemory(each))?.status === "ACTIVE");
+    const all = this.rows.allRemembered().filter(({ status }) => status === "ACTIVE");
     const end = Math.max(0, all.length - offset);
-    const page = all.slice(Math.max(0, end - n), end).map((each) => this.asItIsNow(each));
-    return { count: all.length, memories: await Promise.all(page) };
+    const page = all.slice(Math.max(0, end - n), end);
+    return { count: all.length, memories: page.map((row) => ({ ...row.remembered, ...bothTainted(row) })) };
   }
 
   /** Everybody whom a memory names, in lower case. */
@@ -289,10 +290,10 @@ export class MemoryItems {
     return this.read(this.rows.find(key, view));
   }
 
-  /** The memory that is written there, or was before it was changed; undefined if it is deleted, or gone for good. */
+  /** The memory that is written there, or was before 2026-11-26; undefined if it is deleted, or gone for good. */
   async writtenAt({ log, id }: EntryRef): Promise<MemoryItem | undefined> {
     await this.ready();
-    const row = this.rows.at(log, id) ?? (log === MEMORY_LOG.name ? this.rows.ofMemory(id) : undefined);
+    const row = log === FORMER_LOG ? this.rows.remembered(id) : this.rows.at(id);
     return row?.status === "DELETED" ? undefined : row && this.read(row);
   }
 
@@ -302,7 +303,7 @@ export class MemoryItems {
     await this.following;
     const ranked = await rankedRows({ query, filters, view }, this.rows, this.texts);
     const found = async ({ row, score, matched }: RankedRow) => {
-      const ref = { log: row.source, id: row.id };
+      const ref = { log: ITEM_LOG.name, id: row.id };
       return { item: await this.read(row), ref, score, matched, ...bothTainted(row) };
     };
     return {
@@ -318,20 +319,9 @@ export class MemoryItems {
       for (const { item } of await found.read(PAGE, offset)) yield item;
   }
 
-  private async asItIsNow(memory: Memory): Promise<Memory> {
-    const row = this.rows.get(keyOfMemory(memory));
-    if (row?.source !== ITEM_LOG.name) return memory;
-    const record = { ...memory.record, ...bothTainted(memory.record, row) };
-    return { id: memory.id, record: { ...record, text: (await this.read(row)).content } };
-  }
-
   private async deleteRow(row: Row, by: string): Promise<MemoryItem> {
-    const item =
-      row.status === "DELETED"
-        ? await this.read(row)
-        : await this.change(row, { status: "DELETED", updated_at: isoNow(this.around.clock) }, { by });
-    if (row.memory !== null) await this.memories.forgetIfKnown(row.memory, by);
-    return item;
+    if (row.status === "DELETED") return this.read(row);
+    return this.change(row, { status: "DELETED", updated_at: isoNow(this.around.clock) }, { by });
   }
 
   /** First what is wanted of both, then the record, then that it is so: whatever a crash cuts off, a start ends it. */
@@ -341,7 +331,8 @@ export class MemoryItems {
     wanted: { readonly set: Partial<MemoryItem>; readonly pending: Pending },
     actor: MemoryActor,
   ): Promise<MemoryItem> {
-    const { id, record } = await this.log.append(await this.lineFor(row, wanted, actor));
+    const line = { timestamp: isoNow(this.around.clock), ...lineOf(actor), of: row.id, ...wanted };
+    const { id, record } = await this.log.append(line);
     try {
       return await this.endChange(id, record, actor);
     } catch (error) {
@@ -371,20 +362,8 @@ export class MemoryItems {
 
   private async change(row: Row, set: Partial<MemoryItem>, writer: Writer): Promise<MemoryItem> {
     const item = { ...(await this.read(row)), ...set };
-    await this.write(await this.lineFor(row, { set }, writer));
+    await this.write({ timestamp: isoNow(this.around.clock), ...lineOf(writer), of: row.id, set });
     return item;
-  }
-
-  /** What `add_memory` wrote gets a line that has all of it. */
-  private async lineFor(
-    row: Row,
-    { set, ...pending }: { readonly set: Partial<MemoryItem>; readonly pending?: Pending },
-    writer: Writer,
-  ): Promise<ItemEntry> {
-    const read = bothTainted(row, lineOf(writer));
-    const line = { timestamp: isoNow(this.around.clock), ...lineOf(writer), ...read, ...pending };
-    if (row.source === ITEM_LOG.name) return { ...line, of: row.id, set };
-    return { ...line, item: { ...(await this.read(row)), ...set }, memory: row.id };
   }
 
   private async refresh(key: string): Promise<void> {
@@ -393,7 +372,7 @@ export class MemoryItems {
     const record = known && (await this.around.shared.read(known));
     if (!row || !record?.item) return;
     this.rows.keep(rowOfItem(row.id, record, record.item));
-    await this.index(ITEM_LOG.name, textOfItem({ id: row.id, record }));
+    await this.index(textOfItem({ id: row.id, record }));
   }
 
   private async write(entry: ItemEntry): Promise<void> {
@@ -401,12 +380,12 @@ export class MemoryItems {
     const record = await this.around.shared.read(stored.record);
     if (!record.item) return;
     this.rows.keep(rowOfItem(stored.id, record, record.item));
-    await this.index(ITEM_LOG.name, textOfItem({ id: stored.id, record }));
+    await this.index(textOfItem({ id: stored.id, record }));
   }
 
   /** What is not in the index yet is put in at the next start: the journal has it, so the call goes on. */
-  private async index(source: string, text: Text): Promise<void> {
-    await this.texts.put(source, [text]).catch(this.around.complain);
+  private async index(text: Text): Promise<void> {
+    await this.texts.put(ITEM_LOG.name, [text]).catch(this.around.complain);
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -418,44 +397,28 @@ export class MemoryItems {
 
   /** Reads what there is at the first use and not at the start: thousands of memories take a while. */
   private ready(): Promise<void> {
-    this.loading ??= this.loadAll().catch((error: unknown) => {
+    this.loading ??= this.texts.follow(ITEM_LOG.name, this.load()).catch((error: unknown) => {
       this.loading = undefined;
       throw error;
     });
     return this.loading;
   }
 
-  private async loadAll(): Promise<void> {
-    const known = this.memories.all();
-    for (const memory of known) this.rows.keep(rowOfMemory(memory));
-    await this.texts.follow(MEMORY_LOG.name, known.map(textOfMemory));
-    await this.texts.follow(ITEM_LOG.name, this.load());
-  }
-
   private async *load(): AsyncGenerator<Text> {
     for await (const stored of this.log.stored()) {
       const record = await this.around.shared.read(stored.record);
+      this.rows.takeNumber(record.memory);
       if (!record.item) continue;
-      const row = rowOfItem(stored.id, record, record.item);
-      this.rows.keep(this.isForgotten(row.memory) ? { ...row, status: "DELETED" } : row);
+      this.rows.keep(rowOfItem(stored.id, record, record.item));
       yield textOfItem({ id: stored.id, record });
     }
   }
 
   private async read(row: Row): Promise<MemoryItem> {
-    if (row.source === MEMORY_LOG.name) {
-      const memory = this.memories.get(row.id);
-      if (memory) return itemOfMemory(memory);
-    }
     const known = await this.log.get(row.id);
     const item = known && (await this.around.shared.read(known)).item;
-    if (item) return this.isForgotten(row.memory) ? { ...item, status: "DELETED" } : item;
+    if (item) return item;
     throw new TendrilError("STORE_FAILED", `memory ${row.key} cannot be read from its journal`);
-  }
-
-  /** What `add_memory` wrote and a person has taken back, perhaps in an older version, is deleted for good. */
-  private isForgotten(memory: number | null): boolean {
-    return memory !== null && this.memories.get(memory) === undefined;
   }
 }
 

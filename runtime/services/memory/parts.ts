@@ -5,11 +5,11 @@ import { linkKey } from "../camera/service.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { type Recalls, recalls } from "../household/recalls.js";
 import { definePart, type House } from "../module.js";
+import { carryOver } from "./carried-over.js";
 import { ITEM_LOG } from "./item-log.js";
 import { type MemoryActor, MemoryItems } from "./items.js";
 import { filesOf, MEDIA, Media, mediaConfig } from "./media.js";
 import { typeOfName } from "./media-type.js";
-import { memories } from "./memories.js";
 import { isOpen, PROFILE_LOG, Profile, type SeesFact } from "./profile.js";
 import type { Settling } from "./settle.js";
 import { SharedMemories } from "./shared.js";
@@ -20,10 +20,10 @@ const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.
 const around = ({ clock, store, complain }: House) => ({ clock, store, complain });
 
 export const memoryItems = definePart("memory items", async (house) => {
-  const [remembered, index] = [await house.use(memories), await house.use(texts)];
-  const { zoneOf } = await house.use(household);
+  const [index, { zoneOf }] = [await house.use(texts), await house.use(household)];
+  await carryOver(house.store, house.journal(ITEM_LOG));
   const shared = new SharedMemories((section) => house.keeperOf(section), zoneOf);
-  return new MemoryItems(house.journal(ITEM_LOG), remembered, index, { ...around(house), shared });
+  return new MemoryItems(house.journal(ITEM_LOG), index, { ...around(house), shared });
 });
 
 export const profile = definePart("profile", async (house) =>
@@ -107,4 +107,4 @@ export const memoryService = definePart("memory tools", async (house) => {
   });
 });
 
-export const memoryParts = [memories, texts, memoryItems, profile, media, memoryService];
+export const memoryParts = [texts, memoryItems, profile, media, memoryService];

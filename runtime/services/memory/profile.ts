@@ -11,7 +11,7 @@ import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { isTelling } from "./erasing.js";
-import { lineOf, type Writer } from "./memories.js";
+import { lineOf, type Writer } from "./item-log.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
 /** The confidence of what was told, and the range of what was inferred. */
@@ -170,8 +170,8 @@ export class Profile {
   async search(question: string, sees: SeesFact): Promise<readonly FoundFact[]> {
     const seen = new Map([...this.entries].filter(([, { record }]) => sees(record)));
     const found = await this.texts.search(question, {
-      sources: [PROFILE_LOG.name],
-      isWanted: (_, id) => seen.has(id),
+      source: PROFILE_LOG.name,
+      isWanted: (id) => seen.has(id),
       among: seen.size,
     });
     return found.flatMap(({ id, score, matched }) => {

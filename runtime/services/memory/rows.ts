@@ -1,14 +1,21 @@
-import { excerpt, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
 import { type Stored, uuidOf } from "../../store/records.js";
-import { bothTainted, type Tainted } from "../../tools/taint.js";
+import type { Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
 import { EMPTY_ITEM, type MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemRecord, type SharedWith } from "./item-log.js";
-import { MEMORY_ERRORS, MEMORY_LOG, type Memory } from "./memories.js";
 import { timeOf } from "./settle.js";
 import type { MemoryTexts, Text } from "./texts.js";
+
+export const MEMORY_ERRORS = errorTable({
+  UNKNOWN_MEMORY: final("list the memories and use one of their ids", "nothing"),
+  TOO_MANY_MEMORIES: final(
+    "use the notes, or delete memories that nobody needs; a person can take back and erase them",
+    "nothing",
+  ),
+});
 
 /** Choices: of one owner, what a long life writes down; in all, what makes some 10 MB of rows in memory. */
 export const MAX_OF_ONE = 5000;
@@ -38,12 +45,18 @@ export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "t
   readonly at: number;
   /** As JSON. */
   readonly bytes: number;
-  /** Where it is written: its journal, and its number there. */
-  readonly source: string;
+  /** The number of its record. */
   readonly id: number;
-  /** The number by which list_memories and forget_memory know it. */
-  readonly memory: number | null;
+  readonly remembered: Remembered | undefined;
   readonly shared: SharedWith | undefined;
+}
+
+/** What `add_memory` remembers, as `list_memories` shows it. */
+export interface Remembered {
+  readonly id: number;
+  readonly timestamp: string;
+  readonly text: string;
+  readonly by: string;
 }
 
 interface Amount {
@@ -54,8 +67,8 @@ interface Amount {
 /** All memories that are not erased, as rows. */
 export class MemoryRows {
   private readonly rows = new Map<string, Row>();
-  /** By journal and number. */
-  private readonly written = new Map<string, Row>();
+  private readonly byRecord = new Map<number, Row>();
+  private lastNumber = 0;
 
   all(): readonly Row[] {
     return [...this.rows.values()];
@@ -72,25 +85,44 @@ export class MemoryRows {
     throw new TendrilError("NOT_FOUND", `there is no memory ${excerpt(key)}`);
   }
 
-  at(source: string, id: number): Row | undefined {
-    return this.written.get(`${source} ${id}`);
+  at(id: number): Row | undefined {
+    return this.byRecord.get(id);
   }
 
-  /** By the number of `list_memories`. */
-  ofMemory(memory: number): Row | undefined {
-    return this.all().find((row) => row.memory === memory);
+  /** What is remembered, by its number; deleted ones too. */
+  remembered(number: number): Row | undefined {
+    return this.all().find(({ remembered }) => remembered?.id === number);
+  }
+
+  /** Not deleted, in the order of their numbers. */
+  allRemembered(): readonly (Row & { readonly remembered: Remembered })[] {
+    const isKept = (row: Row): row is Row & { remembered: Remembered } =>
+      row.remembered !== undefined && row.status !== "DELETED";
+    return this.all()
+      .filter(isKept)
+      .sort((a, b) => a.remembered.id - b.remembered.id);
+  }
+
+  /** No number is given twice. */
+  nextNumber(): number {
+    return this.lastNumber + 1;
+  }
+
+  takeNumber(number: number | null): void {
+    this.lastNumber = Math.max(this.lastNumber, number ?? 0);
   }
 
   keep(row: Row): void {
     const before = this.rows.get(row.key);
     if (before) this.drop(before);
     this.rows.set(row.key, row);
-    this.written.set(`${row.source} ${row.id}`, row);
+    this.byRecord.set(row.id, row);
+    this.takeNumber(row.remembered?.id ?? null);
   }
 
   drop(row: Row): void {
     this.rows.delete(row.key);
-    this.written.delete(`${row.source} ${row.id}`);
+    this.byRecord.delete(row.id);
   }
 
   /** Throws ALREADY_EXISTS. */
@@ -126,7 +158,7 @@ export const bytesOf = (item: MemoryItem): number => Buffer.byteLength(JSON.stri
 
 export const rowOfItem = (
   id: number,
-  { memory, shared, tainted }: Pick<ItemRecord, "memory" | "shared" | "tainted">,
+  { memory, by = "", shared, tainted }: Pick<ItemRecord, "memory" | "by" | "shared" | "tainted">,
   item: MemoryItem,
 ): Row => ({
   key: item.id,
@@ -137,20 +169,12 @@ export const rowOfItem = (
   people: item.people.map(folded),
   at: timeOf(item),
   bytes: bytesOf(item),
-  source: ITEM_LOG.name,
   id,
-  memory,
+  remembered:
+    memory === null ? undefined : { id: memory, timestamp: item.created_at, text: item.content, by },
   shared,
   ...(tainted && { tainted }),
 });
-
-export const rowOfMemory = (memory: Memory): Row => ({
-  ...rowOfItem(memory.id, { memory: memory.id }, itemOfMemory(memory)),
-  ...bothTainted(memory.record),
-  source: MEMORY_LOG.name,
-});
-
-export const keyOfMemory = ({ id, record }: Memory): string => uuidOf(`memory ${id} ${record.timestamp}`);
 
 /** A choice: as much of what the agent remembers as makes a title. */
 const TITLE_OF_MEMORY = 60;
@@ -158,28 +182,21 @@ const TITLE_OF_MEMORY = 60;
 /** An empty memory, with arrays and objects of its own. */
 export const EMPTY = { ...EMPTY_ITEM, tags: [], people: [], attendees: [], attachments: [], metadata: {} };
 
-/** What `add_memory` wrote, as a memory like the others. */
-export function itemOfMemory(memory: Memory): MemoryItem {
-  const { text, timestamp } = memory.record;
+/** What `add_memory` remembers, as a memory like the others. */
+export function rememberedItem(id: string, text: string, timestamp: string): MemoryItem {
   const line = text.split("\n", 1)[0] ?? "";
   const title = line.length > TITLE_OF_MEMORY ? `${[...line].slice(0, TITLE_OF_MEMORY).join("")}…` : line;
   const made = { created_at: timestamp, updated_at: timestamp, date_bucket: timestamp.slice(0, 10) };
   return {
     ...EMPTY,
     ...made,
-    id: keyOfMemory(memory),
+    id,
     source: "CAPTURE",
     title,
     content: text,
     user_id: HOUSEHOLD,
   };
 }
-
-export const textOfMemory = (memory: Memory): Text => ({
-  id: memory.id,
-  version: 1,
-  fields: () => ({ content: memory.record.text }),
-});
 
 export const textOfItem = ({ id, record: { version, item, shared } }: Stored<ItemRecord>): Text => ({
   id,
@@ -263,17 +280,17 @@ async function answering(
   memories: MemoryRows,
   texts: MemoryTexts,
 ): Promise<readonly RankedRow[]> {
-  const rowOf = (source: string, id: number) => {
-    const row = memories.at(source, id);
+  const rowOf = (id: number) => {
+    const row = memories.at(id);
     return row && rows.has(row) ? row : undefined;
   };
   const found = await texts.search(query, {
-    sources: [MEMORY_LOG.name, ITEM_LOG.name],
-    isWanted: (source, id) => rowOf(source, id) !== undefined,
+    source: ITEM_LOG.name,
+    isWanted: (id) => rowOf(id) !== undefined,
     among: rows.size,
   });
-  return found.flatMap(({ source, id, score, matched }) => {
-    const row = rowOf(source, id);
+  return found.flatMap(({ id, score, matched }) => {
+    const row = rowOf(id);
     return row ? [{ row, score, matched }] : [];
   });
 }

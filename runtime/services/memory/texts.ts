@@ -28,7 +28,6 @@ export interface Text {
 }
 
 interface FoundText {
-  readonly source: string;
   readonly id: number;
   /** Above 0, up to 1: how much of what was asked is there, rare words counting more. */
   readonly score: number;
@@ -36,7 +35,7 @@ interface FoundText {
   readonly matched: readonly string[];
 }
 
-/** Full-text search over several journals. Its index is derived: what is missing there is put in when a journal is opened. */
+/** Full-text search over a journal. Its index is derived: what is missing there is put in when a journal is opened. */
 export class MemoryTexts {
   constructor(private readonly index: TextIndex) {}
 
@@ -69,12 +68,12 @@ export class MemoryTexts {
   }
 
   /** Those of the wanted texts that have enough of the question's words, in no order. `among` is how many are wanted in all. */
-  async search(question: string, { sources, isWanted, among }: SearchIn): Promise<readonly FoundText[]> {
+  async search(question: string, { source, isWanted, among }: SearchIn): Promise<readonly FoundText[]> {
     const asked = askedWords(question);
     const stems = new Map(asked.map((word) => [word, stemsOf(word)]));
-    const hits = await this.index.find(sources, [...new Set([...stems.values()].flat())]);
-    const wanted = hits.filter(({ source, id }) => isWanted(source, id));
-    const found = new Map<string, Map<string, TextHit>>();
+    const hits = await this.index.find(source, [...new Set([...stems.values()].flat())]);
+    const wanted = hits.filter(({ id }) => isWanted(id));
+    const found = new Map<number, Map<string, TextHit>>();
     for (const word of asked) noteBest(found, word, wanted, stems.get(word) ?? []);
     const rarity = rarityOf(asked, found, among);
     return [...found.values()].flatMap((words) => scored(words, rarity));
@@ -82,8 +81,8 @@ export class MemoryTexts {
 }
 
 interface SearchIn {
-  readonly sources: readonly string[];
-  isWanted(source: string, id: number): boolean;
+  readonly source: string;
+  isWanted(id: number): boolean;
   readonly among: number;
 }
 
@@ -96,24 +95,23 @@ const stemmedFields = (fields: TextFields): TextFields =>
 
 /** Notes for each text that has the word the field in which it says most. */
 function noteBest(
-  found: Map<string, Map<string, TextHit>>,
+  found: Map<number, Map<string, TextHit>>,
   word: string,
   hits: readonly TextHit[],
   stems: readonly string[],
 ): void {
   for (const hit of hits.filter((each) => stems.includes(each.word))) {
-    const name = `${hit.source} ${hit.id}`;
-    const words = found.get(name) ?? new Map<string, TextHit>();
+    const words = found.get(hit.id) ?? new Map<string, TextHit>();
     const best = words.get(word);
     if (!best || WEIGHTS[hit.field] > WEIGHTS[best.field]) words.set(word, hit);
-    found.set(name, words);
+    found.set(hit.id, words);
   }
 }
 
 /** How much each word counts: one that stands in few texts counts more (inverse document frequency). */
 function rarityOf(
   asked: readonly string[],
-  found: ReadonlyMap<string, ReadonlyMap<string, TextHit>>,
+  found: ReadonlyMap<number, ReadonlyMap<string, TextHit>>,
   among: number,
 ): ReadonlyMap<string, number> {
   const texts = [...found.values()];
@@ -137,5 +135,5 @@ function scored(
     0,
   );
   const matched = [...words].map(([word, { field }]) => `${field}: ${word}`);
-  return [{ source: first.source, id: first.id, score: Math.round((there / whole) * 1000) / 1000, matched }];
+  return [{ id: first.id, score: Math.round((there / whole) * 1000) / 1000, matched }];
 }

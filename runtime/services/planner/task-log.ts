@@ -28,15 +28,16 @@ export interface TaskChanges {
   readonly if_missed?: IfMissed;
 }
 
-/** What a line that adds a task has beside what versions before people had tasks wrote. */
-export interface NewFields {
+/** A line that adds a task. */
+export interface NewTaskEntry {
+  readonly description: string;
   readonly task: string;
   readonly for: TaskFor;
   readonly owner: string;
+  readonly due?: string;
+  readonly plant?: string;
   readonly chat?: string;
   readonly details?: string;
-  /** `due` is then a time that never comes: those versions know no task without one. */
-  readonly undated?: true;
   readonly priority?: number;
   readonly recurrence?: string;
   readonly zone?: string;
@@ -48,39 +49,44 @@ export interface NewFields {
   readonly asked?: true;
 }
 
-/**
- * A line of journal/tasks.jsonl: a task, or what became of it. Versions before people had tasks read it too: to them a line with
- * `sooner` sets the time, and any other line about a task says that it is done.
- */
+/** What became of a task. */
+export type TaskChange =
+  | { readonly set: TaskChanges }
+  /** Whoever it is for was told of this time. */
+  | { readonly reminded: string }
+  /** A person wants to be reminded again then. */
+  | { readonly later: string }
+  /** A recurring task was done, or its time was missed. `at`: when it was done, if that is not the time of the line. */
+  | { readonly next: string; readonly completed?: true; readonly at?: string; readonly skipped?: string }
+  /** It is over. `skipped`: this time was missed, and there is no other. */
+  | { readonly done: true; readonly deleted?: true; readonly at?: string; readonly skipped?: string };
+
+/** A line of journal/tasks.jsonl: a task, or what became of it. */
 export type TaskEntry = { readonly timestamp: string; readonly by: string } & Tainted &
   (
-    | ({ readonly description: string; readonly due: string; readonly plant?: string } & Partial<NewFields>)
-    | {
-        readonly of: number;
-        readonly sooner: string;
-        readonly set?: TaskChanges;
-        /** A recurring task was done; `sooner` is its next time. */
-        readonly completed?: true;
-        /** When it was done, if that is not the time of the line. */
-        readonly at?: string;
-        /** Whoever it is for was told of this time. */
-        readonly reminded?: string;
-        /** This time was missed; `sooner` is its next. */
-        readonly skipped?: string;
-        /** A person wants to be reminded again then. */
-        readonly later?: string;
-      }
-    | {
-        readonly of: number;
-        readonly done: true;
-        readonly deleted?: true;
-        readonly at?: string;
-        /** This time was missed, and there is no other. */
-        readonly skipped?: string;
-      }
+    | NewTaskEntry
+    | ({ readonly of: number } & TaskChange)
     // what an erasure has left of any but a deletion
     | { readonly erased: true }
   );
+
+/**
+ * A line of before 2026-11-26. Each change but the end says in `sooner` when the task is due then, and a task without a time is due in
+ * the year 9999. Before people had tasks, a line had none of the fields that tell whose and for whom it is.
+ */
+interface FormerEntry {
+  readonly sooner?: string;
+  readonly undated?: true;
+  readonly due?: string;
+}
+
+function present({ sooner, undated, due, ...entry }: TaskEntry & FormerEntry): TaskEntry {
+  return {
+    ...entry,
+    ...(due !== undefined && !undated && { due }),
+    ...(sooner !== undefined && { next: sooner }),
+  } as TaskEntry;
+}
 
 export interface TaskRecord {
   /** When it was added. */
@@ -119,7 +125,7 @@ export interface TaskRecord {
   /** The last time of which whoever it is for was told. */
   readonly reminded: string | null;
   readonly later: string | null;
-  /** Absent in what older versions indexed: "run_late". */
+  /** Absent: "run_late". */
   readonly if_missed?: IfMissed;
   /** The last time that was missed and skipped. */
   readonly skipped?: string;
@@ -127,12 +133,8 @@ export interface TaskRecord {
   readonly lapsed?: true;
 }
 
-/** A time that never comes, for versions that know no task without one. */
-export const NEVER = "9999-12-31T00:00:00.000Z";
-
 /** What an erased task says. */
-const NOTHING = { by: "", description: "", due: NEVER };
-const OVER = { due: null, deleted: true };
+const NOTHING = { by: "", description: "", deleted: true };
 
 /** In which order tasks that are over are asked for. */
 export const DONE_ORDERS = {
@@ -142,7 +144,7 @@ export const DONE_ORDERS = {
 
 export const TASK_LOG = {
   name: "tasks",
-  // a deletion has no words, and tells a version that knows of no erasure that the task is over
+  // a deletion has no words
   erasable: (entry: TaskEntry) => !("deleted" in entry),
   indexes: [
     ["task_id"],
@@ -150,16 +152,14 @@ export const TASK_LOG = {
     ["owner", ...DONE_ORDERS["as open ones"]],
   ],
   recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
-  fold: (previous: TaskRecord | undefined, entry: TaskEntry): TaskRecord => {
+  fold: (previous: TaskRecord | undefined, line: TaskEntry): TaskRecord => {
+    const entry = present(line);
+    const { timestamp } = entry;
     if ("erased" in entry)
-      return { ...added({ ...NOTHING, timestamp: entry.timestamp }), ...OVER, done_at: entry.timestamp };
+      return { ...PLAIN, ...NOTHING, timestamp, task_id: uuidOf(timestamp), done_at: timestamp };
     if (!("of" in entry)) return added(entry);
     if (!previous) throw new Error(`tasks.jsonl: task ${entry.of} changed before it was added`);
-    if ("sooner" in entry) return moved(previous, entry);
-    const done_at = previous.done_at ?? entry.at ?? entry.timestamp;
-    const { skipped } = entry;
-    const lapse = skipped === undefined ? {} : { skipped, lapsed: true as const };
-    return { ...previous, done_at, deleted: entry.deleted === true, ...lapse };
+    return { ...previous, ...changed(previous, entry) };
   },
 };
 
@@ -169,6 +169,7 @@ const PLAIN = {
   owner: HOUSEHOLD,
   chat: null,
   details: null,
+  due: null,
   plant: null,
   priority: 0,
   recurrence: null,
@@ -185,25 +186,29 @@ const PLAIN = {
   later: null,
 } as const;
 
-function added({ task, undated, ...given }: Extract<TaskEntry, { description: string }>): TaskRecord {
+function added({
+  task,
+  ...given
+}: NewTaskEntry & { readonly timestamp: string; readonly by: string }): TaskRecord {
   const task_id = task ?? uuidOf(`${given.timestamp} ${given.description}`);
-  return { ...PLAIN, ...given, task_id, due: undated ? null : given.due };
+  return { ...PLAIN, ...given, task_id };
 }
 
-function moved(previous: TaskRecord, entry: Extract<TaskEntry, { sooner: string }>): TaskRecord {
-  const { timestamp, sooner, set, tainted = [], completed, reminded, later, skipped, at = timestamp } = entry;
-  if (set)
-    return {
-      ...previous,
-      ...set,
-      tainted: sourcesIn([previous, { tainted }]),
-      updated_at: timestamp,
-      ...(set.due !== undefined && { later: null }),
-    };
-  if (reminded !== undefined) return { ...previous, reminded };
-  if (later !== undefined) return { ...previous, later };
-  if (skipped !== undefined) return { ...previous, due: sooner, skipped };
-  return { ...previous, due: sooner, ...(completed && { last_done_at: at, later: null }) };
+function changed(previous: TaskRecord, entry: Extract<TaskEntry, { of: number }>): Partial<TaskRecord> {
+  const { timestamp, tainted = [] } = entry;
+  if ("set" in entry) {
+    const { set } = entry;
+    const read = { tainted: sourcesIn([previous, { tainted }]), updated_at: timestamp };
+    return { ...set, ...read, ...(set.due !== undefined && { later: null }) };
+  }
+  if ("reminded" in entry) return { reminded: entry.reminded };
+  if ("later" in entry) return { later: entry.later };
+  const { skipped, at = timestamp } = entry;
+  const missed = skipped === undefined ? {} : { skipped };
+  if ("next" in entry)
+    return { due: entry.next, ...missed, ...(entry.completed && { last_done_at: at, later: null }) };
+  const lapse = skipped === undefined ? {} : { skipped, lapsed: true as const };
+  return { done_at: previous.done_at ?? at, deleted: entry.deleted === true, ...lapse };
 }
 
 export type Task = Stored<TaskRecord>;
@@ -212,7 +217,8 @@ export type Task = Stored<TaskRecord>;
 export const completedAt = ({ done_at, last_done_at, lapsed }: TaskRecord): string | null =>
   lapsed ? last_done_at : (done_at ?? last_done_at);
 
-/** Every task of the agent has a time. */
+/** Shown of a task of the agent that somebody has taken the time from. */
+const NEVER = "9999-12-31T00:00:00.000Z";
 export const dueOf = ({ record }: Task): string => record.due ?? NEVER;
 
 /** A choice: what comes later than this was missed. */

@@ -17,10 +17,10 @@ import {
   dueOf,
   type IfMissed,
   isToSkip,
-  NEVER,
-  type NewFields,
+  type NewTaskEntry,
   TASK_LOG,
   type Task,
+  type TaskChange,
   type TaskChanges,
   type TaskEntry,
   type TaskRecord,
@@ -37,12 +37,7 @@ interface NewTask extends Tainted {
 }
 
 /** What `add` writes of a task that was given in full. */
-export type FullTask = Omit<NewFields, "task" | "undated"> &
-  Tainted & {
-    readonly description: string;
-    readonly due?: string;
-    readonly plant?: string;
-  };
+export type FullTask = Omit<NewTaskEntry, "task"> & Tainted;
 
 interface Added {
   readonly task: Task;
@@ -144,9 +139,8 @@ export class Tasks {
   /** Null in a change clears. Throws NOT_FOUND. */
   update(taskId: string, set: TaskChanges, { by, view, ...read }: TaskActor & Tainted): Promise<Task> {
     return this.turns.run(async () => {
-      const { id, record } = await this.find(taskId, view);
-      const due = set.due === undefined ? record.due : set.due;
-      return this.append({ of: id, sooner: due ?? NEVER, set, ...read }, by);
+      const { id } = await this.find(taskId, view);
+      return this.append({ of: id, set, ...read }, by);
     });
   }
 
@@ -187,8 +181,8 @@ export class Tasks {
   /** A person wants to be reminded of it again at that time (epoch ms). Throws NOT_FOUND. */
   remindLater(taskId: string, at: number, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
-      const { id, record } = await this.find(taskId, view);
-      return this.append({ of: id, sooner: record.due ?? NEVER, later: isoUtc(at) }, by);
+      const { id } = await this.find(taskId, view);
+      return this.append({ of: id, later: isoUtc(at) }, by);
     });
   }
 
@@ -199,17 +193,15 @@ export class Tasks {
   skip({ id }: Pick<Task, "id">): Promise<void> {
     return this.turns.run(async () => {
       const record = this.open.get(id)?.record;
-      if (!record || !isToSkip(record, this.clock.now())) return;
-      const [next, skipped] = [this.nextTime(record), record.due ?? NEVER];
-      const change =
-        next === undefined ? { of: id, done: true as const, skipped } : { of: id, sooner: next, skipped };
-      await this.append(change, RUNTIME);
+      if (!record?.due || !isToSkip(record, this.clock.now())) return;
+      const [next, skipped] = [this.nextTime(record), record.due];
+      await this.append({ of: id, ...(next === undefined ? { done: true } : { next }), skipped }, RUNTIME);
     });
   }
 
   /** Whoever it is for was told of the time `tellAt(task)`. */
-  noteReminder({ id, record }: Task, at: string): Promise<Task> {
-    return this.turns.run(() => this.append({ of: id, sooner: record.due ?? NEVER, reminded: at }, RUNTIME));
+  noteReminder({ id }: Task, at: string): Promise<Task> {
+    return this.turns.run(() => this.append({ of: id, reminded: at }, RUNTIME));
   }
 
   /** Open ones, in no order. */
@@ -227,7 +219,7 @@ export class Tasks {
   /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */
   all(view = EVERYBODYS): readonly Task[] {
     return this.listed((record) => record.for === "agent" && view.sees(record.owner)).toSorted(
-      (a, b) => compare(a.record.due ?? NEVER, b.record.due ?? NEVER) || a.id - b.id,
+      (a, b) => compare(dueOf(a), dueOf(b)) || a.id - b.id,
     );
   }
 
@@ -261,10 +253,9 @@ export class Tasks {
 
   private async hasten({ id, record }: Task, { due, if_missed }: NewTask, by: string): Promise<Task> {
     const isSooner = record.due === null || due < Date.parse(record.due);
-    const sooner = isSooner ? isoUtc(due) : (record.due ?? NEVER);
     const mustRun = record.if_missed === "skip" && if_missed === "run_late";
-    if (mustRun) return this.append({ of: id, sooner, set: { due: sooner, if_missed } }, by);
-    return isSooner ? this.append({ of: id, sooner }, by) : { id, record };
+    const set = { ...(isSooner && { due: isoUtc(due) }), ...(mustRun && { if_missed }) };
+    return isSooner || mustRun ? this.append({ of: id, set }, by) : { id, record };
   }
 
   /** The next time of a recurring task; what was missed meanwhile is not made up for. */
@@ -272,9 +263,7 @@ export class Tasks {
     const next = this.nextTime(record);
     const when = at === undefined ? {} : { at };
     return this.append(
-      next === undefined
-        ? { of: id, done: true, ...when }
-        : { of: id, sooner: next, completed: true, ...when },
+      next === undefined ? { of: id, done: true, ...when } : { of: id, next, completed: true, ...when },
       by,
     );
   }
@@ -312,18 +301,12 @@ export class Tasks {
     );
   }
 
-  private async appendNew(
-    { description, due, ...more }: FullTask,
-    by: string,
-    key: string = randomUUID(),
-  ): Promise<Task> {
-    const time = due === undefined ? { due: NEVER, undated: true as const } : { due };
-    const timestamp = isoNow(this.clock);
-    const line = { timestamp, by, description, ...time, task: key, ...more };
-    const task = this.keep(await this.log.append(line));
-    this.made.count(task);
+  private async appendNew(task: FullTask, by: string, key: string = randomUUID()): Promise<Task> {
+    const line = { timestamp: isoNow(this.clock), by, task: key, ...task };
+    const added = this.keep(await this.log.append(line));
+    this.made.count(added);
     this.dueWatch.changed();
-    return task;
+    return added;
   }
 
   /** Open or over, and not deleted. */
@@ -354,8 +337,7 @@ export interface TaskActor {
   readonly view: View;
 }
 
-type Change = DistributiveOmit<Extract<TaskEntry, { of: number }>, "timestamp" | "by">;
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type Change = { readonly of: number } & TaskChange & Tainted;
 
 const EVERYBODYS: Pick<View, "sees"> = { sees: () => true };
 

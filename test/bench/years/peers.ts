@@ -26,7 +26,6 @@ const openOurs: OpenPeer = async (folder, rows) => {
     if (n % COMMIT === 0) await store.measurements.flush();
   }
   await store.measurements.flush();
-  await store.measurements.build();
   return {
     ask: async (question) => {
       const { place, quantity } = question;

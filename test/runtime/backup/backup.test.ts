@@ -14,6 +14,7 @@ import {
   newestBackup,
 } from "../../../runtime/backup/backup-folder.js";
 import { verifyBackup } from "../../../runtime/backup/contents.js";
+import { FORM } from "../../../runtime/store/open-database.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { thought } from "../../thought.js";
 import { backupOf, folderFor, killedAt, STEPPER, treeOf } from "./backup-rig.js";
@@ -53,7 +54,7 @@ t.test(
     t.equal(members.get("tokens/agent"), "a".repeat(43));
     t.equal(members.get("tendril.sqlite")?.slice(0, 15), "SQLite format 3");
     t.equal([...members.keys()].at(-1), "manifest.json");
-    t.match(manifest, { format: 1, host: "here", database_version: 2, records: { messages: 1 } });
+    t.match(manifest, { format: 1, host: "here", database_version: FORM, records: { messages: 1 } });
     t.equal((await stat(file)).mode & 0o777, 0o600, "for its owner alone: it holds the tokens");
     t.same(await verifyBackup(file), manifest);
     t.strictSame((await readdir(join(file, ".."))).length, 1, "nothing else is left there");

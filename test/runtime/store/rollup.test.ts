@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import fc from "fast-check";
@@ -15,7 +14,6 @@ import {
 } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
 import type { MeasurementStore } from "../../../runtime/store/measurements.js";
-import { buildRollups } from "../../../runtime/store/rollup-schema.js";
 import { openStore } from "../../../runtime/store/store.js";
 import { spawnNode } from "../../spawn-node.js";
 
@@ -23,26 +21,14 @@ const END = Date.parse("2026-06-30T12:34:56.789Z");
 const days = (n: number) => hours(24 * n);
 const FILE = "tendril.sqlite";
 const FIELDS = { temperature_c: "air_temperature" } as const;
-const LAYOUT = {
-  table: "measurements",
-  sums: "measurement_sums",
-  days: "measurement_days",
-  key: ["place", "quantity"],
-  numbers: ["value"],
-  others: ["unit", "quality"],
-  indexed: ["value"],
-};
-
 interface Row {
   readonly at: number;
   readonly value: number;
   readonly quality: string | null;
 }
 
-/** What happens to a database: rows come, the program starts again, an older program writes, sums over days are lost. */
-type Event =
-  | { readonly kind: "rows" | "older"; readonly rows: readonly Row[] }
-  | { readonly kind: "restart" | "rebuild" };
+/** What happens to a database: rows come, the program starts again. */
+type Event = { readonly kind: "rows"; readonly rows: readonly Row[] } | { readonly kind: "restart" };
 
 /** Minutes, hours and days apart, with gaps; some at the same time. The list is in the order of arrival, which is any. */
 const at = fc
@@ -58,9 +44,7 @@ const rows = fc.array(
 );
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 4, arbitrary: rows.map((each) => ({ kind: "rows" as const, rows: each })) },
-  { weight: 2, arbitrary: rows.map((each) => ({ kind: "older" as const, rows: each })) },
   fc.constant({ kind: "restart" as const }),
-  fc.constant({ kind: "rebuild" as const }),
 );
 const query: fc.Arbitrary<HistoryQuery> = fc
   .record({
@@ -75,14 +59,6 @@ const query: fc.Arbitrary<HistoryQuery> = fc
     ...(needsField(asked.aggregation) && { valueField: "temperature_c" }),
   }));
 
-/** The statements with which the version before stores measurements, word for word. It knows no days. */
-const OLDER = {
-  insert: `INSERT INTO measurements (place,quantity,at,value,unit,quality) SELECT value ->> 'place' AS place,value ->> 'quantity' AS quantity,value ->> 'at' AS at,value ->> 'value' AS value,value ->> 'unit' AS unit,value ->> 'quality' AS quality FROM json_each(?1)`,
-  sum: `INSERT INTO measurement_sums (place,quantity, slot, n, value)
-       SELECT place,quantity, at / 1800000, count(*), sum(value) FROM (SELECT value ->> 'place' AS place,value ->> 'quantity' AS quantity,value ->> 'at' AS at,value ->> 'value' AS value,value ->> 'unit' AS unit,value ->> 'quality' AS quality FROM json_each(?1)) WHERE true GROUP BY place,quantity, at / 1800000
-       ON CONFLICT (place,quantity, slot) DO UPDATE SET n = n + excluded.n, value = value + excluded.value`,
-};
-
 const measurement = (row: Row) =>
   ({ ...row, place: "kitchen", quantity: "air_temperature", unit: "°C" }) as const;
 
@@ -95,51 +71,12 @@ async function withDatabase(folder: string, work: (database: Database) => Promis
   }
 }
 
-const writeAsOlder = (folder: string, written: readonly Row[]) =>
-  withDatabase(folder, async (database) => {
-    const batch = JSON.stringify(written.map(measurement));
-    await database.transaction(async (queries) => {
-      await queries.run(OLDER.insert, [batch]);
-      await queries.run(OLDER.sum, [batch]);
-    });
-  });
-
-/** As a database of before there were days, minimum and maximum. */
-const dropDays = (folder: string) =>
-  withDatabase(folder, async (database) => {
-    const drop = async (what: string, names: readonly string[]) => {
-      for (const name of names) await database.run(`${what} ${name}`);
-    };
-    await drop("DROP TABLE", ["measurement_days", "reading_days", "days_built"]);
-    const rollups = [
-      "measurement_days",
-      "reading_days",
-      "measurement_sums_extremes",
-      "reading_sums_extremes",
-    ];
-    await drop(
-      "DROP TRIGGER IF EXISTS",
-      rollups.flatMap((name) => [`${name}_INSERT`, `${name}_UPDATE`]),
-    );
-    await drop("ALTER TABLE measurement_sums DROP COLUMN", ["value_min", "value_max", "extremes_n"]);
-  });
-
-/** What the version before does to the schema when it opens a database, word for word where it matters. */
-const openAsOlder = (folder: string) =>
-  withDatabase(folder, (database) =>
-    database.script(
-      "CREATE TRIGGER IF NOT EXISTS measurement_days_INSERT AFTER INSERT ON measurement_sums BEGIN SELECT 1; END",
-    ),
-  );
-
 async function playEvents(folder: string, events: readonly Event[]): Promise<Row[]> {
   const all: Row[] = [];
   for (const each of events) {
     const store = await openStore({ folder });
     if (each.kind === "rows") for (const row of each.rows) store.measurements.add(measurement(row));
     await store.close();
-    if (each.kind === "older") await writeAsOlder(folder, each.rows);
-    if (each.kind === "rebuild") await dropDays(folder);
     if ("rows" in each) all.push(...each.rows);
   }
   return all;
@@ -214,7 +151,6 @@ t.test(
         const all = [...(await playEvents(folder, events)), ...waiting];
         const store = await openStore({ folder });
         try {
-          await store.measurements.build();
           store.delayCommits({ clock: new SystemClock(), within: hours(1) });
           for (const row of waiting) store.measurements.add(measurement(row));
           for (const asked of queries) await assertPlain(t, store.measurements, all, asked);
@@ -228,89 +164,6 @@ t.test(
     await fc.assert(property, { numRuns: 12, seed: 20 });
   },
 );
-
-/** A row every 20 minutes over 150 days: several steps of a build. */
-const MANY: readonly Row[] = Array.from({ length: 150 * 72 }, (_, n) => ({
-  at: END - n * minutes(20),
-  value: (n * 7919) % 101,
-  quality: null,
-}));
-const WIDE: HistoryQuery = {
-  hours: 24 * 140,
-  samplesPerHour: 1 / 25,
-  aggregation: "sum",
-  valueField: "temperature_c",
-  endMs: END,
-};
-
-async function withoutDays(t: Test): Promise<string> {
-  const folder = join(t.testdir(), "state");
-  await (await openStore({ folder })).close();
-  await dropDays(folder);
-  await writeAsOlder(folder, MANY);
-  return folder;
-}
-
-t.test("a database without days answers at once, and while they are built", async (t) => {
-  const store = await openStore({ folder: await withoutDays(t) });
-  t.teardown(() => store.close());
-  const building = store.measurements.build();
-  await assertPlain(t, store.measurements, MANY, WIDE);
-  const late = { at: END - days(100), value: 50, quality: null };
-  store.measurements.add(measurement(late));
-  await assertPlain(t, store.measurements, [...MANY, late], WIDE);
-  await building;
-  await assertPlain(t, store.measurements, [...MANY, late], WIDE);
-});
-
-t.test("a build that is cut off after any step is not taken for complete, and begins anew", async (t) => {
-  const folder = await withoutDays(t);
-  for (const steps of [1, 2, 4]) {
-    await (await openStore({ folder })).close();
-    await withDatabase(folder, async (database) => {
-      await database.run("DELETE FROM days_built");
-      await database.run("DELETE FROM measurement_days");
-      let left = steps;
-      t.match(await buildRollups(database, LAYOUT, () => left-- === 0), { days: false, extremes: false });
-      t.equal(await database.get("SELECT name FROM days_built WHERE name = 'measurement_days'"), undefined);
-    });
-    const store = await openStore({ folder });
-    await store.measurements.build();
-    await assertPlain(t, store.measurements, MANY, WIDE);
-    await store.close();
-  }
-});
-
-t.test("what the version before wrote after this one is in the roll-ups", async (t) => {
-  const folder = await withoutDays(t);
-  const store = await openStore({ folder });
-  await store.measurements.build();
-  await store.close();
-  await openAsOlder(folder);
-  const later = MANY.slice(0, 500).map(({ at, value }) => ({ at: at + 1, value: value - 50, quality: null }));
-  await writeAsOlder(folder, later);
-  const again = await openStore({ folder });
-  t.teardown(() => again.close());
-  await again.measurements.build();
-  for (const aggregation of ["sum", "min", "max"] as const)
-    await assertPlain(t, again.measurements, [...MANY, ...later], { ...WIDE, aggregation });
-});
-
-t.test("an old backup that is put back gets its days", async (t) => {
-  const folder = await withoutDays(t);
-  const backup = join(t.testdirName, "backup.sqlite");
-  await withDatabase(folder, (database) => database.script(`VACUUM INTO '${backup}'`));
-  const store = await openStore({ folder });
-  store.measurements.add(measurement({ at: END, value: 1, quality: null }));
-  await store.close();
-  const restored = join(t.testdirName, "restored");
-  await mkdir(restored);
-  await copyFile(backup, join(restored, FILE));
-  const again = await openStore({ folder: restored });
-  t.teardown(() => again.close());
-  await again.measurements.build();
-  await assertPlain(t, again.measurements, MANY, WIDE);
-});
 
 const CHILD = join(import.meta.dirname, "measuring.js");
 
@@ -352,26 +205,4 @@ t.test("after kill -9 at any point rows, slots and days agree", async (t) => {
       t.ok(((await database.get<{ n: number }>("SELECT count(*) AS n FROM measurements"))?.n ?? 0) >= from);
     });
   }
-});
-
-async function buildAndKill(folder: string, answers: number): Promise<void> {
-  const child = spawnNode([join(import.meta.dirname, "building.js"), folder]);
-  child.stderr.pipe(process.stderr);
-  const exited = once(child, "exit");
-  let lines = 0;
-  for await (const _ of createInterface(child.stdout)) {
-    lines += 1;
-    if (lines === answers) child.kill("SIGKILL");
-  }
-  await exited;
-}
-
-t.test("a build that kill -9 ends at any point goes on at the next start", async (t) => {
-  const folder = await withoutDays(t);
-  for (const answers of [1, 2, 5]) await buildAndKill(folder, answers);
-  const store = await openStore({ folder });
-  t.teardown(() => store.close());
-  await store.measurements.build();
-  for (const aggregation of ["sum", "min", "max", "last"] as const)
-    await assertPlain(t, store.measurements, MANY, { ...WIDE, aggregation });
 });

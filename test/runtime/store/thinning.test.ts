@@ -23,7 +23,6 @@ async function open(t: Test) {
   t.teardown(() => store.close().catch(() => undefined)); // some tests close it themselves
   for (const row of ROWS) store.measurements.add({ ...row, place: "kitchen", quantity: "air_temperature" });
   await store.measurements.flush();
-  await store.measurements.build();
   return { folder, store };
 }
 
@@ -91,7 +90,6 @@ t.test("rows go in small steps that a stop may interrupt, and the next start kno
   await thinning;
   const again = await openStore({ folder });
   t.teardown(() => again.close());
-  await again.measurements.build();
   await again.tidyHistory(KEPT_FROM);
   await again.tidyHistory(KEPT_FROM - days(5));
   await t.rejects(ask(again, "first", { hours: 961, buckets: 10 }), { code: "HISTORY_THINNED" });

@@ -66,7 +66,7 @@ t.test("what each family wrote down is found, with where it comes from", async (
   t.same(await found("aphids"), ["action: observe"]);
   t.same(await found("mist the fern"), ["note: the agent's note"]);
   t.same(await contents(rig, "mist the fern"), ["# Fern\nLikes mist in the evening."], "the passage alone");
-  t.same(await found("which window"), ["memory"]);
+  t.same(await found("which window"), ["memory: The window faces south"]);
   t.same(await found("peristaltic pump"), ["memory: Hardware"]);
   t.same(await found("what tea?"), ["profile: tea"]);
   t.same(await found("perlite"), ["list: Shopping"]);

@@ -405,7 +405,7 @@ t.test("what add_memory remembers is one store with the others", async (t) => {
   t.equal((await rig.refused("forget_memory", { id: 1 }, { as: "human" })).code, "UNKNOWN_MEMORY");
   t.match(await rig.refused("update_memory", { id: found?.id, status: "ACTIVE" }), { message: /taken back/ });
   await rig.get("add_memory", { text });
-  await rig.get("forget_memory", { id: 3 }, { as: "human" });
+  await rig.get("forget_memory", { id: 2 }, { as: "human" });
   t.equal((await search(rig, { query: "fern" })).count, 0, "and what is forgotten is found no more");
 });
 

@@ -1,17 +1,10 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { MIGRATIONS } from "../../../runtime/store/open-database.js";
+import { extract } from "tar";
+import { FORM } from "../../../runtime/store/open-database.js";
 import { run } from "../../../systemd/deb/natives.js";
 import { RuntimeProcess } from "../../process.js";
 import { endOf, type Ran } from "../../run-tendril.js";
@@ -158,12 +151,12 @@ function promises({ file, used, root, control, again }: Awaited<ReturnType<typeo
     async (t) => {
       const state = mkdtempSync(join(tmpdir(), "tendril-earlier-"));
       t.teardown(() => rmSync(state, { recursive: true }));
-      copyFileSync("test/fixtures/store/v1.sqlite", join(state, "tendril.sqlite"));
+      await extract({ file: "test/fixtures/state/backup.tar.gz", cwd: state });
       const form = () => readFileSync(join(state, "tendril.sqlite")).readUInt32BE(60);
-      t.equal(form(), 1);
+      t.equal(form(), 2);
       const runtime = await RuntimeProcess.start({ program: tendril, state });
       t.equal((await runtime.stop()).code, 0);
-      t.equal(form(), MIGRATIONS.length);
+      t.equal(form(), FORM);
     },
   );
 
@@ -216,26 +209,28 @@ function promises({ file, used, root, control, again }: Awaited<ReturnType<typeo
   });
 
   t.test(
-    "a state of a newer form is refused before anything is replaced, one that it knows is not",
+    "a state of a newer form is refused before anything is replaced; one of an older form gets a backup first",
     async (t) => {
       const database = join(t.testdir(), "tendril.sqlite");
-      const script = readFileSync(join(control, "preinst"), "utf8").replace(
-        "/var/lib/tendril/tendril.sqlite",
-        database,
-      );
+      const command = join(t.testdirName, "tendril");
+      const script = readFileSync(join(control, "preinst"), "utf8")
+        .replace("/var/lib/tendril/tendril.sqlite", database)
+        .replace("tendril=/usr/bin/tendril", `tendril=${command}`);
       const preinst = (form: number) => {
         const header = Buffer.alloc(100);
         header.writeUInt32BE(form, 60);
         writeFileSync(database, header);
         return spawnSync("sh", ["-c", script, "preinst", "upgrade", "0.2.0", "0.1.0"], { encoding: "utf8" });
       };
-      t.equal(preinst(MIGRATIONS.length).status, 0);
-      const { status, stderr } = preinst(MIGRATIONS.length + 300);
+      t.equal(preinst(FORM - 1).status, 0, "removed, and its state is there");
+      writeFileSync(command, '#!/bin/sh\necho "made by: $*"\n', { mode: 0o755 });
+      t.match(preinst(FORM), { status: 0, stdout: "" });
+      t.match(preinst(FORM - 1), { status: 0, stdout: /made by: backup/ });
+      writeFileSync(command, "#!/bin/sh\nexit 1\n");
+      t.match(preinst(FORM - 1), { status: 1, stderr: /not installed, and nothing was changed/ });
+      const { status, stderr } = preinst(FORM + 300);
       t.equal(status, 1);
-      t.match(
-        stderr,
-        `form\n${MIGRATIONS.length + 300}, this version knows forms up to ${MIGRATIONS.length}.`,
-      );
+      t.match(stderr, `form\n${FORM + 300}, this version knows forms up to ${FORM}.`);
       t.match(stderr, /tendril restore/);
     },
   );
