@@ -61,7 +61,7 @@ function promisesOrder(scenario: Scenario): void {
 
 function promisesWater(scenario: Scenario, models: readonly Model[]): void {
   t.test(
-    `${scenario.name}: at most a tenth of the water runs out of the pot, whoever waters: ${models.join(", ")}`,
+    `at most a tenth of the water runs out of the pot, under every policy: ${scenario.name} with ${models.join(", ")}`,
     async (t) => {
       for (const result of await resultsOf(scenario, models, Math.min(scenario.days, WATER_DAYS)))
         keepsWater(t, result);
