@@ -10,7 +10,7 @@ inBrowser("the note about the hold covers nothing, and goes when the hold is lif
   for (const lift of [
     async () => {
       await goTo(page, "House");
-      await page.getByRole("button", { name: "Resume", exact: true }).click();
+      await page.locator("main").getByRole("button", { name: "Resume all plants" }).click();
     },
     () => note.locator("..").getByRole("button", { name: "Resume all plants" }).click(),
     () => rig.rig.get("set_hold", { hold: false }, { as: "human" }),
