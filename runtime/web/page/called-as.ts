@@ -8,8 +8,8 @@ const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
   resume: ({ resumeAll, house }) => `“${resumeAll}” (${house})`,
   status: ({ now }) => `“${now}”`,
 };
-/** "tendril clear basil" is about one plant, whose card has the button. */
-const IN_TEXT = /`?\btendril (clear(?: [\w-]+)?|doctor|off|resume|status)\b`?/g;
+/** "tendril clear basil" is about one plant, whose card has the button; in a clone it is "./tendril clear basil". */
+const IN_TEXT = /`?(?<![\w./-])(?:[\w./-]*\/)?tendril (clear(?: [\w-]+)?|doctor|off|resume|status)\b`?/g;
 
 /** A text of the runtime's, for a terminal, as it is true on the page. */
 export const onPage = (text: string, words: Words, called: string | undefined): string =>

@@ -264,6 +264,9 @@ export function save(name: string, content: Blob): void {
   URL.revokeObjectURL(link.href);
 }
 
+/** As a `ref` of a form's field that a button has opened: what is typed next belongs there. */
+export const focus = (field: HTMLElement | null): void => field?.focus();
+
 /** One line of text and a button; the text stays when it was refused. */
 export function LineForm(of: {
   readonly label: string;
@@ -294,6 +297,7 @@ export function LineForm(of: {
     setBusy(false);
   };
   const field = {
+    ...(of.text !== undefined && { ref: focus }),
     value: text,
     "aria-label": of.label,
     placeholder: of.label,

@@ -119,7 +119,9 @@ function Film(of: {
         </div>
       )}
       <p class="quiet">
-        {other === undefined ? `${label(first)} – ${label(last)}. ${count(photos.length)}` : words.compareHow}
+        {other === undefined
+          ? `${label(first)} – ${label(last)} · ${count(photos.length)}`
+          : words.compareHow}
       </p>
       {photos.length > 1 && <Strip photos={photos} label={label} shown={shown} choose={setAt} />}
     </>

@@ -7,7 +7,7 @@ import { type Shared, useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
 import { at } from "./figures.js";
 import { Refusal } from "./link.js";
-import { Foreign, Trouble } from "./parts.tsx";
+import { Foreign, focus, Trouble } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
@@ -71,6 +71,7 @@ export function TaskForm({
   };
   const field = (value: string, set: (text: string) => void, label: string, left?: () => void) => (
     <input
+      {...(task && set === setTitle && { ref: focus })}
       type="text"
       value={value}
       aria-label={label}

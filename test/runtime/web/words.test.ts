@@ -1,5 +1,5 @@
 import t from "tap";
-import { calledAs } from "../../../runtime/web/page/called-as.js";
+import { calledAs, onPage } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
 import { Names } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
@@ -176,3 +176,10 @@ t.test(
     t.equal(calledAs(words, undefined), words);
   },
 );
+
+t.test("a command in a text of the runtime is the page's button, wherever the program lies", async (t) => {
+  const words = wordsFor(["en"]);
+  for (const command of ["tendril off", "./tendril off", "/opt/plants/tendril off", "`./tendril off`"])
+    t.equal(onPage(`by a person: ${command}`, words, "./tendril"), `by a person: “${words.off}”`);
+  t.equal(onPage("/dev/tendril offline", words, undefined), "/dev/tendril offline");
+});
