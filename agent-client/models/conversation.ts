@@ -1,5 +1,5 @@
 import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
-import type { JsonSchema, ToolInfo } from "../link/tools.js";
+import type { ToolInfo } from "../link/tools.js";
 import { tokensIn } from "../prompts/prompt.js";
 import type { AskOptions, Message, Picture, Question, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
@@ -39,16 +39,6 @@ export const functionTools = (tools: readonly ToolInfo[]) =>
 
 /** Servers refuse a conversation with invalid arguments, so these become {}; the call's answer tells the model. */
 export const argumentsOf = (call: ToolCall): Arguments => readArguments(call.arguments) ?? {};
-
-/** For a server that cannot enforce a schema: the last user message asks for it. */
-export function askingForJson(conversation: readonly Message[], schema: JsonSchema): readonly Message[] {
-  const last = conversation.findLastIndex(({ role }) => role === "user");
-  const wanted = `Answer with one JSON text of this schema, and with nothing else: ${JSON.stringify(schema)}`;
-  if (last < 0) return [...conversation, { role: "user", content: wanted }];
-  return conversation.map((message, index) =>
-    index === last ? { role: "user", content: `${message.content}\n\n${wanted}` } : message,
-  );
-}
 
 /** A provider's answer in a common form. Empty texts and missing counts count as absent. */
 export interface Answer {

@@ -1,10 +1,11 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
+import { parseJson } from "../../runtime/wire/refusal.js";
 import { type Millis, minutes } from "../clock.js";
-import { EventStream, TooLong, WebPage } from "./model-error.js";
+import { EventStream, rejectingRefusals, TooLong, WebPage } from "./model-error.js";
 
 /** Time without data that ends a request to a model. A choice: the default time between cycles. */
-export const PATIENCE: Millis = minutes(30);
+const PATIENCE: Millis = minutes(30);
 
 /** Most bytes of one reply. A choice: some hundred times a usual reply, and it fits a Pi with 512 MB. */
 const LONGEST_REPLY = 8_000_000;
@@ -24,6 +25,28 @@ export const fetchSlowly =
     if (isEventStream(answer, body)) throw new EventStream();
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
+
+/** Waits long for an answer, and throws a Refused for every error status. */
+export const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
+
+interface JsonRequest {
+  readonly signal: AbortSignal;
+  /** Posted as JSON. Undefined: a GET. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The JSON of an answer, or its text if it is neither JSON nor says that it is. */
+export async function fetchJson(url: string, { signal, body, headers }: JsonRequest): Promise<unknown> {
+  const response = await patiently(url, {
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    signal,
+  });
+  const text = await response.text();
+  const isJson = /\bjson\b/i.test(response.headers.get("content-type") ?? "");
+  return isJson ? JSON.parse(text) : (parseJson(text) ?? text);
+}
 
 async function bodyOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,9 +1,7 @@
-import type { Ollama } from "ollama";
 import { z } from "zod";
 import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
-  askingForJson,
   assertToolsSeen,
   functionTools,
   hasPictures,
@@ -14,17 +12,10 @@ import {
   samplingFor,
   withPictures,
 } from "./conversation.js";
-import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
+import { type Environment, fetchJson, httpAddress, shown } from "./http.js";
 import type { Asked, Model, Question, Reply, Traits, Usage } from "./model.js";
-import {
-  attempt,
-  cutOff,
-  ModelError,
-  Refused,
-  rejectingRefusals,
-  type Wording,
-  withoutRefused,
-} from "./model-error.js";
+import { attempt, cutOff, ModelError, Refused, type Wording } from "./model-error.js";
+import { OptionalParts } from "./optional-parts.js";
 import { count, readMessage } from "./read-reply.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
@@ -43,8 +34,8 @@ export class OllamaModel implements Model {
   private abilities: readonly string[] | undefined;
   private readonly sees: boolean | undefined;
   private readonly replyTokens: number;
-  /** The schema, once it was refused: Ollama before 0.5 accepts none, and newer versions not every one. */
-  private readonly refused = new Set<string>();
+  /** The schema: Ollama before 0.5 accepts none, and newer versions not every one. */
+  private readonly optional = new OptionalParts({ name: "format" });
 
   constructor(
     private readonly model: string,
@@ -61,18 +52,21 @@ export class OllamaModel implements Model {
   async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     const question = questionOf(conversation, tools, options);
     return attempt(signal, this.wording, async (own) => {
-      const server = await this.client(own);
-      await this.learnAbilities(server, question);
-      const requestOf = () => this.requestOf(question);
-      const isOptional = (part: string) => part === "format";
-      const send = (request: ReturnType<typeof requestOf>) => server.chat(request);
-      return this.read(await withoutRefused(this.refused, isOptional, requestOf, send), question);
+      await this.learnAbilities(question, own);
+      const { schema } = options;
+      const answer = await this.optional.send(
+        question,
+        () => (schema ? { format: schema } : {}),
+        (parts, asked) =>
+          this.ask("chat", own, { ...this.requestOf({ ...question, conversation: asked }), ...parts }),
+      );
+      return this.read(answer, question);
     });
   }
 
   identity(signal: AbortSignal): Promise<string | undefined> {
     return attempt(signal, this.wording, async (own) => {
-      const listed: unknown = await (await this.client(own)).list();
+      const listed = await this.ask("tags", own);
       const wanted = this.model.toLowerCase();
       const names = new Set([wanted, `${wanted}:latest`]); // the tag of a name without one (Ollama, docs/api.md)
       return tagsResponse.safeParse(listed).data?.models.find(({ name }) => names.has(name.toLowerCase()))
@@ -80,20 +74,18 @@ export class OllamaModel implements Model {
     });
   }
 
-  /** Loads the package when it is first needed: the caretaker starts without it. */
-  private async client(signal: AbortSignal): Promise<Ollama> {
-    const { Ollama } = await import("ollama");
-    return new Ollama({ host: this.host, fetch: fetchUntil(signal) });
+  private ask(path: string, signal: AbortSignal, body?: unknown): Promise<unknown> {
+    return fetchJson(`${this.host}/api/${path}`, { body, signal });
   }
 
   /**
    * Asks Ollama for the model's abilities before the first cycle (docs/api.md, "Show Model Information"). If it is too old or
    * refuses, it is asked again before the next cycle; until then the model is used, without pictures.
    */
-  private async learnAbilities(server: Ollama, { conversation, tools }: Question): Promise<void> {
+  private async learnAbilities({ conversation, tools }: Question, signal: AbortSignal): Promise<void> {
     const mayHavePictures = hasPictures(conversation) && this.sees === undefined;
     if (!this.abilities && (isBeginning(conversation) || mayHavePictures)) {
-      const shown = await server.show({ model: this.model }).catch(unlessAway);
+      const shown = await this.ask("show", signal, { model: this.model }).catch(unlessAway);
       this.abilities = showResponse.safeParse(shown).data?.capabilities;
     }
     if (tools.length === 0 || this.abilities?.includes("tools") !== false) return;
@@ -102,19 +94,15 @@ export class OllamaModel implements Model {
   }
 
   private requestOf({ conversation, tools, options }: Question) {
-    const { schema } = options;
-    const takesSchema = !this.refused.has("format");
-    const asked = schema && !takesSchema ? askingForJson(conversation, schema) : conversation;
     const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
     return {
       model: this.model,
-      messages: withPictures(asked, sees).map(chatMessage),
+      messages: withPictures(conversation, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
-      ...(schema && takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
-      ...(schema && this.abilities?.includes("thinking") && { think: false }),
+      ...(options.schema && this.abilities?.includes("thinking") && { think: false }),
       // Nobody reads along, and only a whole call is useful.
-      stream: false as const,
+      stream: false,
       // Refuses a conversation that does not fit: by default its oldest part would be dropped silently
       // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
       truncate: false,
@@ -174,14 +162,6 @@ function chatMessage(message: Shown) {
   }));
   return { role, content, tool_calls };
 }
-
-const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
-
-/** The package uses a signal only for streams, and prints refusals that are not JSON to standard output. */
-const fetchUntil =
-  (signal: AbortSignal): typeof fetch =>
-  (url, init) =>
-    patiently(url, { ...init, signal });
 
 /** OLLAMA_HOST is written as for Ollama itself: HOST, HOST:PORT, :PORT or a whole address. */
 function hostIn({ OLLAMA_HOST }: Environment): string {

@@ -228,8 +228,8 @@ t.test(
 );
 
 t.test("OpenAI itself is asked by the newer name first, all others by the older", (t) => {
-  t.equal(limitNames("https://api.openai.com/v1")[0], "max_completion_tokens");
-  t.equal(limitNames("http://127.0.0.1:8080/v1")[0], "max_tokens");
+  t.equal(limitNames(true)[0], "max_completion_tokens");
+  t.equal(limitNames(false)[0], "max_tokens");
   t.end();
 });
 
