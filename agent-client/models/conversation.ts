@@ -48,10 +48,13 @@ export interface Answer {
   readonly usage?: Usage | undefined;
 }
 
+/** A call as the server gives it. `replyTo` bounds it, and gives it a name and an id if it has none. */
 export interface GivenCall {
-  readonly id?: string | undefined;
-  readonly name: string;
+  readonly id?: string | number | undefined;
+  readonly name?: string | undefined;
   readonly arguments?: unknown;
+  /** See ToolCall. */
+  readonly providerData?: unknown;
 }
 
 export function replyTo(conversation: readonly Message[], { text, thinking, calls, usage }: Answer): Reply {
@@ -100,12 +103,24 @@ const idsIn = (conversation: readonly Message[]): Set<string> =>
     ),
   );
 
+/** Replaces a missing name, since servers refuse an empty one in later requests. No tool has this name. */
+const NAMELESS = "call_without_a_name";
+/** Most characters of a name or an id, which are sent with every later request. A choice: OpenAI allows 64 for a name. */
+const LONGEST_NAME = 100;
+
 /** Some servers send no ids, or the same ids in every reply: these get the next free number. */
 function withIds(calls: readonly GivenCall[], taken: Set<string>): ToolCall[] {
-  return calls.map(({ id, name, arguments: given }) => {
-    const own = id && !taken.has(id) ? id : freeId(taken);
+  return calls.map(({ id = "", name, arguments: given, providerData }) => {
+    const told = String(id);
+    const isUsable = told !== "" && told.length <= LONGEST_NAME && !taken.has(told);
+    const own = isUsable ? told : freeId(taken);
     taken.add(own);
-    return { id: own, name, arguments: given };
+    return {
+      id: own,
+      name: (name || NAMELESS).slice(0, LONGEST_NAME),
+      arguments: given,
+      ...(providerData !== undefined && { providerData }),
+    };
   });
 }
 
