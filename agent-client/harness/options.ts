@@ -2,9 +2,10 @@ import { Command, Option } from "commander";
 import { parseIso } from "../../runtime/tools/iso-time.js";
 import { hours, type Millis } from "../clock.js";
 import type { ToolSet } from "../cycle/tool-runner.js";
-import { DEFAULT_MODEL } from "../models/index.js";
+import { DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
 import type { StyleAsked } from "../models/style.js";
 import { boundOptions, checked, duration, rounds, styleOption, toolsOption } from "../options/values.js";
+import { POLICIES } from "./policies.js";
 import { STEADY } from "./scenario.js";
 
 export interface Given {
@@ -39,7 +40,7 @@ export function simulateCommand(): Command {
     .addOption(
       new Option(
         "--model <name>",
-        "who decides: caretaker, ollama:NAME, openai:NAME, none, never-water, always-water or random-water",
+        `who decides: ${[...MODEL_NAMES, "none", ...Object.keys(POLICIES)].join(", ")}`,
       ).default(DEFAULT_MODEL),
     )
     .addOption(styleOption())

@@ -1,5 +1,5 @@
 import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js";
-import type { JsonSchema, ToolInfo } from "../link/tools.js";
+import type { ToolInfo } from "../link/tools.js";
 import { tokensIn } from "../prompts/prompt.js";
 import type { AskOptions, Message, Picture, Question, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
 import { ModelError } from "./model-error.js";
@@ -40,16 +40,6 @@ export const functionTools = (tools: readonly ToolInfo[]) =>
 /** Servers refuse a conversation with invalid arguments, so these become {}; the call's answer tells the model. */
 export const argumentsOf = (call: ToolCall): Arguments => readArguments(call.arguments) ?? {};
 
-/** For a server that cannot enforce a schema: the last user message asks for it. */
-export function askingForJson(conversation: readonly Message[], schema: JsonSchema): readonly Message[] {
-  const last = conversation.findLastIndex(({ role }) => role === "user");
-  const wanted = `Answer with one JSON text of this schema, and with nothing else: ${JSON.stringify(schema)}`;
-  if (last < 0) return [...conversation, { role: "user", content: wanted }];
-  return conversation.map((message, index) =>
-    index === last ? { role: "user", content: `${message.content}\n\n${wanted}` } : message,
-  );
-}
-
 /** A provider's answer in a common form. Empty texts and missing counts count as absent. */
 export interface Answer {
   readonly text?: string | undefined;
@@ -58,10 +48,13 @@ export interface Answer {
   readonly usage?: Usage | undefined;
 }
 
+/** A call as the server gives it. `replyTo` bounds it, and gives it a name and an id if it has none. */
 export interface GivenCall {
-  readonly id?: string | undefined;
-  readonly name: string;
+  readonly id?: string | number | undefined;
+  readonly name?: string | undefined;
   readonly arguments?: unknown;
+  /** See ToolCall. */
+  readonly providerData?: unknown;
 }
 
 export function replyTo(conversation: readonly Message[], { text, thinking, calls, usage }: Answer): Reply {
@@ -110,12 +103,24 @@ const idsIn = (conversation: readonly Message[]): Set<string> =>
     ),
   );
 
+/** Replaces a missing name, since servers refuse an empty one in later requests. No tool has this name. */
+const NAMELESS = "call_without_a_name";
+/** Most characters of a name or an id, which are sent with every later request. A choice: OpenAI allows 64 for a name. */
+const LONGEST_NAME = 100;
+
 /** Some servers send no ids, or the same ids in every reply: these get the next free number. */
 function withIds(calls: readonly GivenCall[], taken: Set<string>): ToolCall[] {
-  return calls.map(({ id, name, arguments: given }) => {
-    const own = id && !taken.has(id) ? id : freeId(taken);
+  return calls.map(({ id = "", name, arguments: given, providerData }) => {
+    const told = String(id);
+    const isUsable = told !== "" && told.length <= LONGEST_NAME && !taken.has(told);
+    const own = isUsable ? told : freeId(taken);
     taken.add(own);
-    return { id: own, name, arguments: given };
+    return {
+      id: own,
+      name: (name || NAMELESS).slice(0, LONGEST_NAME),
+      arguments: given,
+      ...(providerData !== undefined && { providerData }),
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { type Millis, minutes } from "../clock.js";
-import { EventStream, TooLong, WebPage } from "./model-error.js";
+import { EventStream, rejectingRefusals, TooLong, WebPage } from "./model-error.js";
 
 /** Time without data that ends a request to a model. A choice: the default time between cycles. */
 export const PATIENCE: Millis = minutes(30);
@@ -24,6 +24,9 @@ export const fetchSlowly =
     if (isEventStream(answer, body)) throw new EventStream();
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
+
+/** Waits long for an answer, and throws a Refused for every error status. */
+export const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
 
 async function bodyOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

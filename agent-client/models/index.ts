@@ -1,4 +1,5 @@
 import { Caretaker } from "./caretaker.js";
+import { hostedVariables } from "./hosted.js";
 import type { Environment } from "./http.js";
 import type { Model, Traits } from "./model.js";
 import { OllamaModel } from "./ollama.js";
@@ -7,7 +8,9 @@ import { OpenAiModel } from "./openai.js";
 interface Provider {
   /** The name of one of its models, if it has several. */
   readonly example?: string;
-  /** The variables of the environment that hold secrets: no log may have their values. */
+  /** Its variables of the environment, in words for the help text. */
+  readonly variables?: string;
+  /** Those that hold secrets: no log may have their values. */
   readonly secrets?: readonly string[];
   create(model: string, env: Environment, traits: Traits): Model;
 }
@@ -15,10 +18,14 @@ interface Provider {
 /** A new provider is a file in this folder and a line here. CONTRIBUTING.md says who else names it. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   caretaker: { create: () => new Caretaker() },
-  ollama: { example: "qwen3", create: (model, env, traits) => new OllamaModel(model, env, traits) },
+  ollama: {
+    example: "qwen3",
+    variables: "OLLAMA_HOST, by default 127.0.0.1:11434",
+    create: (model, env, traits) => new OllamaModel(model, env, traits),
+  },
   openai: {
     example: "gpt-4.1-mini",
-    secrets: ["OPENAI_API_KEY"],
+    ...hostedVariables("OPENAI"),
     create: (model, env, traits) => new OpenAiModel(model, env, traits),
   },
 };
@@ -28,6 +35,11 @@ export const DEFAULT_MODEL = "caretaker";
 /** Names of models: `caretaker`, `ollama:NAME` and so on. */
 export const MODEL_NAMES: readonly string[] = Object.entries(PROVIDERS).map(([provider, { example }]) =>
   example === undefined ? provider : `${provider}:NAME`,
+);
+
+/** Lines of help: which variables each provider reads. */
+export const ENVIRONMENT: readonly string[] = Object.entries(PROVIDERS).flatMap(
+  ([provider, { variables }]) => (variables === undefined ? [] : `${provider}:NAME  ${variables}`),
 );
 
 export const secretsIn = (env: Environment): readonly string[] =>

@@ -11,7 +11,7 @@ import { tokensInWords } from "../run-log/lines.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import { stateFolder } from "../state/state-folder.js";
 import { Decider } from "./decider.js";
-import { createModel, DEFAULT_MODEL } from "./index.js";
+import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "./index.js";
 import type { Model } from "./model.js";
 import { identityOf, inWords, stylePartsOf, tryStyle } from "./style.js";
 import { runTestCycle } from "./trial.js";
@@ -29,7 +29,10 @@ command
   .description(
     "Try a model with a test plant: whether it answers, which style it can do, what a decision costs.",
   )
-  .argument("<name>", "openai:NAME or ollama:NAME, as for tendril agent")
+  .argument(
+    "<name>",
+    `as for tendril agent: ${MODEL_NAMES.filter((each) => each !== DEFAULT_MODEL).join(" or ")}`,
+  )
   .option("--agent-state <dir>", "where the style is kept for tendril agent (default: as there)")
   .option("--config <file>", "the agent's configuration, for its prices")
   .action(async (name: string, given: Given) => {

@@ -99,7 +99,7 @@ const TOO_LATE = /\btimed out\b/;
 function failureOf(error: unknown, wording: Wording): ModelError {
   const { server, toReach, secret } = wording;
   const chain = causesOf(error);
-  const refusal = chain.find((each) => each instanceof Refused);
+  const refusal = refusalIn(error);
   if (refusal) return refused(refusal, wording);
   const unfit = unfitAnswer(chain, wording);
   if (unfit) return unfit;
@@ -198,10 +198,9 @@ export class Refused extends Error {
   }
 }
 
-function refusalIn(error: unknown): Refused | undefined {
-  if (error instanceof Refused) return error;
-  return error instanceof Error ? refusalIn(error.cause) : undefined;
-}
+/** The refusal that an error of a package stands for. */
+export const refusalIn = (error: unknown): Refused | undefined =>
+  causesOf(error).find((each) => each instanceof Refused);
 
 /** A fetch that throws for every error status: packages drop messages that are not in OpenAI's format. */
 export const rejectingRefusals =
@@ -216,13 +215,14 @@ const readRefusal = (status: number, body: string, headers: Headers): Refused =>
   refusalOf(status, parseJson(body) ?? body, retryAfter(headers));
 
 export function refusalOf(status: number, body: unknown, pause?: Millis): Refused {
-  const error = isObject(body) && isObject(body.error) ? body.error : body;
+  const [first] = [body].flat(); // Google's chat completions put the error into a list
+  const error = isObject(first) && isObject(first.error) ? first.error : first;
   const { param, code, type } = isObject(error) ? error : {};
   const codes = [code, type].filter((each) => typeof each === "string").join(" ");
   return new Refused(status, wordsIn(body) ?? "(no words)", {
     param: typeof param === "string" ? param : undefined,
     code: codes || undefined,
-    retryAfter: pause,
+    retryAfter: pause ?? pauseIn(error),
   });
 }
 
@@ -254,6 +254,14 @@ function retryAfter(headers: Headers): Millis | undefined {
   const until = (date: string) => (date.endsWith("GMT") ? Date.parse(date) : Number.NaN);
   const wait = /^\d+$/.test(given) ? seconds(Number(given)) : until(given) - until(headers.get("date") ?? "");
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+/** Google sends no header: `retryDelay`, such as "37.5s", is among the error's details (google.rpc.RetryInfo). */
+function pauseIn(error: unknown): Millis | undefined {
+  const details = isObject(error) ? [error.details].flat() : [];
+  const delays = details.map((each) => (isObject(each) ? String(each.retryDelay) : ""));
+  const given = delays.find((each) => /^\d+(?:\.\d+)?s$/.test(each));
+  return given === undefined ? undefined : seconds(Number.parseFloat(given));
 }
 
 /** RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4. Any 5xx may pass too, except NEVER. */
@@ -289,47 +297,4 @@ export function kindOf({
   const isServers = (status >= 500 && !NEVER.has(status)) || status === 200;
   if (!isServers || TEMPLATE.test(said)) return "person";
   return UNREADABLE.test(said) && !GRAMMAR.test(said) ? "garbled" : "away";
-}
-
-/** RFC 9110, sections 15.5.1 and 15.5.21: OpenAI and llama.cpp send the first, FastAPI and Mistral the second. */
-const BAD_REQUEST = new Set([400, 422]);
-/** Codes and messages of OpenAI; litellm; Mistral and vLLM ("extra inputs are not permitted"). */
-const UNSUPPORTED =
-  /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed/i;
-/** llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". */
-const OF_SCHEMA = /response_format|json_schema|grammar|\bschema\b|\bformat\b/i;
-const HOLDS_SCHEMA: ReadonlySet<string> = new Set(["response_format", "format"]);
-
-/**
- * Sends a request. If the server does not support an optional part of it, that part goes into `refused`, and the request is made
- * again, which leaves out what is there.
- */
-export async function withoutRefused<R extends object, T>(
-  refused: Set<string>,
-  isOptional: (part: string) => boolean,
-  requestOf: () => R,
-  send: (request: R) => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    const request = requestOf();
-    try {
-      return await send(request);
-    } catch (error) {
-      const part = refusedPart(error, Object.keys(request).filter(isOptional));
-      if (part === undefined) throw error;
-      refused.add(part);
-    }
-  }
-}
-
-/** The one of `parts` that a server does not support; undefined if the request failed for another reason. */
-function refusedPart(error: unknown, parts: readonly string[]): string | undefined {
-  const refusal = refusalIn(error);
-  if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;
-  const { param = "", code = "" } = refusal.details;
-  const words = `${refusal.said} ${code}`;
-  return parts.find((part) => {
-    if (HOLDS_SCHEMA.has(part) && OF_SCHEMA.test(`${words} ${param}`)) return true;
-    return UNSUPPORTED.test(words) && (param === part || new RegExp(`\\b${part}\\b`).test(words));
-  });
 }

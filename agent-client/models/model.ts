@@ -8,6 +8,11 @@ export interface ToolCall {
   readonly name: string;
   /** An object or its JSON text, as the model gave it; not checked yet. */
   readonly arguments: unknown;
+  /**
+   * What the provider wants back with the call, such as a signature: unchanged, within the cycle and after a restart of a
+   * simulation. No person is shown it. Check its form: another provider may have made the call.
+   */
+  readonly providerData?: unknown;
   /** The idempotency key of a call that acts, if it must be the same after a crash. Providers never set it. */
   readonly key?: string;
   /** Carries a read out even after equal answers, since a program needs it. Providers never set it. */

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
-  askingForJson,
   assertToolsSeen,
   functionTools,
   hasPictures,
@@ -14,17 +13,10 @@ import {
   samplingFor,
   withPictures,
 } from "./conversation.js";
-import { type Environment, fetchSlowly, httpAddress, PATIENCE, shown } from "./http.js";
+import { type Environment, httpAddress, patiently, shown } from "./http.js";
 import type { Asked, Model, Question, Reply, Traits, Usage } from "./model.js";
-import {
-  attempt,
-  cutOff,
-  ModelError,
-  Refused,
-  rejectingRefusals,
-  type Wording,
-  withoutRefused,
-} from "./model-error.js";
+import { attempt, cutOff, ModelError, Refused, type Wording } from "./model-error.js";
+import { OptionalParts } from "./optional-parts.js";
 import { count, readMessage } from "./read-reply.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */
@@ -43,8 +35,8 @@ export class OllamaModel implements Model {
   private abilities: readonly string[] | undefined;
   private readonly sees: boolean | undefined;
   private readonly replyTokens: number;
-  /** The schema, once it was refused: Ollama before 0.5 accepts none, and newer versions not every one. */
-  private readonly refused = new Set<string>();
+  /** The schema: Ollama before 0.5 accepts none, and newer versions not every one. */
+  private readonly optional = new OptionalParts({ name: "format" });
 
   constructor(
     private readonly model: string,
@@ -63,10 +55,13 @@ export class OllamaModel implements Model {
     return attempt(signal, this.wording, async (own) => {
       const server = await this.client(own);
       await this.learnAbilities(server, question);
-      const requestOf = () => this.requestOf(question);
-      const isOptional = (part: string) => part === "format";
-      const send = (request: ReturnType<typeof requestOf>) => server.chat(request);
-      return this.read(await withoutRefused(this.refused, isOptional, requestOf, send), question);
+      const { schema } = options;
+      const answer = await this.optional.send(
+        question,
+        () => (schema ? { format: schema } : {}),
+        (parts, asked) => server.chat({ ...parts, ...this.requestOf({ ...question, conversation: asked }) }),
+      );
+      return this.read(answer, question);
     });
   }
 
@@ -80,10 +75,13 @@ export class OllamaModel implements Model {
     });
   }
 
-  /** Loads the package when it is first needed: the caretaker starts without it. */
+  /**
+   * Loads the package when it is first needed: the caretaker starts without it. The package uses a signal only for streams, and prints
+   * refusals that are not JSON to standard output.
+   */
   private async client(signal: AbortSignal): Promise<Ollama> {
     const { Ollama } = await import("ollama");
-    return new Ollama({ host: this.host, fetch: fetchUntil(signal) });
+    return new Ollama({ host: this.host, fetch: (url, init) => patiently(url, { ...init, signal }) });
   }
 
   /**
@@ -102,17 +100,13 @@ export class OllamaModel implements Model {
   }
 
   private requestOf({ conversation, tools, options }: Question) {
-    const { schema } = options;
-    const takesSchema = !this.refused.has("format");
-    const asked = schema && !takesSchema ? askingForJson(conversation, schema) : conversation;
     const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
     return {
       model: this.model,
-      messages: withPictures(asked, sees).map(chatMessage),
+      messages: withPictures(conversation, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
-      ...(schema && takesSchema && { format: { ...schema } }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
-      ...(schema && this.abilities?.includes("thinking") && { think: false }),
+      ...(options.schema && this.abilities?.includes("thinking") && { think: false }),
       // Nobody reads along, and only a whole call is useful.
       stream: false as const,
       // Refuses a conversation that does not fit: by default its oldest part would be dropped silently
@@ -174,14 +168,6 @@ function chatMessage(message: Shown) {
   }));
   return { role, content, tool_calls };
 }
-
-const patiently = rejectingRefusals(fetchSlowly(PATIENCE));
-
-/** The package uses a signal only for streams, and prints refusals that are not JSON to standard output. */
-const fetchUntil =
-  (signal: AbortSignal): typeof fetch =>
-  (url, init) =>
-    patiently(url, { ...init, signal });
 
 /** OLLAMA_HOST is written as for Ollama itself: HOST, HOST:PORT, :PORT or a whole address. */
 function hostIn({ OLLAMA_HOST }: Environment): string {

@@ -8,7 +8,6 @@ import { isObject, parseJson } from "../../runtime/wire/refusal.js";
 import { REPLY_TOKENS } from "../prompts/prompt.js";
 import {
   argumentsOf,
-  askingForJson,
   assertToolsSeen,
   functionTools,
   isBeginning,
@@ -18,38 +17,28 @@ import {
   samplingFor,
   withPictures,
 } from "./conversation.js";
-import { type Environment, fetchSlowly, httpAddress, keyIn, PATIENCE, shown } from "./http.js";
+import { type Hosted, hosted } from "./hosted.js";
+import { type Environment, PATIENCE, patiently } from "./http.js";
 import type { Asked, AskOptions, Model, Picture, Question, Reply, Traits } from "./model.js";
-import {
-  attempt,
-  cutOff,
-  kindOf,
-  ModelError,
-  Refused,
-  rejectingRefusals,
-  WebPage,
-  type Wording,
-  withoutRefused,
-} from "./model-error.js";
+import { attempt, cutOff, kindOf, ModelError, Refused, WebPage } from "./model-error.js";
+import { OptionalParts } from "./optional-parts.js";
 import { readCompletion } from "./read-reply.js";
 
-const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+const BASE_URL = "https://api.openai.com/v1";
 
 /** OpenAI's reasoning models accept only the first (API reference, "Create chat completion"), most other servers the second. */
 const LIMITS = ["max_completion_tokens", "max_tokens"] as const;
 /** Possible names for the limit of a reply, the more likely first. */
-export const limitNames = (baseURL: string): readonly string[] =>
-  baseURL === DEFAULT_BASE_URL ? LIMITS : LIMITS.toReversed();
+export const limitNames = (isOpenAis: boolean): readonly string[] =>
+  isOpenAis ? LIMITS : LIMITS.toReversed();
 
 /** A model behind OpenAI's chat completions, or behind any compatible server at OPENAI_BASE_URL. */
 export class OpenAiModel implements Model {
   readonly name: string;
-  private readonly baseURL: string;
-  private readonly key: string | undefined;
-  private readonly wording: Wording;
+  private readonly server: Hosted;
   private readonly replyTokens: number;
-  /** Parts that the server has refused, such as a temperature for a reasoning model. */
-  private readonly refused = new Set<string>();
+  /** All of a request but model, messages and tools: a reasoning model, for one, refuses a temperature. */
+  private readonly optional = new OptionalParts({ name: "response_format", refusal: /json_schema/i });
 
   constructor(
     private readonly model: string,
@@ -57,33 +46,22 @@ export class OpenAiModel implements Model {
     private readonly traits: Traits = {},
   ) {
     this.name = `openai:${model}`;
-    this.baseURL = shown(httpAddress("OPENAI_BASE_URL", env.OPENAI_BASE_URL?.trim() || DEFAULT_BASE_URL));
-    this.key = keyIn("OPENAI_API_KEY", env);
-    if (!this.key && this.baseURL === DEFAULT_BASE_URL)
-      throw new Error("OPENAI_API_KEY is not set: give it a key, or name another server in OPENAI_BASE_URL");
-    this.wording = wordingOf(this.baseURL, model, this.key);
+    this.server = hosted({ prefix: "OPENAI", baseURL: BASE_URL }, model, env);
     this.replyTokens = traits.replyTokens ?? REPLY_TOKENS;
   }
 
   async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
     const question = questionOf(conversation, tools, options);
-    return attempt(signal, this.wording, async (own) => this.read(await this.send(question, own), question));
-  }
-
-  identity(signal: AbortSignal): Promise<string | undefined> {
-    const headers: Record<string, string> = this.key ? { authorization: `Bearer ${this.key}` } : {};
-    return attempt(signal, this.wording, (own) =>
-      listedIdentity(this.model, () =>
-        rejectingRefusals(fetchSlowly(PATIENCE))(`${this.baseURL}/models`, { headers, signal: own }),
-      ),
+    return attempt(signal, this.server.wording, async (own) =>
+      this.read(await this.send(question, own), question),
     );
   }
 
-  private async send(question: Question, signal: AbortSignal): Promise<unknown> {
-    const { chat } = await this.client();
-    const requestOf = () => this.requestOf(question);
-    return withoutRefused(this.refused, isOptional, requestOf, (request) =>
-      chat.completions.create(request, { signal }),
+  identity(signal: AbortSignal): Promise<string | undefined> {
+    const { baseURL, key, wording } = this.server;
+    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+    return attempt(signal, wording, (own) =>
+      listedIdentity(this.model, () => patiently(`${baseURL}/models`, { headers, signal: own })),
     );
   }
 
@@ -91,14 +69,14 @@ export class OpenAiModel implements Model {
   private async client() {
     const { default: OpenAI } = await import("openai");
     return new OpenAI({
-      apiKey: this.key ?? "none",
-      baseURL: this.baseURL,
+      apiKey: this.server.key ?? "none",
+      baseURL: this.server.baseURL,
       adminAPIKey: null,
       organization: null,
       project: null,
       webhookSecret: null,
       logLevel: "off",
-      fetch: rejectingRefusals(fetchSlowly(PATIENCE)),
+      fetch: patiently,
       timeout: PATIENCE,
       // RetryingModel repeats requests.
       maxRetries: 0,
@@ -106,33 +84,33 @@ export class OpenAiModel implements Model {
   }
 
   /** Not streamed: nobody reads along, and only a whole call is useful. */
-  private requestOf(question: Question): ChatCompletionCreateParamsNonStreaming {
+  private async send(question: Question, signal: AbortSignal): Promise<unknown> {
+    const { chat } = await this.client();
     const { tools, options } = question;
-    const limit = limitNames(this.baseURL).find((name) => !this.refused.has(name));
-    const optional = {
-      ...samplingFor(options),
-      ...(limit && { [limit]: this.replyTokens }),
-      ...(options.schema && { response_format: responseFormat(options.schema) }),
+    const partsOf = (isRefused: (name: string) => boolean) => {
+      const limit = limitNames(this.server.isOwn).find((name) => !isRefused(name));
+      return {
+        ...samplingFor(options),
+        ...(limit && { [limit]: this.replyTokens }),
+        ...(options.schema && { response_format: responseFormat(options.schema) }),
+      };
     };
-    const known = Object.entries(optional).filter(([name]) => !this.refused.has(name));
-    return {
-      model: this.model,
-      messages: this.messagesOf(question),
-      ...(tools.length > 0 && { tools: functionTools(tools) }),
-      ...Object.fromEntries(known),
-    };
-  }
-
-  private messagesOf({ conversation, options: { schema } }: Question): ChatCompletionMessageParam[] {
-    const isText = schema !== undefined && this.refused.has("response_format");
-    const asked = isText ? askingForJson(conversation, schema) : conversation;
-    // Chat completions do not tell whether a model sees pictures: only a person can.
-    return withPictures(asked, this.traits.sees === true).map(chatMessage);
+    return this.optional.send(question, partsOf, (parts, conversation) => {
+      const request: ChatCompletionCreateParamsNonStreaming = {
+        model: this.model,
+        // Chat completions do not tell whether a model sees pictures: only a person can.
+        messages: withPictures(conversation, this.traits.sees === true).map(chatMessage),
+        ...(tools.length > 0 && { tools: functionTools(tools) }),
+        ...parts,
+      };
+      return chat.completions.create(request, { signal });
+    });
   }
 
   private read(answer: unknown, { conversation, tools }: Question): Reply {
     const completion = readCompletion(answer);
-    const { server } = this.wording;
+    const { isOwn, wording } = this.server;
+    const { server } = wording;
     if (!completion)
       throw new ModelError(
         `${server} does not answer with a chat completion: check OPENAI_BASE_URL`,
@@ -140,14 +118,11 @@ export class OpenAiModel implements Model {
       );
     const reply = replyTo(conversation, completion);
     // OpenAI itself never drops tools, and needs fewer tokens for them than JSON.
-    if (isBeginning(conversation) && this.baseURL !== DEFAULT_BASE_URL)
-      assertToolsSeen({ name: this.name, conversation, tools }, reply);
+    if (isBeginning(conversation) && !isOwn) assertToolsSeen({ name: this.name, conversation, tools }, reply);
     if (completion.wasCut) throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
     return reply;
   }
 }
-
-const isOptional = (part: string): boolean => !["model", "messages", "tools"].includes(part);
 
 /** OpenAI, "Structured model outputs"; llama.cpp, vLLM, LM Studio and Ollama accept the same. */
 const responseFormat = (schema: NonNullable<AskOptions["schema"]>) => ({
@@ -173,23 +148,6 @@ function chatMessage(message: Shown): ChatCompletionMessageParam {
 const imagePart = ({ type, data }: Picture) => ({
   type: "image_url" as const,
   image_url: { url: `data:${type};base64,${data}` },
-});
-
-const wordingOf = (baseURL: string, model: string, secret: string | undefined): Wording => ({
-  server: baseURL,
-  toReach: "check OPENAI_BASE_URL and the network",
-  secret,
-  refused(status, said, kind) {
-    if (/does not support tools/.test(said)) return `${model} cannot call tools: take one that can`;
-    if (kind === "cycle")
-      return `the conversation does not fit ${model}'s context (${said}): give its server a longer one, or ask for decisions with --style decide`;
-    if (status === 401) return `${baseURL} refuses the key: set OPENAI_API_KEY to one that is valid there`;
-    if (status === 404)
-      return `${baseURL} has no model "${model}": check the name, and OPENAI_BASE_URL (${said})`;
-    if (status === 429)
-      return `${baseURL} takes no more for now: look at your limits and credit there (${said})`;
-    return undefined;
-  },
 });
 
 const entry = z.looseObject({ id: z.string() });

@@ -44,19 +44,9 @@ const call = z.object({
   function: z.object({ name: text, arguments: z.unknown().optional() }).optional().catch(undefined),
 });
 
-/** Replaces a missing name, since servers refuse an empty one in later requests. No tool has this name. */
-const NAMELESS = "call_without_a_name";
-/** Most characters of a name or an id, which are sent with every later request. A choice: OpenAI allows 64 for a name. */
-const LONGEST_NAME = 100;
-
 function readCall(given: unknown): GivenCall {
-  const { id = "", function: called } = call.safeParse(given).data ?? {};
-  const own = String(id);
-  return {
-    id: own.length <= LONGEST_NAME ? own : undefined,
-    name: (called?.name || NAMELESS).slice(0, LONGEST_NAME),
-    arguments: called?.arguments,
-  };
+  const { id, function: called } = call.safeParse(given).data ?? {};
+  return { id, name: called?.name, arguments: called?.arguments };
 }
 
 /** A number that servers may leave out, or get wrong. */

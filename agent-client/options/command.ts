@@ -3,7 +3,7 @@ import { pairingCode } from "../../runtime/wire/pairing.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import { type Millis, minutes } from "../clock.js";
 import type { Environment } from "../models/http.js";
-import { createModel, DEFAULT_MODEL, MODEL_NAMES } from "../models/index.js";
+import { createModel, DEFAULT_MODEL, ENVIRONMENT, MODEL_NAMES } from "../models/index.js";
 import type { Model, ToolSet } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";
 import { asCalledHere } from "../program.js";
@@ -116,9 +116,8 @@ const howMuch = (): Option[] => [
 ];
 
 const AFTERWORD = `
-Environment: OLLAMA_HOST for ollama:NAME, by default 127.0.0.1:11434;
-OPENAI_API_KEY for openai:NAME, and OPENAI_BASE_URL for any other server that
-speaks OpenAI's chat completions.
+Environment:
+${ENVIRONMENT.map((line) => `  ${line}`).join("\n")}
 Several agents on one computer, for other plants or other runtimes: each with an
 --agent-state of its own.
 In --config alone: limits in money and time, prices, failed_cycles,

@@ -12,6 +12,8 @@ const toolCall = z.object({
   id: z.string(),
   name: z.string(),
   arguments: z.unknown().optional(),
+  /** A simulation that is resumed within a cycle sends it on. */
+  providerData: z.unknown().optional(),
   fresh: z.literal(true).optional(),
 });
 const modelReply = z.object({

@@ -6,13 +6,13 @@ import { RuntimeHere } from "../process.js";
 import type { Ran } from "../run-tendril.js";
 import { TcpProxy } from "../tcp-proxy.js";
 import { agentHere, tendrilHere } from "../tendril-here.js";
-import { fakeOllama, says } from "./models/fake-ollama.js";
+import { fakeOllama, OLLAMA } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
-import { decides, looks, told, waters } from "./models/watering-ollama.js";
+import { answerTo, wateringBy } from "./models/watering.js";
 
 const WAITS =
   /waiting\s+dispense_water\s+waits\s+for\s+your\s+yes:\s+tendril\s+approve\s+(?:--url\s+\S+\s+)?(\d+)\s+\(until\s+\d\d:\d\d\s+UTC\)/;
-const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
+const { decides, ends, logs, looks, waters } = wateringBy(OLLAMA);
 
 interface Scene {
   readonly state: string;
@@ -40,10 +40,10 @@ async function cycle(t: Test, person: (id: string, scene: Scene) => unknown): Pr
   });
   let outcome: Json = {};
   const hears: Answering = (body, headers) => {
-    outcome = told(body, "dispense_water");
+    outcome = answerTo(OLLAMA, body, "dispense_water");
     return logs(body, headers);
   };
-  const { url } = fakeOllama(t, inOrder(looks, decides, waters, hears, says({ content: "Done." })));
+  const { url } = fakeOllama(t, inOrder(looks, decides, waters, hears, ends));
   const link = `ws://127.0.0.1:${await proxy.listen()}/mcp`;
   const own = { OLLAMA_HOST: await url, XDG_STATE_HOME: join(state, "own") };
   const token = join(state, "tokens", "agent");

@@ -8,16 +8,16 @@ import { RuntimeHere, RuntimeProcess, type Served } from "../process.js";
 import type { Ran } from "../run-tendril.js";
 import { TcpProxy } from "../tcp-proxy.js";
 import { agentHere } from "../tendril-here.js";
-import { fakeOllama, says } from "./models/fake-ollama.js";
+import { fakeOllama, OLLAMA } from "./models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "./models/fake-server.js";
-import { decides, looks, told, waters } from "./models/watering-ollama.js";
+import { answerTo, wateringBy } from "./models/watering.js";
 
 /** A dose of 20 ml takes 13 s of the plant's time: long enough to be in its middle. */
 const SPEED = 10;
 const clock = new SystemClock();
 
 const portOf = (url: string) => Number(new URL(url).port);
-const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
+const { decides, ends, logs, looks, waters } = wateringBy(OLLAMA);
 
 interface Scene {
   readonly proxy: TcpProxy;
@@ -49,11 +49,11 @@ async function cycle(
     return waters(body, headers);
   };
   const hears: Answering = (body, headers) => {
-    outcome = told(body, "dispense_water");
+    outcome = answerTo(OLLAMA, body, "dispense_water");
     play.proxy.latency = 0;
     return logs(body, headers);
   };
-  const { url } = fakeOllama(t, inOrder(looks, decides, watersInTrouble, hears, says({ content: "Done." })));
+  const { url } = fakeOllama(t, inOrder(looks, decides, watersInTrouble, hears, ends));
   const link = `ws://127.0.0.1:${await play.proxy.listen()}/mcp`;
   const args = [
     "--url",

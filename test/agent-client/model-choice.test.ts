@@ -7,11 +7,11 @@ import { hours, minutes, seconds } from "../../drivers/units.js";
 import { COST_LOG } from "../../runtime/services/costs/index.js";
 import { TOOL_CONTRACTS } from "../services/contracts.js";
 import { agentWith } from "./model-choice-rig.js";
-import { fails, fakeOllama, says } from "./models/fake-ollama.js";
+import { fails, fakeOllama, OLLAMA, says } from "./models/fake-ollama.js";
 import { type Answering, FakeServer, inOrder, type Json, type Said } from "./models/fake-server.js";
 import { MADE_OUT_THEN_TALKS, MADE_TALKS_ONLY } from "./models/recorded.js";
 import { DONE, failure, Spoken } from "./models/spoken.js";
-import { decides, looks, waters } from "./models/watering-ollama.js";
+import { wateringBy } from "./models/watering.js";
 
 /** An agent with a model in an Ollama server that answers so. */
 async function steady(t: Test, answering: Answering, options: Partial<AgentOptions> = {}) {
@@ -86,10 +86,10 @@ t.test("a count below zero makes no limit wider", async (t) => {
   t.equal(said.filter((line) => line.includes("which cannot be")).length, 1);
 });
 
-const logs = says({ calls: [{ name: "log_action", arguments: { type: "water", details: {} } }] });
+const { decides, ends, logs, looks, waters } = wateringBy(OLLAMA);
 
 t.test("without any limit, and nothing to tell, the agent writes no file", async (t) => {
-  const { agent, told } = await steady(t, inOrder(looks, decides, waters, logs, says({ content: "Done." })));
+  const { agent, told } = await steady(t, inOrder(looks, decides, waters, logs, ends));
   t.equal(await agent.turn(), true, agent.story);
   t.strictSame(await told(), []);
   t.notOk(existsSync(join(t.testdirName, "own")));
@@ -166,13 +166,9 @@ t.test(
   "what the model has cost in a cycle is in the runtime's record, with a price and without",
   async (t) => {
     const price = { input: 10, output: 20 };
-    const { rig, agent, server } = await steady(
-      t,
-      inOrder(looks, decides, waters, logs, says({ content: "Done." })),
-      {
-        price,
-      },
-    );
+    const { rig, agent, server } = await steady(t, inOrder(looks, decides, waters, logs, ends), {
+      price,
+    });
     await agent.turn();
     const [cost, ...more] = await rig.core.house.journal(COST_LOG).recent(10, 0);
     t.same(more, [], "one report a cycle");

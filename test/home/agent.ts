@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { fakeOllama, says } from "../agent-client/models/fake-ollama.js";
+import { fakeOllama, OLLAMA, says } from "../agent-client/models/fake-ollama.js";
 import { type Answering, inOrder, type Json } from "../agent-client/models/fake-server.js";
-import { told } from "../agent-client/models/watering-ollama.js";
+import { answerTo } from "../agent-client/models/watering.js";
 import { tendril } from "../run-tendril.js";
 import { agentHere, tendrilHere } from "../tendril-here.js";
 import { HouseProcesses } from "./house-processes.js";
@@ -36,7 +36,7 @@ export async function agentUnlocks(t: Test, home: TestHome): Promise<void> {
   const then =
     (next: Answering): Answering =>
     (body, headers) => {
-      answers.push(told(body, "call_ha_service"));
+      answers.push(answerTo(OLLAMA, body, "call_ha_service"));
       return next(body, headers);
     };
   const { url } = fakeOllama(

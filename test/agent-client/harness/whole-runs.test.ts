@@ -1,5 +1,6 @@
 import t from "tap";
 import { renderReport } from "../../../agent-client/harness/report/report.js";
+import { MODEL_NAMES } from "../../../agent-client/models/index.js";
 import { scenario, simulated } from "./short-run.js";
 
 const bytes = (result: Awaited<ReturnType<typeof simulated>>) =>
@@ -74,8 +75,9 @@ t.test(
   async (t) => {
     await t.rejects(simulated({ model: "gpt" }), {
       name: "UsageError",
-      message:
-        /no model "gpt"; known: caretaker, ollama:NAME, openai:NAME; in a simulation also none, never-water/,
+      message: new RegExp(
+        `no model "gpt"; known: ${MODEL_NAMES.join(", ")}; in a simulation also none, never-water`,
+      ),
     });
     await t.rejects(simulated({ plants: ["tulip"] }), { name: "UsageError", message: /species "tulip"/ });
     const ofTwo = scenario({

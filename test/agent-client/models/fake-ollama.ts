@@ -1,20 +1,12 @@
 import type { Test } from "tap";
 import { type Answering, FakeServer, type Json } from "./fake-server.js";
+import type { Heard, Saying, Speaker } from "./speaker.js";
 
-interface Spoken {
-  readonly content?: string;
-  readonly thinking?: string;
-  readonly calls?: ReadonlyArray<{
-    readonly name: string;
-    readonly arguments: unknown;
-    readonly id?: string;
-  }>;
-  readonly done_reason?: string;
-}
+const USAGE = { input: 122, output: 33 };
 
 /** A model's reply as Ollama sends it without streaming (docs/api.md, "Chat request (with tools)"). */
 export const says =
-  ({ content = "", thinking, calls = [], done_reason = "stop" }: Spoken): Answering =>
+  ({ content = "", thinking, calls = [], cut }: Saying): Answering =>
   ({ model }) => ({
     body: {
       model,
@@ -25,19 +17,19 @@ export const says =
         ...(thinking !== undefined && { thinking }),
         ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
       },
-      done_reason,
+      done_reason: cut ? "length" : "stop",
       done: true,
       total_duration: 885095291,
       load_duration: 3753500,
-      prompt_eval_count: 122,
+      prompt_eval_count: USAGE.input,
       prompt_eval_duration: 328493000,
-      eval_count: 33,
+      eval_count: USAGE.output,
       eval_duration: 552222000,
     },
   });
 
 /** Newer servers send ids; others have never heard of them. */
-const toolCall = ({ id, ...called }: NonNullable<Spoken["calls"]>[number], index: number): Json => ({
+const toolCall = ({ id, ...called }: NonNullable<Saying["calls"]>[number], index: number): Json => ({
   ...(id !== undefined && { id }),
   function: { index, ...called },
 });
@@ -88,3 +80,37 @@ const callsIn = (body: Json): readonly Json[] =>
   messagesIn(body).flatMap(({ tool_calls = [] }) =>
     (tool_calls as { function: Json }[]).map(({ function: called }) => called),
   );
+
+const messageIn = ({ role, content, tool_name, tool_calls, images }: Json) =>
+  ({
+    role,
+    text: content,
+    ...(tool_name !== undefined && { tool: tool_name }),
+    ...(tool_calls !== undefined && { calls: callsIn({ messages: [{ tool_calls }] }) }),
+    ...(images !== undefined && { pictures: images }),
+  }) as Heard;
+
+export const OLLAMA: Speaker = {
+  provider: "ollama",
+  address: "OLLAMA_HOST",
+  serve: fakeOllama,
+  says,
+  usage: USAGE,
+  refuses: fails,
+  missing: { answer: fails(404, "model 'small' not found"), advice: /fetch it with `ollama pull small`/ },
+  refusesSchema: [
+    fails(400, "json: cannot unmarshal object into Go struct field ChatRequest.format of type string"),
+  ],
+  hears(body) {
+    const { temperature, seed, num_predict: limit } = body.options as Json;
+    const tools = ((body.tools ?? []) as { function: Json }[]).map((each) => String(each.function.name));
+    return {
+      messages: messagesIn(body).map(messageIn),
+      tools,
+      temperature,
+      seed,
+      limit,
+      schema: body.format,
+    };
+  },
+};

@@ -1,16 +1,10 @@
 import type { Test } from "tap";
 import { type Answering, FakeServer, type Json } from "./fake-server.js";
+import type { Heard, Saying, Speaker } from "./speaker.js";
 
 export const KEY = "sk-proj-0123456789abcdef";
 
-interface Spoken {
-  readonly content?: string | null;
-  readonly calls?: ReadonlyArray<{
-    readonly name: string;
-    readonly arguments: unknown;
-    readonly id?: string;
-  }>;
-  readonly finish_reason?: string;
+interface Completed extends Saying {
   readonly more?: Json;
   readonly usage?: Json | null;
 }
@@ -19,7 +13,7 @@ const USAGE = { prompt_tokens: 82, completion_tokens: 17, total_tokens: 99 };
 
 /** A chat completion (OpenAI, API reference, "The chat completion object"). */
 export const completes =
-  ({ content = null, calls = [], finish_reason, more = {}, usage = USAGE }: Spoken): Answering =>
+  ({ content, thinking, calls = [], cut, more = {}, usage = USAGE }: Completed): Answering =>
   ({ model }) => ({
     body: {
       id: "chatcmpl-abc123",
@@ -31,20 +25,21 @@ export const completes =
           index: 0,
           message: {
             role: "assistant",
-            content,
+            content: content ?? null,
             refusal: null,
+            ...(thinking !== undefined && { reasoning_content: thinking }),
             ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
             ...more,
           },
           logprobs: null,
-          finish_reason: finish_reason ?? (calls.length > 0 ? "tool_calls" : "stop"),
+          finish_reason: cut ? "length" : calls.length > 0 ? "tool_calls" : "stop",
         },
       ],
       ...(usage && { usage }),
     },
   });
 
-const toolCall = ({ id, ...called }: NonNullable<Spoken["calls"]>[number]): Json => ({
+const toolCall = ({ id, ...called }: NonNullable<Saying["calls"]>[number]): Json => ({
   ...(id !== undefined && { id }),
   type: "function",
   function: called,
@@ -76,3 +71,68 @@ function unanswered(messages: readonly Json[] = []): string | undefined {
   const same = JSON.stringify(calls.map(({ id }) => id)) === JSON.stringify(answered);
   return same ? undefined : "tool_calls must be followed by tool messages responding to each tool_call_id";
 }
+
+const messagesIn = ({ messages = [] }: Json): readonly Json[] => messages as Json[];
+
+interface Call {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** The parts of a message that may have pictures. */
+type Parts = readonly { readonly text?: string; readonly image_url?: { readonly url: string } }[];
+
+function heardIn(messages: readonly Json[]): readonly Heard[] {
+  const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls as Call[]);
+  return messages.map(({ role, content, tool_call_id, tool_calls }) => {
+    const parts = (typeof content === "string" ? [{ text: content }] : content) as Parts;
+    const pictures = parts.flatMap(
+      ({ image_url }) => image_url?.url.replace("data:image/jpeg;base64,", "") ?? [],
+    );
+    const tool = calls.find(({ id }) => id === tool_call_id)?.function.name;
+    return {
+      role,
+      text: parts.map(({ text = "" }) => text).join(""),
+      ...(tool !== undefined && { tool }),
+      ...(tool_calls !== undefined && {
+        calls: (tool_calls as Call[]).map(({ function: { name, arguments: args } }) => ({
+          name,
+          arguments: JSON.parse(args),
+        })),
+      }),
+      ...(pictures.length > 0 && { pictures }),
+    } as Heard;
+  });
+}
+
+export const OPENAI: Speaker = {
+  provider: "openai",
+  address: "OPENAI_BASE_URL",
+  key: { variable: "OPENAI_API_KEY", value: KEY },
+  serve: fakeOpenAi,
+  says: completes,
+  usage: { input: USAGE.prompt_tokens, output: USAGE.completion_tokens },
+  refuses: fails,
+  missing: {
+    answer: fails(404, "The model `small` does not exist or you do not have access to it."),
+    advice: /check the name, and OPENAI_BASE_URL \(The model/,
+  },
+  refusesSchema: [
+    fails(400, "This response_format type is unavailable now"),
+    fails(422, "Input should be 'text' or 'json_object'", { param: "response_format.type" }),
+    fails(400, "failed to parse grammar"),
+  ],
+  hears(body) {
+    const { temperature, seed, max_tokens: limit } = body;
+    const tools = ((body.tools ?? []) as { function: Json }[]).map((each) => String(each.function.name));
+    const format = body.response_format as { json_schema: Json } | undefined;
+    return {
+      messages: heardIn(messagesIn(body)),
+      tools,
+      temperature,
+      seed,
+      limit,
+      schema: format?.json_schema.schema,
+    };
+  },
+};

@@ -67,15 +67,6 @@ t.test("calls that are no list or no objects are answered as calls without a nam
   for (const none of [null, "", []]) t.strictSame((await calls(none)).toolCalls, [], JSON.stringify(none));
 });
 
-t.test("names and ids beyond all measure are not sent back in every round", async (t) => {
-  const { toolCalls } = await reply(
-    t,
-    completes({ calls: [{ id: "i".repeat(1e6), name: "n".repeat(1e6), arguments: "{}" }] }),
-  );
-  t.match(toolCalls, [{ id: "call-1", name: "n".repeat(100) }]);
-  t.equal(toolCalls[0]?.name.length, 100);
-});
-
 t.test("an error with status 200 is told in its own words, and by its code", async (t) => {
   const body = (error: unknown) => () => ({ body: { error } as Json });
   const table: [Answering, string, RegExp][] = [
@@ -193,23 +184,6 @@ t.test("tokens from the cache are told apart, and are part of those read", async
   const apart = { ...counted, prompt_tokens: 450, prompt_tokens_details: { cached_tokens: 6451 } };
   t.strictSame(await of(apart), { ...whole, cached: 6451 }, "not part of prompt_tokens");
   t.strictSame(await of({ completion_tokens: 3 }), { input: 0, output: 3 });
-});
-
-t.test("text and arguments beyond all measure are left out of what is sent back, and say so", async (t) => {
-  const calls = [
-    { name: "read_moisture", arguments: `{"a": "${"x".repeat(60_000)}"}` },
-    { name: "read_moisture", arguments: `{"b": "${"y".repeat(60_000)}"}` },
-    { name: "dispense_water", arguments: '{"ml": 20}' },
-  ];
-  const { text = "", toolCalls } = await reply(t, completes({ content: "z".repeat(7_000_000), calls }));
-  t.match(text, /z\n\(cut here: 6900000 more characters\)$/);
-  t.equal(text.length < 100_100, true);
-  t.equal(toolCalls[0]?.arguments, calls[0]?.arguments, "as long as there is room");
-  t.equal(
-    toolCalls[1]?.arguments,
-    "(left out: 60009 characters; all arguments of one reply may have 100000)",
-  );
-  t.equal(toolCalls[2]?.arguments, '{"ml": 20}');
 });
 
 t.test("arguments that are nested without an end are left out", async (t) => {

@@ -1,14 +1,18 @@
 import t, { type Test } from "tap";
 import { createModel } from "../../../agent-client/models/index.js";
-import type { Message, Reply } from "../../../agent-client/models/model.js";
+import type { AskOptions, Message, Reply } from "../../../agent-client/models/model.js";
+import { limitNames } from "../../../agent-client/models/openai.js";
 import { CALLED, never, OPENING, PHOTOGRAPHED, SENT_TOOLS, TOOLS, UNSEEN } from "./conversations.js";
-import { completes, fails, fakeOpenAi, KEY } from "./fake-openai.js";
+import { completes, fails, fakeOpenAi, KEY, OPENAI } from "./fake-openai.js";
 import { type Answering, inOrder, type Json } from "./fake-server.js";
+import { modelContract } from "./model-contract.js";
+
+modelContract(t, OPENAI);
 
 /** One reply of gpt to a conversation, and what the server was asked. */
-async function ask(t: Test, script: Answering, conversation: readonly Message[] = OPENING, key = KEY) {
+async function ask(t: Test, script: Answering, conversation: readonly Message[] = OPENING) {
   const { server, url } = fakeOpenAi(t, script);
-  const model = createModel("openai:gpt", { OPENAI_BASE_URL: await url, OPENAI_API_KEY: key });
+  const model = createModel("openai:gpt", { OPENAI_BASE_URL: await url, OPENAI_API_KEY: KEY });
   return { reply: await model.respond(conversation, TOOLS, never), asked: server.asked, model };
 }
 
@@ -49,7 +53,6 @@ t.test("a conversation goes out whole, in OpenAI's words, with the tools as they
 t.test("a reply comes back with its text, its thinking, its calls and its tokens", async (t) => {
   const usage = { input: 82, output: 17 };
   const table: [string, Answering, Reply][] = [
-    ["text alone", completes({ content: "All is well." }), { text: "All is well.", usage, toolCalls: [] }],
     [
       "parallel calls; arguments are passed on as they are, broken or not",
       completes({
@@ -118,7 +121,6 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
       fails(429, "You exceeded your current quota.", { code: "insufficient_quota" }),
       /takes no more for now: look at your limits and credit there \(You exceeded your current quota\.\)$/,
     ],
-    ["a server in trouble", fails(500, "The server had an error"), /answered 500: The server had an error$/],
     [
       "a temperature that is refused for good",
       fails(400, "temperature?", { param: "temperature", code: "invalid_value" }),
@@ -129,19 +131,10 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
       () => ({ type: "text/plain", body: "<!DOCTYPE html><p>the request timed out, sk-1" }),
       /^http:\S+\/v1\/chat\/completions answered with a web page \(<!DOCTYPE.*\): check OPENAI_BASE_URL/,
     ],
-    ["JSON that ends early", () => ({ body: '{"choices": [' }), /broke off or is not JSON/],
-    ["a line cut", () => ({ body: '{"choices": [', cut: true }), /broke off or is not JSON/],
-    ["a line reset", () => ({ body: '{"choices": [', cut: "reset" }), /broke off or is not JSON/],
-    ["a server that is starting", fails(503, "Loading model"), /answered 503: Loading model$/],
     [
       "too much asked at once",
       () => ({ status: 429, headers: { "retry-after": "20" }, body: { error: { message: "Slow down." } } }),
       /takes no more for now: look at your limits and credit there \(Slow down\.\)$/,
-    ],
-    [
-      "a proxy's page with a status",
-      () => ({ status: 502, type: "text/html", body: "<h1>Bad Gateway</h1>" }),
-      /answered 502: /,
     ],
     ["no choice", () => ({ body: { choices: [] } }), /does not answer with a chat completion: check/],
   ];
@@ -165,37 +158,102 @@ t.test("a picture goes to a model that is said to see, after all answers; else i
   }
 });
 
-t.test("a server that is away is told apart from one that fails", async (t) => {
-  const { server, url } = fakeOpenAi(t, completes({}));
-  const model = createModel("openai:gpt", { OPENAI_BASE_URL: await url });
-  await server.close();
-  const message = /\/v1 cannot be reached \(ECONNREFUSED\): check OPENAI_BASE_URL and the network$/;
-  await t.rejects(model.respond(OPENING, TOOLS, never), { name: "ModelError", message });
-});
-
-t.test("a wrong key is named as such, and no message or property holds it", async (t) => {
-  const wrong = "sk-wrong-key-9876";
-  const refused = /refuses the key: set OPENAI_API_KEY to one that is valid there$/;
-  const errors = [
-    await ask(t, completes({}), OPENING, wrong).catch((error: Error) => error),
-    await ask(t, fails(500, `cannot use Bearer ${KEY}, sorry`)).catch((error: Error) => error),
-  ] as Error[];
-  t.match(errors, [{ message: refused }, { message: /cannot use Bearer \[key\], sorry$/ }]);
-  for (const error of errors) {
-    const everything = JSON.stringify(error, Object.getOwnPropertyNames(error));
-    t.notOk(everything.includes(wrong) || everything.includes(KEY), everything);
-  }
-});
-
-t.test("a stop gives up a request that hangs, with the signal's own reason", async (t) => {
-  const stop = new AbortController();
-  const { server, url } = fakeOpenAi(t, () => {
-    stop.abort(new Error("stopped by the person"));
-    return "silence";
-  });
-  const hungUp = server.hungUp();
+/** Asks the same model several times. */
+async function openai(t: Test, script: Answering) {
+  const { server, url } = fakeOpenAi(t, script);
   const model = createModel("openai:gpt", { OPENAI_BASE_URL: await url, OPENAI_API_KEY: KEY });
-  await t.rejects(model.respond(OPENING, TOOLS, stop.signal), { message: "stopped by the person" });
-  await hungUp;
-  t.equal(server.asked.length, 1);
+  return {
+    ask: (options?: AskOptions) => model.respond(OPENING, TOOLS, never, options),
+    asked: server.asked,
+  };
+}
+
+t.test("a cut reply without a count of tokens was cut off at our limit", async (t) => {
+  const { ask } = await openai(t, completes({ cut: true, usage: null }));
+  await t.rejects(ask(), { kind: "cycle", message: /at the limit of 4000 tokens/ });
+});
+
+t.test("a schema goes out as a strict response format", async (t) => {
+  const { ask, asked } = await openai(t, completes({ content: "{}" }));
+  const schema = { type: "object" };
+  await ask({ schema });
+  const json_schema = { name: "answer", schema, strict: true };
+  t.strictSame(asked[0]?.response_format, { type: "json_schema", json_schema });
+});
+
+t.test(
+  "a server that knows the limit by its other name is asked with that, now and from now on",
+  async (t) => {
+    const refusals: [string, Answering][] = [
+      [
+        "OpenAI's own",
+        fails(
+          400,
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          {
+            param: "max_tokens",
+            code: "unsupported_parameter",
+          },
+        ),
+      ],
+      [
+        "FastAPI's",
+        () => ({
+          status: 422,
+          body: {
+            detail: [
+              { type: "extra_forbidden", loc: ["body", "max_tokens"], msg: "Extra inputs are not permitted" },
+            ],
+          },
+        }),
+      ],
+    ];
+    for (const [title, refusal] of refusals) {
+      const script = inOrder(refusal, completes({ content: "Well." }), completes({ content: "Still." }));
+      const { ask, asked } = await openai(t, script);
+      t.match(await ask(), { text: "Well." }, title);
+      t.match(await ask(), { text: "Still." }, title);
+      const limits = asked.map((body) => [body.max_tokens, body.max_completion_tokens]);
+      t.strictSame(
+        limits,
+        [
+          [4000, undefined],
+          [undefined, 4000],
+          [undefined, 4000],
+        ],
+        title,
+      );
+    }
+  },
+);
+
+t.test("OpenAI itself is asked by the newer name first, all others by the older", (t) => {
+  t.equal(limitNames(true)[0], "max_completion_tokens");
+  t.equal(limitNames(false)[0], "max_tokens");
+  t.end();
+});
+
+t.test("a limit that is too large is no unsupported one: the refusal is told", async (t) => {
+  const { ask, asked } = await openai(
+    t,
+    fails(400, "max_tokens is too large: 4000. This model supports at most 2048"),
+  );
+  await t.rejects(ask(), { kind: "person", message: /max_tokens is too large/ });
+  t.equal(asked.length, 1);
+});
+
+t.test("a server that knows neither limit is asked without", async (t) => {
+  const refuses = (name: string) => fails(400, `unknown field "${name}"`);
+  const { ask, asked } = await openai(
+    t,
+    inOrder(refuses("max_tokens"), refuses("max_completion_tokens"), completes({})),
+  );
+  await ask();
+  t.notMatch(Object.keys(asked[2] ?? {}).join(), /max_/);
+});
+
+t.test("an address without http is refused", (t) => {
+  const env = { OPENAI_BASE_URL: "localhost:8080/v1" };
+  t.throws(() => createModel("openai:x", env), { message: /^OPENAI_BASE_URL is not an address/ });
+  t.end();
 });

@@ -96,6 +96,27 @@ t.test("a pause that the server asks for is kept, in seconds or up to a date", a
     }
 });
 
+t.test("a pause in Google's words is kept; a header counts more", async (t) => {
+  const type = (name: string) => ({ "@type": `type.googleapis.com/google.rpc.${name}` });
+  const busy = (retryDelay: unknown) => {
+    const details = [type("QuotaFailure"), { ...type("RetryInfo"), retryDelay }];
+    return { error: { code: 429, message: "Too much.", details } };
+  };
+  const pauses: [unknown, number | undefined][] = [
+    [busy("37.5s"), seconds(37.5)],
+    [[busy("2s")], seconds(2)],
+    [busy("soon"), undefined],
+    [busy(7), undefined],
+    [{ error: { message: "Too much.", details: "2s" } }, undefined],
+  ];
+  for (const [body, retryAfter] of pauses) {
+    const error = await refusedBy(429, body).catch((each: unknown) => each);
+    t.match(error, { kind: "away", message: "the server answered 429: Too much.", retryAfter });
+  }
+  const both = refusedBy(429, busy("37s"), { "retry-after": "1" });
+  await t.rejects(both, { name: "ModelError", retryAfter: seconds(1) });
+});
+
 t.test("a refusal without a word is told by its status", async (t) => {
   await t.rejects(refusedBy(502, ""), { message: "the server answered 502: (no words)", kind: "away" });
 });
