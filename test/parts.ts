@@ -8,19 +8,27 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ELSEWHERE = ["kernel", "browser"];
 /** Parts whose files are on a real disk: the store is what speaks to it. */
 export const ON_DISK = /^runtime\/store /;
-/** Folders whose parts begin first, since they take longest: else one processor is idle at the end. */
-const LONGEST = [
+/**
+ * Folders whose parts begin first: the longest, then those that wait for real time, and last those that only compute. So no processor
+ * is idle at the end.
+ */
+const FIRST = [
   "agent-client/harness",
+  "runtime/bridge",
   ".",
   "agent-client",
   "runtime",
-  "runtime/bridge",
   "services",
   "clients",
+  "home",
+  "runtime/store",
+  "systemd",
+  "runtime/cli",
+  "drivers",
+  "runtime/server",
   "faults",
   "firmware",
   "contract",
-  "systemd",
 ];
 /** Files in one process. A choice: to load the runtime takes as long as three of them, and one processor must not be idle at the end. */
 const AT_MOST = 28;
@@ -55,7 +63,7 @@ type Parts = ReadonlyMap<string, readonly string[]>;
 /** Every test file is in exactly one part: those of a folder, since neighbours are alike in length. */
 export function parts(): Parts {
   const groups = grouped(".");
-  const names = new Set([...LONGEST, ...groups.keys()]);
+  const names = new Set([...FIRST, ...groups.keys()]);
   return new Map(
     [...names].flatMap((name) => dealt(name, groups.get(name) ?? [], name === "." ? TOP_AT_MOST : AT_MOST)),
   );

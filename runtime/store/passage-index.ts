@@ -433,17 +433,21 @@ async function putPassages(
 ): Promise<void> {
   const { id, title, passages } = document;
   const scope = `${tokenOfType(type)} ${tokenOf(document)}`;
-  for (const content of passages) {
-    await queries.run(
-      "INSERT INTO passages (doc, content) SELECT doc, ? FROM documents WHERE type = ? AND id = ?",
-      [content, type, id],
-    );
-    await queries.run(
-      "INSERT INTO passage_words (rowid, title, content, scope) VALUES (last_insert_rowid(), ?, ?, ?)",
-      [stemmed(title), stemmed(content), scope],
-    );
-    await keepVector(queries, kept, { title, content });
-  }
+  const after = passages.length - 1;
+  // all at once, since each statement waits for a thread
+  await queries.run(
+    `INSERT INTO passages (doc, content)
+     SELECT doc, value FROM documents, json_each(?) WHERE documents.type = ? AND documents.id = ? ORDER BY key`,
+    [JSON.stringify(passages), type, id],
+  );
+  await queries.run(
+    `WITH put AS MATERIALIZED (SELECT max(passage) AS last FROM passages)
+     INSERT INTO passage_words (rowid, title, content, scope)
+     SELECT last - ? + key, ?, value, ? FROM put, json_each(?) ORDER BY key`,
+    [after, stemmed(title), scope, JSON.stringify(passages.map(stemmed))],
+  );
+  for (const [at, content] of passages.entries())
+    await keepVector(queries, kept, { title, content, after: after - at });
 }
 
 async function removeOne(queries: Queries, type: string, id: string): Promise<void> {

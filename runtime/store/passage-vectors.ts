@@ -336,18 +336,18 @@ interface KeptVector {
   readonly vector: Uint8Array;
 }
 
-/** Gives the passage that was put in last the vector that the same text had before. */
+/** Gives one of the passages that were put in last the vector that the same text had before; `after`: how many came after it. */
 export async function keepVector(
   queries: Queries,
   kept: ReadonlyMap<string, KeptVector>,
-  passage: { readonly title: string; readonly content: string },
+  passage: { readonly title: string; readonly content: string; readonly after: number },
 ): Promise<void> {
   if (kept.size === 0) return;
   const text = `${passage.title}\n${passage.content}`.replace(/^\n+|\n+$/g, "");
   const former = kept.get(Buffer.from(hashOfText(text)).toString("hex"));
   if (former)
     await queries.run(
-      "INSERT INTO vectors (passage, model, hash, vector) VALUES ((SELECT max(passage) FROM passages), ?, ?, ?)",
-      [former.model, former.hash, former.vector],
+      "INSERT INTO vectors (passage, model, hash, vector) VALUES ((SELECT max(passage) FROM passages) - ?, ?, ?, ?)",
+      [passage.after, former.model, former.hash, former.vector],
     );
 }

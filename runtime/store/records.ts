@@ -78,9 +78,10 @@ export const WINDOW_SIZE = 1000;
 /** A choice: 1000 records of an ordinary agent are a megabyte; longer ones are read from the index when they are asked for. */
 const WINDOW_BYTES = 2_097_152;
 
-/** The newest records of a log in memory, by rising id. */
+/** The newest records of a log in memory. */
 export class RecordWindow<Rec> {
-  private readonly records = new Map<number, IndexedRecord<Rec>>();
+  /** By rising id. */
+  private readonly records: IndexedRecord<Rec>[] = [];
   private lastId = 0;
   private bytes = 0;
 
@@ -89,53 +90,61 @@ export class RecordWindow<Rec> {
     newest: readonly IndexedRecord<Rec>[],
     private complete: boolean,
   ) {
-    for (const each of newest) this.keep(each);
-    this.lastId = newest.at(-1)?.id ?? 0;
-    this.forgetTooMany();
+    for (const each of newest) this.put(each);
   }
 
   get(id: number): IndexedRecord<Rec> | undefined {
-    return this.records.get(id);
+    const found = this.records[this.placeOf(id)];
+    return found?.id === id ? found : undefined;
   }
 
   /** Takes in a new record or a new form of one; an old one that is not in the window stays outside. */
   put(record: IndexedRecord<Rec>): IndexedRecord<Rec> {
-    const isNew = record.id > this.lastId;
-    if (!isNew && !this.records.has(record.id)) return record;
-    this.keep(record);
+    const known = this.get(record.id);
+    if (!known && record.id <= this.lastId) return record;
+    this.records[this.placeOf(record.id)] = record;
+    this.bytes += record.bytes - (known?.bytes ?? 0);
     this.lastId = Math.max(this.lastId, record.id);
     this.forgetTooMany();
     return record;
   }
 
   dropBefore(id: number): void {
-    for (const [known, { bytes }] of this.records) {
-      if (known >= id) return;
-      this.records.delete(known);
-      this.bytes -= bytes;
-    }
+    this.forget(this.placeOf(id));
   }
 
   /** Newest first; undefined if the page reaches beyond what is in memory. */
   newest(limit: number, offset: number, subject?: string): IndexedRecord<Rec>[] | undefined {
-    const all = [...this.records.values()];
-    const ours = subject === undefined ? all : all.filter((each) => each.subject === subject);
-    if (!this.complete && offset + limit > ours.length) return undefined;
-    return ours.slice(Math.max(0, ours.length - offset - limit), Math.max(0, ours.length - offset)).reverse();
+    const found: IndexedRecord<Rec>[] = [];
+    let toSkip = offset;
+    for (let at = this.records.length - 1; at >= 0 && found.length < limit; at--) {
+      const record = this.records[at];
+      if (!record || (subject !== undefined && record.subject !== subject)) continue;
+      if (toSkip > 0) toSkip--;
+      else found.push(record);
+    }
+    return this.complete || found.length === limit ? found : undefined;
   }
 
-  private keep(record: IndexedRecord<Rec>): void {
-    this.bytes += record.bytes - (this.records.get(record.id)?.bytes ?? 0);
-    this.records.set(record.id, record);
+  /** The place of the first record that is not before this one. */
+  private placeOf(id: number): number {
+    let [from, to] = [0, this.records.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.records[middle]?.id ?? id) < id) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  private forget(count: number): void {
+    for (const { bytes } of this.records.splice(0, count)) this.bytes -= bytes;
   }
 
   /** The newest stays, however long it is. */
   private forgetTooMany(): void {
-    for (const [id, { bytes }] of this.records) {
-      const tooMany = this.records.size > WINDOW_SIZE || this.bytes > WINDOW_BYTES;
-      if (!tooMany || this.records.size === 1) return;
-      this.records.delete(id);
-      this.bytes -= bytes;
+    while (this.records.length > 1 && (this.records.length > WINDOW_SIZE || this.bytes > WINDOW_BYTES)) {
+      this.forget(1);
       this.complete = false;
     }
   }

@@ -53,6 +53,8 @@ interface CurrentNews {
   id?: number;
   readonly since: number;
   readonly notification: Notification;
+  /** The same with its data; undefined: another version's shape, which cannot be judged here. Read once, since all news is judged every hour. */
+  readonly news: News | undefined;
 }
 
 interface ListQuery {
@@ -84,7 +86,7 @@ export class Outbox {
     for await (const { id, record } of messages.newestLetters(LOOKED_AT)) {
       const { notification, over_at, timestamp } = record;
       if (notification && over_at === undefined && clock.now() < Date.parse(notification.expires_at))
-        outbox.current.unshift({ id, since: Date.parse(timestamp), notification });
+        outbox.current.unshift({ id, ...currentNews(Date.parse(timestamp), notification) });
     }
     return outbox;
   }
@@ -99,7 +101,7 @@ export class Outbox {
       expires_at: isoUtc(now + freshFor),
     };
     // current before it is on the disk, so that the same news from two sides is told once
-    const told: CurrentNews = { since: now, notification };
+    const told = currentNews(now, notification);
     this.current = [...this.current, told].slice(-LOOKED_AT);
     try {
       told.id = await this.messages.notify(notification);
@@ -113,7 +115,7 @@ export class Outbox {
 
   /** Ends the news: no channel delivers it any more, and the next time it is news again. */
   over(name: NewsName): Promise<void> {
-    return this.end((notification) => isNamed(notification, name));
+    return this.end(({ notification }) => isNamed(notification, name));
   }
 
   /** Ends all news of a kind that is no longer true, by its data and its plant. */
@@ -121,11 +123,10 @@ export class Outbox {
     kind: Kind,
     isOver: (data: NewsData<Kind>, plant: string | undefined) => boolean,
   ): Promise<void> {
-    return this.end((notification) => {
-      if (notification.kind !== kind) return false;
-      const news = newsIn(notification); // undefined: another version's shape, which cannot be judged here
-      return news !== undefined && isOver(news.data as NewsData<Kind>, notification.plant);
-    });
+    return this.end(
+      ({ news, notification }) =>
+        news?.kind === kind && isOver(news.data as NewsData<Kind>, notification.plant),
+    );
   }
 
   /**
@@ -175,8 +176,8 @@ export class Outbox {
     return this.messages.arrived(messageId, { token, channel, reached });
   }
 
-  private async end(isOver: (notification: Notification) => boolean): Promise<void> {
-    const ended = this.current.filter(({ notification }) => isOver(notification));
+  private async end(isOver: (current: CurrentNews) => boolean): Promise<void> {
+    const ended = this.current.filter(isOver);
     this.current = this.current.filter((each) => !ended.includes(each));
     for (const { id } of ended) if (id !== undefined) await this.messages.over(id);
   }
@@ -197,6 +198,12 @@ export class Outbox {
     return over_at === undefined && !isStale && deliveryOn(deliveries, channel) === undefined;
   }
 }
+
+const currentNews = (since: number, notification: Notification): CurrentNews => ({
+  since,
+  notification,
+  news: newsIn(notification),
+});
 
 const isNamed = (notification: Notification, { kind, plant, key }: NewsName): boolean =>
   notification.key === key && notification.kind === kind && notification.plant === plant;

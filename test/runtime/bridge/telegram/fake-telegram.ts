@@ -65,12 +65,12 @@ export class FakeTelegram {
   readonly blocked = new Set<number>();
   /** What people have sent, by the file's id. */
   readonly files = new Map<string, Buffer>();
-  /** Methods that answer late, in milliseconds. */
-  readonly slow = new Map<string, number>();
   /** Questions for updates that have waited for one. */
   longPolls = 0;
   private readonly asking = new Set<ServerResponse>();
   private readonly forgotten = new WeakSet<ServerResponse>();
+  /** Methods that are not answered until these resolve. */
+  private readonly held = new Map<string, Promise<void>>();
   private readonly troubles: Trouble[] = [];
   private updates: Json[] = [];
   private nextId = 100;
@@ -103,6 +103,21 @@ export class FakeTelegram {
   troubled(method: string, status: number | "hang up", parameters: Json = {}, times = 1): void {
     const answer = status === "hang up" ? status : new No(status, "trouble of the test", parameters);
     this.troubles.push({ method, answer, left: times });
+  }
+
+  /** Calls of the method hang until what this returns is called. */
+  holdBack(method: string): () => void {
+    let answer = (): void => undefined;
+    this.held.set(
+      method,
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    return () => {
+      this.held.delete(method);
+      answer();
+    };
   }
 
   /** As a router that has forgotten a connection: what was asked over those there are is never answered. */
@@ -186,7 +201,7 @@ export class FakeTelegram {
     try {
       const fields = await fieldsOf(request);
       this.fail(method);
-      await new Promise((resolve) => setTimeout(resolve, this.slow.get(method) ?? 0).unref());
+      await this.held.get(method);
       if (token !== this.token) throw new No(401, "Unauthorized");
       send(200, { ok: true, result: await this.answer(method, fields) });
     } catch (error) {
