@@ -25,6 +25,8 @@ import {
 
 /** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
+/** A call waits so long for the disk, which may hang: it may be one that switches off. A choice, many times what a slow card needs. */
+const PATIENCE: Millis = millis(300);
 /** What may follow the role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
@@ -62,6 +64,8 @@ interface Known {
 export class TokenStore {
   private readAt: Millis;
   private reading: Promise<void> | undefined;
+  /** `reading` takes longer than a call waits. */
+  private hangs = false;
   private complaint = "";
   private readonly listeners = new Map<string, Set<() => void>>();
 
@@ -214,9 +218,24 @@ export class TokenStore {
     if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
     this.reading ??= this.reread().finally(() => {
       this.reading = undefined;
+      this.hangs = false;
       this.readAt = this.clock.monotonic();
     });
-    await this.reading;
+    if (!this.hangs) await this.inTime(this.reading);
+  }
+
+  /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
+  private async inTime(reading: Promise<void>): Promise<void> {
+    const cancels: Cancel[] = [];
+    const late = new Promise<void>((resolve) => {
+      const giveUp = () => {
+        this.hangs = this.reading === reading;
+        resolve();
+      };
+      cancels.push(this.clock.after(PATIENCE, giveUp));
+    });
+    await Promise.race([reading, late]);
+    for (const cancel of cancels) cancel();
   }
 
   /** While running, a bad file disables only its own token, and a disk error changes nothing. Both are logged once. */

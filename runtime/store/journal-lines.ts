@@ -5,13 +5,16 @@ export type Readable = Pick<FileHandle, "read">;
 
 /** A line of a journal with its place in the file, in bytes; `end` is behind the newline. */
 export type JournalLine =
-  | {
-      readonly start: number;
-      readonly end: number;
-      readonly id: number;
-      readonly entry: Readonly<Record<string, unknown>>;
-    }
+  | SoundLine
   | { readonly start: number; readonly end: number; readonly damaged: true };
+
+/** One that can be read. */
+export interface SoundLine {
+  readonly start: number;
+  readonly end: number;
+  readonly id: number;
+  readonly entry: Readonly<Record<string, unknown>>;
+}
 
 const NEWLINE = 0x0a;
 const CHUNK = 65_536;
@@ -34,15 +37,17 @@ export async function* readLines(handle: Readable, from: number, to: number): As
   }
 }
 
-/** All lines of a journal that nobody writes to, and whether nothing else is in it but what a crash has left of writing one. */
-export async function linesIn(file: string): Promise<{ lines: readonly JournalLine[]; isWhole: boolean }> {
+/** All lines of a journal that nobody writes to: those that can be read, and the bytes of the others. */
+export async function linesIn(file: string): Promise<{ sound: readonly SoundLine[]; damaged: Buffer }> {
   const handle = await open(file, "r");
   try {
     const { size } = await handle.stat();
-    const tail = await tailOf(handle, size);
-    const lines: JournalLine[] = [];
-    for await (const line of readLines(handle, 0, tail?.start ?? size)) lines.push(line);
-    return { lines, isWhole: tail?.torn !== false && lines.every((line) => "entry" in line) };
+    const sound: SoundLine[] = [];
+    const damaged: Buffer[] = [];
+    for await (const line of readLines(handle, 0, size))
+      if ("entry" in line) sound.push(line);
+      else damaged.push(await readBytes(handle, line.start, line.end - line.start));
+    return { sound, damaged: Buffer.concat(damaged) };
   } finally {
     await handle.close();
   }

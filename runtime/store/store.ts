@@ -1,4 +1,4 @@
-import { readdir, rename, rm } from "node:fs/promises";
+import { appendFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
@@ -6,7 +6,7 @@ import type { Database } from "./database.js";
 import { DiskWatch, markOf, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
 import { HistoryReader } from "./history-reader.js";
 import type { OpenJournalFile } from "./journal.js";
-import { type JournalLine, linesIn } from "./journal-lines.js";
+import { linesIn, type SoundLine } from "./journal-lines.js";
 import { MeasurementStore, ReadingStore } from "./measurements.js";
 import { NotesArchive } from "./notes-archive.js";
 import { DATABASE_FILE, openDatabase } from "./open-database.js";
@@ -144,22 +144,28 @@ export class Store {
   }
 
   /**
-   * For a journal that no log has any more. `take` gets its lines; once they are on the disk elsewhere, the file goes. A file with
-   * damage is set aside. Where a crash cuts this off, `take` gets the lines again.
+   * For a journal that no log has any more. What was lost of it is among the warnings, as of any log. `take` gets its lines; once they
+   * are on the disk elsewhere the file goes, and lines that cannot be read are set aside. Where a crash cuts this off, `take` gets the
+   * lines again.
    */
-  async takeOver(name: string, take: (lines: readonly JournalLine[]) => Promise<void>): Promise<void> {
+  async takeOver(name: string, take: (lines: readonly SoundLine[]) => Promise<void>): Promise<void> {
     const file = join(this.state.journals, `${name}.jsonl`);
-    if (await exists(file)) {
-      const { lines, isWhole } = await linesIn(file);
-      await take(lines);
-      await new RecordIndex(this.database, name).clear();
-      await this.texts.remove(name, [...(await this.texts.versions(name)).keys()]);
-      if (isWhole) await rm(file);
-      else await rename(file, join(this.state.journals, `${name}-former.jsonl.torn`));
-      await rm(markOf(file), { force: true });
-      await syncFolder(this.state.journals);
+    if (!this.state.hasBegun(name) && !(await exists(file))) return;
+    await (await this.log({ name, fold: (_, entry: LogEntry) => entry })).close();
+    this.logs.delete(name);
+    const { sound, damaged } = await linesIn(file);
+    if (damaged.length > 0) {
+      await appendFile(`${file}.torn`, damaged, { mode: 0o600, flush: true });
+      this.warnings.push(`the journal ${name} had lines that cannot be read, now in ${name}.jsonl.torn`);
     }
+    await take(sound);
+    await new RecordIndex(this.database, name).clear();
+    await this.texts.remove(name, [...(await this.texts.versions(name)).keys()]);
+    // before the file goes: a file that is missing although the mark names it was lost
     await this.state.markEmpty(name);
+    await rm(file);
+    await rm(markOf(file), { force: true });
+    await syncFolder(this.state.journals);
   }
 
   /** Files that no erasure goes through: ends of journals and databases that could not be read and were set aside. */

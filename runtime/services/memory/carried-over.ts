@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../store/journal-lines.js";
+import type { SoundLine } from "../../store/journal-lines.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, uuidOf } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
@@ -40,10 +40,9 @@ export const carryOver = (store: Store, log: MemoryLog): Promise<void> =>
     await Promise.all(missing.filter((line) => line !== undefined).map((line) => log.append(line)));
   });
 
-function formerMemories(lines: readonly JournalLine[]): ReadonlyMap<number, Former> {
+function formerMemories(lines: readonly SoundLine[]): ReadonlyMap<number, Former> {
   const memories = new Map<number, Former>();
   for (const line of lines) {
-    if (!("entry" in line)) continue; // the store keeps the file
     const entry = line.entry as unknown as FormerEntry;
     const id = "of" in entry ? entry.of : line.id;
     const memory = former(memories.get(id), entry);

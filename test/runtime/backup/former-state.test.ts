@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { extract } from "tar";
@@ -30,6 +30,8 @@ const FORMER = JSON.parse(await readFile("test/fixtures/state/answers.json", "ut
 const journal = (rig: Rig, name: string) => join(rig.state, "journal", `${name}.jsonl`);
 const linesOf = async (rig: Rig, name: string) =>
   (await readFile(journal(rig, name), "utf8")).split(/(?<=\n)/);
+
+const usedIn = async (rig: Rig) => (await readFile(join(rig.state, "used"), "utf8")).split("\n");
 
 /** A runtime that is stopped, on the former state. */
 async function formerRig(t: Test): Promise<Rig> {
@@ -92,7 +94,7 @@ t.test("the database is of no need: all but readings is in the journals", async 
 
 t.test("a kill at any step of the way leaves a folder that has all that it had", async (t) => {
   const rig = await formerRig(t);
-  const [before, used] = [await linesOf(rig, "memory-items"), await readFile(join(rig.state, "used"))];
+  const [before, used] = [await linesOf(rig, "memory-items"), await usedIn(rig)];
   await rig.open();
   await rig.stop();
   const added = (await linesOf(rig, "memory-items")).slice(before.length);
@@ -110,10 +112,10 @@ t.test("a kill at any step of the way leaves a folder that has all that it had",
   }
   await putBack(rig);
   await writeFile(journal(rig, "memory-items"), [...before, ...added].join(""));
-  await rm(journal(rig, "memories"));
-  await writeFile(join(rig.state, "used"), used);
+  await writeFile(join(rig.state, "used"), used.filter((name) => name !== "memories").join("\n"));
   await rig.open();
-  await answersAsBefore(t, rig, "between the file and the mark");
+  await answersAsBefore(t, rig, "between the mark and the file");
+  t.notOk((await readdir(join(rig.state, "journal"))).includes("memories.jsonl"));
   t.notMatch(await readFile(join(rig.state, "used"), "utf8"), /^memories$/m);
 });
 
@@ -169,15 +171,35 @@ t.test("the index of the knowledge has what is there once, and nothing that is g
   t.equal((chunks as Value[]).filter(({ content }) => /plain memory/.test(`${content}`)).length, 1);
 });
 
-t.test("a line that the disk has damaged takes no other with it, and its file is kept", async (t) => {
+t.test("a line that the disk has damaged takes no other with it, and is kept and told of", async (t) => {
   const rig = await formerRig(t);
   const lines = await linesOf(rig, "memories");
   await writeFile(journal(rig, "memories"), [lines[0], "zzz\n", ...lines.slice(2)].join(""));
   await rig.open();
   const { memories } = (await rig.get("list_memories")) as { memories: readonly Value[] };
   t.match(memories, [{ id: 1 }, { id: 2 }, { id: 14 }], "the second was changed, and stands elsewhere");
-  t.same(await rig.core.house.store.setAside(), ["journal/memories-former.jsonl.torn"]);
+  t.same(await rig.core.house.store.setAside(), ["journal/memories.jsonl.torn"]);
+  t.equal(await readFile(`${journal(rig, "memories")}.torn`, "utf8"), "zzz\n", "nothing that can be read");
+  t.match(
+    rig.core.house.store.warnings.join(),
+    /memories had lines that cannot be read, now in memories.jsonl.torn/,
+  );
 });
+
+for (const [what, harm, told] of [
+  ["is missing", (file: string) => rm(file), /memories was missing or empty/],
+  ["is empty", (file: string) => truncate(file), /memories was missing or empty/],
+  ["has lost lines", (file: string) => truncate(file, 500), /memories had lost lines|ended in a torn line/],
+  ["ends in a part of a line", (file: string) => appendFile(file, '{"id":15,"te'), /ended in a torn line/],
+] as const)
+  t.test(`a former journal of memories that ${what} is told of once`, async (t) => {
+    const rig = await formerRig(t);
+    await harm(journal(rig, "memories"));
+    await rig.open();
+    t.match(rig.core.house.store.warnings.join(), told);
+    await rig.restart();
+    t.same(rig.core.house.store.warnings, []);
+  });
 
 t.test("a backup of 2026-11-26 is restored with all that was in it", async (t) => {
   const rig = await rigFor(t, { start: FORMER.at, config: FORMER.config });

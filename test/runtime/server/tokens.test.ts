@@ -1,6 +1,10 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
+  constants,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -8,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
@@ -282,4 +287,35 @@ t.test("who asks to be told of the end of a token that is gone already is told a
   t.equal(ends, 1);
   store.onRevoke("agent", () => ends++)();
   t.equal(ends, 2);
+});
+
+t.test("a disk that hangs keeps nobody out: what was read before it counts on", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  const token = read(`${folder}/human`).trim();
+  const pipes = ["one", "two", "three", "four"].map((name) => `${folder}/../${name}`);
+  t.equal(spawnSync("mkfifo", pipes).status, 0);
+  // to open a pipe that nobody writes to takes a thread of Node's pool: there are four
+  const hung = pipes.map((pipe) => open(pipe, "r"));
+  const release = () =>
+    pipes.map((pipe) => closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)));
+  try {
+    await clock.advance(seconds(2));
+    const first = store.identify(token);
+    const others = store.identify("x".repeat(43));
+    await clock.advance(seconds(1));
+    t.match(await first, { role: "human" });
+    t.equal(await others, undefined);
+    t.match(await store.identify(token), { role: "human" }, "the next waits no more");
+  } finally {
+    release();
+    for (const each of hung) await (await each).close();
+  }
+  rmSync(`${folder}/human`);
+  let known = true;
+  while (known) {
+    await clock.advance(seconds(2)); // the test's own limit ends a store that never reads again
+    known = (await store.identify(token)) !== undefined;
+    await new Promise(setImmediate);
+  }
+  t.notOk(known, "a change counts again");
 });
