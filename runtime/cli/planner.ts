@@ -1,3 +1,4 @@
+import { meaningsOf } from "../time-words/grammar.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type {
   AllLists,
@@ -65,7 +66,17 @@ export async function addTask(remote: Remote, title: string, options: TaskOption
     ...(person !== undefined && { user_id: person }),
     ...(skipMissed && { if_missed: "skip" }),
   });
+  if (at === undefined) return `added: ${inLine(title)}, without a time${timeHint(title)}`;
   return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
+}
+
+/** The words at the end of a title are no time of the task, though people write them as one. */
+function timeHint(title: string): string {
+  const words = title.trim().split(/\s+/);
+  const from = words.findIndex((_, at) => at > 0 && meaningsOf(words.slice(at).join(" ")).length > 0);
+  if (from < 0) return "";
+  const [what, when] = [words.slice(0, from), words.slice(from)].map((some) => inLine(some.join(" ")));
+  return `: nobody is reminded. If "${when}" is its time, remove it, and add it with --at: tendril task add "${what}" --at "${when}"`;
 }
 
 /** `what` happens to a task: it is done, its reminder comes again in an hour, or it is deleted. */

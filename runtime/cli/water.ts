@@ -1,9 +1,18 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { timesIn } from "../wire/house-time.js";
 import type { Dose } from "../wire/plants.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
-import { plantArgument, plantsOf, Refused, switchOff, withRemote } from "./remote.js";
+import {
+  houseTimeBy,
+  plantArgument,
+  plantsOf,
+  Refused,
+  type Remote,
+  switchOff,
+  withRemote,
+} from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 import { atTerminal, isYes, type Terminal } from "./terminal.js";
 
@@ -34,6 +43,13 @@ export async function water(
   );
 }
 
+/** Throws a refusal again, with its times as people in the house read them. */
+async function inHouseTime(error: unknown, remote: Remote): Promise<never> {
+  if (!(error instanceof Refused)) throw error;
+  const { code, message, details, retryAfter } = error;
+  throw new Refused(code, timesIn(message, await houseTimeBy(remote)), details, retryAfter);
+}
+
 const whichOf = (plants: readonly string[]): CommandError =>
   wrongUse(`name the plant with --plant: ${plants.join(", ")}; nothing was poured`);
 
@@ -44,7 +60,9 @@ export async function pour(
   wet: "yes" | "ask" | false,
 ): Promise<Dose> {
   const attempt = (confirm?: string) =>
-    stoppable(pouring, () => pouring.remote.call<Dose>("dispense_water", dose, confirm));
+    stoppable(pouring, () => pouring.remote.call<Dose>("dispense_water", dose, confirm)).catch(
+      (error: unknown) => inHouseTime(error, pouring.remote),
+    );
   try {
     return await attempt();
   } catch (refusal) {

@@ -1,6 +1,8 @@
+import { clockOf } from "./grammar-clock.js";
 import type { TimeGrammar } from "./grammar-names.js";
+import { weekly } from "./grammar-repeat.js";
 import type { Meaning } from "./meaning.js";
-import { listText, weekdayName } from "./wall-time.js";
+import { listText, ordinalSuffix, weekdayName } from "./wall-time.js";
 
 /** Why a phrase fixes no time, with what would. */
 const WEEKEND = 'a weekend is two days; "saturday at 10am" is one time';
@@ -11,8 +13,6 @@ const STRETCH = 'it is a stretch of time; name one time in it, as "tomorrow at 8
 const NO_HOUR = 'the house does not know its hour; "every day at 7am" names one';
 const NO_NUMBER = 'it says no number; "in 3 hours" does';
 const NO_HOURS = 'it says no hours; "every day at 8am and 6pm" and "every monday and thursday at 9am" do';
-const EITHER =
-  'it has two meanings; "every other tuesday" and "every 2nd tuesday of the month" have one each';
 
 /** What people say often and what fixes no time. It is understood as far as that, so that the refusal can say what would be clear. */
 export function addUnclear(grammar: TimeGrammar): void {
@@ -41,7 +41,12 @@ export function addUnclear(grammar: TimeGrammar): void {
     .rule("piece", "at|around|about? half {number}", (n) =>
       n >= 1 && n <= 12 ? { unclear: `say "half past ${n}", or the hour and the minutes` } : undefined,
     )
-    .rule("piece", "every second|third|fourth {weekday}", unclear(EITHER))
+    .rule("piece", "every {ordinal} {weekday}", (n, weekday) =>
+      n >= 2 && n <= 4 ? eitherNth(n, weekday) : undefined,
+    )
+    .rule("piece", "at|by|around|about? {digits} ~: ~{digits} {meridiem}?", (hour, minute, half) =>
+      clockOf(hour, minute, "", half) ? undefined : noTimeOfDay(`${hour}:${minute}${half ? ` ${half}` : ""}`),
+    )
     .rule("piece", "biweekly|bimonthly|biannually", unclear('it has two meanings; "every 2 weeks" has one'))
     .rule("piece", "{timesOf} a|per|every|each {repeatUnit}", unclear(NO_HOURS));
 }
@@ -94,6 +99,21 @@ const rangeText = (first: number, last: number): string =>
 
 const severalDays = (days: string): Meaning => ({
   unclear: `they are several days; each week is "every ${days}", and for one time name one day`,
+});
+
+/** "Every second tuesday": of weeks or of a month. */
+function eitherNth(nth: number, weekday: number): Meaning {
+  const day = weekdayName(weekday);
+  const weeks = nth === 2 ? `every other ${day}` : `every ${nth} weeks on ${day}`;
+  const month = `every ${nth}${ordinalSuffix(nth)} ${day} of the month`;
+  return {
+    unclear: `it has two meanings; "${weeks}" and "${month}" have one each`,
+    either: [weekly([weekday], nth), { unit: "month", interval: 1, nth: { nth, weekday } }],
+  };
+}
+
+const noTimeOfDay = (clock: string): Meaning => ({
+  unclear: `${clock} is no time of day; "17:30" and "5:30 pm" are`,
 });
 
 const endOf = (month: string) => (): Meaning => ({

@@ -94,6 +94,8 @@ export interface Meaning {
   readonly isThisTime?: true;
   /** Words that people say of a time and that fix none: why, with what would. */
   readonly unclear?: string;
+  /** Beside `unclear`: each recurrence that the words can mean. */
+  readonly either?: readonly Repeat[];
   /** The first time of a recurrence is not before this. */
   readonly start?: Meaning;
 }

@@ -28,6 +28,10 @@ export interface Reading {
 export interface Refused {
   readonly code: "TIME_NOT_UNDERSTOOD" | "TIME_PAST";
   readonly why: string;
+  /** The words are those of a time, though they fix none. */
+  readonly isUnclear?: true;
+  /** What they can mean, where that is known. */
+  readonly readings?: readonly Reading[];
 }
 
 export const notUnderstood = (why: string): Refused => ({ code: "TIME_NOT_UNDERSTOOD", why });

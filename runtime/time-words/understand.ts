@@ -1,4 +1,4 @@
-import { excerpt, TendrilError } from "../errors.js";
+import { CORE_ERRORS, excerpt, TendrilError } from "../errors.js";
 import { firstStranger, isTooLong, meaningsOf } from "./grammar.js";
 import type { Meaning } from "./meaning.js";
 import {
@@ -53,7 +53,10 @@ export interface UnderstoodTime {
 /** One way to read a phrase that can be read in several. Its words are a phrase that is clear. */
 export type TimeCandidate = Pick<UnderstoodTime, "at" | "recurrence" | "words">;
 
-/** A refusal with the code TIME_NOT_UNDERSTOOD, TIME_PAST or TIME_AMBIGUOUS. The last has `details.candidates`. */
+/**
+ * A refusal with the code TIME_NOT_UNDERSTOOD, TIME_PAST or TIME_AMBIGUOUS. The last has `details.candidates`. The first has them
+ * too, and `details.is_unclear`, where the words are those of a time and fix none; there may be no candidates then.
+ */
 type TimeError = TendrilError;
 
 export interface TimeContext {
@@ -79,7 +82,8 @@ export function understandTime(phrase: string, { now, zone }: TimeContext): Unde
   const [reading, ...others] = readings;
   if (reading && others.length === 0) return understood(reading, own);
   if (reading) return ambiguous(phrase, readings, own);
-  return refused(phrase, outcomes.find((outcome) => "code" in outcome) ?? notUnderstood(strangerIn(phrase)));
+  const refusal = outcomes.find((outcome) => "code" in outcome) ?? notUnderstood(strangerIn(phrase));
+  return refused(phrase, refusal, own);
 }
 
 function strangerIn(phrase: string): string {
@@ -119,11 +123,18 @@ function resolve(meaning: Meaning, now: number, own: WallZone): Resolved {
 const ONLY_RECURRING = 'a first day is for what recurs, as in "every day at 8am from monday"';
 
 function resolveIn(said: Meaning, here: Here): Resolved {
-  if (said.unclear !== undefined) return notUnderstood(said.unclear);
+  if (said.unclear !== undefined) return unclear(said, said.unclear, here);
   if (said.start && !said.repeat) return notUnderstood(ONLY_RECURRING);
   const meaning = said.isThisTime ? atThisTime(said, here) : said;
   if ("code" in meaning) return meaning;
   return meaning.repeat ? resolveRecurring(meaning, meaning.repeat, here) : resolveOnce(meaning, here);
+}
+
+/** With what the words can mean, each beside the hour that was said. */
+function unclear({ unclear: _, either = [], ...others }: Meaning, why: string, here: Here): Refused {
+  const all = either.map((repeat) => resolveIn({ ...others, repeat }, here));
+  const readings = all.flatMap((each) => ("code" in each ? [] : each));
+  return { ...notUnderstood(why), isUnclear: true, readings };
 }
 
 /** The same instant, read in two ways, is no ambiguity. */
@@ -154,18 +165,27 @@ function understood(reading: Reading, own: WallZone): UnderstoodTime {
 const zoneToTell = ({ rule, zone }: Reading, own: WallZone): WallZone => (rule ? zone : own);
 
 function ambiguous(phrase: string, readings: readonly Reading[], own: WallZone): TimeError {
-  const candidates: readonly TimeCandidate[] = readings
-    .map((reading) => understood(reading, own))
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-    .map(({ at, recurrence, words }) => ({ at, recurrence, words }));
+  const candidates = candidatesOf(readings, own);
   const words = candidates.map((candidate) => candidate.words).join(", or ");
   return new TendrilError("TIME_AMBIGUOUS", `"${excerpt(phrase)}" can mean ${words}`, {
     details: { candidates },
   });
 }
 
-const refused = (phrase: string, { code, why }: Refused): TimeError =>
-  new TendrilError(code, `"${excerpt(phrase)}" as a time: ${why}`);
+const candidatesOf = (readings: readonly Reading[], own: WallZone): readonly TimeCandidate[] =>
+  readings
+    .map((reading) => understood(reading, own))
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .map(({ at, recurrence, words }) => ({ at, recurrence, words }));
+
+function refused(phrase: string, { code, why, isUnclear, readings = [] }: Refused, own: WallZone): TimeError {
+  const what = `"${excerpt(phrase)}" as a time: ${why}`;
+  if (!isUnclear) return new TendrilError(code, what);
+  const { [code]: kind, TIME_AMBIGUOUS: several } = CORE_ERRORS;
+  const candidates = candidatesOf(readings, own);
+  const fix = candidates.length > 0 ? several.fix : kind.fix;
+  return new TendrilError({ ...kind, fix }, what, { details: { is_unclear: true, candidates } });
+}
 
 /**
  * How a time was understood, in words that are understood in the same way again: "Thursday 26 November 2026 at 09:00

@@ -34,6 +34,31 @@ inBrowser(
   },
 );
 
+inBrowser("a question that waits since the agent asks for a yes says so, with the way to it", async (t) => {
+  const config = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config, hydration: 40 });
+  await rig.rig.get("send_chat_message", { text: "How is Basil?" }, { as: "human" });
+  await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  for (const [locale, words] of [
+    ["de-DE", "Der Agent wartet auf Ihr Ja oder Nein"],
+    ["es-ES", "El agente espera su sí o su no"],
+    ["pt-PT", "O agente espera o seu sim ou não"],
+    ["en-GB", "The agent waits for your yes or no"],
+  ] as const) {
+    const page = await rig.opened(t, "human", "phone", { locale });
+    await page.evaluate("location.hash = 'chat'");
+    await page.waitForSelector(`.chat >> text=${words}`);
+    if (locale !== "en-GB") continue;
+    t.equal(await page.getByText("It waits for the agent").count(), 0);
+    await page.locator(".chat").getByRole("link", { name: "Answer under Now" }).click();
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await goTo(page, "Chat");
+    await page.waitForSelector("text=It waits for the agent");
+  }
+  t.same(rig.troubles, []);
+});
+
 inBrowser("what was stopped in the chat stands in the story, with who did it", async (t) => {
   const rig = await pageRig(t);
   await rig.rig.get("send_chat_message", { text: "stop" }, { as: "human" });

@@ -96,9 +96,10 @@ function sendTo(house: House, text: string): Promise<unknown> {
   return house.call("send_chat_message", { text });
 }
 
-/** What the agent is doing for the answer. */
+/** What the agent is doing for the answer, or what it waits for. */
 function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }) {
-  const { words } = useShared();
+  const { view, words } = useShared();
+  const isAsking = (view.overview?.approvals.length ?? 0) > 0;
   if (turn !== null && turn.outcome === null)
     return (
       <div class="quiet working">
@@ -110,8 +111,19 @@ function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }
             </li>
           ))}
         </ul>
+        {isAsking && <WaitsForYes />}
       </div>
     );
   if (unanswered === 0) return null;
+  if (isAsking) return <WaitsForYes />; // one that asks in its care has not begun on the message
   return <p class="quiet">{turn?.outcome === "failed" ? words.turnFailed : words.waitsForAgent}</p>;
+}
+
+function WaitsForYes() {
+  const { house, words } = useShared();
+  return (
+    <p class="warn">
+      {house.isHuman ? words.waitsForYes : words.waitsForPeople} <a href="#now">{words.toRequest}</a>
+    </p>
+  );
 }

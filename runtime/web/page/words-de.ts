@@ -72,6 +72,8 @@ export const DE: Words = {
   photoAfter: "Nachher",
   noChat: "Fragen Sie, wie es einer Pflanze geht oder was ansteht.",
   working: "Der Agent arbeitet an einer Antwort.",
+  waitsForYes: "Der Agent wartet auf Ihr Ja oder Nein. Danach antwortet er hier.",
+  waitsForPeople: "Der Agent wartet auf das Ja oder Nein eines Menschen. Danach antwortet er hier.",
   waitsForAgent: "Wartet auf den Agenten. Wenn keiner läuft, antwortet niemand.",
   turnFailed: "Der Agent konnte nicht antworten. Er versucht es von selbst noch einmal.",
   photoOf: (name, when) => `${name}, ${when}`,

@@ -71,6 +71,8 @@ export const ES: Words = {
   photoAfter: "Después",
   noChat: "Pregunte cómo está una planta o qué toca hacer.",
   working: "El agente prepara una respuesta.",
+  waitsForYes: "El agente espera su sí o su no. Después responde aquí.",
+  waitsForPeople: "El agente espera el sí o el no de una persona. Después responde aquí.",
   waitsForAgent: "Espera al agente. Si no hay ninguno en marcha, nadie responde.",
   turnFailed: "El agente no pudo responder. Lo intenta de nuevo por sí mismo.",
   photoOf: (name, when) => `${name}, ${when}`,

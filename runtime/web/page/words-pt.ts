@@ -71,6 +71,8 @@ export const PT: Words = {
   photoAfter: "Depois",
   noChat: "Pergunte como está uma planta ou o que há para fazer.",
   working: "O agente prepara uma resposta.",
+  waitsForYes: "O agente espera o seu sim ou não. Depois responde aqui.",
+  waitsForPeople: "O agente espera o sim ou não de uma pessoa. Depois responde aqui.",
   waitsForAgent: "Espera pelo agente. Se nenhum estiver a correr, ninguém responde.",
   turnFailed: "O agente não conseguiu responder. Tenta de novo por si.",
   photoOf: (name, when) => `${name}, ${when}`,

@@ -87,6 +87,8 @@ export const EN = {
   noChat: "Ask how a plant is, or what is due.",
   working: "The agent is working on an answer.",
   waitsForAgent: "It waits for the agent. If no agent runs, nobody answers.",
+  waitsForYes: "The agent waits for your yes or no. It answers here after that.",
+  waitsForPeople: "The agent waits for a person's yes or no. It answers here after that.",
   turnFailed: "The agent failed to answer. It tries again by itself.",
   // a plant
   photoOf: (name: string, when: string) => `${name}, ${when}`,

@@ -67,7 +67,7 @@ t.test("each kind of wish is carried out, and one that says too little is left t
     [[wish("add", "soap"), wish("remove", "soap")], /\nRemoved: soap$/],
     [[wish("remind", "sing", "tomorrow at 9"), wish("tasks")], /Open tasks:\n- sing, due 2026-06-02 09:00$/],
     [[wish("cancel", "sing")], /^Deleted: sing$/],
-    [[wish("remind", "sing", "at dawnish")], /^I did not understand when\./],
+    [[wish("remind", "sing", "at dawnish")], /^I did not understand when, and noted nothing: /],
     [[wish("status", "basil")], /^Basil: the soil is at /],
     [[wish("why", "basil")], /^Basil, in the last 24 hours: No agent has looked at it in this time\./],
     [[wish("watering", "basil")], /no water in the last 48 hours\.$/],

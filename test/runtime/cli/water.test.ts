@@ -1,6 +1,9 @@
 import t, { type Test } from "tap";
+import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { pour } from "../../../runtime/cli/water.js";
+import { rigFor } from "../../rig.js";
 import { calibrationRig, ScriptedPerson } from "./calibrate/fixture.js";
+import { rigRemote } from "./rig-remote.js";
 
 /** What a person is told and asked who wants 10 ml, and what is poured then. */
 async function wants(
@@ -26,6 +29,16 @@ t.test("of wet soil the person hears the reading and the limit, and decides", as
   const yes = await wants(t, "y");
   t.match(yes, { poured: { dispensed: 10 }, heard: /reads \d\d.*above 55 % \(default\).*SOIL_WET/ });
   t.match(await wants(t, ""), { poured: "nothing was poured" }, "no answer is a no");
+});
+
+t.test("when to ask again is told in the house's time", async (t) => {
+  const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z", config, hydration: 50 });
+  const pouring = { terminal: new ScriptedPerson([]), clock: new SystemClock(), switchOff: async () => true };
+  const dose = () => pour({ ...pouring, remote: rigRemote(rig) }, { ml: 25 }, "yes");
+  await rig.water(25, { as: "human" });
+  await rig.water(25, { as: "human" });
+  await t.rejects(dose(), { message: /ask again in 60 s, at 2026-06-01 13:\d\d Asia\/Kathmandu: / });
 });
 
 t.test("where nobody can be asked wet soil is watered only with a yes beforehand", async (t) => {

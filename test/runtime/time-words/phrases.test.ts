@@ -156,6 +156,39 @@ t.test("what people say often and what fixes no time is refused with words that 
   }
 });
 
+t.test("every second, third or fourth weekday is offered as both of its meanings, of that day", async (t) => {
+  const here = { now: Date.parse("2026-11-18T10:20:00Z"), zone: "UTC" };
+  const found = (phrase: string) => {
+    const refusal = understandTime(phrase, here);
+    if (!(refusal instanceof TendrilError)) throw new Error(`${phrase} is ${refusal.words}`);
+    const { candidates } = refusal.particulars.details as { candidates: readonly TimeCandidate[] };
+    return { message: refusal.message, rules: candidates.map(({ recurrence }) => recurrence) };
+  };
+  t.match(found("every second thursday at 8"), {
+    message: /"every other Thursday" and "every 2nd Thursday of the month".*use the words of the one/,
+    rules: [
+      "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH;BYHOUR=8;BYMINUTE=0",
+      "FREQ=MONTHLY;BYDAY=2TH;BYHOUR=8;BYMINUTE=0",
+    ],
+  });
+  t.match(found("every 3rd monday"), {
+    message: /"every 3 weeks on Monday" and "every 3rd Monday of the month"/,
+    rules: [/WEEKLY;INTERVAL=3;BYDAY=MO/, /MONTHLY;BYDAY=3MO/],
+  });
+});
+
+t.test("what no clock shows is said to be no time of day", async (t) => {
+  for (const [phrase, clock] of [
+    ["at 25:00", "25:00"],
+    ["tomorrow at 8:75", "8:75"],
+    ["at 13:00 am", "13:00 am"],
+  ] as const)
+    t.match(understandTime(phrase, { now: 0, zone: "UTC" }), {
+      code: "TIME_NOT_UNDERSTOOD",
+      message: new RegExp(`${clock} is no time of day`),
+    });
+});
+
 t.test("a word that the program's language knows is a word as any other", async (t) => {
   for (const word of ["constructor", "tomorrow constructor"])
     t.match(understandTime(word, { now: 0, zone: "UTC" }), { message: /nothing is known of "constructor"/ });

@@ -16,7 +16,7 @@ t.test(
       await addTask(remote, "feed the fern", { at: "every monday at 8am", priority: 3 }),
       /^added: feed the fern, every week on Monday at 08:00, starting /,
     );
-    await addTask(remote, "call Juan", {});
+    t.equal(await addTask(remote, "call Juan", {}), "added: call Juan, without a time");
     const shown = (await tasks(remote, {})).split("\n");
     t.match(shown, [
       /^[0-9a-f]{6} {2}2026-06-01 08:00 {2}feed the fern \(urgent, recurring\)$/,
@@ -30,6 +30,15 @@ t.test(
     t.match(await tasks(remote, { done: true }), /call Juan/);
   },
 );
+
+t.test("a task whose title ends with a time is said to have none, with how to give it one", async (t) => {
+  const remote = rigRemote(await rigFor(t, { start: START }));
+  for (const when of ["every second thursday", "tomorrow at 8", "in a while"])
+    t.equal(
+      await addTask(remote, `water the ficus ${when}`, {}),
+      `added: water the ficus ${when}, without a time: nobody is reminded. If "${when}" is its time, remove it, and add it with --at: tendril task add "water the ficus" --at "${when}"`,
+    );
+});
 
 t.test("a task that several begin with, or none, is not changed, and the answer names them", async (t) => {
   const remote = rigRemote(await rigFor(t, { start: START }));

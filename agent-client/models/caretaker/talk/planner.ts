@@ -25,7 +25,7 @@ export function* remind({ tries, hasTime }: Of<"remind">, time: HouseTime): Step
     const { value, error } = yield newTask(title, words);
     if (!error) return reminded(title, created.safeParse(value).data, time);
     if (!TIME_CODES.has(error.code)) return `I could not note "${title}": ${error.message}`;
-    refused = isTelling(refused) ? refused : error;
+    refused = tellingOf(refused, error);
   }
   return notUnderstood(refused);
 }
@@ -33,14 +33,19 @@ export function* remind({ tries, hasTime }: Of<"remind">, time: HouseTime): Step
 const newTask = (title: string, time: string | undefined): TalkCall =>
   taskTool("create_task", { title, ...(time !== undefined && { time }) });
 
+/** A refusal says itself what would be understood. Its code is for programs. */
 const notUnderstood = (error: Exchange["error"]): string =>
-  `I did not understand when. ${error?.message ?? ""} Say it like "tomorrow at 9" or "every monday at 8am".`;
+  `I did not understand when, and noted nothing: ${error?.message.replace(/ \([A-Z_]+\)$/, "") ?? "no time was said"}.`;
 
 const TIME_CODES = new Set(["TIME_NOT_UNDERSTOOD", "TIME_PAST", "TIME_AMBIGUOUS"]);
 
 /** The words were a time, though not one that can be taken. */
 const isTelling = (error: Exchange["error"]): boolean =>
-  error?.code === "TIME_PAST" || error?.code === "TIME_AMBIGUOUS";
+  error?.code === "TIME_PAST" || error?.code === "TIME_AMBIGUOUS" || error?.details?.is_unclear === true;
+
+/** The first one, unless a later one is of words that were a time. */
+const tellingOf = (first: Exchange["error"], next: Exchange["error"]): Exchange["error"] =>
+  first && (isTelling(first) || !isTelling(next)) ? first : next;
 
 function reminded(title: string, made: z.output<typeof created> | undefined, time: HouseTime): string {
   if (!made) return `I noted it: ${title}.`;

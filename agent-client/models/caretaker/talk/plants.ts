@@ -19,11 +19,12 @@ import {
 } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
+import { type Told, told } from "./told.js";
 import type { Steps, Wish } from "./wish.js";
 
 type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
 
-type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
+export type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
 
 function* houseNow(): Steps<HouseNow> {
   const { value } = yield { name: "get_overview", arguments: {} };
@@ -31,7 +32,7 @@ function* houseNow(): Steps<HouseNow> {
 }
 
 /** The argument that names a plant: with one plant the tools take none. */
-const which = (plant: string, { plants }: HouseNow) => (plants.length > 1 ? { plant } : {});
+export const which = (plant: string, { plants }: HouseNow) => (plants.length > 1 ? { plant } : {});
 
 /** In small letters without accents. */
 const wordsOf = (text: string): readonly string[] =>
@@ -91,7 +92,7 @@ function missingIn(about: string, { plants }: HouseNow): readonly string[] {
 }
 
 /** What is said of each plant that a question names, or of all; and of those that are not there, that there are none. */
-function* ofEach(about: string, say: (plant: PlantNow, house: HouseNow) => Steps | string): Steps {
+export function* ofEach(about: string, say: (plant: PlantNow, house: HouseNow) => Steps | string): Steps {
   const house = yield* houseNow();
   const missing = missingIn(about, house);
   const named = namedIn(about, house);
@@ -206,11 +207,21 @@ export const why = ({ about }: Of<"why">, time: HouseTime): Steps =>
     if (isAboutDoses(about)) return yield* whyWatered(asked, time);
     const all = whyWater(yield* evidenceOf(asked));
     const reasons = IS_WHY_NOT.test(about) ? reasonsAgainst(all) : all;
-    return `${plant.name}, ${asked.span.words}: ${reasonsInWords(reasons, time)}`;
+    return inLines(
+      `${plant.name}, ${asked.span.words}:`,
+      reasonsInWords(reasons, told(time, house.timestamp)),
+    );
   });
 
-const reasonsInWords = (reasons: readonly WaterReason[], time: HouseTime): string =>
-  reasons.map((reason) => reasonInWords(byWhom(reason), (iso) => time.minute(iso))).join(" ");
+/** One beside its head; several below it, each in its line. */
+const inLines = (head: string, [first = "", ...more]: readonly string[]): string =>
+  more.length === 0 ? `${head} ${first}` : [head, ...[first, ...more].map((each) => `- ${each}`)].join("\n");
+
+const reasonsInWords = (reasons: readonly WaterReason[], when: Told): readonly string[] =>
+  reasons.map((reason) => reasonInWords(byWhom(reason), when).replaceAll(UTC_TIMES, when));
+
+/** Of the record, in the runtime's own words. */
+const UTC_TIMES = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g;
 
 interface AskedAbout {
   readonly plant: PlantNow;
@@ -226,13 +237,14 @@ function* whyWatered(asked: AskedAbout, time: HouseTime): Steps {
     span = { ...span, hours: LONG_AGO, words: "in the last 7 days" };
     evidence = yield* evidenceOf({ ...asked, span });
   }
+  const when = told(time, asked.house.timestamp);
   const all = whyWater(evidence);
   const poured = all.filter(({ kind }) => kind === "watered");
   const words =
     poured.length > 0
-      ? [reasonsInWords(poured, time), ...ownDoses(evidence, time)]
-      : ["It got no water.", reasonsInWords(all, time)];
-  return `${asked.plant.name}, ${span.words}: ${words.join(" ")}`;
+      ? [...reasonsInWords(poured, when), ...ownDoses(evidence, when)]
+      : ["It got no water.", ...reasonsInWords(all, when)];
+  return inLines(`${asked.plant.name}, ${span.words}:`, words);
 }
 
 /** Hours. A choice: the time in which a plant that is cared for is watered. */
@@ -245,7 +257,7 @@ const realDoses = ({ doses }: WaterEvidence): readonly PouredDose[] =>
 const MAX_REASONS = 3;
 
 /** What agents gave before the last dose of all, each with the reason that its cycle wrote; doses of a cycle are one. */
-function ownDoses(evidence: WaterEvidence, time: HouseTime): readonly string[] {
+function ownDoses(evidence: WaterEvidence, when: Told): readonly string[] {
   const { record } = evidence;
   const real = realDoses(evidence);
   const lastCycle = real.slice(-1).flatMap((dose) => cycleOf(dose, record) ?? [])[0];
@@ -260,7 +272,7 @@ function ownDoses(evidence: WaterEvidence, time: HouseTime): readonly string[] {
     .reverse()
     .map(
       ([{ reasoning = "" }, { ml, at }]) =>
-        `Before, the agent gave ${Math.round(ml)} ml at ${time.minute(at)}. The reason was: ${reasoning.replace(/\.$/, "")}.`,
+        `Before, the agent gave ${Math.round(ml)} ml at ${when(at)}. The reason was: ${reasoning.replace(/\.$/, "")}.`,
     );
 }
 

@@ -3,6 +3,7 @@ import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
 import { exchangesOf, numbered } from "../facts.js";
+import { whatWasDone } from "./day.js";
 import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
 import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
 import { isClear, JOINTS, sentencesIn, understandClause } from "./understand.js";
@@ -89,6 +90,7 @@ const isSaid = (wish: Wish, _: number, all: readonly Wish[]): boolean =>
 
 const CAN = `I am the rule-based caretaker. I understand simple sentences:
 - how is the basil? why did you not water? when did you water?
+- what did you do today? what did you do yesterday?
 - remind me to mist the fern every other evening
 - put perlite and bark on the shopping list; what is on the shopping list?
 - what is due? done: mist the fern; cancel the reminder to mist the fern
@@ -130,6 +132,8 @@ function* carryOut(wish: Wish, time: HouseTime): Steps {
       return yield* howItIs(wish, time);
     case "why":
       return yield* why(wish, time);
+    case "did":
+      return yield* whatWasDone(wish, time);
     case "watering":
       return yield* wateringsOf(wish, time);
     case "light_off":

@@ -153,6 +153,10 @@ const FORMS: readonly Form[] = [
     (groups) => gone("complete", groups),
   ],
   ["(?:remove|delete)\\s+(?<item>.+)", (groups) => gone("remove", groups)],
+  [
+    "(?:what (?:did|have) (?:you|the agent|the caretaker) (?:do|done|been doing|been up to|get done)|what (?:has )?happened|what was done)(?:\\s+.{1,60})?",
+    (_, text) => ({ kind: "did", about: text }),
+  ],
   // light, water
   [
     "(?:(?:turn|switch) (?:off|out) (?:the |all )?(?:grow )?(?:lights?|lamps?)|(?:turn|switch) (?:the |all )?(?:grow )?(?:lights?|lamps?) (?:off|out)|(?:lights?|lamps?) (?:off|out))(?: now)?",
@@ -221,7 +225,7 @@ const given = (groups: Readonly<Record<string, string | undefined>> = {}): Reado
   );
 
 const CLEAR: ReadonlySet<Wish["kind"]> = new Set([
-  ...(["remind", "list", "lists", "tasks", "cancel", "light_off", "why", "watering"] as const),
+  ...(["remind", "list", "lists", "tasks", "cancel", "light_off", "why", "did", "watering"] as const),
 ]);
 
 /** Wishes that stand for themselves after "and": other clauses may belong to the one before. */

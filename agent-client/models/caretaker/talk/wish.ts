@@ -14,6 +14,7 @@ export type Wish =
   | { readonly kind: "list"; readonly list: string; readonly item: string | undefined }
   | { readonly kind: "status"; readonly about: string }
   | { readonly kind: "why"; readonly about: string }
+  | { readonly kind: "did"; readonly about: string }
   | { readonly kind: "watering"; readonly about: string }
   | { readonly kind: "remember" | "recall"; readonly text: string }
   | { readonly kind: "unknown"; readonly text: string }
@@ -62,7 +63,7 @@ const STRONG = new RegExp(
 );
 /** Words that begin a time, and much else. */
 const WEAK = new RegExp(
-  `^(?:in|at|on|by|before|after|from|until|till|starting|next|this|once|twice|half|quarter|morning|evening|afternoon|night|${MONTHS}|\\d{1,4}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`,
+  `^(?:in|at|on|by|before|after|from|until|till|starting|next|this|later|soon|once|twice|half|quarter|morning|evening|afternoon|night|${MONTHS}|\\d{1,4}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`,
   "i",
 );
 /** A choice: each guess is a call. A time has at most this many words that could begin it. */
