@@ -335,6 +335,11 @@ inBrowser("each task that was done in the last minute stays in its line, and can
   const rig = await pageRig(t);
   for (const title of ["feed", "mist", "prune"])
     await rig.rig.get("task_tool", { operation: "create_task", title }, { as: "human" });
+  const ids = async () => {
+    const { tasks } = await rig.rig.get("task_tool", { operation: "list_tasks" }, { as: "human" });
+    return (tasks as { task_id: string }[]).map(({ task_id }) => task_id).toSorted();
+  };
+  const before = await ids();
   const page = await rig.page(t, "usual");
   await page.clock.install();
   await page.goto(await rig.link());
@@ -348,11 +353,33 @@ inBrowser("each task that was done in the last minute stays in its line, and can
   t.same(await barriers(page), []);
   await page.getByRole("button", { name: "Undo: mist" }).click();
   await page.getByRole("button", { name: "Done: mist" }).waitFor();
+  t.same(await ids(), before, "the same task, and not a new one");
   await page.clock.runFor(61_000);
   await page.getByRole("button", { name: "Undo: prune" }).waitFor({ state: "detached" });
   t.match((await lines()).toSorted(), [/feed/, /mist/]);
   t.same(rig.troubles, []);
 });
+
+inBrowser(
+  "a task that was done, and deleted elsewhere, is not put back, however often one tries",
+  async (t) => {
+    const rig = await pageRig(t);
+    const tool = (operation: string, of: object) =>
+      rig.rig.get("task_tool", { operation, ...of }, { as: "human" });
+    const { task_id } = await tool("create_task", { title: "mist" });
+    const page = await rig.opened(t, "human", "usual");
+    await goTo(page, "Lists");
+    await page.getByRole("button", { name: "Done: mist" }).click();
+    const undo = page.getByRole("button", { name: "Undo: mist" });
+    await undo.waitFor();
+    await tool("delete_task", { task_id });
+    for (let tries = 0; tries < 3; tries += 1) {
+      await undo.click();
+      await page.waitForSelector("text=That did not work");
+    }
+    t.match(await tool("list_tasks", {}), { count: 0 });
+  },
+);
 
 inBrowser("a repeating task says when it comes again, before and after it is done", async (t) => {
   const rig = await pageRig(t);

@@ -75,7 +75,7 @@ class ItemKeeper implements RecordKeeper {
     const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `item ${key} ${what}`);
     if (list_name !== undefined) throw wrong("cannot be moved to another list: delete it and save a new one");
     if (completed_at !== undefined && fields.completed_at !== null)
-      throw wrong(`is done since ${fields.completed_at}: that stays`);
+      throw wrong(`is done since ${fields.completed_at}: list_tool reopen_item takes that back`);
   }
 
   async change(

@@ -21,7 +21,7 @@ export type ListEntry = {
   | (Origin & { readonly item: string; readonly in: string; readonly text: string })
   | {
       readonly of: number;
-      readonly change: "deleted" | "completed" | "removed";
+      readonly change: "deleted" | "completed" | "reopened" | "removed";
       /** When it was completed, if that is not the time of the line. */
       readonly at?: string;
     }
@@ -77,6 +77,7 @@ function changedItem(item: ItemRecord, entry: Extract<ListEntry, { of: number }>
   const updated_at = entry.timestamp;
   if (entry.change === "renamed")
     return { ...item, text: entry.text, updated_at, ...bothTainted(item, entry) };
+  if (entry.change === "reopened") return { ...item, completed_at: null, updated_at };
   return { ...item, completed_at: item.completed_at ?? entry.at ?? entry.timestamp, updated_at };
 }
 

@@ -171,6 +171,15 @@ export class Lists {
     });
   }
 
+  /** Takes a "done" back; an item that is open stays as it is. Throws NOT_FOUND. */
+  reopen(itemId: string, { by, view }: Actor): Promise<Item> {
+    return this.turns.run(async () => {
+      const item = this.item(itemId, view);
+      if (item.record.completed_at !== null) await this.change(item.row, "reopened", by);
+      return this.item(itemId, view);
+    });
+  }
+
   /** Throws NOT_FOUND. */
   rename(itemId: string, text: string, { by, view, ...read }: Actor): Promise<Item> {
     return this.turns.run(async () => {
@@ -324,7 +333,7 @@ export class Lists {
 
   private async change(
     of: number,
-    change: "deleted" | "completed" | "removed",
+    change: "deleted" | "completed" | "reopened" | "removed",
     by: string,
     at?: string,
   ): Promise<void> {

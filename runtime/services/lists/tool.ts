@@ -127,6 +127,24 @@ const completeItem = defineTool({
   },
 });
 
+const reopenItem = defineTool({
+  name: "reopen_item",
+  service: listService,
+  description: "Take a done back: the item is open, in its place.",
+  facts: sets("Reopen an item"),
+  role: "agent",
+  input: z.strictObject({ item_id: itemId, ...whoInput }),
+  output: z.object({ item_id: z.string(), item_text: z.string(), completed: z.literal(false) }),
+  run: async ({ item_id, ...who }, context) => {
+    const { record } = await context.service.lists.reopen(item_id, actorOf(context, who));
+    return untrustedIf(sourcesIn([record]), {
+      item_id: record.item,
+      item_text: record.text,
+      completed: false as const,
+    });
+  },
+});
+
 const updateItem = defineTool({
   name: "update_item",
   service: listService,
@@ -188,7 +206,10 @@ export const listTool = defineOperations({
   description:
     "Lists of a person or of the household: shopping, packing, ideas. Name a list by list_name or list_id. Without user_id a new list is the household's.",
   service: listService,
-  operations: [createList, deleteList, addItem, updateItem, removeItem, completeItem, listItemsOf, getLists],
+  operations: [
+    ...[createList, deleteList, addItem, updateItem, removeItem, completeItem, reopenItem],
+    ...[listItemsOf, getLists],
+  ],
 });
 
 function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: Who): Actor {

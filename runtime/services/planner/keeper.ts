@@ -49,7 +49,7 @@ export class TaskKeeper implements RecordKeeper {
     if (completed_at !== undefined && fields.completed_at !== null)
       throw new TendrilError(
         "INVALID_ARGUMENT",
-        `task ${key} is done since ${fields.completed_at}: that stays`,
+        `task ${key} is done since ${fields.completed_at}: task_tool reopen_task takes that back`,
       );
   }
 

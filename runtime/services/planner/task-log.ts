@@ -58,6 +58,8 @@ export type TaskChange =
   | { readonly later: string }
   /** A recurring task was done, or its time was missed. `at`: when it was done, if that is not the time of the line. */
   | { readonly next: string; readonly completed?: true; readonly at?: string; readonly skipped?: string }
+  /** It is open again; a recurring task has the time back that it was done for. */
+  | { readonly reopened: true }
   /** It is over. `skipped`: this time was missed, and there is no other. */
   | { readonly done: true; readonly deleted?: true; readonly at?: string; readonly skipped?: string };
 
@@ -130,8 +132,12 @@ export interface TaskRecord {
   /** The last time that was missed and skipped. */
   readonly skipped?: string;
   /** It is over because its time was missed. */
-  readonly lapsed?: true;
+  readonly lapsed?: boolean;
+  /** What the last completion of a recurring task has changed. Null or absent: it cannot be taken back. */
+  readonly before_done?: BeforeDone | null;
 }
+
+type BeforeDone = Pick<TaskRecord, "due" | "last_done_at" | "reminded" | "later">;
 
 /** What an erased task says. */
 const NOTHING = { by: "", description: "", deleted: true };
@@ -199,16 +205,34 @@ function changed(previous: TaskRecord, entry: Extract<TaskEntry, { of: number }>
   if ("set" in entry) {
     const { set } = entry;
     const read = { tainted: sourcesIn([previous, { tainted }]), updated_at: timestamp };
-    return { ...set, ...read, ...(set.due !== undefined && { later: null }) };
+    // whoever gave it another time wants that one
+    const isTimed = set.due !== undefined || set.recurrence !== undefined;
+    return {
+      ...{ ...set, ...read },
+      ...(set.due !== undefined && { later: null }),
+      ...(isTimed && { before_done: null }),
+    };
   }
   if ("reminded" in entry) return { reminded: entry.reminded };
   if ("later" in entry) return { later: entry.later };
+  if ("reopened" in entry) return reopened(previous, timestamp);
   const { skipped, at = timestamp } = entry;
   const missed = skipped === undefined ? {} : { skipped };
-  if ("next" in entry)
-    return { due: entry.next, ...missed, ...(entry.completed && { last_done_at: at, later: null }) };
-  const lapse = skipped === undefined ? {} : { skipped, lapsed: true as const };
-  return { done_at: previous.done_at ?? at, deleted: entry.deleted === true, ...lapse };
+  if ("next" in entry) {
+    const { due, last_done_at, reminded, later } = previous;
+    const done = { last_done_at: at, later: null, before_done: { due, last_done_at, reminded, later } };
+    return { due: entry.next, before_done: null, ...missed, ...(entry.completed && done) };
+  }
+  const lapse = skipped === undefined ? {} : { skipped, lapsed: true };
+  return {
+    ...{ done_at: previous.done_at ?? at, deleted: entry.deleted === true, before_done: null },
+    ...lapse,
+  };
+}
+
+/** `updated_at`: a time that came before is not late, and not to be skipped. */
+function reopened({ before_done }: TaskRecord, updated_at: string): Partial<TaskRecord> {
+  return { ...before_done, before_done: null, done_at: null, lapsed: false, updated_at };
 }
 
 export type Task = Stored<TaskRecord>;
@@ -216,6 +240,10 @@ export type Task = Stored<TaskRecord>;
 /** When it was done, of a recurring task last; null where it never was. */
 export const completedAt = ({ done_at, last_done_at, lapsed }: TaskRecord): string | null =>
   lapsed ? last_done_at : (done_at ?? last_done_at);
+
+/** Whether there is a "done" to take back. */
+export const isReopenable = ({ done_at, before_done }: TaskRecord): boolean =>
+  done_at !== null || (before_done ?? null) !== null;
 
 /** Shown of a task of the agent that somebody has taken the time from. */
 const NEVER = "9999-12-31T00:00:00.000Z";

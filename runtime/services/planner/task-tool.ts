@@ -115,6 +115,20 @@ const completeTask = defineTool({
   },
 });
 
+const reopenTask = defineTool({
+  name: "reopen_task",
+  service: taskService,
+  description: "Take a done back: the task is open as before.",
+  facts: changes("Reopen a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  role: "agent",
+  input: z.strictObject({ task_id: taskId, ...whoInput }),
+  output: z.object({ task_id: z.string(), title: z.string(), due_at: z.string().nullable() }),
+  run: async ({ task_id, ...who }, context) => {
+    const { record } = await context.service.tasks.reopen(task_id, actorOf(context, who));
+    return untrustedIf(record.tainted, { task_id, title: record.description, due_at: record.due });
+  },
+});
+
 const listTasks = defineTool({
   name: "list_tasks",
   service: taskService,
@@ -274,7 +288,7 @@ export const taskTool = defineOperations({
   description:
     "Tasks for people: who has one is reminded when it falls due. What the agent is to do itself is add_task or scheduleAgentTask.",
   service: taskService,
-  operations: [createTask, completeTask, listTasks, updateTask, deleteTask],
+  operations: [createTask, completeTask, reopenTask, listTasks, updateTask, deleteTask],
 });
 
 /** A person's answer to a reminder. */

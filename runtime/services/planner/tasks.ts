@@ -16,6 +16,7 @@ import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
   dueOf,
   type IfMissed,
+  isReopenable,
   isToSkip,
   type NewTaskEntry,
   TASK_LOG,
@@ -155,6 +156,19 @@ export class Tasks {
     });
   }
 
+  /**
+   * Takes a "done" back: it is open as it was before, and a recurring task has its former time. One that is open stays as it is. Throws
+   * NOT_FOUND, TOO_MANY_TASKS.
+   */
+  reopen(taskId: string, { by, view }: TaskActor): Promise<Task> {
+    return this.turns.run(async () => {
+      const task = await this.find(taskId, view);
+      if (!isReopenable(task.record)) return task;
+      if (task.record.done_at !== null) assertRoom(task.record, [...this.open.values()]);
+      return this.append({ of: task.id, reopened: true }, by);
+    });
+  }
+
   /** Throws NOT_FOUND. */
   delete(taskId: string, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
@@ -280,7 +294,7 @@ export class Tasks {
     const wasOpen = this.open.has(task.id);
     this.keep(task);
     if (wasOpen && isOver(task.record)) this.done.count(task.record, 1);
-    if (!wasOpen && task.record.deleted) this.done.count(task.record, -1);
+    if (!wasOpen && !isOver(task.record)) this.done.count(task.record, -1);
     this.dueWatch.changed();
     return task;
   }

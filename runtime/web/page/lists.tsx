@@ -54,17 +54,12 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
   );
   const change = (operation: string, of: object) =>
     house.call("list_tool", { operation, ...of }).then(changed);
-  // the runtime takes no "done" back: the same words come again as a new item
-  const reopen = async ({ item_id, item_text }: ListItem) => {
-    await house.call("list_tool", { operation: "add_item", list_id, item_text });
-    await change("remove_item", { item_id });
-  };
   return (
     <section class="card list">
       <h2>{list_name}</h2>
       <ul>
         {found?.items.map((item) => (
-          <ItemLine key={item.item_id} item={item} change={change} reopen={() => reopen(item)} />
+          <ItemLine key={item.item_id} item={item} change={change} />
         ))}
       </ul>
       {house.isHuman && (
@@ -90,17 +85,13 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
 function ItemLine({
   item: { item_id, item_text, completed },
   change,
-  reopen,
 }: {
   readonly item: ListItem;
   readonly change: (operation: string, of: object) => Promise<void>;
-  readonly reopen: () => Promise<void>;
 }) {
   const { house, words } = useShared();
   const [isEdited, edit] = useState(false);
-  const [act, run] = completed
-    ? [words.undo, reopen]
-    : [words.done, () => change("complete_item", { item_id })];
+  const [act, operation] = completed ? [words.undo, "reopen_item"] : [words.done, "complete_item"];
   const remove = (
     <Careful
       button={words.remove}
@@ -114,7 +105,7 @@ function ItemLine({
       <span class="list-text">{completed ? <s>{item_text}</s> : item_text}</span>
       {house.isHuman && (
         <div class="buttons">
-          <Act run={run} label={named(act, item_text)}>
+          <Act run={() => change(operation, { item_id })} label={named(act, item_text)}>
             {act}
           </Act>
           {completed ? remove : <Edit what={item_text} isOpen={isEdited} toggle={() => edit(!isEdited)} />}

@@ -118,7 +118,7 @@ function When(of: { readonly words: (when: string) => string; readonly at: strin
   return <>{of.words(isToday ? clock.clock(ms) : `${clock.weekday(ms)}, ${clock.clock(ms)}`)}</>;
 }
 
-/** A recurring task gets its former time back. Another one is made anew, since the runtime takes no "done" back. */
+/** A task that was done here: the runtime opens it again as it was. */
 function DoneLine({
   task,
   over,
@@ -129,18 +129,10 @@ function DoneLine({
   readonly changed: () => void;
 }) {
   const { house, words } = useShared();
-  const { task_id, title, description, due_at, priority, recurrence, remind_before, if_missed, user_id } =
-    task;
+  const { task_id, title } = task;
   useEffect(() => after(UNDO, over), []);
-  const tool = (operation: string, of: object) => house.call("task_tool", { operation, ...of });
   const undo = async () => {
-    if (recurrence !== null) await tool("update_task", { task_id, due_at });
-    else {
-      const told = { description, due_at, remind_before };
-      const given = Object.entries(told).filter(([, value]) => value !== null);
-      await tool("create_task", { title, priority, if_missed, user_id, ...Object.fromEntries(given) });
-      await tool("delete_task", { task_id });
-    }
+    await house.call("task_tool", { operation: "reopen_task", task_id });
     over();
     changed();
   };

@@ -44,6 +44,13 @@ export const contract: FamilyContract = {
       valid: { operation: "complete_item", item_id: "0b8f6a52-9d5c-4a0e-9a06-9f3f5cf0a001", ...WHO },
       calls: [],
     },
+    "list_tool reopen_item": {
+      parameters: "operation item_id user_id? chat_id?",
+      result: "item_id item_text completed",
+      role: "agent",
+      valid: { operation: "reopen_item", item_id: "0b8f6a52-9d5c-4a0e-9a06-9f3f5cf0a001", ...WHO },
+      calls: [],
+    },
     "list_tool update_item": {
       parameters: "operation item_id item_text user_id? chat_id?",
       result: "item_id item_text updated_at",

@@ -426,3 +426,28 @@ t.test(
     );
   },
 );
+
+t.test(
+  "a done is taken back: the same item is open in its place, and once more changes nothing",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const { item_id } = await list(rig, "add_item", { list_name: "x", item_text: "a" }, ANA);
+    await list(rig, "add_item", { list_name: "x", item_text: "b" }, ANA);
+    const items = async () => (await list(rig, "list_items", { list_name: "x" }, ANA)).items;
+    const before = await items();
+    await list(rig, "complete_item", { item_id }, ANA);
+    t.match(await list(rig, "reopen_item", { item_id }, ANA), { item_id, item_text: "a", completed: false });
+    t.same(await items(), before);
+    const journal = () => readFile(join(rig.state, "journal", "lists.jsonl"), "utf8");
+    const lines = await journal();
+    await Promise.all([1, 2, 3].map(() => list(rig, "reopen_item", { item_id }, ANA)));
+    t.equal(await journal(), lines);
+    await rig.restart();
+    t.same(await items(), before);
+    await list(rig, "complete_item", { item_id }, ANA);
+    t.match(await refused(rig, "reopen_item", { item_id }, BEN), { code: "NOT_FOUND" });
+    await list(rig, "remove_item", { item_id }, ANA);
+    t.match(await refused(rig, "reopen_item", { item_id }, ANA), { code: "NOT_FOUND" });
+    t.match(await list(rig, "list_items", { list_name: "x" }, ANA), { count: 1 });
+  },
+);

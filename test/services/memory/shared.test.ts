@@ -391,3 +391,41 @@ t.test("an id that another's task or item has is taken: that one is neither show
   t.match(await itemsOf(rig, "gifts"), [{ item_id, item_text: "a ring for Ben" }]);
   t.equal(await lines(), before, "nothing is written for it");
 });
+
+t.test(
+  "a memory whose task or item is done and reopened is as it was: active, found, with all its fields",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const fields = { tags: ["plants"], people: ["Ben"], location: "kitchen", chat_id: "phone" };
+    const { id } = await save(rig, { section: "TASK", due_at: DUE, ...fields });
+    const item = await save(rig, { section: "LIST", list_name: "x", title: "a quokka", ...fields });
+    const shown = async (key: unknown) => {
+      const { updated_at: _, ...rest } = (await memory(rig, key)) ?? {};
+      return rest;
+    };
+    const before = [await shown(id), await shown(item.id)];
+    t.match(before, [{ status: "ACTIVE", completed_at: null, ...fields, due_at: DUE }, fields]);
+    const done = { completed_at: "2026-05-31T20:00:00.000Z" };
+    for (const finish of [
+      async () => {
+        await task(rig, "complete_task", { task_id: id });
+        await list(rig, "complete_item", { item_id: item.id });
+      },
+      async () => {
+        await rig.get("update_memory", { id, ...done }, ANA);
+        await rig.get("update_memory", { id: item.id, ...done }, ANA);
+      },
+    ]) {
+      await finish();
+      t.not((await shown(id)).completed_at, null);
+      t.not((await shown(item.id)).completed_at, null);
+      await task(rig, "reopen_task", { task_id: id });
+      await list(rig, "reopen_item", { item_id: item.id });
+      t.same([await shown(id), await shown(item.id)], before);
+      t.same([await found(rig, "fern"), await found(rig, "quokka")], [1, 1]);
+      await holdsAfterRestart(t, rig, async () => [await shown(id), await shown(item.id)]);
+    }
+    t.equal((await tasks(rig)).length, 1);
+    t.equal((await itemsOf(rig, "x")).length, 1);
+  },
+);

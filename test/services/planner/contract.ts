@@ -88,6 +88,13 @@ export const contract: FamilyContract = {
       valid: { operation: "complete_task", task_id: NOWHERE, ...WHO },
       calls: [],
     },
+    "task_tool reopen_task": {
+      parameters: "operation task_id user_id? chat_id?",
+      result: "task_id title due_at",
+      role: "agent",
+      valid: { operation: "reopen_task", task_id: NOWHERE, ...WHO },
+      calls: [],
+    },
     "task_tool delete_task": {
       parameters: "operation task_id user_id? chat_id?",
       result: "task_id title deleted",

@@ -557,3 +557,116 @@ t.test(
     t.match(await task(rig, "list_tasks", {}, ANA), { count: 1 });
   },
 );
+
+t.test("a done is taken back: the task is open as it was, and once more changes nothing", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const given = { title: "a", description: "b", due_at: "2026-06-02T10:00:00.000Z", priority: 2 };
+  const { task_id } = await task(rig, "create_task", { ...given, remind_before: 15, chat_id: "c" }, ANA);
+  const shown = async () => {
+    const { tasks } = await task(rig, "list_tasks", {}, ANA);
+    return (tasks as Value[]).map(({ updated_at: _, ...each }) => each);
+  };
+  const before = await shown();
+  await task(rig, "complete_task", { task_id }, ANA);
+  t.match(await task(rig, "list_tasks", { completed: true }, ANA), { count: 1 });
+  t.match(await task(rig, "reopen_task", { task_id }, ANA), { task_id, title: "a", due_at: given.due_at });
+  t.same(await shown(), before);
+  t.match(await task(rig, "list_tasks", { completed: true }, ANA), { count: 0, tasks: [] });
+  const journal = () => readFile(join(rig.state, "journal", "tasks.jsonl"), "utf8");
+  const lines = await journal();
+  await Promise.all([1, 2, 3].map(() => task(rig, "reopen_task", { task_id }, ANA)));
+  t.equal(await journal(), lines);
+  await rig.restart();
+  t.same(await shown(), before);
+  t.match(await task(rig, "list_tasks", {}, ANA), { count: 1 });
+  t.match(await task(rig, "complete_task", { task_id }, ANA), { completed_at: /^2026/ });
+});
+
+t.test("what is deleted, unknown or another's is not reopened", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { task_id } = await task(rig, "create_task", { title: "a" }, ANA);
+  await task(rig, "complete_task", { task_id }, ANA);
+  t.match(await refused(rig, "reopen_task", { task_id }, BEN), { code: "NOT_FOUND" });
+  await task(rig, "delete_task", { task_id }, ANA);
+  t.match(await refused(rig, "reopen_task", { task_id }, ANA), { code: "NOT_FOUND" });
+  t.match(await refused(rig, "reopen_task", { task_id: "nothing" }, ANA), { code: "NOT_FOUND" });
+  t.match(await task(rig, "list_tasks", {}, ANA), { count: 0 });
+});
+
+t.test("a recurring task that is reopened has its former time, its last done and its later", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id, due_at } = await task(rig, "create_task", { title: "a", time: "every day at 9am" });
+  const shown = async () => ((await task(rig, "list_tasks")).tasks as Value[])[0] ?? {};
+  const second = await task(rig, "complete_task", { task_id });
+  await rig.pass(hours(25));
+  t.equal((await remindersOf(rig)).length, 1);
+  await rig.get("answer_task", { task_id, answer: "later" }, { as: "human" });
+  const before = await shown();
+  t.match(before, { due_at: second.next_due_at, completed_at: START });
+  t.match(await task(rig, "complete_task", { task_id }), { next_due_at: "2026-06-03T09:00:00.000Z" });
+  t.match(await task(rig, "reopen_task", { task_id }), { due_at: second.next_due_at });
+  t.match(await shown(), { due_at: second.next_due_at, completed_at: START, next_due_at: /06-03/ });
+  t.match(await task(rig, "reopen_task", { task_id }), { due_at: second.next_due_at }, "not the one before");
+  t.not(due_at, second.next_due_at);
+  await rig.restart();
+  t.match(await shown(), { due_at: second.next_due_at, completed_at: START });
+  await rig.pass(minutes(59));
+  t.equal((await remindersOf(rig)).length, 1, "each time is told once");
+  await rig.pass(minutes(2));
+  t.equal((await remindersOf(rig)).length, 2, "later is still an hour after it was said");
+});
+
+t.test("a recurring task that got another time since it was done keeps that", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id } = await task(rig, "create_task", { title: "a", time: "every day at 9am" });
+  await task(rig, "complete_task", { task_id });
+  const due_at = "2026-06-05T09:00:00.000Z";
+  await task(rig, "update_task", { task_id, due_at });
+  t.match(await task(rig, "reopen_task", { task_id }), { due_at });
+});
+
+t.test("a task whose time has come meanwhile rings when it is reopened, and is not skipped", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const due = { due_at: "2026-06-01T09:00:00.000Z", if_missed: "skip" };
+  const { task_id } = await task(rig, "create_task", { title: "a", ...due });
+  await task(rig, "complete_task", { task_id });
+  await rig.pass(hours(2));
+  await task(rig, "reopen_task", { task_id });
+  t.match(await remindersOf(rig), [{ data: { task_id } }]);
+  t.match(await task(rig, "list_tasks"), { tasks: [{ completed: false, skipped_at: null }] });
+});
+
+t.test("a task that was skipped is open again once it is reopened", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const due = { due_at: "2026-06-01T09:00:00.000Z", if_missed: "skip" };
+  const { task_id } = await task(rig, "create_task", { title: "a", ...due });
+  await rig.crash();
+  await rig.clock.advance(hours(5));
+  await rig.open();
+  await remindersOf(rig);
+  t.match(await task(rig, "list_tasks"), { tasks: [{ completed: true, skipped_at: due.due_at }] });
+  await task(rig, "reopen_task", { task_id });
+  t.match(await task(rig, "list_tasks"), { tasks: [{ completed: false, due_at: due.due_at }] });
+  t.match(await task(rig, "complete_task", { task_id }), { completed_at: /^2026-06-01T13/ });
+});
+
+t.test("a task of the agent that is reopened is due again", async (t) => {
+  const rig = await rigFor(t, { start: START });
+  const { task_id } = await schedule(rig, "in 20 minutes");
+  await rig.pass(minutes(21));
+  const agenda = async () => JSON.stringify((await agendaOf(rig)).due);
+  t.match(await agenda(), /Mist the fern/);
+  await task(rig, "complete_task", { task_id });
+  t.notMatch(await agenda(), /Mist the fern/);
+  await task(rig, "reopen_task", { task_id });
+  t.match(await agenda(), /Mist the fern/);
+});
+
+t.test("no more tasks are reopened than may be open", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { task_id } = await task(rig, "create_task", { title: "first" }, ANA);
+  await task(rig, "complete_task", { task_id }, ANA);
+  for (let n = 0; n < MAX_OPEN; n += 1) await task(rig, "create_task", { title: `${n}` }, ANA);
+  t.match(await refused(rig, "reopen_task", { task_id }, ANA), { code: "TOO_MANY_TASKS" });
+  t.match(await task(rig, "list_tasks", { completed: true }, ANA), { tasks: [{ task_id }] });
+});
