@@ -29,6 +29,8 @@ function linkTo(folder: string): string {
   const link = join(process.cwd(), TAP, basename(folder));
   mkdirSync(TAP, { recursive: true });
   symlinkSync(folder, link);
+  // a program that a test puts there finds its packages
+  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
   return link;
 }
 

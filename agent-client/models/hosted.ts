@@ -24,7 +24,7 @@ const namesFor = (prefix: string) => ({ address: `${prefix}_BASE_URL`, variable:
 export function hostedVariables(prefix: string) {
   const { address, variable } = namesFor(prefix);
   return {
-    variables: `${variable}, or ${address} for another server with the same API`,
+    variables: `${variable}, or ${address} for another such server`,
     secrets: [variable],
   };
 }
