@@ -411,8 +411,8 @@ inBrowser(
     await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 17:00/");
     await page.getByLabel("When").fill("every second thursday at 8");
     await page.getByRole("button", { name: "every 2 weeks on Thursday at 08:00" }).waitFor();
-    await page.getByRole("button", { name: "every month on 2nd Thursday at 08:00" }).click();
-    await page.waitForSelector("text=/Understood: every month on 2nd Thursday at 08:00/");
+    await page.getByRole("button", { name: "every month on the 2nd Thursday at 08:00" }).click();
+    await page.waitForSelector("text=/Understood: every month on the 2nd Thursday at 08:00/");
     t.same(rig.troubles, []);
   },
 );

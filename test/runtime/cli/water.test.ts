@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { minutes } from "../../../drivers/units.js";
 import { pour } from "../../../runtime/cli/water.js";
 import { rigFor } from "../../rig.js";
 import { calibrationRig, ScriptedPerson } from "./calibrate/fixture.js";
@@ -33,12 +34,13 @@ t.test("of wet soil the person hears the reading and the limit, and decides", as
 
 t.test("when to ask again is told in the house's time", async (t) => {
   const config = "zone: Asia/Kathmandu\nserver: { calls_per_second: 100000 }";
-  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z", config, hydration: 50 });
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z", config });
+  rig.bench.faults("basil").pump = "tube off";
+  await rig.passSampling(minutes(20));
   const pouring = { terminal: new ScriptedPerson([]), clock: new SystemClock(), switchOff: async () => true };
   const dose = () => pour({ ...pouring, remote: rigRemote(rig) }, { ml: 25 }, "yes");
-  await rig.water(25, { as: "human" });
-  await rig.water(25, { as: "human" });
-  await t.rejects(dose(), { message: /ask again in 60 s, at 2026-06-01 13:\d\d Asia\/Kathmandu: / });
+  for (const ml of [25, 25]) await rig.water(ml, { as: "human" });
+  await t.rejects(dose(), { message: /ask again in 60 s, at 2026-06-01 14:\d\d Asia\/Kathmandu: / });
 });
 
 t.test("where nobody can be asked wet soil is watered only with a yes beforehand", async (t) => {
