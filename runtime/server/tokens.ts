@@ -26,7 +26,7 @@ import {
 /** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
 /** A call waits so long for the disk, which may hang: it may be one that switches off. A choice, many times what a slow card needs. */
-const PATIENCE: Millis = millis(300);
+export const CALL_WAITS: Millis = millis(300);
 /** What may follow the role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
@@ -92,9 +92,9 @@ export class TokenStore {
     return new TokenStore(folder, clock, log, (await readTokens(folder)).map(known));
   }
 
-  /** The owner of the token. The comparison takes the same time for every wrong token. */
-  async identify(token: string): Promise<Identity | undefined> {
-    await this.refresh();
+  /** The owner of the token. Waits for the disk so long at most, or until it answers. The comparison takes the same time for every wrong token. */
+  async identify(token: string, longest?: Millis): Promise<Identity | undefined> {
+    await this.refresh(longest);
     const hash = secretOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
@@ -142,8 +142,8 @@ export class TokenStore {
   }
 
   /** The token of this name, and its key; undefined if there is none. */
-  async named(name: string): Promise<NamedToken | undefined> {
-    await this.refresh();
+  async named(name: string, longest?: Millis): Promise<NamedToken | undefined> {
+    await this.refresh(longest);
     const found = this.known.find(({ identity }) => identity.name === name);
     return found && { identity: found.identity, key: found.key };
   }
@@ -214,25 +214,26 @@ export class TokenStore {
     throw new TendrilError("INVALID_ARGUMENT", `${rule}, not "${name}"`);
   }
 
-  private async refresh(): Promise<void> {
+  private async refresh(longest?: Millis): Promise<void> {
     if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
     this.reading ??= this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
       this.readAt = this.clock.monotonic();
     });
-    if (!this.hangs) await this.inTime(this.reading);
+    if (longest === undefined) await this.reading;
+    else if (!this.hangs) await this.inTime(this.reading, longest);
   }
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
-  private async inTime(reading: Promise<void>): Promise<void> {
+  private async inTime(reading: Promise<void>, longest: Millis): Promise<void> {
     const cancels: Cancel[] = [];
     const late = new Promise<void>((resolve) => {
       const giveUp = () => {
         this.hangs = this.reading === reading;
         resolve();
       };
-      cancels.push(this.clock.after(PATIENCE, giveUp));
+      cancels.push(this.clock.after(longest, giveUp));
     });
     await Promise.race([reading, late]);
     for (const cancel of cancels) cancel();
