@@ -1,4 +1,5 @@
 import { HouseTime } from "../wire/house-time.js";
+import type { Lifted } from "../wire/people.js";
 import type { ReleasedCares } from "../wire/plants.js";
 import { agentInWords } from "./approvals.js";
 import { CommandError } from "./failure.js";
@@ -82,10 +83,6 @@ async function before(remote: Remote, plant: string | undefined) {
     plants: plants.filter((each) => plant === undefined || isNamed(each, plant)),
     time: new HouseTime(zone),
   };
-}
-
-interface Lifted {
-  readonly changed: boolean;
 }
 
 /** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { untilTold } from "../../drivers/clock/waiting.js";
 import { syncFolder } from "../../drivers/durable-file.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
@@ -92,7 +93,10 @@ export class TokenStore {
     return new TokenStore(folder, clock, log, (await readTokens(folder)).map(known));
   }
 
-  /** The owner of the token. Waits for the disk so long at most, or until it answers. The comparison takes the same time for every wrong token. */
+  /**
+   * The owner of the token. Waits for the disk so long at most, or until it answers. The comparison takes the same time for every
+   * wrong token.
+   */
   async identify(token: string, longest?: Millis): Promise<Identity | undefined> {
     await this.refresh(longest);
     const hash = secretOf(token);
@@ -227,16 +231,12 @@ export class TokenStore {
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
   private async inTime(reading: Promise<void>, longest: Millis): Promise<void> {
-    const cancels: Cancel[] = [];
-    const late = new Promise<void>((resolve) => {
-      const giveUp = () => {
-        this.hangs = this.reading === reading;
-        resolve();
-      };
-      cancels.push(this.clock.after(longest, giveUp));
+    const { signal } = new AbortController(); // nothing else ends the wait
+    await untilTold({ clock: this.clock, longest, signal }, (tell) => {
+      void reading.then(tell);
+      return () => undefined;
     });
-    await Promise.race([reading, late]);
-    for (const cancel of cancels) cancel();
+    this.hangs = this.reading === reading;
   }
 
   /** While running, a bad file disables only its own token, and a disk error changes nothing. Both are logged once. */

@@ -122,12 +122,13 @@ export function isZone(zone: string): boolean {
 /** The house's time; UTC if this computer does not know the zone. */
 export const houseTimeOf = (zone: string): HouseTime => new HouseTime(isZone(zone) ? zone : "UTC");
 
+/** Replaces the UTC times in a text by what `say` makes of them. */
+export const replaceTimes = (text: string, say: (iso: string) => string): string =>
+  text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g, say);
+
 /** Replaces UTC times in a text by the house's time, or a person's. */
 export const timesIn = (text: string, time: HouseTime): string =>
-  text.replaceAll(
-    /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g,
-    (at) => `${time.minute(at)} ${time.zone}`,
-  );
+  replaceTimes(text, (at) => `${time.minute(at)} ${time.zone}`);
 
 /** Where Linux and macOS have a file for each time zone. */
 const FOLDER = "/usr/share/zoneinfo";

@@ -32,6 +32,10 @@ export const erasedPerson = z.object({
 });
 export type ErasedPerson = z.output<typeof erasedPerson>;
 
+/** A hold or faults that were lifted. An act that found nothing to lift changed nothing, and is not recorded. */
+export const lifted = z.object({ timestamp: z.string(), success: z.boolean(), changed: z.boolean() });
+export type Lifted = z.output<typeof lifted>;
+
 export const sentMessage = z.object({ timestamp: z.string(), message_id: z.string() });
 export type SentMessage = z.output<typeof sentMessage>;
 

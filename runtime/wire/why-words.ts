@@ -49,13 +49,13 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
     case "wet":
       return `The soil reads ${reason.percent.toFixed(1)} %. Above ${Math.round(reason.limit)} % no water flows.`;
     case "decided":
-      return `In ${many(reason.count, "cycle")} the agent planned no water. Last, at ${when(reason.at)}: ${ended(reason.reasoning)}`;
+      return `In ${counted(reason.count, "cycle")} the agent planned no water. Last, at ${when(reason.at)}: ${ended(reason.reasoning)}`;
     case "unfinished":
       return `At ${when(reason.at)} the agent planned ${Math.round(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
     case "dose_refused":
-      return `${many(reason.count, "dose")} ${reason.count === 1 ? "was" : "were"} refused. The last, ${Math.round(reason.ml)} ml at ${when(reason.at)}: ${ended(reason.reason)}`;
+      return `${counted(reason.count, "dose")} ${reason.count === 1 ? "was" : "were"} refused. The last, ${Math.round(reason.ml)} ml at ${when(reason.at)}: ${ended(reason.reason)}`;
     case "refused":
-      return `The runtime refused ${many(reason.count, "plan")}. Last, at ${when(reason.at)}: ${ended(reason.reason)}`;
+      return `The runtime refused ${counted(reason.count, "plan")}. Last, at ${when(reason.at)}: ${ended(reason.reason)}`;
     case "waiting":
       return `The agent wants to ${reason.words}, and waits for a person's yes.`;
     case "nobody":
@@ -69,7 +69,7 @@ function wateredInWords(
   { ml, doses, last, by, isPerson, because }: Extract<WaterReason, { kind: "watered" }>,
   when: (iso: string) => string,
 ): string {
-  const poured = `It was watered: ${Math.round(ml)} ml in ${many(doses, "dose")}, the last at ${when(last)} by ${by}.`;
+  const poured = `It was watered: ${Math.round(ml)} ml in ${counted(doses, "dose")}, the last at ${when(last)} by ${by}.`;
   if (isPerson) return `${poured} A person poured the last one.`;
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
@@ -90,7 +90,8 @@ function offInWords(
 const oftenInWords = (count: number, which = "last"): string =>
   count === 1 ? "" : ` ${count} times, the ${which}`;
 
-const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+/** "1 dose", "2 doses" */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** With a full stop, unless it has an end already. */
 const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

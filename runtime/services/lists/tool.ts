@@ -207,8 +207,15 @@ export const listTool = defineOperations({
     "Lists of a person or of the household: shopping, packing, ideas. Name a list by list_name or list_id. Without user_id a new list is the household's.",
   service: listService,
   operations: [
-    ...[createList, deleteList, addItem, updateItem, removeItem, completeItem, reopenItem],
-    ...[listItemsOf, getLists],
+    createList,
+    deleteList,
+    addItem,
+    updateItem,
+    removeItem,
+    completeItem,
+    reopenItem,
+    listItemsOf,
+    getLists,
   ],
 });
 

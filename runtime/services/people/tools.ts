@@ -3,7 +3,7 @@ import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../to
 import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
 import { type OverviewResult, overviewResult } from "../../wire/overview.js";
-import { messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
+import { lifted, messagesFromAgent, messagesFromHuman, sentMessage } from "../../wire/people.js";
 import { HOUSEHOLD, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
@@ -16,9 +16,6 @@ import { control } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
-
-/** An act that found nothing to lift changed nothing, and is not recorded. */
-const lifted = done.extend({ changed: z.boolean() });
 
 /** What holds and faults depend on. */
 export const controls = definePart("controls", async (house) => ({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
+import { counted } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import { type HouseNow, ofEach, which } from "./plants.js";
 import { type Told, told } from "./told.js";
@@ -94,5 +95,3 @@ function checksInWords(checks: readonly CareEvent[] | undefined, when: Told): st
   const reason = why === "" ? "" : `: ${why.replace(/\.$/, "")}`;
   return `${counted(checks.length, "check")}, the last at ${when(last.timestamp)}${refused}${reason}`;
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type HouseTime, houseTimeOf } from "../../../../runtime/wire/house-time.js";
+import { type HouseTime, houseTimeOf, replaceTimes } from "../../../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import {
   bucket,
@@ -218,10 +218,7 @@ const inLines = (head: string, [first = "", ...more]: readonly string[]): string
   more.length === 0 ? `${head} ${first}` : [head, ...[first, ...more].map((each) => `- ${each}`)].join("\n");
 
 const reasonsInWords = (reasons: readonly WaterReason[], when: Told): readonly string[] =>
-  reasons.map((reason) => reasonInWords(byWhom(reason), when).replaceAll(UTC_TIMES, when));
-
-/** Of the record, in the runtime's own words. */
-const UTC_TIMES = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z/g;
+  reasons.map((reason) => replaceTimes(reasonInWords(byWhom(reason), when), when));
 
 interface AskedAbout {
   readonly plant: PlantNow;
