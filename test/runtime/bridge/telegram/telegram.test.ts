@@ -1,5 +1,6 @@
 import t from "tap";
 import { outbox, type Told } from "../../../../runtime/services/outbox/outbox.js";
+import type { NotificationList } from "../../../../runtime/wire/notifications.js";
 import { allText } from "../bridge-process.js";
 import { soon } from "./fake-telegram.js";
 import { ALONE, ANNA, BEN, FAMILY, HUMAN, PhoneRig, STRANGER } from "./phone-rig.js";
@@ -269,6 +270,13 @@ t.test(
     };
     await phone.rig.core.get(outbox).tell(news);
     const letter = await phone.telegram.says(ANNA, /leak sensor/);
+    // Telegram has it before the runtime knows: a bridge that is stopped between the two sends it again (docs/known-gaps.md)
+    await soon(async () => {
+      const { notifications } = (await phone.rig.get("list_notifications", {}, HUMAN)) as NotificationList;
+      return (
+        notifications.some(({ kind, deliveries }) => kind === news.kind && deliveries.length > 0) || undefined
+      );
+    });
     await phone.stopBridge();
     await phone.startBridge();
     await phone.restartRuntime();
