@@ -3,9 +3,9 @@ import type { BoardOptions, Replay } from "../board.js";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
 import type { Cancel, Clock } from "../ports.js";
-import { type EpochMillis, type Millis, millis, seconds } from "../units.js";
+import { type EpochMillis, hours, type Millis, millis, plus, seconds } from "../units.js";
 import { BenchClock, type WorldClock } from "./bench-clock.js";
-import { type BenchState, BenchStateFile, UnprovedTime } from "./bench-state.js";
+import { type BenchState, BenchStateFile } from "./bench-state.js";
 import type { Pot } from "./pot.js";
 import { type Recording, readRecording, withoutGaps } from "./replay.js";
 
@@ -27,7 +27,7 @@ export interface Boot {
   readonly unprovedUntil: EpochMillis | undefined;
 }
 
-/** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID, BENCH_STATE_FAILED or BENCH_OPTION_INVALID. */
+/** Reads recording and state. Rejects with REPLAY_INVALID, BENCH_STATE_INVALID or BENCH_OPTION_INVALID. */
 export async function boot(options: BoardOptions): Promise<Boot> {
   const { replay, stateFolder, clock, speed, startHydration = 100 } = options;
   assertHydration(startHydration);
@@ -39,21 +39,28 @@ export async function boot(options: BoardOptions): Promise<Boot> {
   const boots = (saved?.boots ?? 0) + 1;
   const found = saved?.wall ?? recording?.[0].at ?? options.start ?? new SystemClock().now();
   const start = found as EpochMillis;
-  const unprovedUntil = clock ? undefined : await unproved(options, start, saved !== undefined);
+  const unprovedUntil = clock ? undefined : unproved(options, start, saved);
   const time = clock ?? new BenchClock({ speed, start, boot: boots, unprovedUntil });
   const plants = saved?.plants ?? {};
   return { clock: time, boots, plants, startHydration, recording, recordingName, file, unprovedUntil };
 }
 
-/** Told before the bench's own state is written: a crash in between leaves a bench that has lost it. */
-async function unproved(
+/** The longest time that rules look back by this clock: water counts for a day. */
+const LOOKED_BACK = hours(24);
+
+/**
+ * Until when the wall clock proves nothing. A bench that has lost its state takes the time from elsewhere, so its old records
+ * may lie at any distance: only what the bench itself has run through since counts as passed. After a day of its own time the
+ * old records do not matter any more.
+ */
+function unproved(
   { stateFolder, stateUsed }: BoardOptions,
   start: EpochMillis,
-  kept: boolean,
-): Promise<EpochMillis | undefined> {
-  if (stateFolder === undefined) return undefined;
-  const time = new UnprovedTime(stateFolder);
-  return stateUsed && !kept ? time.begin(start) : time.goOn(start);
+  saved: BenchState | undefined,
+): EpochMillis | undefined {
+  const isLost = stateFolder !== undefined && stateUsed && !saved;
+  const until = isLost ? plus(start, LOOKED_BACK) : saved?.unprovedUntil;
+  return until !== undefined && until > start ? until : undefined;
 }
 
 function assertHydration(hydration: number): void {
@@ -134,12 +141,12 @@ export class BenchSaver {
 
   /** Plants that are not configured any more stay as they were found. */
   private state(lease: Millis): BenchState {
-    const { clock, boots, recordingName: recording } = this.boot;
+    const { clock, boots, recordingName: recording, unprovedUntil } = this.boot;
     const plants = { ...this.boot.plants };
     for (const [id, pot] of this.pots) {
       const snapshot = pot.snapshot();
       if (snapshot) plants[id] = snapshot;
     }
-    return { version: 1, boots, wall: (clock.now() + lease) as EpochMillis, recording, plants };
+    return { version: 1, boots, wall: plus(clock.now(), lease), recording, plants, unprovedUntil };
   }
 }

@@ -1,3 +1,4 @@
+import { LONGEST_PULSE } from "../devices/pump.js";
 import type { Calibration } from "../devices/soil-probe.js";
 import type { Load } from "../inputs.js";
 import {
@@ -10,7 +11,6 @@ import {
   minutes,
   type Percent,
   plus,
-  seconds,
   type Volts,
   volts,
 } from "../units.js";
@@ -23,9 +23,6 @@ import type { Scene } from "./picture/plant-picture.js";
 import { probeNoise } from "./probe-response.js";
 import type { Room } from "./room.js";
 
-/** The hardware's own cuts: the longest pulse that the relays' timers accept. */
-const PUMP_CEILING = seconds(26);
-const LIGHT_CEILING = minutes(120);
 /** Plants live from minute to minute and from edge to edge: the result does not depend on when somebody looks. */
 const STEP = minutes(1);
 const LOADS = ["pump", "light"] as const satisfies readonly Load[];
@@ -69,13 +66,13 @@ export class Pot {
       this.catchUp();
       parts.onEdge();
     };
-    const relayOf = (load: Load, ceiling: Millis, losesTrack?: () => boolean) => {
+    const relayOf = (load: Load, losesTrack?: () => boolean) => {
       const inhibitor = () => parts.inhibitor?.(id, load);
-      const relay = { name: `the ${load} of ${id}`, ceiling, inhibitor, onEdge };
+      const relay = { name: `the ${load} of ${id}`, ceiling: LONGEST_PULSE[load], inhibitor, onEdge };
       return new BenchPulse({ ...relay, ...(losesTrack && { losesTrack }) }, clock);
     };
-    this.pump = relayOf("pump", PUMP_CEILING, () => this.trouble.pump === "unknown outcome");
-    this.light = relayOf("light", LIGHT_CEILING);
+    this.pump = relayOf("pump", () => this.trouble.pump === "unknown outcome");
+    this.light = relayOf("light");
     this.booted = Math.round(clock.world() - clock.monotonic()) as EpochMillis;
     this.livedUntil = millis(Math.min(since - this.booted, clock.monotonic()));
   }

@@ -20,6 +20,9 @@ const NACK = ["ENXIO", "EREMOTEIO", "EIO", "ENODEV"];
 const NO_BUS = ["ENOENT", "ENODEV", "ENXIO"];
 const NOT_ALLOWED = ["EACCES", "EPERM"];
 
+/** The bus on GPIO 2 and 3, on the header of every Pi. */
+export const HEADER_BUS = 1;
+
 interface LinuxI2cOptions {
   readonly clock: Pick<Clock, "after">;
   /** In place of the package `i2c-bus`. */

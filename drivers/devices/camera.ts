@@ -7,7 +7,7 @@ import { type LuminanceResult, measureLuminance, sizeOfJpeg } from "./jpeg.js";
 interface Photo extends Frame {
   /** Mean of all pixels, 0 (black) to 255 (white), to one decimal. */
   readonly luminance: number;
-  /** Too dark to measureLuminance a plant by: luminance below {@link DARK_BELOW}. */
+  /** Too dark to judge a plant by: luminance below {@link DARK_BELOW}. */
   readonly dark: boolean;
 }
 

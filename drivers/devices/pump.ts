@@ -1,12 +1,23 @@
 import { DriverError } from "../errors.js";
+import type { Load } from "../inputs.js";
 import type { PulsedOutput, PulseReport } from "../ports.js";
-import { type Millilitres, type Millis, type MlPerSecond, millilitres, millis, seconds } from "../units.js";
+import {
+  type Millilitres,
+  type Millis,
+  type MlPerSecond,
+  millilitres,
+  millis,
+  minutes,
+  seconds,
+} from "../units.js";
 
 /**
  * Longest pulse of any pump. The interlock cuts at 28.9 s and a coarse kernel timer may be 12.7 % late (26.25 s → 29.6 s):
  * so both stay under 30 s, and no dose that is allowed ends in a fault.
  */
 export const MAX_PULSE: Millis = seconds(26);
+/** The longest pulse of each load. */
+export const LONGEST_PULSE: Readonly<Record<Load, Millis>> = { pump: MAX_PULSE, light: minutes(120) };
 /** The contract's largest dose. */
 const LARGEST_DOSE = millilitres(25);
 /** What a pump of this flow needs for the contract's largest dose. */

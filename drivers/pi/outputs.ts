@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputWiring } from "../board.js";
+import { LONGEST_PULSE } from "../devices/pump.js";
 import { DriverError } from "../errors.js";
 import type { LinePlan, OutputPlan } from "../guard/protocol.js";
 import type { Load } from "../inputs.js";
 import { latestEnd, ledNode } from "../pins/led-line.js";
 import { DMA_MARGIN } from "../pins/pigpio-line.js";
 import { globalNumber } from "../pins/sysfs-lines.js";
-import { type Millis, millis, minutes, plus, seconds } from "../units.js";
+import { type Millis, millis, minutes, plus } from "../units.js";
 import { overlayLine } from "./inspect/config-txt.js";
 
 /** Where the kernel shows its LEDs and GPIO lines. */
@@ -16,9 +17,6 @@ export interface KernelFolders {
   readonly gpio: string;
 }
 export const KERNEL: KernelFolders = { leds: "/sys/class/leds", gpio: "/sys/class/gpio" };
-
-/** The longest pulse of each load. */
-const CEILING: Readonly<Record<Load, Millis>> = { pump: seconds(26), light: minutes(120) };
 
 export interface ChosenOutput {
   readonly plan: OutputPlan;
@@ -38,7 +36,7 @@ export function chooseOutput(
 ): ChosenOutput {
   const name = `${plant}-${load}`;
   const { line, how } = choose(name, load, wiring, kernel);
-  const plan = { name, ceiling: CEILING[load], line };
+  const plan = { name, ceiling: LONGEST_PULSE[load], line };
   return { plan, explanation: `${name}: ${pinOf(wiring)} ${how}` };
 }
 
@@ -65,7 +63,7 @@ function choose(name: string, load: Load, wiring: OutputWiring, kernel: KernelFo
 function byLed(name: string, load: Load, wiring: OutputWiring, path: string): Choice {
   assertTimed(name, wiring, path);
   assertSame(name, wiring, path);
-  const how = `as LED ${wiring.led}; the guard ends each pulse, and where it cannot, the kernel's timer ${atMost(latestEnd(CEILING[load]))}`;
+  const how = `as LED ${wiring.led}; the guard ends each pulse, and where it cannot, the kernel's timer ${atMost(latestEnd(LONGEST_PULSE[load]))}`;
   return { line: { via: "led", path }, how };
 }
 

@@ -8,39 +8,45 @@ import type { Load } from "../inputs.js";
 import type { Clock, PulsedOutput } from "../ports.js";
 import { messageOf } from "../system-error.js";
 import type { KernelFolders } from "./outputs.js";
-import { Switches } from "./switches.js";
+import { type SwitchOptions, Switches } from "./switches.js";
 
-export type OutputOf = (plant: string, load: Load) => PulsedOutput | undefined;
-
-/** The guard's relays; where there is an interlock, each with its contact in series. */
-export const outputsOf =
-  (switches: Switches, interlock: InterlockPanel | undefined): OutputOf =>
-  (plant, load) => {
-    const relay = switches.output(plant, load);
-    return relay && interlock ? interlock.interlocked(`${plant}-${load}`, load, relay) : relay;
-  };
-
-/** The relays of a board without its probes and cameras: guard, list of what to switch off, and interlock as ever. */
+/** The relays of a board, with the guard and, if one is configured, the interlock or the wait for it. */
 export interface Relays {
-  readonly output: OutputOf;
-  close(): Promise<void>;
+  readonly switches: Switches;
+  readonly interlock: InterlockPanel | undefined;
+  /** One of the guard's relays. If there is an interlock, its contact is in series. */
+  output(plant: string, load: Load): PulsedOutput | undefined;
+  /** What has to be closed, the last one first. Who opens more adds to it. */
+  readonly closers: Closer[];
 }
 
-/** Everything is off when it resolves. Only for the owner of the state folder. Rejects as {@link Switches.open} and the interlock do. */
+interface RelayOptions {
+  /** Where the list is kept of what to switch off. Only for the owner of the folder. */
+  readonly stateFolder?: string | undefined;
+  readonly kernel?: KernelFolders;
+}
+
+/** Everything is off when it resolves. Rejects as {@link Switches.open} and the interlock do. */
 export async function openRelays(
   config: BoardConfig,
   clock: Clock,
-  { stateFolder, kernel }: { readonly stateFolder: string; readonly kernel: KernelFolders },
+  { stateFolder, ...options }: RelayOptions,
 ): Promise<Relays> {
-  const switches = await Switches.open(config, clock, {
-    kernel,
-    beforeStart: (plan) => replaceOffList(stateFolder, plan),
-  });
+  const beforeStart: SwitchOptions["beforeStart"] = async (plan) => {
+    if (stateFolder !== undefined) await replaceOffList(stateFolder, plan);
+  };
+  const switches = await Switches.open(config, clock, { ...options, beforeStart });
   const closers: Closer[] = [() => switches.close()];
   try {
-    const interlock = await openInterlock(config, clock);
+    const port = config.interlock?.port;
+    const openLine = port === undefined ? undefined : () => openSerialLine(port, clock);
+    const interlock = openLine && (await openInterlockPanel(config.plants, clock, openLine));
     if (interlock) closers.unshift(() => interlock.close());
-    return { output: outputsOf(switches, interlock), close: () => closeAll(closers) };
+    const output = (plant: string, load: Load) => {
+      const relay = switches.output(plant, load);
+      return relay && interlock ? interlock.interlocked(`${plant}-${load}`, load, relay) : relay;
+    };
+    return { switches, interlock, output, closers };
   } catch (error) {
     throw await closedAfter(error, closers);
   }
@@ -70,15 +76,4 @@ function withSecond(error: unknown, second: unknown): Error {
   if (error instanceof DriverError)
     return new DriverError(error.code, `${error.what}, ${told}`, { cause: error });
   return new AggregateError([error, second], `${messageOf(error)}, ${told}`);
-}
-
-/** The interlock at its serial port, or the wait for it; undefined where none is configured. */
-export async function openInterlock(
-  { interlock, plants }: BoardConfig,
-  clock: Clock,
-): Promise<InterlockPanel | undefined> {
-  const port = interlock?.port;
-  return port === undefined
-    ? undefined
-    : openInterlockPanel(plants, clock, () => openSerialLine(port, clock));
 }

@@ -8,7 +8,7 @@ import { globalNumber } from "../pins/sysfs-lines.js";
 import type { Cancel, Clock, PulsedOutput } from "../ports.js";
 import { type ChosenOutput, chooseOutput, KERNEL, type KernelFolders, latestEndBy } from "./outputs.js";
 
-interface SwitchOptions {
+export interface SwitchOptions {
   readonly kernel?: KernelFolders;
   /** Called with what the guard will be told, before anything is opened. */
   readonly beforeStart?: (plan: GuardPlan) => Promise<void>;

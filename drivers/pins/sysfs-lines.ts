@@ -216,9 +216,9 @@ export async function loadOnoff(
  * The chips that the header's pins belong to: of Pi 0 to 3, of Pi 4, of Pi 5 [raspberrypi/linux, drivers/pinctrl/bcm/
  * pinctrl-bcm2835.c and drivers/pinctrl/pinctrl-rp1.c].
  */
-const HEADER_CHIPS = ["pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"];
+export const HEADER_CHIPS = ["pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"];
 /** BCM numbers of the 40-pin header. */
-const HEADER_LINES = 28;
+export const HEADER_LINES = 28;
 
 /**
  * The kernel's own number of a BCM number. Kernels from 6.6 on no longer count from 0 (512 on most, 569 or 571 on a

@@ -2,7 +2,7 @@ import { type Dose, Pump } from "../../drivers/devices/pump.js";
 import { DriverError, switchedNothing } from "../../drivers/errors.js";
 import type { Load } from "../../drivers/inputs.js";
 import type { KernelFolders } from "../../drivers/pi/outputs.js";
-import { openRelays, type Relays } from "../../drivers/pi/relays.js";
+import { closeAll, openRelays, type Relays } from "../../drivers/pi/relays.js";
 import type { Clock, PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, millilitres, millis } from "../../drivers/units.js";
 import { CommandError } from "../cli/failure.js";
@@ -47,7 +47,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
       for (const relay of relays) results.push(await one(relay, opened, ledgers, asker));
       return results.every(({ verdict }) => verdict === "ok");
     } finally {
-      await opened.close();
+      await closeAll(opened.closers);
     }
   } finally {
     await ledgers.close();

@@ -1,7 +1,7 @@
 import { DriverError } from "../../errors.js";
 import type { Cancel } from "../../ports.js";
 import { type Millis, type MlPerSecond, millis, minutes, seconds } from "../../units.js";
-import { longestDose } from "../pump.js";
+import { LONGEST_PULSE, longestDose } from "../pump.js";
 
 /** An interlock has one of each, whatever is wired behind it. */
 export type Channel = "pump" | "light";
@@ -73,7 +73,6 @@ const PROTOCOL = 1;
 /** Its cuts: 30 s for a pump. A light's cut lies above its longest 120 min, so that this does not end in a fault. */
 const PUMP_NEVER_LONGER = seconds(30);
 const LIGHT_NEVER_LONGER = minutes(121);
-const LONGEST_LIGHT = minutes(120);
 
 type Figure = Exclude<keyof InterlockLimits, "protocol" | "firmware">;
 
@@ -159,8 +158,8 @@ function tightness({ pumpCut, lightCut }: InterlockLimits, { pumps }: InterlockN
       ({ name, longest }) =>
         `${name} needs ${inSeconds(longest)} for 25 ml and ${inSeconds(MARGIN)} to spare, and it cuts at ${inSeconds(pumpCut)}`,
     ),
-    ...(LONGEST_LIGHT + MARGIN >= lightCut
-      ? [`a light may be on for ${inSeconds(LONGEST_LIGHT)}, and it cuts at ${inSeconds(lightCut)}`]
+    ...(LONGEST_PULSE.light + MARGIN >= lightCut
+      ? [`a light may be on for ${inSeconds(LONGEST_PULSE.light)}, and it cuts at ${inSeconds(lightCut)}`]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { openLinuxI2c } from "../../buses/linux-i2c.js";
+import { HEADER_BUS, openLinuxI2c } from "../../buses/linux-i2c.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
 import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
@@ -49,9 +49,6 @@ interface InspectOptions {
   /** Why the header's bus must not be asked, as a running runtime; undefined where it may. */
   readonly leaveBus?: string;
 }
-
-/** The bus on GPIO 2 and 3 of every header, also of a Pi 5's. */
-const HEADER_BUS = 1;
 
 /** Looks at everything that setup and doctor use. */
 export async function inspect(options: InspectOptions): Promise<Findings> {

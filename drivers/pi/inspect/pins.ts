@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { type LedNode, ledNode } from "../../pins/led-line.js";
+import { HEADER_CHIPS, HEADER_LINES } from "../../pins/sysfs-lines.js";
 import type { Machine } from "./machine.js";
 
 /** Pins of the header that are in use, with their user: "the LED basil-pump". */
 export type PinTakers = ReadonlyMap<number, string>;
 
-/** Labels of the header's chips: of Pi 0 to 3, of Pi 4, of Pi 5 (drivers/pins/sysfs-lines.ts). */
-const HEADER_CHIP = /pinctrl-(?:bcm2835|bcm2711|rp1)\b/;
-const HEADER_LINES = 28;
+/** Whether a text has the label of a chip that the header's pins belong to. */
+const isHeader = (text = ""): boolean => HEADER_CHIPS.some((label) => text.includes(label));
 /** GPIO 10, 9, 11 and the two chip selects [Raspberry Pi documentation, "GPIO": SPI0]. */
 const SPI0_PINS = [7, 8, 9, 10, 11];
 /** PCM_CLK, PCM_FS, PCM_DIN, PCM_DOUT [as above]. */
@@ -49,7 +49,7 @@ function isOn(machine: Machine, part: string): boolean {
  * gpiolib_dbg_show]. Later kernels say `gpiochip0: 58 GPIOs` and count each chip from 0.
  */
 function byDebugList(list: string): Taken[] {
-  const chips = list.split(/^(?=gpiochip)/m).filter((chip) => HEADER_CHIP.test(chip.split("\n")[0] ?? ""));
+  const chips = list.split(/^(?=gpiochip)/m).filter((chip) => isHeader(chip.split("\n")[0]));
   return chips.flatMap((chip) => {
     const base = Number(/GPIOs (\d+)-/.exec(chip)?.[1] ?? 0);
     const lines = [...chip.matchAll(/^ gpio-(\d+)\s*\([^|)]*\|([^)]+)\)/gm)];
@@ -62,7 +62,7 @@ const SYSFS = "/sys/class/gpio";
 
 function bySysfs(machine: Machine): Taken[] {
   const chips = machine.names(SYSFS).filter((name) => name.startsWith("gpiochip"));
-  const header = chips.find((chip) => HEADER_CHIP.test(machine.text(join(SYSFS, chip, "label")) ?? ""));
+  const header = chips.find((chip) => isHeader(machine.text(join(SYSFS, chip, "label"))));
   if (header === undefined) return [];
   const base = Number(machine.text(join(SYSFS, header, "base")));
   const exported = machine.names(SYSFS).flatMap((name) => /^gpio(\d+)$/.exec(name)?.[1] ?? []);
@@ -94,7 +94,6 @@ const NEVER: ReadonlyMap<number, string> = new Map([
 ]);
 /** At power-on GPIO 0 to 8 are pulled up, 9 to 27 down [BCM2835 ARM Peripherals, table 6-31; docs/hardware.md]. */
 const PULLED_UP_TO = 8;
-const LAST = 27;
 /** Nothing else uses these (docs/hardware.md, "Which pins"). */
 const BEST = { high: [17, 22, 23, 24, 25, 27], low: [5, 6] } as const;
 
@@ -104,7 +103,7 @@ const levelAtPowerOn = (gpio: number): Level => (gpio <= PULLED_UP_TO ? "high" :
 
 /** Why this pin cannot be used; undefined where it can. `mine`: the LED that belongs to this relay. */
 export function pinRefusal(gpio: number, takers: PinTakers, mine?: string): string | undefined {
-  if (!Number.isInteger(gpio) || gpio < 0 || gpio > LAST)
+  if (!Number.isInteger(gpio) || gpio < 0 || gpio >= HEADER_LINES)
     return `there is no GPIO ${gpio} on the header: give the BCM number, 4 to 27, not the number of the pin`;
   const purpose = NEVER.get(gpio);
   if (purpose !== undefined) return `GPIO ${gpio} cannot be used: ${purpose}`;
