@@ -165,7 +165,7 @@ function Foot() {
     <footer>
       {overview && (
         <span>
-          {words.clock(clock.minute(nowMs), clock.zone)}
+          {clock.minute(nowMs)} {clock.zone}
           {overview.board === "bench" && ` · ${words.bench}`}
         </span>
       )}

@@ -3,7 +3,7 @@ import type { Overview } from "../../wire/overview.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { ofPlant } from "./house.js";
 import { unlessOff } from "./link.js";
-import { Act } from "./parts.tsx";
+import { Act, Ranges } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
 
 /** In the order of the buttons. */
@@ -38,18 +38,15 @@ export function Bench({ overview }: { readonly overview: Overview }) {
 
 function Speed({ speed, changed }: { readonly speed: number; readonly changed: () => void }) {
   const { house, words } = useShared();
-  const set = (to: number) => () => void house.act("set_bench_speed", { speed: to }).then(changed, changed);
+  const set = (to: number) => void house.act("set_bench_speed", { speed: to }).then(changed, changed);
+  const options = SPEEDS.map((each) => [each, words.benchTimes(each)] as const);
   return (
-    <fieldset>
-      <legend>{words.benchSpeed}</legend>
-      <div class="ranges">
-        {SPEEDS.map((each) => (
-          <button key={each} type="button" aria-pressed={each === speed} onClick={set(each)}>
-            {words.benchTimes(each)}
-          </button>
-        ))}
-      </div>
-    </fieldset>
+    <>
+      <p class="speed" aria-hidden="true">
+        {words.benchSpeed}
+      </p>
+      <Ranges label={words.benchSpeed} value={speed} options={options} choose={set} />
+    </>
   );
 }
 

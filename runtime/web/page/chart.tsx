@@ -162,7 +162,7 @@ function optionsOf(
         ...axis,
         size: 50,
         incrs: [1, 2, 5, 10, 20],
-        values: (_, splits) => splits.map((each) => `${each} ${words.axisMoisture}`),
+        values: (_, splits) => splits.map((each) => `${each} %`),
       },
       ...(withAir ? [airAxis] : []),
     ],
@@ -176,7 +176,7 @@ function optionsOf(
         (plot) => drawLight(plot, data, colours),
         (plot) => drawOutages(plot, data, { words, colours }),
       ],
-      draw: [(plot) => drawWater(plot, data, { words, colours }), (plot) => drawMarks(plot, events, colours)],
+      draw: [(plot) => drawWater(plot, data, colours), (plot) => drawMarks(plot, events, colours)],
     },
   };
 }
@@ -200,28 +200,35 @@ function drawLight(plot: uPlot, { light }: StoryData, { light: colour }: Colours
   ctx.save();
   ctx.fillStyle = colour;
   for (const { timestamp, minutes } of light) {
-    const [from, to] = [at(timestamp), at(timestamp) + minutes * 60_000].map((ms) =>
-      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(ms / 1000, "x", true))),
-    );
-    if (from !== undefined && to !== undefined) ctx.fillRect(from, bbox.top, to - from, bbox.height);
+    const [from, to] = edgesOf(plot, at(timestamp), at(timestamp) + minutes * 60_000);
+    ctx.fillRect(from, bbox.top, to - from, bbox.height);
   }
   ctx.restore();
+}
+
+/** Where a stretch of time begins and ends, as far as the chart shows it. */
+function edgesOf({ bbox, valToPos }: uPlot, from: number, to: number): readonly [number, number] {
+  const place = (ms: number) =>
+    Math.min(bbox.left + bbox.width, Math.max(bbox.left, valToPos(ms / 1000, "x", true)));
+  return [place(from), place(to)];
 }
 
 /** As in the key (story.css). */
 const OUTAGE_TONES = { probe: "bad", off: "ink" } as const;
 
 /** When nothing could be measured, with the reason where there is room for it. */
-function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }: Drawing): void {
+function drawOutages(
+  plot: uPlot,
+  { record, to }: StoryData,
+  { words, colours }: Pick<Look, "words" | "colours">,
+): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
   ctx.save();
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = "center";
   for (const { why, ...span } of outagesIn(record, to)) {
-    const [from = 0, until = 0] = [span.from, span.to].map((ms) =>
-      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(ms / 1000, "x", true))),
-    );
+    const [from, until] = edgesOf(plot, span.from, span.to);
     ctx.globalAlpha = 0.12;
     ctx.fillStyle = colours[OUTAGE_TONES[why]];
     ctx.fillRect(from, bbox.top, until - from, bbox.height);
@@ -239,10 +246,8 @@ function drawOutages(plot: uPlot, { record, to }: StoryData, { words, colours }:
   ctx.restore();
 }
 
-type Drawing = Pick<Look, "words" | "colours">;
-
 /** Bars from the ground, a third of the height for the most water of one bucket; above them the water of each, or of neighbours. */
-function drawWater(plot: uPlot, { rows, poured }: StoryData, { words, colours }: Drawing): void {
+function drawWater(plot: uPlot, { rows, poured }: StoryData, colours: Colours): void {
   const { ctx, bbox } = plot;
   const most = Math.max(0, ...rows.map(({ ml }) => ml));
   if (most === 0) return;
@@ -267,7 +272,7 @@ function drawWater(plot: uPlot, { rows, poured }: StoryData, { words, colours }:
       return { ml, middle, top };
     });
   for (const { ml, middle, top } of figuresOfBars(bars, 40 * ratio)) {
-    const label = `${Math.round(ml)} ${words.axisWater}`;
+    const label = `${Math.round(ml)} ml`;
     const above = top - 4 * ratio;
     const half = ctx.measureText(label).width / 2 + ctx.lineWidth / 2;
     // a figure at the edge stays clear of the axis

@@ -49,7 +49,7 @@ function Origin(of: { readonly said: string; readonly at: string; readonly user_
   const { words, names, clock, nowMs } = useShared();
   return (
     <span class="quiet block">
-      {words.savedBy(of.said, clock.near(at(of.at), nowMs))}
+      {of.said}, {clock.near(at(of.at), nowMs)}
       {isOne(of.user_id) && ` ${words.of(names.person(of.user_id))}`}
     </span>
   );

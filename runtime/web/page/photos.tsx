@@ -173,7 +173,7 @@ export function Picture({
         src={ownPath(photo.url)}
         width={photo.width}
         height={photo.height}
-        alt={words.photoOf(name, when)}
+        alt={`${name}, ${when}`}
       />
       <figcaption>
         <span class="fresh">

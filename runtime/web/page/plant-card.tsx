@@ -83,7 +83,7 @@ export function LastPhoto({
         src={ownPath(shown.url)}
         width={shown.width}
         height={shown.height}
-        alt={words.photoOf(plant.name, clock.minute(at(shown.timestamp)))}
+        alt={`${plant.name}, ${clock.minute(at(shown.timestamp))}`}
       />
       <figcaption>
         {dark && dark !== shown && (

@@ -52,7 +52,6 @@ export const EN = {
     Record<string, string>
   >,
   actsAs: (who: string) => `You are here as ${who}.`,
-  clock: (time: string, zone: string) => `${time} ${zone}`,
   bench: "simulated",
   // without a session
   outTitle: "This is a Tendril runtime",
@@ -91,7 +90,6 @@ export const EN = {
   waitsForPeople: "The agent waits for a person's yes or no. It answers here after that.",
   turnFailed: "The agent failed to answer. It tries again by itself.",
   // a plant
-  photoOf: (name: string, when: string) => `${name}, ${when}`,
   noPhoto: "No photo yet: the agent takes one when it looks at the plant",
   noCamera: "No camera",
   dark: "dark",
@@ -228,8 +226,6 @@ export const EN = {
   },
   dosesHidden: (count: number) => `${count} more doses are too close to others to be listed.`,
   sums: "Over more than a week a bar is the sum of some time, drawn at its doses; single doses and cycles are not listed.",
-  axisMoisture: "%",
-  axisWater: "ml",
   whyNot: "Why did you not water?",
   whyWater: "Why did you water?",
   whyLastDay: "From the record of the last 24 hours:",
@@ -494,7 +490,6 @@ export const EN = {
   profile: "What it knows about you and the household",
   told: "told",
   inferred: "guessed",
-  savedBy: (source: string, when: string) => `${source}, ${when}`,
   sources: {
     CAPTURE: "noted from a conversation",
     DIARY: "written down",
