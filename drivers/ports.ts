@@ -13,8 +13,8 @@ export interface Clock {
   /** Names the stretch over which `monotonic` is comparable: the same after a restart of the process, another after a reboot. */
   readonly bootId: string;
   /**
-   * Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. Not any
-   * more in this boot once it was set back.
+   * Whether the wall clock is known to have been set from outside (NTP, RTC) and may be compared across boots. Once it was
+   * set back, this is false until the next boot.
    */
   synchronised(): boolean;
   /**

@@ -78,7 +78,7 @@ async function airOf(
   return (await import("./room-wiring.js")).wireRoomSensors(climate, room, time);
 }
 
-/** The pots come later: nothing is looked at before a line is said. */
+/** The pots are made later: the interlock does not look at them before it gets a line. */
 function interlockOf(
   { clock }: Boot,
   pots: ReadonlyMap<string, Pot>,
@@ -129,7 +129,7 @@ class BenchBoard implements SimulatedBoard {
     return cancelBoth(this.switches.watch(listener), this.interlock?.watchInput(listener));
   }
 
-  /** But for the interlock's, simulated hardware fails as its faults say, within the calls. */
+  /** The interlock alone has troubles beside the calls. Other simulated hardware fails within them, as its faults say. */
   watchTroubles(listener: (trouble: DriverError) => void): Cancel {
     return this.interlock?.watchTroubles(listener) ?? (() => undefined);
   }

@@ -57,7 +57,7 @@ export class BenchInterlock {
     this.step(this.at); // its first words, the status after a start, go out before anybody listens
     this.line = {
       name: "the bench's serial line",
-      write: (bytes) => this.hear(bytes),
+      write: (bytes) => this.receive(bytes),
       onData: (listener) => {
         this.listener = listener;
       },
@@ -101,7 +101,7 @@ export class BenchInterlock {
     this.stepping = false;
   }
 
-  private hear(bytes: Uint8Array): void {
+  private receive(bytes: Uint8Array): void {
     if (this.trouble.unplugged) return;
     this.catchUp();
     for (const byte of bytes) if (this.core.receive(byte)) this.obey();

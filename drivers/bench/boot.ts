@@ -21,7 +21,7 @@ export interface Boot {
   readonly recording: Recording | undefined;
   /** Name and first instant of the recording, by which it is known again. */
   readonly recordingName: string | null;
-  /** Where all this is kept, if it is. */
+  /** Where all this is kept; undefined where nothing is kept. */
   readonly file: BenchStateFile | undefined;
   /** The bench has lost its state: until then its wall clock proves nothing. */
   readonly unprovedUntil: EpochMillis | undefined;

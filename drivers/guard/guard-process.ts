@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
-/** The guard holds a few kilobytes: should it ever hold more, it is to die early. Other flags do not make it smaller. */
+/** The guard needs a few kilobytes. If it ever needs more, it must die early. Other flags do not make it smaller. */
 const SMALL = ["--max-old-space-size=16", "--max-semi-space-size=1"];
-/** Before all others (nice -20) goes the main thread alone: it is not to wait, spinning, for V8's helpers, which go with the others. */
+/** Only the main thread gets the highest priority (nice -20), and V8's helper threads do not: it must not wait for them in a loop. */
 const ALONE = "--single-threaded";
 /** Where the pipe is in the child. */
 const PIPE = 3;
@@ -66,7 +66,7 @@ export class GuardProcess {
         this.kill();
       }
     });
-    // a broken pipe is a guard that is going, as "close" will tell; one that stays gives no sign of life any more
+    // a broken pipe means that the guard is ending, and "close" follows; a guard that does not end gives no sign of life any more
     pipe.on("error", () => undefined);
   }
 
@@ -77,7 +77,7 @@ export class GuardProcess {
       told = true;
     };
     this.child.once("error", (error) => gone(error.message));
-    // not "exit": what it said last is still in the pipe then
+    // not "exit": its last reports are still in the pipe then
     this.child.once("close", (code, signal) => gone(signal ?? `status ${code}`));
   }
 }

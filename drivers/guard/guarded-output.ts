@@ -4,11 +4,11 @@ import { type Millis, millis, plus, seconds } from "../units.js";
 import type { GuardLink } from "./guard-link.js";
 import type { EndedBy, Report } from "./protocol.js";
 
-/** A pulse whose end the guard has not reported this long after it was due is ended by an order. */
+/** If the guard has not reported the end of a pulse this long after it was due, it gets an order to end it. */
 const OVERDUE = seconds(1);
 /** How long the guard may take to answer an order. */
 const ANSWER_WITHIN = seconds(1);
-/** After a stall of our own a timer fires before the pipe is read: the answer gets this long to be seen. */
+/** When this process has stalled, its timer fires before the pipe is read: so long an answer may still be in the pipe. */
 const SEEN_WITHIN = millis(50);
 
 interface Pulse {

@@ -83,7 +83,7 @@ function start(pigpio: Pigpio): void {
 class PigpioLine implements RelayLine {
   readonly cutoff = "DMA";
   private readonly pin: InstanceType<Pigpio["Gpio"]>;
-  /** For an exit without `close`: the library's own end, which comes after this, stops the wave and not the relay. */
+  /** For an exit without `close`: the library ends after this, and then stops the wave, but not the relay. */
   private readonly atExit = () => this.switchOff();
 
   constructor(
@@ -105,7 +105,7 @@ class PigpioLine implements RelayLine {
     if (!this.soFar()) this.fail();
   }
 
-  /** The pin before the wave, for a wave that is stopped leaves it on; and after, for a wave just sent goes on 20 µs later. */
+  /** The pin first, because a wave that is stopped leaves it on. And again, because a wave that was just sent switches on 20 µs later. */
   switchOff(): void {
     this.pin.digitalWrite(this.level(false));
     this.pigpio.waveTxStop();

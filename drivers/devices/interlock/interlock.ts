@@ -30,9 +30,9 @@ export class Interlock implements InterlockDevice {
   private readonly requests: RequestQueue;
   private readonly watchers = new Set<() => void>();
   private last: StatusLine | undefined;
-  /** Undefined until they are known, and again whenever it no longer answers: somebody else may come back. */
+  /** Undefined until they are known, and whenever it does not answer: another interlock may be there when it answers again. */
   private limits: InterlockLimits | undefined;
-  /** It has been heard to switch off what a driver before this one may have left on. */
+  /** It has said that everything is off which an earlier driver may have left on. */
   private confirmedOff = false;
   private cancelBeat: Cancel = () => undefined;
   private busy = false;

@@ -12,7 +12,7 @@ const REOPEN = seconds(2);
  * and what is kept for it would grow for as long as it is.
  */
 const BACKLOG = 256;
-/** What was said last, as a rule that everything goes off, is given so long to leave before the port is closed. A choice. */
+/** The last line, mostly "everything off", gets this long to be sent before the port is closed. A choice. */
 const LAST_WORDS = millis(250);
 
 type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLength"> & {
@@ -89,7 +89,7 @@ class SystemSerialLine implements SerialLine {
     if (port?.isOpen) await closed(port);
   }
 
-  /** The package drops what still waits when a port is closed; nothing, said last, has left when all before it has. */
+  /** When a port is closed, the package drops what still waits. An empty write ends when all writes before it are sent. */
   private sentAll(port: Port): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.clock.after(LAST_WORDS, resolve);

@@ -13,7 +13,7 @@ export interface View {
   /** out: this browser has no session. */
   readonly state: "connecting" | "open" | "lost" | "out";
   readonly session?: OwnSession;
-  /** It had a session, which was ended: by this person, by another, or for it was not used. */
+  /** It had a session, which was ended: by this person, by another, or because nobody used it. */
   readonly isEnded?: boolean;
   /** The last one that came; older than the link if that is lost. */
   readonly overview?: Overview;

@@ -140,7 +140,7 @@ export function Act(of: {
   );
 }
 
-/** A button's word with what it is about, for a screen reader: the sight of the line says it to others. */
+/** A button's word with what it is about, for a screen reader. Who sees the page sees that from the line. */
 export const named = (button: string, what: string): string => `${button}: ${what}`;
 
 /** Opens and closes the form that changes a line. */

@@ -22,7 +22,7 @@ export interface Tap {
 export class Taps {
   private last: Tap | undefined;
 
-  /** That it is the second one of a double tap, on what acts or on what has come to lie there meanwhile. */
+  /** Whether it is the second tap of a double tap, on something that acts or on something that has moved there meanwhile. */
   isSecond(tap: Tap): boolean {
     const { last } = this;
     this.last = tap;
