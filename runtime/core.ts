@@ -5,7 +5,7 @@ import { minutes } from "../drivers/units.js";
 import { KeptBackups } from "./backup/backup-folder.js";
 import { boardWiring, type Config } from "./configuration.js";
 import { configurationRoute } from "./configuration-route.js";
-import { DoctorBeside } from "./doctor/doctor-beside.js";
+import { DoctorProgram } from "./doctor/doctor-program.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
@@ -136,7 +136,7 @@ export async function openCore(
 export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
   const { registry, house, meter, stops, config, store, log } = core;
   return {
-    doctor: new DoctorBeside(store.folder, configFile),
+    doctor: new DoctorProgram(store.folder, configFile),
     backups: new KeptBackups({ state: store.folder, clock: new SystemClock(), log }),
     meter,
     stopsBefore: () => stops.beforeThisTurn,

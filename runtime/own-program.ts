@@ -19,7 +19,7 @@ interface Ended {
 const FIRST_TO_GO = "1000";
 
 /** Runs a command of `tendril` beside this runtime, at the lowest priority. After `longest` it is killed. Never rejects. */
-export function runBeside(args: readonly string[], longest: Millis): Promise<Ended> {
+export function runCommand(args: readonly string[], longest: Millis): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { timeout: longest, killSignal: "SIGKILL" as const };
     const child = execFile(

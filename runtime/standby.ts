@@ -4,7 +4,7 @@ import { DriverError } from "../drivers/errors.js";
 import type { Clock } from "../drivers/ports.js";
 import { messageOf } from "../drivers/system-error.js";
 import { seconds } from "../drivers/units.js";
-import { DoctorBeside } from "./doctor/doctor-beside.js";
+import { DoctorProgram } from "./doctor/doctor-program.js";
 import { errorBody, TendrilError } from "./errors.js";
 import { switchOffLeftovers } from "./leftovers.js";
 import { type RunningRuntime, type RuntimeOptions, startRuntime } from "./main.js";
@@ -145,7 +145,7 @@ class StandIn implements Standby {
         open: () => Promise.reject(this.refusal()),
       },
       // it needs no store, and says what is wrong with the disk
-      doctor: new DoctorBeside(this.options.state, this.options.configFile),
+      doctor: new DoctorProgram(this.options.state, this.options.configFile),
       onErase: () => () => undefined, // nobody is erased here
       switchEverythingOff: (by) => this.switchOff(by),
       health: () => ({ status: "standing by", version: VERSION }),

@@ -7,7 +7,7 @@ import { troubleIn } from "../../drivers/system-error.js";
 import { minutes } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import { runBeside } from "../own-program.js";
+import { runCommand } from "../own-program.js";
 import {
   CALENDARS,
   defaultBackups,
@@ -198,7 +198,7 @@ export class KeptBackups implements BackupStore {
   /** Resolves with the file: the first line that the program says. */
   private async run(): Promise<string> {
     const args = ["backup", "--state", this.options.state];
-    const { stdout, trouble, isRight } = await runBeside(args, LONGEST);
+    const { stdout, trouble, isRight } = await runCommand(args, LONGEST);
     if (!isRight) throw new TendrilError("BACKUP_FAILED", trouble);
     return stdout.split("\n")[0] ?? "";
   }

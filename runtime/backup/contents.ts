@@ -36,7 +36,7 @@ const NEWLINE = 0x0a;
 const CHUNK = 65_536;
 
 /**
- * The order of reading. The runtime may write between two reads, and the backup must then err on the dry side: the mark of a
+ * The order of reading. The runtime may write between two reads, and the backup must then allow less, never more: the mark of a
  * loss before the journal that gets its consequence; holds and faults before the water that a clearing forgives.
  */
 const ORDER: readonly RegExp[] = [/^used$/, /\.lost$/, /^journal\/control\./, /^journal\//, /^/];

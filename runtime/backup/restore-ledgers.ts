@@ -22,11 +22,11 @@ const MISSED = ["water", "light", "control"] as const;
 export interface Ledgers {
   /** Logs that stay as they are. */
   readonly kept: readonly string[];
-  /** Logs whose last part is missing, and that err on the dry side. */
+  /** Logs whose last part is missing: what it may have held counts as the most. */
   readonly lost: readonly string[];
 }
 
-/** Makes a restored folder, before its use, err on the dry side about the time since the backup. */
+/** Makes a restored folder, before its use, allow less for the time since the backup, never more. */
 export async function carryOverLedgers(present: string, restored: string, reason: string): Promise<Ledgers> {
   await makeFolder(join(restored, "journal"), 0o700);
   const sameDevice = await continues(present, restored, "water", false);

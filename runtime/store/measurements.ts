@@ -102,18 +102,18 @@ export interface StoredReading {
 const NUMBERS = ["value", "percent", "noise", "level"] as const;
 
 /** A count of a chip: 16 bits, with a sign or without. */
-const LEAST_COUNT = -32_768;
-const MOST_COUNT = 65_535;
+const MIN_COUNT = -32_768;
+const MAX_COUNT = 65_535;
 /**
  * Least and most of what is kept of a reading. The percentage is a choice: a probe may leave its span by a quarter of it
  * (drivers/devices/soil-probe.ts), and may have been calibrated anew since.
  */
 export const SOIL_RANGES: Readonly<Record<(typeof NUMBERS)[number], readonly [least: number, most: number]>> =
   {
-    value: [LEAST_COUNT, MOST_COUNT],
+    value: [MIN_COUNT, MAX_COUNT],
     percent: [-200, 300],
-    noise: [0, MOST_COUNT],
-    level: [LEAST_COUNT, MOST_COUNT],
+    noise: [0, MAX_COUNT],
+    level: [MIN_COUNT, MAX_COUNT],
   };
 export const SOIL_LAYOUT: SeriesLayout = {
   table: "readings",

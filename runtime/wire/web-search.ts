@@ -28,11 +28,11 @@ const searchResult = z.strictObject({
 export type SearchResult = z.output<typeof searchResult>;
 
 /** A choice: far more than a page of a search engine has. */
-const MOST_LEFT_OUT = 10_000;
+const MAX_LEFT_OUT = 10_000;
 const leftOut = z
   .int()
   .min(1)
-  .max(MOST_LEFT_OUT)
+  .max(MAX_LEFT_OUT)
   .optional()
   .describe("results without an address that a browser opens; absent: none");
 

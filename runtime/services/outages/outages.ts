@@ -36,7 +36,7 @@ const ONCE_IN = minutes(10);
 const NO_GAP = minutes(2);
 
 /** A fault that lasts, by device and plant. */
-interface Standing {
+interface LastingFault {
   readonly code: string;
   readonly since: string;
 }
@@ -44,7 +44,7 @@ interface Standing {
 /** Writes down when a device failed and when it worked again, and when the runtime was off, so that a person can read it later. */
 export class Outages {
   /** Undefined: the device works. Absent: not known yet since the start. */
-  private readonly standing = new Map<string, Standing | undefined>();
+  private readonly faults = new Map<string, LastingFault | undefined>();
   private readonly begun = new Map<string, Millis>();
   private readonly startedAt: Millis;
   /** The last that is known of earlier runs, until this start is noted. */
@@ -68,7 +68,7 @@ export class Outages {
     if (isKnown || (last !== undefined && now < plus(last, ONCE_IN))) return;
     this.begun.set(key, now);
     const since = before?.since ?? this.house.timestamp();
-    this.standing.set(key, { code, since });
+    this.faults.set(key, { code, since });
     await this.note({ timestamp: this.house.timestamp(), kind: `${device}_fault`, plant, code, reason });
   }
 
@@ -77,7 +77,7 @@ export class Outages {
     const key = `${device} ${plant}`;
     const before = await this.before(key);
     if (!before) return;
-    this.standing.set(key, undefined);
+    this.faults.set(key, undefined);
     const reason = `the ${device} works again`;
     await this.note({ timestamp: this.house.timestamp(), kind: `${device}_ok`, plant, reason, ...before });
   }
@@ -118,12 +118,12 @@ export class Outages {
   }
 
   /** The fault that lasts, from the journal where it is of an earlier run. */
-  private async before(key: string): Promise<Standing | undefined> {
-    if (!this.standing.has(key)) this.standing.set(key, await this.recorded(key));
-    return this.standing.get(key);
+  private async before(key: string): Promise<LastingFault | undefined> {
+    if (!this.faults.has(key)) this.faults.set(key, await this.recorded(key));
+    return this.faults.get(key);
   }
 
-  private async recorded(key: string): Promise<Standing | undefined> {
+  private async recorded(key: string): Promise<LastingFault | undefined> {
     const last = await this.log.newestOf(key);
     if (!last?.kind.endsWith("_fault")) return undefined;
     return { code: last.code ?? "", since: last.timestamp };

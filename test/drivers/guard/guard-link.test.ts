@@ -80,7 +80,7 @@ async function started(t: Test) {
 }
 
 t.test(
-  "a guard that dies is mourned, its relay switched off by hand, and the next one started at once",
+  "a guard that dies is reported, its relay switched off by hand, and the next one started at once",
   async (t) => {
     const { guard, guards, clock, troubles, isOn, leaveOn, output } = await started(t);
     leaveOn();

@@ -10,7 +10,7 @@ import { GuardRig } from "./guard-rig.js";
 /** A guard in the same process, as if at the end of its pipe; `lose` lets it die. */
 function linked() {
   const listeners: Array<(report: Report) => void> = [];
-  const mourners: Array<() => void> = [];
+  const lostListeners: Array<() => void> = [];
   const deeds: string[] = [];
   let alive = true;
   let orders = 0;
@@ -20,7 +20,7 @@ function linked() {
   const lose = () => {
     alive = false;
     rig.guard.close();
-    for (const mourn of mourners) mourn();
+    for (const listener of lostListeners) listener();
   };
   const link: Link = {
     send: (order) => {
@@ -30,7 +30,7 @@ function linked() {
       return id;
     },
     onReport: (listener) => void listeners.push(listener),
-    onLost: (mourner) => void mourners.push(mourner),
+    onLost: (listener) => void lostListeners.push(listener),
     kill: lose,
     switchOff: () => void deeds.push("off by hand"),
   };

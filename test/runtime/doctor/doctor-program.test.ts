@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import t from "tap";
-import { DoctorBeside } from "../../../runtime/doctor/doctor-beside.js";
+import { DoctorProgram } from "../../../runtime/doctor/doctor-program.js";
 import { rigFor } from "../../rig.js";
 
 /** The doctor that a running runtime asks for its owner's page. */
 
 t.test("beside a running runtime the doctor looks, once for all who ask, and changes nothing", async (t) => {
   const { state } = await rigFor(t);
-  const doctor = new DoctorBeside(state, undefined);
+  const doctor = new DoctorProgram(state, undefined);
   const [one, two] = await Promise.all([doctor.look(), doctor.look()]);
   t.equal(one, two, "one program for both");
   const found = Object.fromEntries(one.checks.map(({ name, verdict }) => [name, verdict]));
@@ -21,7 +21,7 @@ t.test("a configuration that is wrong is a finding like others", async (t) => {
   const { state } = await rigFor(t);
   const file = join(state, "wrong.yaml");
   await writeFile(file, "plants: 7");
-  const { checks } = await new DoctorBeside(state, file).look();
+  const { checks } = await new DoctorProgram(state, file).look();
   t.match(
     checks.find(({ name }) => name === "configuration"),
     { verdict: "failure", found: /plants/, mend: /correct/ },
@@ -32,7 +32,7 @@ t.test("where memory runs short the doctor goes first, not the runtime", async (
   const { state } = await rigFor(t);
   const before = new Set(children());
   let isOver = false;
-  const report = new DoctorBeside(state, undefined).look().finally(() => {
+  const report = new DoctorProgram(state, undefined).look().finally(() => {
     isOver = true;
   });
   const scores = new Set<string>();

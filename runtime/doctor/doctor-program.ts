@@ -1,6 +1,6 @@
 import { minutes } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
-import { runBeside } from "../own-program.js";
+import { runCommand } from "../own-program.js";
 import type { Doctor } from "../tools/host.js";
 import { type DoctorReport, doctorReport } from "../wire/owner-page.js";
 
@@ -11,7 +11,7 @@ const LONGEST = minutes(3);
  * `tendril doctor` beside the running runtime, as its user and at the lowest priority: it reads every journal, which must not hold up
  * a dose. Beside a runtime its checks ask no hardware, since a second program on the bus or at the camera disturbs the first.
  */
-export class DoctorBeside implements Doctor {
+export class DoctorProgram implements Doctor {
   private looking: Promise<DoctorReport> | undefined;
 
   constructor(
@@ -31,7 +31,7 @@ export class DoctorBeside implements Doctor {
     const file = this.configFile === undefined ? [] : ["--config", this.configFile];
     const args = ["doctor", "--json", "--state", this.state, ...file];
     // it ends with 1 where something has to be mended
-    const { stdout, trouble } = await runBeside(args, LONGEST);
+    const { stdout, trouble } = await runCommand(args, LONGEST);
     try {
       return doctorReport.parse(JSON.parse(stdout));
     } catch (cause) {
