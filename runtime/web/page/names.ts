@@ -2,7 +2,7 @@ import type { Person } from "../../wire/people.js";
 import type { Words } from "./words.js";
 
 /** A person, and the tokens that only this person uses. */
-export type PersonNamed = Pick<Person, "user_id" | "name" | "tokens">;
+type PersonNamed = Pick<Person, "user_id" | "name" | "tokens">;
 
 /** What people call each other and the agents, in place of tokens and ids. */
 export class Names {

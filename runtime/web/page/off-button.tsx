@@ -5,7 +5,7 @@ import type { OffOutcome } from "./off.js";
 import { Act } from "./parts.tsx";
 
 /** The last press of *Everything off*. */
-export interface Off {
+interface Off {
   readonly isBusy: boolean;
   /** What came of it, while it is still so. */
   readonly outcome: OffOutcome | undefined;

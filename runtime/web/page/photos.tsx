@@ -169,12 +169,7 @@ export function Picture({
   const when = clock.minute(at(photo.timestamp));
   return (
     <figure class="photo">
-      <img
-        src={ownPath(photo.url)}
-        width={photo.width}
-        height={photo.height}
-        alt={`${name}, ${when}`}
-      />
+      <img src={ownPath(photo.url)} width={photo.width} height={photo.height} alt={`${name}, ${when}`} />
       <figcaption>
         <span class="fresh">
           {title !== undefined && `${title}: `}

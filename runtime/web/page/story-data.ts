@@ -14,7 +14,7 @@ export const RANGES = {
   /** Ten years, which is all that there is. */
   all: { hours: 87_600, samples: 0.004 },
 } as const;
-export type RangeName = keyof typeof RANGES;
+type RangeName = keyof typeof RANGES;
 export const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
 
 /** The longest time of which every dose and cycle is shown by itself. */
@@ -170,7 +170,7 @@ const isQuiet = (event: StoryEvent): boolean =>
   !event.event.planned_light_minutes;
 
 /** A time in which nothing could be measured, and why. */
-export interface OutageSpan {
+interface OutageSpan {
   readonly why: "probe" | "off";
   readonly from: number;
   readonly to: number;

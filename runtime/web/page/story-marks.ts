@@ -2,7 +2,7 @@ import type { StoryEvent } from "./story-data.js";
 
 /** The marks of what happened: one table for the chart and for its key. */
 
-export type MarkName = "cycle" | "refused" | "fault" | "hold" | "over" | "note" | "photo";
+type MarkName = "cycle" | "refused" | "fault" | "hold" | "over" | "note" | "photo";
 
 interface Mark {
   /** In the notation of SVG, within -1 and 1. */

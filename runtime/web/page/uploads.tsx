@@ -14,7 +14,7 @@ const SMALL = 500_000;
 const ACCEPTED = "image/*,.pdf,.txt,.md,.csv";
 
 /** What `save_memory` takes. */
-export interface MediaFields {
+interface MediaFields {
   readonly media_path?: string;
   readonly media_type?: string;
   readonly attachments?: readonly string[];
@@ -90,7 +90,7 @@ export function ChooseFiles(of: {
   );
 }
 
-export type WithFiles = Pick<MemoryItem, "id" | "media_path" | "attachments">;
+type WithFiles = Pick<MemoryItem, "id" | "media_path" | "attachments">;
 
 export const countFiles = ({ media_path, attachments }: WithFiles): number =>
   new Set([...(media_path === null ? [] : [media_path]), ...attachments]).size;
