@@ -13,7 +13,7 @@ import { tryTools } from "./trial.js";
 /**
  * How a model works. `calls`: it calls tools. `decide`: it answers once in a cycle, and the client reads and acts for it.
  */
-export type Style = "calls" | "decide";
+type Style = "calls" | "decide";
 export const STYLES = ["auto", "calls", "decide"] as const;
 /** `auto`: the style that the model can do, found out by a test. */
 export type StyleAsked = (typeof STYLES)[number];

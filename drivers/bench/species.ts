@@ -36,8 +36,6 @@ export interface Species {
     readonly light: number;
     readonly temperature: number;
   };
-  /** Days between waterings, as in the first agent's simulator. */
-  readonly idealFrequencyDays: number;
   /** Hydration that is good for it: the first agent's 40 to 80, where the plant is not of another nature. */
   readonly good: { readonly from: number; readonly to: number };
 }
@@ -72,7 +70,6 @@ const BASIL: Species = {
   slackening: 3,
   turning: 4,
   survival: { drought: 5, waterlogging: 10, light: 60, temperature: 4 },
-  idealFrequencyDays: 3,
   good: { from: 40, to: 80 },
 };
 
@@ -95,7 +92,6 @@ const TOMATO: Species = {
   slackening: 3,
   turning: 4,
   survival: { drought: 6, waterlogging: 9, light: 45, temperature: 4 },
-  idealFrequencyDays: 2,
   good: { from: 40, to: 80 },
 };
 
@@ -118,7 +114,6 @@ const FERN: Species = {
   slackening: 6,
   turning: 5,
   survival: { drought: 7, waterlogging: 11, light: 90, temperature: 5 },
-  idealFrequencyDays: 4,
   good: { from: 40, to: 80 },
 };
 
@@ -141,7 +136,6 @@ const CACTUS: Species = {
   slackening: 24 * 20,
   turning: 30,
   survival: { drought: 150, waterlogging: 6, light: 150, temperature: 8 },
-  idealFrequencyDays: 14,
   good: { from: 10, to: 60 },
 };
 

@@ -21,7 +21,7 @@ const COMMAND = {
 /** Of the measurement time, as the chip has it at power-on [Adjust measurement result]. */
 export const DEFAULT_TIME = 69;
 /** The least, which measures the brightest light: 121,556 lx, above full sun [Adjust measurement result: 31 to 254]. */
-export const LEAST_TIME = 31;
+const LEAST_TIME = 31;
 
 /** The longest time of the mode H with the default measurement time [Electrical Characteristics: tHR]. */
 const LONGEST_AT_DEFAULT = 180;

@@ -11,7 +11,7 @@ export interface RoomSensorWiring {
   readonly address: number;
 }
 
-export interface RoomChip {
+interface RoomChip {
   /** Of each quantity that it measures, by its datasheet: least and most. */
   readonly range: Readonly<Partial<Record<RoomQuantityName, readonly [number, number]>>>;
   /** A figure for each quantity of `range`. */

@@ -8,7 +8,7 @@ import type { Load } from "../inputs.js";
 import type { Clock, PulsedOutput } from "../ports.js";
 import { messageOf } from "../system-error.js";
 import type { KernelFolders } from "./outputs.js";
-import { type SwitchOptions, Switches } from "./switches.js";
+import { Switches, type SwitchOptions } from "./switches.js";
 
 /** The relays of a board, with the guard and, if one is configured, the interlock or the wait for it. */
 export interface Relays {
@@ -52,7 +52,7 @@ export async function openRelays(
   }
 }
 
-export type Closer = () => Promise<void>;
+type Closer = () => Promise<void>;
 
 /** Closes in reverse order, all of them even where one fails. Rejects with the first failure. */
 export async function closeAll(closers: Closer[]): Promise<void> {

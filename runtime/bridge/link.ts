@@ -27,7 +27,7 @@ export class Refused extends Error {
   }
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   /** ws://HOST:PORT/mcp, or http, wss, https. */
   readonly url: string;
   readonly token: string;

@@ -224,7 +224,7 @@ export function describeFindings(findings: Findings): string {
   const { board, megabytes, system, leds, ribbonCameras, webcams, serialPorts } = findings;
   const memory = megabytes === undefined ? "" : `, ${(megabytes / 1000).toFixed(1)} GB of memory`;
   const lines: [string, string][] = [
-    ["board", `${board?.name ?? "not a Raspberry Pi"}${memory}`],
+    ["board", `${board ?? "not a Raspberry Pi"}${memory}`],
     [
       "system",
       `${system.name}${system.isRaspberryPiOs ? ", Raspberry Pi OS" : ""}, ${system.bits} bits, kernel ${system.kernel}`,

@@ -124,7 +124,6 @@ const releasedCare = z.object({
   ...careHolder.shape,
   until: z.string().describe("until then it would have lasted"),
 });
-export type ReleasedCare = z.output<typeof releasedCare>;
 
 export const releasedCares = z.object({ timestamp: z.string(), released: z.array(releasedCare) });
 export type ReleasedCares = z.output<typeof releasedCares>;

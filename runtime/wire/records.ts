@@ -120,7 +120,7 @@ export interface Action {
 }
 
 /** A piece of a text that answers a question. */
-export const passage = z.object({
+const passage = z.object({
   content: z.string(),
   metadata: z.record(z.string(), z.unknown()),
   source: z.string().describe('the kind and what it is called: "thought", "file: pump manual"'),

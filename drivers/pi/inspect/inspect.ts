@@ -5,7 +5,6 @@ import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./camera
 import { type FoundChip, findChips, serialPorts } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
 import {
-  type BoardModel,
   boardModel,
   type Machine,
   memoryMegabytes,
@@ -25,13 +24,12 @@ interface BusFindings {
 
 /** All that was found out about a computer. Finding out changes nothing. */
 export interface Findings {
-  /** Undefined on what is no Raspberry Pi. */
-  readonly board: BoardModel | undefined;
+  /** Its model; undefined on what is no Raspberry Pi. */
+  readonly board: string | undefined;
   readonly megabytes: number | undefined;
   readonly system: OperatingSystem;
   readonly hostname: string;
-  /** Numbers of /dev/i2c-N. Only the header's is asked: others lead to displays and cameras. */
-  readonly buses: readonly number[];
+  /** Other buses lead to displays and cameras: they are not asked. */
   readonly headerBus: BusFindings;
   readonly leds: readonly RelayLed[];
   readonly taken: PinTakers;
@@ -53,15 +51,13 @@ interface InspectOptions {
 /** Looks at everything that setup and doctor use. */
 export async function inspect(options: InspectOptions): Promise<Findings> {
   const { machine, run = runProgram } = options;
-  const buses = busesOf(machine);
   const board = boardModel(machine);
   return {
     board,
     megabytes: memoryMegabytes(machine),
     system: operatingSystem(machine),
     hostname: machine.text("/etc/hostname") ?? "localhost",
-    buses,
-    headerBus: await headerBus(options, buses, board !== undefined),
+    headerBus: await headerBus(options, board !== undefined),
     leds: relayLeds(machine),
     taken: pinTakers(machine),
     ribbonCameras: board ? await ribbonCameras(run) : [],
@@ -71,22 +67,12 @@ export async function inspect(options: InspectOptions): Promise<Findings> {
   };
 }
 
-const busesOf = (machine: Machine): number[] =>
-  machine.names("/dev").flatMap((name) => {
-    const number = /^i2c-(\d+)$/.exec(name)?.[1];
-    return number === undefined ? [] : [Number(number)];
-  });
-
 /** On what is no Pi, bus 1 leads anywhere: to a graphics card or the memory's own chips. */
-async function headerBus(
-  options: InspectOptions,
-  buses: readonly number[],
-  isPi: boolean,
-): Promise<BusFindings> {
-  const { clock, leaveBus, openBus = (bus: number) => openLinuxI2c(bus, { clock }) } = options;
+async function headerBus(options: InspectOptions, isPi: boolean): Promise<BusFindings> {
+  const { machine, clock, leaveBus, openBus = (bus: number) => openLinuxI2c(bus, { clock }) } = options;
   const unasked = (problem: string): BusFindings => ({ number: HEADER_BUS, chips: [], problem });
   if (!isPi) return unasked("this computer has no header");
-  if (!buses.includes(HEADER_BUS))
+  if (!machine.has(`/dev/i2c-${HEADER_BUS}`))
     return unasked(`there is no /dev/i2c-${HEADER_BUS} yet: config.txt must say dtparam=i2c_arm=on`);
   if (leaveBus !== undefined) return unasked(leaveBus);
   try {

@@ -74,8 +74,6 @@ export const runProgram: RunProgram = (file, args) =>
 export interface OperatingSystem {
   /** "Debian GNU/Linux 12 (bookworm)". */
   readonly name: string;
-  /** "bookworm"; undefined where the system does not say. */
-  readonly codename?: string;
   /** Raspberry Pi's own make of Debian, which has its kernel, its firmware's tools and its groups. */
   readonly isRaspberryPiOs: boolean;
   /** Of the kernel: "6.12.47+rpt-rpi-v8". */
@@ -90,10 +88,8 @@ const WIDE = ["arm64", "x64", "riscv64", "ppc64", "s390x", "loong64"];
 /** What /etc/os-release says [os-release(5)]; Raspberry Pi OS of 64 bits calls itself Debian, and has a file of its own. */
 export function operatingSystem(machine: Machine, arch: string = process.arch): OperatingSystem {
   const fields = osRelease(machine.text("/etc/os-release") ?? "");
-  const codename = fields.get("VERSION_CODENAME");
   return {
     name: fields.get("PRETTY_NAME") ?? "an unknown system",
-    ...(codename !== undefined && { codename }),
     isRaspberryPiOs: fields.get("ID") === "raspbian" || machine.has("/etc/rpi-issue"),
     kernel: machine.text("/proc/sys/kernel/osrelease") ?? "unknown",
     bits: WIDE.includes(arch) ? 64 : 32,
@@ -121,30 +117,11 @@ export function groupId(machine: Machine, group: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-type Processor = "BCM2835" | "BCM2836" | "BCM2837" | "BCM2711" | "BCM2712";
-
-export interface BoardModel {
-  /** "Raspberry Pi 4 Model B Rev 1.4", as the device tree has it. */
-  readonly name: string;
-  readonly processor?: Processor;
-}
-
-/** Bits 12 to 15 of a new-style revision code [Raspberry Pi documentation, "Raspberry Pi revision codes"]. */
-const PROCESSORS: readonly Processor[] = ["BCM2835", "BCM2836", "BCM2837", "BCM2711", "BCM2712"];
-/** Bit 23: the code is of the new style. Older ones are all BCM2835 [as above]. */
-const NEW_STYLE = 1 << 23;
-
-/** Undefined on what is no Raspberry Pi. */
-export function boardModel(machine: Machine): BoardModel | undefined {
+/** "Raspberry Pi 4 Model B Rev 1.4", as the device tree has it. Undefined on what is no Raspberry Pi. */
+export function boardModel(machine: Machine): string | undefined {
   const name = machine.text("/proc/device-tree/model");
-  if (!name?.startsWith("Raspberry Pi")) return undefined;
-  const revision = /^Revision\s*:\s*([0-9a-f]+)$/m.exec(machine.text("/proc/cpuinfo") ?? "")?.[1];
-  const processor = revision === undefined ? undefined : processorOf(Number.parseInt(revision, 16));
-  return { name, ...(processor && { processor }) };
+  return name?.startsWith("Raspberry Pi") ? name : undefined;
 }
-
-const processorOf = (code: number): Processor | undefined =>
-  code & NEW_STYLE ? PROCESSORS[(code >> 12) & 0xf] : "BCM2835";
 
 /** Pages of memory that the kernel has, in MB of 10⁶ bytes; a little less than what is soldered on. */
 export function memoryMegabytes(machine: Machine): number | undefined {

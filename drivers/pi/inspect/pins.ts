@@ -139,8 +139,6 @@ export interface RelayLed {
   readonly name: string;
   /** What the device tree says; undefined where it does not tell. */
   readonly node?: LedNode;
-  /** Whether the kernel can end its pulses. */
-  readonly hasTransient: boolean;
 }
 
 /** The names that Tendril looks for unless told otherwise (systemd/udev/60-tendril.rules). */
@@ -150,11 +148,8 @@ export function relayLeds(machine: Machine): readonly RelayLed[] {
   return machine
     .names(LEDS)
     .filter((name) => RELAY.test(name))
-    .map((name) => ledOf(machine, name));
-}
-
-function ledOf(machine: Machine, name: string): RelayLed {
-  const node = ledNode(machine.path(join(LEDS, name)));
-  const triggers = machine.text(join(LEDS, name, "trigger")) ?? "";
-  return { name, ...(node && { node }), hasTransient: /\btransient\b/.test(triggers) };
+    .map((name) => {
+      const node = ledNode(machine.path(join(LEDS, name)));
+      return { name, ...(node && { node }) };
+    });
 }

@@ -14,7 +14,7 @@ export const boardChecks = (installation: Installation): Check[] => [
 
 function board({ machine, config }: Installation): Finding {
   const model = boardModel(machine);
-  if (model) return ok(model.name);
+  if (model) return ok(model);
   if (config?.board === "pi")
     return failure(
       "this is not a Raspberry Pi, but the configuration says board: pi",

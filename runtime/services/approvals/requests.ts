@@ -16,7 +16,7 @@ export const REMEMBERED = 500;
 /** Why a request that waited at a restart has ended. */
 export const RESTARTED = "the runtime was restarted before it was carried out";
 
-export interface RequestParts {
+interface RequestParts {
   readonly house: House;
   readonly outbox: Outbox;
   /** How long a request waits for a person, in real time. */

@@ -16,7 +16,7 @@ import { hasStrangersWords, isFreeText, SOURCE, shownState } from "./strangers.j
 import { type Chosen, suggestionOf } from "./suggest.js";
 
 /** What may be read of the home: the entities that the owner listed, and no others. */
-export class Home {
+class Home {
   constructor(
     private readonly parts: ListedHome,
     private readonly texts: HomeTexts,

@@ -114,7 +114,7 @@ export interface Who {
 }
 
 /** How much somebody reads of what a person is asked: all, what an answer can be weighed by, what kind it is, or nothing. */
-export type Reading = "all" | "outline" | "kind" | "nothing";
+type Reading = "all" | "outline" | "kind" | "nothing";
 
 /** Whose rows a call may see, and in which order a name is looked up. */
 export interface View {

@@ -4,7 +4,7 @@ import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 
 /** Devices whose faults end by themselves. What a person has to clear is in the control journal. */
-export type Device = "probe" | "camera";
+type Device = "probe" | "camera";
 
 /** A line of journal/outages.jsonl: a fault of a device began or ended, or the runtime is back. */
 export interface Outage {

@@ -20,7 +20,7 @@ interface CareEvent {
   readonly problems?: readonly StatusProblem[] | undefined;
 }
 
-export interface CareLogs {
+interface CareLogs {
   readonly statuses: RecordLog<StatusRecord, StatusRecord>;
   readonly doses: RecordLog<DoseEntry, DoseRecord>;
   readonly light: RecordLog<LightEntry, LightRecord>;

@@ -70,7 +70,7 @@ export interface SearchEnd {
 }
 
 /** A line of journal/searches.jsonl. */
-export type SearchEntry = { readonly timestamp: string } & (
+type SearchEntry = { readonly timestamp: string } & (
   | Asked
   | SearchEnd
   // what an erasure has left of either

@@ -21,9 +21,8 @@ const ACCOUNTS = {
   "etc/hostname": "plants\n",
 };
 
-const pi = (model: string, revision: string, kilobytes: number, extra: Files): Files => ({
+const pi = (model: string, kilobytes: number, extra: Files): Files => ({
   "proc/device-tree/model": `${model}\0`,
-  "proc/cpuinfo": `processor\t: 0\nRevision\t: ${revision}\nSerial\t\t: 10000000abcdef01\nModel\t\t: ${model}\n`,
   "proc/meminfo": `MemTotal:       ${kilobytes} kB\nMemFree:         100000 kB\n`,
   "etc/rpi-issue": "Raspberry Pi reference\n",
   "boot/firmware/config.txt": STOCK_CONFIG,
@@ -80,7 +79,7 @@ const webcam: Files = {
 };
 
 /** Bookworm on a Pi 4 with everything set up: bus, a pump's LED, 1-Wire, a webcam, a USB serial adapter. */
-const PI_4 = pi("Raspberry Pi 4 Model B Rev 1.4", "c03114", 3_884_360, {
+const PI_4 = pi("Raspberry Pi 4 Model B Rev 1.4", 3_884_360, {
   "etc/os-release": DEBIAN("12", "bookworm"),
   "proc/sys/kernel/osrelease": "6.12.25+rpt-rpi-v8\n",
   "dev/i2c-1": "",
@@ -107,7 +106,7 @@ gpiochip1: GPIOs 570-577, parent: platform/soc:firmware:gpio, raspberrypi-exp-gp
 });
 
 /** Trixie on a Pi 5, fresh from the image: no bus yet; on a Pi 5 the chip's base is another. */
-const PI_5 = pi("Raspberry Pi 5 Model B Rev 1.0", "d04170", 8_245_712, {
+const PI_5 = pi("Raspberry Pi 5 Model B Rev 1.0", 8_245_712, {
   "etc/os-release": DEBIAN("13", "trixie"),
   "proc/sys/kernel/osrelease": "6.12.47+rpt-rpi-2712\n",
   "sys/class/gpio/gpiochip569/label": "pinctrl-rp1\n",
@@ -116,7 +115,7 @@ const PI_5 = pi("Raspberry Pi 5 Model B Rev 1.0", "d04170", 8_245_712, {
 });
 
 /** Bookworm of 32 bits on a Zero 2 W, which calls itself Raspbian. */
-const ZERO_2_W = pi("Raspberry Pi Zero 2 W Rev 1.0", "902120", 437_908, {
+const ZERO_2_W = pi("Raspberry Pi Zero 2 W Rev 1.0", 437_908, {
   "etc/os-release":
     'PRETTY_NAME="Raspbian GNU/Linux 12 (bookworm)"\nID=raspbian\nVERSION_CODENAME=bookworm\n',
   "proc/sys/kernel/osrelease": "6.12.25+rpt-rpi-v7\n",
@@ -130,7 +129,6 @@ const ZERO_2_W = pi("Raspberry Pi Zero 2 W Rev 1.0", "902120", 437_908, {
 const PC: Files = {
   "etc/os-release": 'PRETTY_NAME="Ubuntu 24.04.1 LTS"\nID=ubuntu\nVERSION_CODENAME=noble\n',
   "etc/hostname": "desk\n",
-  "proc/cpuinfo": "processor\t: 0\nmodel name\t: 12th Gen Intel(R) Core(TM) i5\n",
   "proc/meminfo": "MemTotal:       16128884 kB\n",
   "proc/sys/kernel/osrelease": "6.8.0-45-generic\n",
   "dev/i2c-1": "",

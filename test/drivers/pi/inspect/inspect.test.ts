@@ -14,44 +14,35 @@ const noBus = async () => {
 const look = (machine: Machine) =>
   inspect({ machine, clock, run: SILENT, openBus: noBus, leaveBus: "left alone" });
 
-t.test(
-  "a Pi 4 with bookworm: board, processor, system, memory, camera, ports and every taken pin",
-  async (t) => {
-    const found = await look(computer(t, "pi4"));
-    t.match(found, {
-      board: { name: "Raspberry Pi 4 Model B Rev 1.4", processor: "BCM2711" },
-      megabytes: 3978,
-      hostname: "plants",
-      system: { name: "Debian GNU/Linux 12 (bookworm)", codename: "bookworm", isRaspberryPiOs: true },
-      buses: [1, 20, 21],
-      leds: [{ name: "basil-pump", node: { gpio: 17, activeLow: false }, hasTransient: true }],
-      webcams: [
-        { device: "/dev/v4l/by-id/usb-046d_0825_ABCDEF-video-index0", name: "UVC Camera (046d:0825)" },
-      ],
-      serialPorts: ["/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0", "/dev/serial0"],
-      configTxt: { file: "/boot/firmware/config.txt" },
-    });
-    t.same(
-      [...found.taken].sort(([a], [b]) => a - b),
-      [
-        [4, "1-Wire (dtoverlay=w1-gpio)"],
-        [12, "rotary-encoder"],
-        [17, "the LED basil-pump"],
-        [23, "a program, by sysfs"],
-      ],
-    );
-  },
-);
+t.test("a Pi 4 with bookworm: board, system, memory, camera, ports and every taken pin", async (t) => {
+  const found = await look(computer(t, "pi4"));
+  t.match(found, {
+    board: "Raspberry Pi 4 Model B Rev 1.4",
+    megabytes: 3978,
+    hostname: "plants",
+    system: { name: "Debian GNU/Linux 12 (bookworm)", isRaspberryPiOs: true },
+    leds: [{ name: "basil-pump", node: { gpio: 17, activeLow: false } }],
+    webcams: [{ device: "/dev/v4l/by-id/usb-046d_0825_ABCDEF-video-index0", name: "UVC Camera (046d:0825)" }],
+    serialPorts: ["/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0", "/dev/serial0"],
+    configTxt: { file: "/boot/firmware/config.txt" },
+  });
+  t.same(
+    [...found.taken].sort(([a], [b]) => a - b),
+    [
+      [4, "1-Wire (dtoverlay=w1-gpio)"],
+      [12, "rotary-encoder"],
+      [17, "the LED basil-pump"],
+      [23, "a program, by sysfs"],
+    ],
+  );
+});
 
-t.test(
-  "a Pi 5 with trixie fresh from the image: its own processor, no bus yet, and what makes one",
-  async (t) => {
-    const found = await look(computer(t, "pi5"));
-    t.match(found.board, { name: "Raspberry Pi 5 Model B Rev 1.0", processor: "BCM2712" });
-    t.equal(found.taken.size, 0, "the board's own SPI is not the header's");
-    t.match(found.headerBus, { chips: [], problem: /no \/dev\/i2c-1 yet.*dtparam=i2c_arm=on/ });
-  },
-);
+t.test("a Pi 5 with trixie fresh from the image: no bus yet, and what makes one", async (t) => {
+  const found = await look(computer(t, "pi5"));
+  t.equal(found.board, "Raspberry Pi 5 Model B Rev 1.0");
+  t.equal(found.taken.size, 0, "the board's own SPI is not the header's");
+  t.match(found.headerBus, { chips: [], problem: /no \/dev\/i2c-1 yet.*dtparam=i2c_arm=on/ });
+});
 
 t.test("a kernel that counts each chip's lines from 0 is understood as well", async (t) => {
   const list = `gpiochip0: 54 GPIOs, parent: platform/1f000d0000.gpio, pinctrl-rp1:
@@ -66,7 +57,7 @@ gpiochip4: 32 GPIOs, parent: platform/107d508500.gpio, gpio-brcmstb@107d508500:
 t.test("a Zero 2 W with 32 bits is Raspberry Pi OS too, and what SPI and sound have is taken", async (t) => {
   const machine = computer(t, "zero2w");
   const found = await look(machine);
-  t.match(found.board, { processor: "BCM2837" });
+  t.ok(found.board);
   t.match(operatingSystem(machine, "arm"), { isRaspberryPiOs: true, bits: 32 });
   t.same(
     [...found.taken.keys()].sort((a, b) => a - b),
