@@ -235,7 +235,7 @@ export function holdsAndFaultsIn(prompt: string): readonly string[] {
 /** Whether such a line is a person's hold. */
 export const isHold = (line: string): boolean => line.startsWith("on hold since ");
 
-function firstOf(lines: readonly string[], most: number): readonly string[] {
+export function firstOf(lines: readonly string[], most: number): readonly string[] {
   const more = lines.length - most;
   return more > 0 ? [...lines.slice(0, most), `- and ${more} more`] : lines;
 }

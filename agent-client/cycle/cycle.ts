@@ -70,6 +70,17 @@ export interface CycleOutcome {
   readonly failure?: Failure;
 }
 
+/** Of a turn that is over for another reason than its model. */
+export const NOTHING_DONE: Omit<CycleOutcome, "reason"> = {
+  completed: false,
+  cleared: false,
+  rounds: 0,
+  calls: 0,
+  doses: 0,
+  tokens: { input: 0, output: 0, cached: 0 },
+  took: 0,
+};
+
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;

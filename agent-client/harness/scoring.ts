@@ -1,6 +1,5 @@
 import { hours } from "../clock.js";
 import { tenth } from "./recorder.js";
-import { instant } from "./report/chart.js";
 import type { AlarmScore, CycleRecord, PlantResult, PlantScore, RefusalRecord, Score } from "./result.js";
 
 export interface PlantCourse {
@@ -101,8 +100,7 @@ type Promptness = "in time" | "late" | "never" | "not yet due";
 export function promptness(alarm: AlarmScore, end: string): Promptness {
   const { toldAfterHours, dueWithinHours, since } = alarm;
   if (toldAfterHours !== null) return toldAfterHours > dueWithinHours ? "late" : "in time";
-  const due = instant(since, "when a trouble began,") + hours(dueWithinHours);
-  return due > instant(end, "the end") ? "not yet due" : "never";
+  return Date.parse(since) + hours(dueWithinHours) > Date.parse(end) ? "not yet due" : "never";
 }
 
 function alarmDeduction(alarm: AlarmScore, end: string): Score["deductions"] {

@@ -9,8 +9,7 @@ import { possibleBounds } from "../options/values.js";
 import { asCalledHere } from "../program.js";
 import type { Given } from "./options.js";
 import { renderReport } from "./report/report.js";
-import { renderSuite, suiteTable } from "./report/suite.js";
-import { summaryLines } from "./report/summary.js";
+import { suiteTable, summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
 import { makeReportFolder, ResumableModel, RunFolder, StopOnFailures } from "./run-folder.js";
@@ -158,9 +157,8 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   }
   progress.done();
   if (given.report !== undefined) writeSuite(given.report, results);
-  process.stdout.write(
-    given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
-  );
+  const rows = results.map(({ scenario, model, score }) => ({ scenario, model, score }));
+  process.stdout.write(`${given.json ? JSON.stringify(rows) : suiteTable(rows)}\n`);
   return true;
 }
 
@@ -171,11 +169,7 @@ function stopped(progress: Progress): false {
   return false;
 }
 
-/** The part of a result that a table shows. */
-const row = ({ scenario, model, score }: RunResult) => ({ scenario, model, score });
-
 function writeSuite(folder: string, results: readonly RunResult[]): void {
-  writeFileSync(join(folder, "suite.html"), renderSuite(results.map(row)));
   for (const result of results) {
     const name = `${result.scenario.name}-${result.model.replace(/[^\w.-]/g, "_")}`;
     writeFileSync(join(folder, `${name}.html`), renderReport(result));

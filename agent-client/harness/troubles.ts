@@ -90,11 +90,7 @@ export class Troubles {
   }
 
   private apply(event: ScenarioEvent, plant: string, bench: Bench): void {
-    const faults = bench.faults(plant);
-    if (event.what === "probe") set(faults, "probe", event.is);
-    else if (event.what === "pump") set(faults, "pump", event.is);
-    else if (event.what === "lamp") set(faults, "lamp", event.is);
-    else if (event.what === "camera") set(faults, "camera", event.is);
+    if (isFault(event)) set(bench.faults(plant), event.what, event.is);
     else if (event.what === "tank") bench.tank(plant).left = millilitres(event.ml);
     else if (event.what === "leak") bench.setInput(leakSensorOf(plant), event.is === "wet");
     else if (event.what === "drift") this.drifts.set(plant, event.mv_per_day);
@@ -102,15 +98,21 @@ export class Troubles {
 
   private mend(event: ScenarioEvent, plant: string, bench: Bench): void {
     const faults = bench.faults(plant);
-    if (event.what === "tank") bench.tank(plant).left = REFILL;
+    if (isFault(event)) delete faults[event.what];
+    else if (event.what === "tank") bench.tank(plant).left = REFILL;
     else if (event.what === "leak") bench.setInput(leakSensorOf(plant), false);
     else if (event.what === "drift") {
       this.drifts.delete(plant);
       delete faults.probeOffset;
-    } else if (event.what === "probe" || event.what === "pump") delete faults[event.what];
-    else if (event.what === "lamp" || event.what === "camera") delete faults[event.what];
+    }
   }
 }
+
+type Fault = Extract<ScenarioEvent, { what: "probe" | "pump" | "lamp" | "camera" }>;
+
+/** A part of the bench that has a fault, or works again. */
+const isFault = (event: ScenarioEvent): event is Fault =>
+  ["probe", "pump", "lamp", "camera"].includes(event.what);
 
 function set<F, K extends keyof F>(faults: F, part: K, is: F[K] | "ok"): void {
   if (is === "ok") delete faults[part];

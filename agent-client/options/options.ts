@@ -6,15 +6,12 @@ import { messageOf } from "../../drivers/system-error.js";
 import { SERVICE } from "../../runtime/wire/mdns-record.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import { parseYaml, readYaml } from "../../runtime/wire/yaml-file.js";
-import type { Millis } from "../clock.js";
-import type { ToolSet } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { KnownRuntimes, placeOf } from "../link/trust.js";
 import type { Environment } from "../models/http.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
 import type { Bounds } from "../models/retrying-model.js";
-import type { StyleAsked } from "../models/style.js";
 import { readied, type repeatInHints } from "../program.js";
 import type { LogOptions } from "../run-log/options.js";
 import type { Limits, Price } from "../spending/limits.js";
@@ -26,42 +23,7 @@ import { possibleBounds } from "./values.js";
 /** Placeholder for an address that is discovered. */
 const LOOKED_FOR = `mdns://${SERVICE}/`;
 
-export interface AgentOptions {
-  /** With `discover` only a placeholder. */
-  readonly url: string;
-  /** Finds the runtime on the network: the one with this name, or the one that knows the token. */
-  readonly discover: { readonly wanted: string | undefined } | undefined;
-  /** Undefined with `pair`, which gets one. */
-  readonly token: string | undefined;
-  /** A pairing code; `true`: ask for it. */
-  readonly pair: string | true | undefined;
-  readonly pin: string | undefined;
-  /** Trusts a new key on the first connection. */
-  readonly repin: boolean;
-  readonly model: Model;
-  readonly fallback: Model | undefined;
-  readonly once: boolean;
-  /** By the plant's clock; not used with `cron`. */
-  readonly every: Millis;
-  readonly cron: string | undefined;
-  readonly maxRounds: number;
-  readonly bounds: Bounds;
-  /** The agent's state folder, which may not exist yet. */
-  readonly agentState: string;
-  readonly failedCycles: number;
-  /** Most tokens of rules and first message, estimated. */
-  readonly promptTokens: number;
-  readonly limits: Limits;
-  /** Undefined: free, or not needed. */
-  readonly price: Price | undefined;
-  readonly logging: LogOptions;
-  /** A recording whose replies replace the model's. */
-  readonly playback: string | undefined;
-  /** For a language model. */
-  readonly style: StyleAsked;
-  /** The tools for a language model. Rules see all. */
-  readonly tools: ToolSet;
-}
+export type AgentOptions = Awaited<ReturnType<typeof parseAgentOptions>>;
 
 /** The settings that a run's log keeps; nothing secret. */
 export const settingsOf = (options: AgentOptions) => {
@@ -77,34 +39,37 @@ export async function parseAgentOptions(
   args: readonly string[],
   env: Environment,
   onNamed: typeof repeatInHints = () => undefined,
-): Promise<AgentOptions> {
+) {
   const command = readied(agentCommand(env));
   const given = command.parse([...args], { from: "user" }).opts<Given>();
   if (isGiven(command, "state")) onNamed("--state", given.state);
   else if (given.url !== undefined) onNamed("--url", given.url);
   const config = configOf(given.config);
+  const limits: Limits = { ...config.limits, ...limitsOf(given) };
   const model = modelOf(command, given, config, env);
-  const limits = { ...config.limits, ...limitsOf(given) };
+  /** Finds the runtime on the network: the one with this name, or the one that knows the token. */
   const discover = discoverOf(given, config);
+  /** May not exist yet. */
   const agentState = given.agentState ?? config.agent_state ?? stateFolder(env);
   return {
-    discover,
     ...(await accessOf(given, config, new KnownRuntimes(agentState), discover !== undefined)),
-    model,
+    ...{ discover, agentState, limits, model },
     fallback: (given.fallback ?? config.fallback) ? createModel(DEFAULT_MODEL, env) : undefined,
     once: given.once ?? false,
     ...rhythmOf(command, given, config),
     maxRounds: isGiven(command, "maxRounds") ? given.maxRounds : (config.max_rounds ?? given.maxRounds),
     bounds: boundsOf(command, given, config),
-    agentState,
     failedCycles: config.failed_cycles,
+    /** Most tokens of rules and first message, estimated. */
     promptTokens: config.prompt_tokens,
-    limits,
+    /** Undefined: free, or not needed. */
     price: priceOf(model, config, limits),
     logging: loggingOf(given, agentState),
+    /** A recording whose replies replace the model's. */
     playback: playbackIn(command, given),
-    style: given.style ?? config.style ?? "auto",
-    tools: given.tools ?? config.tools ?? "care",
+    /** For a language model, as the tools. Rules see all. */
+    style: given.style ?? config.style ?? ("auto" as const),
+    tools: given.tools ?? config.tools ?? ("care" as const),
   };
 }
 
@@ -158,18 +123,35 @@ function boundsOf(command: Command, { replyWithin, cycleWithin }: Given, config:
   return possibleBounds({ reply, cycle });
 }
 
-/** The address, the token or pairing code, and the trusted key. */
-async function accessOf(given: Given, config: AgentConfig, known: KnownRuntimes, isLookedFor: boolean) {
+interface Access {
+  /** With `discover` only a placeholder. */
+  readonly url: string;
+  /** Undefined with `pair`, which gets one. */
+  readonly token: string | undefined;
+  /** A pairing code; `true`: ask for it. */
+  readonly pair: string | true | undefined;
+  readonly pin: string | undefined;
+  /** Trusts a new key on the first connection. */
+  readonly repin: boolean;
+}
+
+async function accessOf(
+  given: Given,
+  config: AgentConfig,
+  known: KnownRuntimes,
+  isLookedFor: boolean,
+): Promise<Access> {
   const { pair, repin = false, pin = config.pin } = given;
+  const other = { pair, repin, pin };
   if (isLookedFor) {
     const right = pair === undefined ? await tokenOfSome(given, config, known) : { token: undefined };
-    return { url: LOOKED_FOR, pair, repin, pin, ...right };
+    return { url: LOOKED_FOR, ...other, ...right };
   }
   const url = given.url ?? config.url ?? (await urlIn(given.state, known));
   if (pair !== undefined && !url.startsWith("wss:"))
     throw new UsageError(`--pair needs a wss:// address, not ${url}: a token is sent over TLS only`);
   const token = pair === undefined ? await tokenFor(url, given, config, known) : undefined;
-  return { url, token, pair, pin, repin };
+  return { url, token, ...other };
 }
 
 /** A token from pairing is only for that runtime. */
@@ -207,7 +189,10 @@ function priceOf({ name }: Model, { prices }: AgentConfig, { money }: Limits): P
 }
 
 /** Undefined: the address is known. A flag of either kind replaces both keys of the file. */
-function discoverOf({ url, discover }: Given, config: AgentConfig): AgentOptions["discover"] {
+function discoverOf(
+  { url, discover }: Given,
+  config: AgentConfig,
+): { readonly wanted: string | undefined } | undefined {
   if (discover === undefined && config.url !== undefined && config.discover)
     throw new UsageError("url and discover in the configuration: write one of them");
   const wanted = discover ?? (url === undefined ? config.discover : undefined);

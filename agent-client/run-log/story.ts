@@ -2,6 +2,7 @@ import { z } from "zod";
 import { HouseTime } from "../../runtime/wire/house-time.js";
 import { minutes } from "../clock.js";
 import { readArguments } from "../cycle/arguments.js";
+import { NOTHING_DONE } from "../cycle/cycle.js";
 import type { CycleStory, Log } from "../cycle/log.js";
 import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
@@ -92,15 +93,8 @@ export class Story {
 
   /** Prints the end of a cycle without an end line, before the next cycle. */
   private brokenOff(): void {
-    const none = { doses: 0, cleared: false, tokens: { input: 0, output: 0, cached: 0 }, took: 0 };
     const { rounds, calls } = this;
-    this.current?.ended({
-      completed: false,
-      reason: "the log ends within this cycle",
-      rounds,
-      calls,
-      ...none,
-    });
+    this.current?.ended({ ...NOTHING_DONE, reason: "the log ends within this cycle", rounds, calls });
     this.current = undefined;
   }
 

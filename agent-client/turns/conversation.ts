@@ -4,7 +4,7 @@ import { isStopWord } from "../../runtime/wire/stop-words.js";
 import { ChildSignal, type Millis, seconds } from "../clock.js";
 import { SENDER } from "../models/failover.js";
 import { type ChatLine, type ConversationParts, conversationPrompt, houseSections } from "./prompt.js";
-import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
+import { Turn, type TurnParts, type Work, work } from "./turn.js";
 
 export type WaitingChat = z.output<typeof waitingChat>;
 
@@ -19,20 +19,13 @@ const LONGEST_ANSWER = 7900;
  * before is not done a second time, since the same calls have the same keys. False if no turn could begin. Rejects with a
  * LinkError, or with the signal's reason.
  */
-export async function answer(chat: WaitingChat, parts: TurnParts): Promise<boolean> {
-  const turn = await Turn.begin(parts, { kind: "conversation", chat_id: chat.chat_id });
-  if ("refused" in turn) {
-    parts.say(`no turn in the chat of ${chat.user_id}: ${turn.refused}`);
-    return false;
-  }
-  try {
-    await converse(turn, chat, parts);
-  } catch (error) {
-    if (!(error instanceof TurnOver)) throw error;
-    parts.say(`the turn in the chat of ${chat.user_id} ended before an answer: ${error.message}`);
-  }
-  return true;
-}
+export const answer = (chat: WaitingChat, parts: TurnParts): Promise<boolean> =>
+  Turn.during(
+    parts,
+    { kind: "conversation", chat_id: chat.chat_id },
+    `in the chat of ${chat.user_id}`,
+    (turn) => converse(turn, chat, parts),
+  );
 
 async function converse(turn: Turn, chat: WaitingChat, parts: TurnParts): Promise<void> {
   const read = await readChat(turn, chat.chat_id);

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
-import { type Overview, overview, type PlantNow } from "../../runtime/wire/overview.js";
+import { allLists, type PersonTask, personTasks } from "../../runtime/wire/lists.js";
+import { overview, type PlantNow } from "../../runtime/wire/overview.js";
+import { userProfile } from "../../runtime/wire/records.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
-import { ask, oneLine } from "../cycle/context.js";
+import type { Arguments } from "../cycle/arguments.js";
+import { ask, firstOf, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
 import { fitted, type Prompt, type Section, tokensIn } from "../prompts/prompt.js";
 
@@ -115,9 +118,7 @@ function promptFrom(
 }
 
 const personLine = ({ name, user, language }: Whose): string =>
-  name === undefined
-    ? `For: the household (user_id ${user}), language ${language}`
-    : `For: ${oneLine(name)} (user_id ${user}), language ${language}`;
+  `For: ${name === undefined ? "the household" : oneLine(name)} (user_id ${user}), language ${language}`;
 
 const timeLine = ({ zone, now }: Whose): string =>
   `Time: ${houseTimeOf(zone).minute(now)} in ${zone} (${now} UTC)`;
@@ -159,29 +160,53 @@ export async function houseSections(
   zone: string,
 ): Promise<readonly Section[]> {
   const time = houseTimeOf(zone);
+  const of = async <T>(
+    tool: string,
+    args: Arguments,
+    schema: z.ZodType<T>,
+    section: (read: T) => Section,
+  ) => {
+    const read = await ask(runtime, tool, args, schema);
+    return read && section(read);
+  };
   const found = await Promise.all([
-    plants(runtime, time),
-    openTasks(runtime, time),
-    lists(runtime),
-    profile(runtime),
+    of("get_overview", {}, overview, ({ plants }) => ({
+      title: "Plants",
+      items: plants.map((plant) => plantLine(plant, time)),
+      ...SPARES_THE_FIRST,
+    })),
+    of("task_tool", { operation: "list_tasks", completed: false }, personTasks, ({ tasks }) => ({
+      title: "Open tasks",
+      items: firstOf(
+        tasks.map((task) => taskLine(task, time)),
+        MAX_SHOWN,
+      ),
+      ...SPARES_THE_FIRST,
+    })),
+    of("list_tool", { operation: "get_lists" }, allLists, (read) => ({
+      title: "Lists",
+      items: firstOf(
+        read.lists.map(({ list_name, open }) => `- ${oneLine(list_name)} (${open} open)`),
+        MAX_SHOWN,
+      ),
+    })),
+    of("get_user_profile", {}, userProfile, ({ entries }) => ({
+      title: "Profile",
+      items: firstOf(
+        entries.map(({ category, key, value }) => `- ${category}, ${oneLine(key)}: ${JSON.stringify(value)}`),
+        MAX_SHOWN,
+      ),
+      ...SPARES_THE_FIRST,
+    })),
     recalled(runtime, topic, time),
   ]);
-  return found.filter((section) => section !== undefined).filter(({ items }) => items.length > 0);
+  return found.flatMap((section) => (section && section.items.length > 0 ? [section] : []));
 }
 
-type Ask = Pick<Runtime, "call">;
+const SPARES_THE_FIRST = { mayShorten: true, spares: "the first" };
 
-async function plants(runtime: Ask, time: HouseTime): Promise<Section | undefined> {
-  const found = await ask(runtime, "get_overview", {}, overview);
-  return (
-    found && {
-      title: "Plants",
-      items: found.plants.map((plant) => plantLine(plant, time)),
-      mayShorten: true,
-      spares: "the first",
-    }
-  );
-}
+/** Choices: what a person has in mind. Tools read the rest. */
+const MAX_SHOWN = 15;
 
 /** One plant in a line: what it reads, what it got, what holds it up, and what was decided last. */
 function plantLine(plant: PlantNow, time: HouseTime): string {
@@ -200,61 +225,15 @@ function plantLine(plant: PlantNow, time: HouseTime): string {
   return `- ${oneLine(name)} (id ${plant.plant}${species === null ? "" : `, ${oneLine(species)}`}): ${said.join("; ")}`;
 }
 
-function lastStatus({ last_status: status }: Overview["plants"][number], time: HouseTime): string | null {
+function lastStatus({ last_status: status }: PlantNow, time: HouseTime): string | null {
   if (!status) return null;
   const refused = status.proceed ? "" : `, refused: ${status.reason ?? "no reason"}`;
   return `last care ${time.minute(status.timestamp)}: ${JSON.stringify(oneLine(status.reasoning))}${refused}`;
 }
 
-const taskList = z.object({
-  tasks: z.array(
-    z.object({
-      task_id: z.string(),
-      title: z.string(),
-      due_at: z.string().nullable(),
-      recurrence: z.string().nullable().default(null),
-    }),
-  ),
-});
-
-/** Choices: what a person has in mind. Tools read the rest. */
-const MAX_SHOWN = 15;
-
-async function openTasks(runtime: Ask, time: HouseTime): Promise<Section | undefined> {
-  const found = await ask(runtime, "task_tool", { operation: "list_tasks", completed: false }, taskList);
-  const lines = found?.tasks.map(({ task_id, title, due_at, recurrence }) => {
-    const due = due_at === null ? "no time" : `due ${time.minute(due_at)}`;
-    return `- ${oneLine(title)} (${due}${recurrence === null ? "" : ", recurring"}, task_id ${task_id})`;
-  });
-  return lines && { title: "Open tasks", items: firstOf(lines), mayShorten: true, spares: "the first" };
-}
-
-const listNames = z.object({
-  lists: z.array(z.object({ list_name: z.string(), open: z.number(), completed: z.number() })),
-});
-
-async function lists(runtime: Ask): Promise<Section | undefined> {
-  const found = await ask(runtime, "list_tool", { operation: "get_lists" }, listNames);
-  const lines = found?.lists.map(({ list_name, open }) => `- ${oneLine(list_name)} (${open} open)`);
-  return lines && { title: "Lists", items: firstOf(lines) };
-}
-
-const facts = z.object({
-  entries: z.array(
-    z.object({
-      category: z.string(),
-      key: z.string(),
-      value: z.union([z.string(), z.number(), z.boolean()]),
-    }),
-  ),
-});
-
-async function profile(runtime: Ask): Promise<Section | undefined> {
-  const found = await ask(runtime, "get_user_profile", {}, facts);
-  const lines = found?.entries.map(
-    ({ category, key, value }) => `- ${category}, ${oneLine(key)}: ${JSON.stringify(value)}`,
-  );
-  return lines && { title: "Profile", items: firstOf(lines), mayShorten: true, spares: "the first" };
+function taskLine({ task_id, title, due_at, recurrence }: PersonTask, time: HouseTime): string {
+  const due = due_at === null ? "no time" : `due ${time.minute(due_at)}`;
+  return `- ${oneLine(title)} (${due}${recurrence === null ? "" : ", recurring"}, task_id ${task_id})`;
 }
 
 const known = z.object({
@@ -265,7 +244,11 @@ const known = z.object({
 const LONGEST_TOPIC = 500;
 
 /** The best match comes last, so that it is left out last. */
-async function recalled(runtime: Ask, topic: string, time: HouseTime): Promise<Section | undefined> {
+async function recalled(
+  runtime: Pick<Runtime, "call">,
+  topic: string,
+  time: HouseTime,
+): Promise<Section | undefined> {
   const words = oneLine(topic).slice(0, LONGEST_TOPIC);
   if (words === "") return undefined;
   const found = await ask(runtime, "recall_user_context", { topic: words }, known);
@@ -273,17 +256,6 @@ async function recalled(runtime: Ask, topic: string, time: HouseTime): Promise<S
     ({ title, text, at }) =>
       `- ${time.day(at)} ${JSON.stringify(title === text ? text : `${title}: ${text}`)}`,
   );
-  return (
-    lines && {
-      title: "What is remembered and may matter here",
-      items: lines.toReversed(),
-      mayShorten: true,
-      spares: "the least relevant",
-    }
-  );
-}
-
-function firstOf(lines: readonly string[]): readonly string[] {
-  const more = lines.length - MAX_SHOWN;
-  return more > 0 ? [...lines.slice(0, MAX_SHOWN), `- and ${more} more`] : lines;
+  const title = "What is remembered and may matter here";
+  return lines && { title, items: lines.toReversed(), mayShorten: true, spares: "the least relevant" };
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Agenda } from "../../runtime/wire/agenda.js";
+import { personTasks } from "../../runtime/wire/lists.js";
+import { ask } from "../cycle/context.js";
 import { SENDER } from "../models/failover.js";
 import type { DurableFile } from "../state/state-folder.js";
 import { houseSections, taskPrompt } from "./prompt.js";
-import { Turn, TurnOver, type TurnParts, type Work, work } from "./turn.js";
+import { Turn, type TurnParts, type Work, work } from "./turn.js";
 
 /** A task of the agenda that is handed to a turn of its own. */
 export type AgentTask = Agenda["due"][number];
@@ -23,19 +25,15 @@ export const isGivenUp = (task: AgentTask, attempts: Pick<Attempts, "times">): b
  * later, in all MAX_ATTEMPTS times; then its person is told. Rejects with a LinkError, or with the signal's reason.
  */
 export async function doTask(task: AgentTask, parts: TaskParts): Promise<void> {
-  const turn = await Turn.begin(parts, { kind: "task", task_id: task.task_id });
-  if ("refused" in turn) return parts.say(`no turn for the task "${task.description}": ${turn.refused}`);
-  const attempt = parts.attempts.begin(workOf(task));
-  try {
-    await carryOut(task, turn, attempt, parts);
-  } catch (error) {
-    if (!(error instanceof TurnOver)) throw error;
-    parts.say(`the turn for the task "${task.description}" ended: ${error.message}`);
-  }
+  const about = { kind: "task", task_id: task.task_id };
+  await Turn.during(parts, about, `for the task "${task.description}"`, (turn) =>
+    carryOut(task, turn, parts),
+  );
 }
 
-async function carryOut(task: AgentTask, turn: Turn, attempt: number, parts: TaskParts): Promise<void> {
+async function carryOut(task: AgentTask, turn: Turn, parts: TaskParts): Promise<void> {
   const seed = workOf(task);
+  const attempt = parts.attempts.begin(seed);
   const result = await work(turn, parts, { kind: "task", prompt: () => promptOf(task, turn, parts), seed });
   if (result.completed) {
     await complete(task, turn, parts);
@@ -90,14 +88,9 @@ async function giveUp(
   if (isRecurring) await complete(task, turn, parts);
 }
 
-const recurrences = z.object({
-  tasks: z.array(z.object({ task_id: z.string(), recurrence: z.string().nullable() })),
-});
-
-async function recurs({ task_id }: AgentTask, turn: Turn): Promise<boolean> {
-  const result = await turn.runtime.call("task_tool", { operation: "list_tasks", completed: false });
-  const tasks = (result.ok && recurrences.safeParse(result.value).data?.tasks) || [];
-  return tasks.some((each) => each.task_id === task_id && each.recurrence !== null);
+async function recurs({ task_id }: AgentTask, { runtime }: Turn): Promise<boolean> {
+  const open = await ask(runtime, "task_tool", { operation: "list_tasks", completed: false }, personTasks);
+  return open?.tasks.some((each) => each.task_id === task_id && each.recurrence !== null) ?? false;
 }
 
 /** How often each task was begun. A task with another time is another piece of work. */

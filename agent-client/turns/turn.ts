@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { type BegunTurn, begunTurn } from "../../runtime/wire/chats.js";
+import { currentTime } from "../../runtime/wire/plants.js";
 import { ChildSignal, type Clock } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
 import { AnswerCompletion } from "../cycle/completion.js";
-import {
-  type CycleLog,
-  type CycleOutcome,
-  type ModelChoice,
-  runCycle,
-  runWithModels,
-} from "../cycle/cycle.js";
+import { ask } from "../cycle/context.js";
+import { type CycleLog, type ModelChoice, NOTHING_DONE, runCycle, runWithModels } from "../cycle/cycle.js";
 import type { NewKey } from "../cycle/tool-runner.js";
 import type { CallOptions, Runtime } from "../link/runtime.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
@@ -32,7 +27,7 @@ export interface TurnParts {
 type TurnKind = "conversation" | "task";
 
 /** The turn is over at the runtime: a person ended it, it took too long, or the runtime began anew. */
-export class TurnOver extends Error {
+class TurnOver extends Error {
   override readonly name = "TurnOver";
 }
 
@@ -47,15 +42,21 @@ export class Turn {
     this.over = new ChildSignal(parts.signal);
   }
 
-  /** The refusal, if the runtime begins no turn. Rejects with a LinkError. */
-  static async begin(
+  /**
+   * Works in a turn; false if the runtime begins none. `which`: "for the task …", for the line that says why there was none, or that
+   * it was over before its end. Rejects with a LinkError.
+   */
+  static async during(
     parts: TurnParts,
-    about: Readonly<Record<string, unknown>>,
-  ): Promise<Turn | { readonly refused: string }> {
+    about: Arguments,
+    which: string,
+    work: (turn: Turn) => Promise<void>,
+  ): Promise<boolean> {
     const result = await parts.runtime.call("begin_turn", about, { idempotencyKey: parts.newKey() });
-    if (!result.ok) return { refused: result.error.message };
-    const begun = begunTurn.safeParse(result.value).data;
-    return begun ? new Turn(begun, parts) : { refused: "begin_turn gave no turn" };
+    const begun = result.ok ? begunTurn.safeParse(result.value).data : undefined;
+    if (begun) await work(new Turn(begun, parts)).catch((error: unknown) => overEarly(error, which, parts));
+    else parts.say(`no turn ${which}: ${result.ok ? "begin_turn gave no turn" : result.error.message}`);
+    return begun !== undefined;
   }
 
   get signal(): AbortSignal {
@@ -88,7 +89,7 @@ export class Turn {
   }
 
   /** A call of the program itself. It is repeated if the link breaks. */
-  say(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+  say(tool: string, args: Arguments): Promise<ToolResult> {
     return this.runtime.call(tool, args, { idempotencyKey: this.parts.newKey() });
   }
 
@@ -101,9 +102,15 @@ export class Turn {
 
   async whose(): Promise<Whose> {
     const { name, user_id, language, zone } = this.begun;
-    const now = nowIn(await this.runtime.call("get_current_time", {}));
+    const told = await ask(this.runtime, "get_current_time", {}, currentTime);
+    const now = told?.timestamp ?? new Date(0).toISOString(); // if the runtime cannot tell
     return { name: name ?? undefined, user: user_id, language, zone, now };
   }
+}
+
+function overEarly(error: unknown, which: string, { say }: TurnParts): void {
+  if (!(error instanceof TurnOver)) throw error;
+  say(`the turn ${which} was over early: ${error.message}`);
 }
 
 /** Operations that change nothing, of tools that also change something. */
@@ -111,12 +118,6 @@ const READS = /^(?:list|get)_/;
 
 /** Characters that end_turn takes. */
 const LONGEST_REASON = 500;
-
-const time = z.object({ timestamp: z.string() });
-
-/** Epoch 0 if the runtime cannot tell. */
-const nowIn = (result: ToolResult): string =>
-  (result.ok && time.safeParse(result.value).data?.timestamp) || new Date(0).toISOString();
 
 /** The toolsets for what people ask for. Of those that are off, the runtime lists nothing. */
 export const HOUSEHOLD_TOOLSETS = [
@@ -130,38 +131,30 @@ export const HOUSEHOLD_TOOLSETS = [
   "mail",
 ] as const;
 
+const TEXT = { type: "string" };
+
 /** Tools that every token may call, and that the runtime lists to people only, to spare care cycles their length. */
 const ALSO: readonly ToolInfo[] = [
-  {
-    name: "get_overview",
-    description:
-      "Everything about every plant now: moisture, water, light, holds, faults, the last plant status and why.",
-    inputSchema: { type: "object", properties: {} },
-    readOnly: true,
-  },
-  {
-    name: "get_care_record",
-    description:
-      "Why a plant got water or none: each care cycle with its plan, its reasoning and the runtime's answer, holds and faults, from start_time to end_time (ISO 8601).",
-    inputSchema: {
-      type: "object",
-      properties: {
-        plant: { type: "string" },
-        start_time: { type: "string" },
-        end_time: { type: "string" },
-      },
-      required: ["start_time", "end_time"],
-    },
-    readOnly: true,
-  },
-  {
-    name: "stop_all",
-    description:
-      "Switch every pump and light off now. Never refused. Call it first when the person says stop.",
-    inputSchema: { type: "object", properties: {} },
-    readOnly: false,
-  },
+  also(
+    "get_overview",
+    "Everything about every plant now: moisture, water, light, holds, faults, the last plant status and why.",
+  ),
+  also(
+    "get_care_record",
+    "Why a plant got water or none: each care cycle with its plan, its reasoning and the runtime's answer, holds and faults, from start_time to end_time (ISO 8601).",
+    { plant: TEXT, start_time: TEXT, end_time: TEXT },
+    ["start_time", "end_time"],
+  ),
+  also(
+    "stop_all",
+    "Switch every pump and light off now. Never refused. Call it first when the person says stop.",
+  ),
 ];
+
+function also(name: string, description: string, properties: object = {}, required?: string[]): ToolInfo {
+  const inputSchema = { type: "object", properties, ...(required && { required }) };
+  return { name, description, inputSchema, readOnly: name !== "stop_all" };
+}
 
 /** How a model, or one after the other, has worked on a turn. */
 export interface Work {
@@ -201,7 +194,8 @@ export async function work(turn: Turn, parts: TurnParts, { kind, prompt, seed }:
     const within = { tools: async () => tools, call: turn.runtime.call };
     const outcome = await runCycle({ ...cycle, runtime: within, clock, maxRounds, signal }).catch(
       (error: unknown) => {
-        if (error instanceof TurnOver) log.ended(endedBy(error, completion));
+        if (error instanceof TurnOver)
+          log.ended({ ...NOTHING_DONE, reason: error.message, cleared: completion.hasActed });
         throw error;
       },
     );
@@ -217,17 +211,6 @@ const withAlso = (tools: readonly ToolInfo[]): readonly ToolInfo[] => [
   ...tools,
   ...ALSO.filter(({ name }) => !tools.some((tool) => tool.name === name)),
 ];
-
-const endedBy = ({ message }: TurnOver, { hasActed: cleared }: AnswerCompletion): CycleOutcome => ({
-  completed: false,
-  reason: message,
-  cleared,
-  rounds: 0,
-  calls: 0,
-  doses: 0,
-  tokens: { input: 0, output: 0, cached: 0 },
-  took: 0,
-});
 
 /** The same calls in the same order get the same keys: a turn that begins again does nothing twice. */
 function keysFrom(seed: string): NewKey {

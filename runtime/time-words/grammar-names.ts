@@ -1,15 +1,17 @@
-import type {
-  Amount,
-  ClockWords,
-  DateWords,
-  DayWords,
-  Meaning,
-  MonthOf,
-  PartOfDay,
-  Repeat,
-  RepeatUnit,
+import { plural } from "./lexicon.js";
+import {
+  type Amount,
+  type ClockWords,
+  type DateWords,
+  type DayWords,
+  type Meaning,
+  type MonthOf,
+  merged,
+  type PartOfDay,
+  type Repeat,
+  type RepeatUnit,
 } from "./meaning.js";
-import { Grammar } from "./rules.js";
+import { Grammar, type Table } from "./rules.js";
 
 export type Meridiem = "am" | "pm";
 
@@ -22,10 +24,8 @@ interface Names {
   /** Up to four digits. */
   int: number;
   ones: number;
-  teens: number;
   tens: number;
   onesOrdinal: number;
-  teensOrdinal: number;
   /** A number written in words, 0 to 59. */
   words: number;
   /** Digits or words. */
@@ -49,6 +49,8 @@ interface Names {
   /** A time of day where "at" stands in front. */
   atTime: ClockWords;
   lead: true;
+  /** With or without "at". */
+  led: ClockWords;
   /** "sharp" */
   exactly: true;
   clock: ClockWords;
@@ -92,4 +94,39 @@ interface Names {
 
 export type TimeGrammar = Grammar<Names>;
 
-export const newGrammar = (): TimeGrammar => new Grammar<Names>();
+/** The words that every language has. */
+interface Lexicon {
+  readonly UNITS_OF_AMOUNT: Table<Amount>;
+  readonly REPEAT_UNITS: Table<Names["repeatUnit"]>;
+  readonly WEEKDAYS: Table<number>;
+  readonly PLURAL_WEEKDAYS: Table<number>;
+  readonly MONTHS: Table<number>;
+  readonly PARTS: Table<PartOfDay>;
+}
+
+/** A language's words, and the rules without words. A phrase is pieces in any order, and none of a kind twice. */
+export const newGrammar = (words: Lexicon): TimeGrammar =>
+  new Grammar<Names>()
+    .table("unit", words.UNITS_OF_AMOUNT)
+    .table("repeatUnit", words.REPEAT_UNITS)
+    .table("weekday", words.WEEKDAYS)
+    .table("pluralWeekday", words.PLURAL_WEEKDAYS)
+    .table("month", words.MONTHS)
+    .table("part", words.PARTS)
+    .table("parts", plural(words.PARTS))
+    .rule("int", "{digits}", (digits) => (digits.length <= 4 ? Number(digits) : undefined))
+    .same("number", ["{int}", "{words}"])
+    .same("amount", "{oneAmount}")
+    .rule("meridiem", ["am ~.?", "a ~.? m ~.?"], () => "am")
+    .rule("meridiem", ["pm ~.?", "p ~.? m ~.?"], () => "pm")
+    .rule("clocks", "{clock}", (clock) => [clock])
+    .rule("monthDay", "{number}", (n) => (n >= 1 && n <= 31 ? n : undefined))
+    .rule("weekdayList", "{weekday}", (n) => [n])
+    .rule("pluralList", "{pluralWeekday}", (n) => [n])
+    .same("weekdays", ["{weekdayList}", "{pluralList}"])
+    .rule("piece", "{day}", (day) => ({ day }))
+    .rule("piece", "{clocks}", (clocks) => ({ clocks }))
+    .rule("piece", "{repeat}", (repeat) => ({ repeat }))
+    .same("pieces", "{piece}")
+    .rule("pieces", "{piece} ,? {pieces}", merged)
+    .same("phrase", "{pieces} .?");

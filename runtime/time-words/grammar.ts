@@ -1,10 +1,11 @@
 import { addClocks } from "./grammar-clock.js";
-import { addDays } from "./grammar-days.js";
+import { addDays, days } from "./grammar-days.js";
 import { newGrammar, type TimeGrammar } from "./grammar-names.js";
-import { addRepeats, weekly } from "./grammar-repeat.js";
+import { addRepeats, daily, weekly } from "./grammar-repeat.js";
 import { spanishGrammar } from "./grammar-spanish.js";
 import { addUnclear } from "./grammar-unclear.js";
-import { type Meaning, merged, type PartOfDay, startAt } from "./meaning.js";
+import * as english from "./lexicon.js";
+import { type Meaning, startAt } from "./meaning.js";
 import { tokensOf } from "./rules.js";
 import { ZONE_ABBREVIATIONS } from "./zone-names.js";
 
@@ -16,69 +17,53 @@ const LONGEST_PHRASE = MAX_TOKENS * 12;
 /** A choice: what is rarer than once a year is a slip. */
 const MAX_DAYS = 366;
 
-/** A phrase is pieces in any order, and none of a kind twice. */
 function addPieces(grammar: TimeGrammar): void {
-  const onDay = (days: number, part: PartOfDay): Meaning => ({ day: { kind: "days", days }, part });
   grammar
-    .rule("piece", "{day}", (day) => ({ day }))
+    .table("piece", [
+      ["right? now", { isNow: true }],
+      ["tonight", { day: days(0), part: "night" }],
+      ["last night", { day: days(-1), part: "night" }],
+      ["at? this time", { isThisTime: true }],
+      ["nightly", { part: "night", repeat: daily() }],
+    ])
+    .table("phrase", [["at? this time next week .?", { isThisTime: true, day: days(7) }]])
     .rule("piece", "on? {weekday}", (weekday) => ({ weekday }))
-    .rule("piece", "{clocks}", (clocks) => ({ clocks }))
-    .rule("piece", "{repeat}", (repeat) => ({ repeat }))
-    .rule("piece", "right? now", () => ({ isNow: true }))
-    .rule("piece", "tonight", () => onDay(0, "night"))
-    .rule("piece", "this {part}", (part) => onDay(0, part))
-    .rule("piece", "last night", () => onDay(-1, "night"))
-    .rule("piece", "in the? {part}", (part) => ({ part }))
+    .rule("piece", "this {part}", (part) => ({ day: days(0), part }))
     .rule("phrase", "in the {part} .?", (part) => (part === "night" ? undefined : { coming: part }))
     .rule("piece", "on|in? the {part} of {day}", (part, day) =>
       part === "night" ? undefined : { part, day },
     )
-    .rule("piece", "at? this time", () => ({ isThisTime: true }))
-    .rule("phrase", "at? this time next week .?", () => ({
-      isThisTime: true,
-      day: { kind: "days", days: 7 },
-    }))
-    .rule("piece", "early|late {part}", (part) => ({ part }))
-    .rule("piece", "at {part}", (part) => ({ part }))
-    .rule("piece", "{part}", (part) => ({ part }))
-    .rule("piece", "{parts}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
-    .rule("piece", "every|each {part}", (part) => ({ part, repeat: { unit: "day", interval: 1 } }))
-    .rule("piece", "every other {part}", (part) => ({ part, repeat: { unit: "day", interval: 2 } }))
+    .rule("piece", ["{part}", "in the? {part}", "at {part}", "early|late {part}"], (part) => ({ part }))
+    .rule("piece", ["{parts}", "every|each {part}"], (part) => ({ part, repeat: daily() }))
+    .rule("piece", "every other {part}", (part) => ({ part, repeat: daily(2) }))
     .rule("piece", "every {ordinal} {part}", (interval, part) =>
-      interval > 1 && interval <= MAX_DAYS ? { part, repeat: { unit: "day", interval } } : undefined,
+      interval > 1 && interval <= MAX_DAYS ? { part, repeat: daily(interval) } : undefined,
     )
-    .rule("piece", "on? {weekday} {parts}", (weekday, part) => ({
+    .rule("piece", "on? {weekday} {parts}", (weekday, part) => ({ part, repeat: weekly([weekday]) }))
+    .rule("piece", ["every|each {weekdays} {part}", "{dayKind} {parts}"], (weekdays, part) => ({
       part,
-      repeat: { unit: "week", interval: 1, weekdays: [weekday] },
+      repeat: weekly(weekdays),
     }))
-    .rule("piece", "every|each {weekdays} {part}", (weekdays, part) => ({
-      part,
-      repeat: { unit: "week", interval: 1, weekdays },
-    }))
-    .rule("piece", "in about|around|exactly? {amount} time?", (elapsed) =>
-      elapsed.seconds > 0 ? { elapsed } : undefined,
+    .rule(
+      "piece",
+      ["in about|around|exactly? {amount} time?", "{amount} from now", "{amount} hence"],
+      (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined),
     )
-    .rule("piece", "{amount} from now", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
-    .rule("piece", "{amount} hence", (elapsed) => (elapsed.seconds > 0 ? { elapsed } : undefined))
     .rule("piece", "{amount} ago", ({ months, days, seconds }) =>
       seconds > 0 ? { elapsed: { months: -months, days: -days, seconds: -seconds } } : undefined,
     )
-    .rule("piece", "{zone}", (zone) => ({ zone }))
-    .rule("piece", "( {zone} )", (zone) => ({ zone }))
+    .rule("piece", ["{zone}", "( {zone} )"], (zone) => ({ zone }))
     .rule("zone", "{word}", zoneNamed)
-    .rule("piece", "starting|beginning on|at? {pieces}", startAt)
-    .rule("piece", "from {pieces} on|onward|onwards?", startAt)
-    .rule("piece", "as of {pieces}", startAt)
-    .rule("piece", "nightly", () => ({ part: "night", repeat: { unit: "day", interval: 1 } }))
-    .rule("piece", "{dayKind} {parts}", (weekdays, part) => ({
-      part,
-      repeat: { unit: "week", interval: 1, weekdays },
-    }))
+    .rule(
+      "piece",
+      ["starting|beginning on|at? {pieces}", "from {pieces} on|onward|onwards?", "as of {pieces}"],
+      startAt,
+    )
     // beside a time it is what people call the working days, whatever day it is said on
     .rule("piece", "{workWeek} ,? {clocks}", (weekdays, clocks) => ({ clocks, repeat: weekly(weekdays) }))
     .rule("piece", "{clocks} ,? {workWeek}", (clocks, weekdays) => ({ clocks, repeat: weekly(weekdays) }))
     .rule("piece", "{timesOf} a|per|every|each day at? {clocks}", (n, clocks) =>
-      clocks.length === n ? { clocks, repeat: { unit: "day", interval: 1 } } : undefined,
+      clocks.length === n ? { clocks, repeat: daily() } : undefined,
     )
     .rule("offset", "+ ~{digits} ~: ~{digits}", (hours, minutes) => `+${hours}:${minutes}`)
     .rule("offset", "- ~{digits} ~: ~{digits}", (hours, minutes) => `-${hours}:${minutes}`)
@@ -92,10 +77,7 @@ function addPieces(grammar: TimeGrammar): void {
     // "2h" is an hour of the day to one person and a length of time to another
     .rule("phrase", "at? {int} ~h .?", (hours) =>
       hours >= 1 && hours <= 12 ? { elapsed: { months: 0, days: 0, seconds: hours * 3600 } } : undefined,
-    )
-    .rule("pieces", "{piece}", (piece) => piece)
-    .rule("pieces", "{piece} ,? {pieces}", merged)
-    .rule("phrase", "{pieces} .?", (pieces) => pieces);
+    );
 }
 
 /** An IANA name has a slash in it, and an offset a sign. */
@@ -118,7 +100,7 @@ function isWhole(meaning: Meaning): boolean {
 const isNearDay = ({ day, weekday }: Meaning): boolean =>
   day === undefined ? weekday !== undefined : day.kind === "days" || day.kind === "weekday";
 
-const grammar = newGrammar();
+const grammar = newGrammar(english);
 addClocks(grammar);
 addDays(grammar);
 addRepeats(grammar);

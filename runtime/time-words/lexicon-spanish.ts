@@ -1,13 +1,11 @@
+import { numbered } from "./lexicon.js";
 import type { Amount, PartOfDay, RepeatUnit } from "./meaning.js";
+import type { Table } from "./rules.js";
 
-/** Spanish words with a value, without accents, as `Grammar.table` takes them. */
-
-/** The words count up from `first`; several ways of writing one are parted by a slash. */
-const numbered = (words: string, first: number): (readonly [string, number])[] =>
-  words.split(" ").map((word, index) => [word.replaceAll("/", ","), first + index]);
+/** Spanish words with a value, without accents, as in `lexicon.ts`. */
 
 /** What people count hours, days and minutes by. */
-export const NUMBERS: readonly (readonly [string, number])[] = [
+export const NUMBERS: Table<number> = [
   ...numbered(
     "un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
     1,
@@ -26,12 +24,12 @@ export const MONTHS = numbered(
   "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre",
   1,
 );
-export const ORDINALS = [...numbered("primer segundo tercer cuarto", 1), ["ultimo", -1] as const];
+export const ORDINALS: Table<number> = [...numbered("primer segundo tercer cuarto", 1), ["ultimo", -1]];
 
 const seconds = (n: number): Amount => ({ months: 0, days: 0, seconds: n });
 const days = (n: number): Amount => ({ months: 0, days: n, seconds: 0 });
 
-export const UNITS_OF_AMOUNT: readonly (readonly [string, Amount])[] = [
+export const UNITS_OF_AMOUNT: Table<Amount> = [
   ["minuto,minutos,min", seconds(60)],
   ["hora,horas,h", seconds(3600)],
   ["dia,dias", days(1)],
@@ -39,7 +37,7 @@ export const UNITS_OF_AMOUNT: readonly (readonly [string, Amount])[] = [
   ["mes,meses", { months: 1, days: 0, seconds: 0 }],
 ];
 
-export const REPEAT_UNITS: readonly (readonly [string, { unit: RepeatUnit; times: number }])[] = [
+export const REPEAT_UNITS: Table<{ unit: RepeatUnit; times: number }> = [
   ["minuto,minutos", { unit: "minute", times: 1 }],
   ["hora,horas", { unit: "hour", times: 1 }],
   ["dia,dias", { unit: "day", times: 1 }],
@@ -49,14 +47,8 @@ export const REPEAT_UNITS: readonly (readonly [string, { unit: RepeatUnit; times
 ];
 
 /** The afternoon lasts until dark: "tarde" is no hour of the evening alone. */
-export const PARTS: readonly (readonly [string, PartOfDay])[] = [
+export const PARTS: Table<PartOfDay> = [
   ["manana", "morning"],
   ["tarde", "afternoon"],
   ["noche", "night"],
-];
-
-export const PLURAL_PARTS: readonly (readonly [string, PartOfDay])[] = [
-  ["mananas", "morning"],
-  ["tardes", "afternoon"],
-  ["noches", "night"],
 ];

@@ -1,10 +1,14 @@
-import type { PartOfDay, RepeatUnit } from "./meaning.js";
+import type { Amount, PartOfDay, RepeatUnit } from "./meaning.js";
+import type { Table } from "./rules.js";
 
 /** Words with a value, several ways of writing parted by commas, as `Grammar.table` takes them. */
 
 /** The words count up from `first`. "mon/mon_." is two ways of writing the same: mon, and mon with a dot. */
-const numbered = (words: string, first: number): (readonly [string, number])[] =>
+export const numbered = (words: string, first: number): Table<number> =>
   words.split(" ").map((word, index) => [word.replaceAll("/", ",").replaceAll("_", " ~"), first + index]);
+
+/** Of more than one: "mornings". */
+export const plural = <V>(words: Table<V>): Table<V> => words.map(([word, value]) => [`${word}s`, value]);
 
 export const WEEKDAYS = numbered(
   "monday/mon/mon_. tuesday/tues/tue/tues_./tue_. wednesday/weds/wed/weds_./wed_. thursday/thurs/thur/thu/thurs_./thur_./thu_. friday/fri/fri_. saturday/sat/sat_. sunday/sun/sun_.",
@@ -31,7 +35,7 @@ export const TEENS_ORDINAL = numbered(
 );
 
 /** One unit of time, as an amount has it. A second or an hour elapses; a day and what is longer is counted on the calendar. */
-export const UNITS_OF_AMOUNT = [
+export const UNITS_OF_AMOUNT: Table<Amount> = [
   ["second,seconds,sec,secs,s", { months: 0, days: 0, seconds: 1 }],
   ["minute,minutes,min,mins,min ~.,mins ~.,m", { months: 0, days: 0, seconds: 60 }],
   ["hour,hours,hr,hrs,h,hr ~.,hrs ~.", { months: 0, days: 0, seconds: 3600 }],
@@ -40,18 +44,15 @@ export const UNITS_OF_AMOUNT = [
   ["fortnight,fortnights", { months: 0, days: 14, seconds: 0 }],
   ["month,months", { months: 1, days: 0, seconds: 0 }],
   ["year,years,yr,yrs", { months: 12, days: 0, seconds: 0 }],
-] as const;
+];
 
-export const OWN_UNITS = [
-  ["minute's,minutes'", { months: 0, days: 0, seconds: 60 }],
-  ["hour's,hours'", { months: 0, days: 0, seconds: 3600 }],
-  ["day's,days'", { months: 0, days: 1, seconds: 0 }],
-  ["week's,weeks'", { months: 0, days: 7, seconds: 0 }],
-  ["month's,months'", { months: 1, days: 0, seconds: 0 }],
-  ["year's,years'", { months: 12, days: 0, seconds: 0 }],
-] as const;
+/** "week's,weeks'", of the first word of each unit. */
+export const OWN_UNITS: Table<Amount> = UNITS_OF_AMOUNT.map(([words, amount]) => [
+  words.replace(/^([a-z]+).*$/, "$1's,$1s'"),
+  amount,
+]);
 
-export const REPEAT_UNITS: readonly (readonly [string, { unit: RepeatUnit; times: number }])[] = [
+export const REPEAT_UNITS: Table<{ unit: RepeatUnit; times: number }> = [
   ["minute,minutes,min,mins", { unit: "minute", times: 1 }],
   ["hour,hours,hr,hrs,h", { unit: "hour", times: 1 }],
   ["day,days", { unit: "day", times: 1 }],
@@ -62,7 +63,7 @@ export const REPEAT_UNITS: readonly (readonly [string, { unit: RepeatUnit; times
   ["year,years", { unit: "year", times: 1 }],
 ];
 
-export const ADVERBS: readonly (readonly [string, { unit: RepeatUnit; times: number }])[] = [
+export const ADVERBS: Table<{ unit: RepeatUnit; times: number }> = [
   ["hourly", { unit: "hour", times: 1 }],
   ["daily,everyday", { unit: "day", times: 1 }],
   ["weekly", { unit: "week", times: 1 }],
@@ -72,19 +73,8 @@ export const ADVERBS: readonly (readonly [string, { unit: RepeatUnit; times: num
   ["yearly,annually", { unit: "year", times: 1 }],
 ];
 
-export const PARTS: readonly (readonly [string, PartOfDay])[] = [
-  ["morning", "morning"],
-  ["afternoon", "afternoon"],
-  ["evening", "evening"],
-  ["night", "night"],
-];
-
-export const PLURAL_PARTS: readonly (readonly [string, PartOfDay])[] = [
-  ["mornings", "morning"],
-  ["afternoons", "afternoon"],
-  ["evenings", "evening"],
-  ["nights", "night"],
-];
+const DAY_PARTS: readonly PartOfDay[] = ["morning", "afternoon", "evening", "night"];
+export const PARTS: Table<PartOfDay> = DAY_PARTS.map((part) => [part, part]);
 
 /** Feasts that have the same date everywhere and every year. */
 export const FEASTS = [

@@ -15,18 +15,16 @@ const TOKEN =
 
 /** Slips and short forms that can be no other word of a time. "thusday" can be two. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{
-      tmrw: "tomorrow",
-      tmr: "tomorrow",
-      tommorow: "tomorrow",
-      tommorrow: "tomorrow",
-      tomorow: "tomorrow",
-    },
-    ...{ nite: "night", tonite: "tonight", febuary: "february" },
-    ...{ tuseday: "tuesday", wednsday: "wednesday", wensday: "wednesday", wendsday: "wednesday" },
-    ...{ thrusday: "thursday", satuday: "saturday", saterday: "saturday" },
-  }),
+  [
+    ["tomorrow", "tmrw tmr tommorow tommorrow tomorow"],
+    ["night", "nite"],
+    ["tonight", "tonite"],
+    ["february", "febuary"],
+    ["tuesday", "tuseday"],
+    ["wednesday", "wednsday wensday wendsday"],
+    ["thursday", "thrusday"],
+    ["saturday", "satuday saterday"],
+  ].flatMap(([right = "", slips = ""]) => slips.split(" ").map((slip) => [slip, right] as const)),
 );
 
 /** The pieces of a phrase, in order; nothing is left out but spaces. */
@@ -48,6 +46,9 @@ const plain = (phrase: string): string =>
     .replace(/\bo\s*'?\s*clock\b/gu, "o'clock")
     .replace(/[\s!]+$/u, "")
     .replace(/[‐-―−]/gu, "-");
+
+/** Words and what each stands for. */
+export type Table<V> = readonly (readonly [written: string, value: V])[];
 
 /** What the captures of a pattern are: "{day} at {clock}?" gives [T["day"], T["clock"] | undefined]. */
 type Captures<T, P extends string> = P extends `${string}{${infer N}}${infer Rest}`
@@ -86,24 +87,32 @@ type Match = readonly [value: unknown, end: number];
 export class Grammar<T extends object> {
   private readonly rules = new Map<string, Rule[]>();
 
+  /** `patterns`: one, or several with the same names in the same order. */
   rule<N extends keyof T & string, const P extends string>(
     name: N,
-    pattern: P,
+    patterns: P | readonly P[],
     build: (...captured: Captures<T, P>) => T[N] | undefined,
   ): this {
-    const elements = pattern.split(" ").map(elementOf);
     const untyped = build as (...captured: unknown[]) => unknown;
     const rules = this.rules.get(name) ?? [];
-    rules.push({ elements, firsts: firstsOf(elements), build: (captured) => untyped(...captured) });
+    for (const pattern of [patterns].flat()) {
+      const elements = pattern.split(" ").map(elementOf);
+      rules.push({ elements, firsts: firstsOf(elements), build: (captured) => untyped(...captured) });
+    }
     this.rules.set(name, rules);
     return this;
   }
 
-  /** A rule for each row: what is written, several ways parted by commas, and what it stands for. */
-  table<N extends keyof T & string>(
+  /** Rules with one name, whose value is their own. */
+  same<N extends keyof T & string, const P extends string>(
     name: N,
-    rows: readonly (readonly [written: string, value: T[N]])[],
+    patterns: (P | readonly P[]) & (Captures<T, P> extends readonly [T[N]] ? unknown : never),
   ): this {
+    return this.rule(name, patterns as readonly string[], (...captured: unknown[]) => captured[0] as T[N]);
+  }
+
+  /** A rule for each row: what is written, several ways parted by commas, and what it stands for. */
+  table<N extends keyof T & string>(name: N, rows: Table<T[N]>): this {
     for (const [written, value] of rows)
       for (const pattern of written.split(",")) this.rule(name, pattern.trim(), () => value);
     return this;

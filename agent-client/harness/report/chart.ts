@@ -1,5 +1,6 @@
 import { type EpochMillis, hours, type Millis } from "../../clock.js";
-import { clockTime, day, figure, html, type Markup } from "./markup.js";
+import type { EventRecord, RunResult } from "../result.js";
+import { clockTime, day, figure, html, type Markup, several } from "./markup.js";
 
 /** Maps a range of values to 0 to 1, linearly. */
 export interface Scale {
@@ -8,28 +9,29 @@ export interface Scale {
   at(value: number): number;
 }
 
-/** @throws if the range is empty. */
-export function linear(from: number, to: number): Scale {
-  if (!(to > from)) throw new Error(`a scale must run upwards, not from ${from} to ${to}`);
-  return { from, to, at: (value) => (value - from) / (to - from) };
-}
-
-/** The smallest of 1, 2, 5, 10 times a power of ten that is not below `least`. */
-export function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - EPSILON)) ?? 10;
-  return step * power;
-}
+export const linear = (from: number, to: number): Scale => ({
+  from,
+  to,
+  at: (value) => (value - from) / (to - from),
+});
 
 /** Tolerance for binary fractions: 0.1 + 0.2 counts as 0.3. */
 const EPSILON = 1e-9;
 
+/** The smallest of 1, 2, 5, 10 times a power of ten that is not below `least`. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((factor) => factor * power >= least * (1 - EPSILON)) ?? 10);
+}
+
 /** A scale between round numbers around all `values`, with its ticks; about `most` intervals at most. */
 export function roundScale(
-  values: Iterable<number>,
+  values: readonly number[],
   most: number,
 ): { readonly scale: Scale; readonly ticks: readonly number[] } {
-  const { least, greatest } = extremes(values);
+  // not Math.min(...values): a year of hours is too many arguments
+  const ordered = Float64Array.from(values).sort();
+  const [least = 0, greatest = 1] = [ordered.at(0), ordered.at(-1)];
   const step = roundStep((greatest > least ? greatest - least : 1) / most);
   const from = Math.floor(least / step + EPSILON);
   const to = Math.max(from + 1, Math.ceil(greatest / step - EPSILON));
@@ -37,37 +39,18 @@ export function roundScale(
   return { scale: linear(rounded(from * step), rounded(to * step)), ticks };
 }
 
-/** Not Math.min(...values): a year of hours is too many arguments. */
-function extremes(values: Iterable<number>): { readonly least: number; readonly greatest: number } {
-  let [least, greatest] = [Infinity, -Infinity];
-  for (const value of values) {
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
-  }
-  return Number.isFinite(least) ? { least, greatest } : { least: 0, greatest: 1 };
-}
-
 /** 0.30000000000000004 is 0.3. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
 export const DAY: Millis = hours(24);
 
-/** The shortest axis, for a run that was stopped at once. */
-const SHORTEST: Millis = hours(1);
-
+/** An hour at least, for a run that was stopped at once. */
 export function timeScale(start: string, end: string): Scale {
-  const from = instant(start, "start");
-  return linear(from, Math.max(instant(end, "end"), from + SHORTEST));
+  const from = Date.parse(start);
+  return linear(from, Math.max(Date.parse(end), from + hours(1)));
 }
 
-/** @throws if it is not a time. */
-export function instant(text: string, what: string): EpochMillis {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new Error(`${what} "${text}" is not a time: give it in ISO 8601, in UTC`);
-  return at;
-}
-
-export interface TimeTick {
+interface TimeTick {
   readonly at: EpochMillis;
   readonly label: string;
 }
@@ -75,40 +58,22 @@ export interface TimeTick {
 /** Steps that people find round. */
 const STEPS: readonly Millis[] = [
   ...[1, 2, 3, 6, 12].map(hours),
-  ...[1, 2, 3, 7, 14].map((days) => days * DAY),
+  ...[1, 2, 3, 7, 14, 28, 91, 182, 364].map((days) => days * DAY),
 ];
-const MONTH_STEPS = [1, 2, 3, 6, 12];
-/** The shortest month, so that months never give more than `most` ticks. */
-const MONTH: Millis = 28 * DAY;
 
-/** Full hours, midnights, or first days of months; `most` at most, except for runs of many years. */
+/** Full hours or midnights, counted from the first, so that the first day has its label; `most` at most for 15 years. */
 export function timeTicks({ from, to }: Scale, most: number): readonly TimeTick[] {
-  const wanted = (to - from) / (most - 1);
-  const step = STEPS.find((length) => length >= wanted);
-  const instants = step === undefined ? monthTicks(from, to, wanted) : evenTicks(from, to, step);
-  return instants.map((at) => ({ at, label: at % DAY === 0 ? day(at) : clockTime(at) }));
-}
-
-/** Days are counted from the first midnight, so that the first day has its label. */
-function evenTicks(from: EpochMillis, to: EpochMillis, step: Millis): EpochMillis[] {
+  const step = STEPS.find((length) => length >= (to - from) / (most - 1)) ?? 364 * DAY;
   const grain = Math.min(step, DAY);
   const first = Math.ceil(from / grain) * grain;
-  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, n) => first + n * step);
-}
-
-function monthTicks(from: EpochMillis, to: EpochMillis, wanted: Millis): EpochMillis[] {
-  const months = MONTH_STEPS.find((count) => count * MONTH >= wanted) ?? 12;
-  const start = new Date(from);
-  const ticks: EpochMillis[] = [];
-  for (let month = Math.ceil(start.getUTCMonth() / months) * months; ; month += months) {
-    const at = Date.UTC(start.getUTCFullYear(), month, 1);
-    if (at > to) return ticks;
-    if (at >= from) ticks.push(at);
-  }
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, n) => {
+    const at = first + n * step;
+    return { at, label: at % DAY === 0 ? day(at) : clockTime(at) };
+  });
 }
 
 /** Width of a plot in its own units. The plot is stretched to the page's width; strokes and texts are not. */
-export const PLOT_WIDTH = 1000;
+const PLOT_WIDTH = 1000;
 
 /** The left margin of a panel has the numbers of its axis: see page.ts. */
 export interface Panel {
@@ -156,8 +121,7 @@ export const down = (scale: Scale, height: number, value: number): string =>
 export const across = (time: Scale, at: number): string => coordinate(time.at(at) * PLOT_WIDTH);
 
 /** Percent of the whole width: "37.25%". */
-export const percentAcross = (time: Scale, at: number): string =>
-  `${Math.round(time.at(at) * 10_000) / 100}%`;
+const percentAcross = (time: Scale, at: number): string => `${Math.round(time.at(at) * 10_000) / 100}%`;
 
 interface Axes {
   readonly time: Scale;
@@ -214,32 +178,18 @@ export interface Stretch {
   readonly to: EpochMillis;
 }
 
-/** Blocks closer than this are drawn as one: a tenth of a pixel on a page 1000 pixels wide. */
-const APART = 0.1;
-const SAME = APART / PLOT_WIDTH;
-
-/** Blocks along the time axis, from `top` down for `height` pixels. */
-export function strip(
-  name: string,
-  stretches: readonly Stretch[],
-  { time, top, height }: { readonly time: Scale; readonly top: number; readonly height: number },
-): Markup {
-  const blocks = merged(stretches, SAME * (time.to - time.from)).map(
-    ({ from, to }) => `M${across(time, from)},${top}H${across(time, to)}v${height}H${across(time, from)}z`,
-  );
-  return html`<path class="${name}" d="${blocks.join("")}"/>`;
-}
-
-/** In order of time; stretches closer than `near` are joined. */
-export function merged(stretches: readonly Stretch[], near: number): readonly Stretch[] {
+/** Blocks along the time axis, from its top down for `height` pixels. Those that touch are one. */
+export function strip(name: string, stretches: readonly Stretch[], time: Scale, height: number): Markup {
   const blocks: Stretch[] = [];
-  for (const stretch of [...stretches].sort((a, b) => a.from - b.from)) {
+  for (const { from, to } of stretches) {
     const last = blocks.at(-1);
-    if (last && stretch.from - last.to < near)
-      blocks.splice(-1, 1, { from: last.from, to: Math.max(last.to, stretch.to) });
-    else blocks.push(stretch);
+    if (last?.to === from) blocks.splice(-1, 1, { from: last.from, to });
+    else blocks.push({ from, to });
   }
-  return blocks;
+  const path = blocks.map(
+    ({ from, to }) => `M${across(time, from)},0H${across(time, to)}v${height}H${across(time, from)}z`,
+  );
+  return html`<path class="${name}" d="${path.join("")}"/>`;
 }
 
 /** Time and value; null: no reading. */
@@ -248,32 +198,76 @@ type Point = readonly [at: number, value: number];
 /** Unbroken stretches. */
 export type Line = readonly (readonly Point[])[];
 
-/**
- * A line of about two points per column at most. Each column keeps its lowest and its highest sample at their times, so that
- * no peak is lost. A column with a gap breaks the line, so that no gap is lost.
- */
-export function thin(samples: readonly Sample[], columns: number): Line {
+/** About one column per pixel on a page 1000 px wide: more would only make the page larger. */
+const COLUMNS = 800;
+
+/** Of each column the lowest and the highest sample at their times, so that no peak is lost; a gap breaks the line. */
+export function thin(samples: readonly Sample[], columns = COLUMNS): Line {
   const size = samples.length <= 2 * columns ? 1 : Math.ceil(samples.length / columns);
   const stretches: Point[][] = [[]];
   for (let begin = 0; begin < samples.length; begin += size) {
-    addColumn(stretches, samples.slice(begin, begin + size));
+    const column = samples.slice(begin, begin + size);
+    const sorted = column.filter(isPoint).sort(([, a], [, b]) => a - b);
+    for (const sample of column)
+      if (!isPoint(sample)) stretches.push([]);
+      else if (sample === sorted[0] || sample === sorted.at(-1)) stretches.at(-1)?.push(sample);
   }
   return stretches.filter((stretch) => stretch.length > 0);
 }
 
-function addColumn(stretches: Point[][], column: readonly Sample[]): void {
-  const points = column.filter((sample): sample is Point => sample[1] !== null);
-  const broken = points.length < column.length;
-  if (broken && column[0]?.[1] === null) stretches.push([]);
-  stretches.at(-1)?.push(...lowAndHigh(points));
-  if (broken && column[0]?.[1] !== null) stretches.push([]);
+const isPoint = (sample: Sample): sample is Point => sample[1] !== null;
+
+/** The time axis, its grid and the events, which all charts of a page share. */
+export interface TimeFrame {
+  readonly time: Scale;
+  readonly ticks: readonly TimeTick[];
+  readonly events: readonly NumberedEvent[];
+  /** Drawn behind (`grid`) and over (`marks`) each panel's data. */
+  readonly grid: readonly Markup[];
+  readonly marks: readonly Markup[];
 }
 
-/** In order of time; one point if they are the same. */
-function lowAndHigh(points: readonly Point[]): readonly Point[] {
-  if (points.length < 2) return points;
-  const low = points.reduce((best, point) => (point[1] < best[1] ? point : best));
-  const high = points.reduce((best, point) => (point[1] > best[1] ? point : best));
-  if (low === high) return [low];
-  return low[0] < high[0] ? [low, high] : [high, low];
+export interface NumberedEvent extends EventRecord {
+  readonly number: number;
+  /** Where it is on the time axis. */
+  readonly x: string;
 }
+
+/** Labels are some 40 px wide: this many stay apart on a page 1000 px wide. */
+const MAX_TICKS = 16;
+
+export function timeFrameOf({ start, end, events }: Pick<RunResult, "start" | "end" | "events">): TimeFrame {
+  const time = timeScale(start, end);
+  const ticks = timeTicks(time, MAX_TICKS);
+  const numbered = events
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .map((event, index) => ({ ...event, number: index + 1, x: percentAcross(time, Date.parse(event.at)) }));
+  const grid = ticks.map(({ at }) => upright("grid", percentAcross(time, at)));
+  // a mouse over it shows its text
+  const marks = numbered.map(({ by, x, number, text }) => upright(`event ${by}`, x, `${number}: ${text}`));
+  return { time, ticks, events: numbered, grid, marks };
+}
+
+const upright = (name: string, x: string, title = ""): Markup =>
+  html`<line class="${name}" x1="${x}" x2="${x}" y2="100%">${title && html`<title>${title}</title>`}</line>`;
+
+/** This many labels stay apart on a telephone, where a plot has some 280 px. */
+const MAX_LABELS_NARROW = 6;
+
+/** The labels below the panels. Labels of class `minor` are hidden on a narrow page. */
+export function timeAxis({ time, ticks }: TimeFrame): Markup {
+  const every = Math.ceil(ticks.length / MAX_LABELS_NARROW);
+  const labels = ticks.map(({ at, label }, index) => {
+    const x = percentAcross(time, at);
+    const name = index % every === 0 ? "tick" : "tick minor";
+    return html`<line class="axis" x1="${x}" x2="${x}" y2="4"/><text class="${name}" x="${x}" y="16" text-anchor="middle">${label}</text>`;
+  });
+  return html`<div class="panel"><svg aria-hidden="true" height="20"><line class="axis" x2="100%"/>${labels}</svg></div>`;
+}
+
+/** The numbers of the events above the panels. */
+export const markRow = ({ events }: TimeFrame): Markup | "" =>
+  events.length === 0
+    ? ""
+    : html`<div class="panel"><svg role="img" aria-label="${several(events.length, "event")} along the time axis, listed below" height="16">
+${events.map(({ number, by, x }) => html`<text class="mark ${by}" x="${x}" y="12" text-anchor="middle">${number}</text>`)}</svg></div>`;

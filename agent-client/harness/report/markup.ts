@@ -36,9 +36,9 @@ export function duration(length: number): string {
   return inHours < 72 ? `${figure(inHours, 1)} h` : `${figure(inHours / 24, 1)} days`;
 }
 
-/** "1 plant", "2 plants"; `plural` for an irregular noun. */
-export const several = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${figure(count, Number.isInteger(count) ? 0 : 1)} ${count === 1 ? noun : plural}`;
+/** "1 plant", "2 plants" */
+export const several = (count: number, noun: string): string =>
+  `${figure(count, Number.isInteger(count) ? 0 : 1)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** "a", "a and b", "a, b and c". */
 export const listed = (names: readonly string[]): string =>

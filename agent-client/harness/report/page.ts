@@ -58,9 +58,6 @@ tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .facts div{display:flex;flex-direction:column-reverse;justify-content:flex-end}
 .facts dt{font-size:13px;color:var(--quiet)}
 .facts dd{margin:0;font-size:18px;font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto}
-.bar{display:block;margin:2px 0 0 auto}
-.rest{fill:var(--rule)}
 .late,.never{color:var(--vermilion);font-weight:600}`;
 
 /** The left margin has the numbers of the axes. */
@@ -90,11 +87,8 @@ const CHARTS = `
 .incomplete{stroke:var(--vermilion);stroke-linecap:butt}
 .event{stroke:var(--ink);stroke-width:1;opacity:.55}
 line.person{stroke-dasharray:2 3}
-.pill{overflow:visible}
-.pill rect{fill:var(--ink)}
-.pill text{font-size:11px;font-weight:600;fill:var(--ground)}
-.pill.person rect{fill:var(--ground);stroke:var(--ink)}
-.pill.person text{fill:var(--ink)}`;
+.mark{font-size:11px;font-weight:600;fill:var(--ink)}
+.mark.person{font-style:italic}`;
 
 const STORY = `
 .events,.talk{list-style:none;margin:0;padding:0}

@@ -1,4 +1,3 @@
-import type { EpochMillis } from "../../clock.js";
 import type { PlantResult } from "../result.js";
 import {
   across,
@@ -6,12 +5,11 @@ import {
   band,
   DAY,
   down,
-  instant,
   keyEntry,
   type Line,
   line,
   linear,
-  merged,
+  markRow,
   note,
   type Panel,
   panel,
@@ -20,10 +18,11 @@ import {
   type Scale,
   type Stretch,
   strip,
+  type TimeFrame,
   thin,
+  timeAxis,
 } from "./chart.js";
 import { day, duration, figure, html, type Markup, several } from "./markup.js";
-import { markRow, type TimeFrame, timeAxis } from "./time-frame.js";
 
 /** A panel without the parts that all panels share. `id` is unique among the plant's panels. */
 type PlantPanel = Omit<Panel, "behind" | "over"> & {
@@ -33,7 +32,7 @@ type PlantPanel = Omit<Panel, "behind" | "over"> & {
 
 export const plantChart = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <div class="chart">
-${markRow(frame.events, frame.time)}
+${markRow(frame)}
 ${PANELS.map((draw) => inFrame(draw(plant, frame.time), frame, id))}
 ${timeAxis(frame)}
 </div>`;
@@ -69,8 +68,8 @@ function moisturePanel(plant: PlantResult, time: Scale): PlantPanel {
     height: TALL,
     y,
     layers: [
-      strip("unread", silent, { time, top: 0, height: TALL }),
-      line("reading", thin(reading, COLUMNS), axes),
+      strip("unread", silent, time, TALL),
+      line("reading", thin(reading), axes),
       line("moisture", lineOf(plant, "moisture"), axes),
     ],
   };
@@ -133,7 +132,7 @@ const MIN_LIGHT_TOP = 100;
 
 /** When the lamp was on, above how much daylight there was. */
 function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
-  const lit = merged(plant.light.map(stretch), 0);
+  const lit = plant.light.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }));
   const words = lampInWords(lit, time.to - time.from);
   const y = daylightAxis(plant.hourly.daylight);
   return {
@@ -145,7 +144,7 @@ function lightPanel(plant: PlantResult, time: Scale): PlantPanel {
     y,
     layers: [
       area("daylight", lineOf(plant, "daylight"), { time, y: y.scale, height: LIGHT_HEIGHT }),
-      strip("lamp", lit, { time, top: 0, height: STRIP }),
+      strip("lamp", lit, time, STRIP),
     ],
   };
 }
@@ -155,11 +154,6 @@ function daylightAxis(daylight: readonly number[]) {
   const { scale, ticks } = roundScale([0, MIN_LIGHT_TOP, ...daylight], 2);
   return { scale: linear(0, (scale.to * LIGHT_HEIGHT) / (LIGHT_HEIGHT - LANE)), ticks };
 }
-
-const stretch = ({ from, to }: PlantResult["light"][number]): Stretch => ({
-  from: instant(from, "when the lamp went on,"),
-  to: instant(to, "when the lamp went off,"),
-});
 
 function lampInWords(lit: readonly Stretch[], length: number): string {
   const shone = lit.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -190,24 +184,23 @@ function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
   };
 }
 
-/** Water from the pump on one day, ml: the part that reached the soil, and the rest. */
 interface DayOfWater {
   /** Midnight, UTC. */
-  readonly midnight: EpochMillis;
+  readonly midnight: number;
   readonly arrived: number;
   readonly lost: number;
 }
 
 /** In order of time. Days without a dose are left out. */
 function waterByDay(doses: PlantResult["doses"]): readonly DayOfWater[] {
-  const days = new Map<EpochMillis, DayOfWater>();
+  const days = new Map<number, DayOfWater>();
   for (const { at, ml, arrived } of doses) {
-    const midnight = Math.floor(instant(at, "a dose's time") / DAY) * DAY;
+    const midnight = Math.floor(Date.parse(at) / DAY) * DAY;
     const before = days.get(midnight) ?? { arrived: 0, lost: 0 };
     const lost = before.lost + Math.max(0, ml - arrived);
     days.set(midnight, { midnight, arrived: before.arrived + arrived, lost });
   }
-  return [...days.values()].sort((a, b) => a.midnight - b.midnight);
+  return [...days.values()];
 }
 
 function waterInWords(doses: PlantResult["doses"], lost: number): string {
@@ -231,26 +224,10 @@ function bars({ midnight, arrived, lost }: DayOfWater, time: Scale, y: Scale): M
 
 type Quantity = Exclude<keyof PlantResult["hourly"], "at">;
 
-/** About one column per pixel on a page 1000 px wide: more would only make the page larger. */
-const COLUMNS = 800;
+const lineOf = (plant: PlantResult, quantity: Quantity): Line => thin(seriesOf(plant, quantity));
 
-const lineOf = (plant: PlantResult, quantity: Quantity): Line => thin(seriesOf(plant, quantity), COLUMNS);
-
-/**
- * One quantity with its times.
- * @throws if the number of values differs from the number of times, or a value is not a finite number.
- */
-function seriesOf({ id, hourly }: PlantResult, quantity: Quantity): readonly Sample[] {
-  const { at, [quantity]: values } = hourly;
-  const name = `${quantity} of plant ${id}`;
-  if (values.length !== at.length)
-    throw new Error(`${name} has ${values.length} values for ${at.length} hours: give one an hour`);
-  return values.map((value, index) => {
-    if (value !== null && !Number.isFinite(value))
-      throw new Error(`${name} holds ${value}: give a finite number, or null for no reading`);
-    return [instant(at[index] ?? "", `hour ${index} of ${name}`), value];
-  });
-}
+const seriesOf = ({ hourly }: PlantResult, quantity: Quantity): readonly Sample[] =>
+  hourly.at.map((at, hour) => [Date.parse(at), hourly[quantity][hour] ?? null]);
 
 /** "from 31 to 64 %, 40 % at the end". */
 function range(values: readonly number[], unit = ""): string {

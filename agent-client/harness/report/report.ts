@@ -1,8 +1,17 @@
-import { hours } from "../../clock.js";
-import type { AlarmScore, MessageRecord, PlantResult, RefusalRecord, RunResult, Score } from "../result.js";
+import { hours, minutes } from "../../clock.js";
+import type { AlarmScore, CycleRecord, MessageRecord, PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
-import { instant } from "./chart.js";
-import { byCount, cyclesSection, type Group, grouped } from "./cycles.js";
+import {
+  across,
+  keyEntry,
+  linear,
+  type NumberedEvent,
+  panel,
+  type Scale,
+  type TimeFrame,
+  timeAxis,
+  timeFrameOf,
+} from "./chart.js";
 import {
   duration,
   facts,
@@ -10,23 +19,17 @@ import {
   figures,
   html,
   type Markup,
-  moment,
   type Part,
   points,
   quoted,
-  several,
   table,
   when,
 } from "./markup.js";
 import { page } from "./page.js";
 import { plantChart } from "./plant-charts.js";
-import { isFreshlyWatered, percent, taken, verdict } from "./summary.js";
-import { type NumberedEvent, type TimeFrame, timeFrameOf } from "./time-frame.js";
+import { byCount, grouped, percent, taken, verdict } from "./summary.js";
 
-/**
- * A run as one HTML file for people. It has no scripts and makes no requests. The same result gives the same bytes.
- * @throws if a time is invalid, or the hourly lists of a plant differ in length.
- */
+/** A run as one HTML file for people. It has no scripts and makes no requests. The same result gives the same bytes. */
 export function renderReport(result: RunResult): string {
   const frame = timeFrameOf(result);
   return page(
@@ -58,7 +61,6 @@ const paragraphs = (text: string): Markup[] =>
 const plantSection = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <section class="plant"><h2>${plant.name} <span class="species">${plant.species}</span></h2>
 ${facts(figuresOf(plant))}
-${freshlyWatered(plant).map((words) => html`<p>${words}</p>`)}
 ${plantChart(plant, frame, id)}
 </section>`;
 
@@ -73,31 +75,6 @@ function figuresOf({ score }: PlantResult): (readonly [string, string])[] {
     ["water it could use, ml", figure(need)],
     ["ran out of the pot, ml", figure(drained)],
   ];
-}
-
-/** A note for a plant that starts wet, which would look over-watered; else empty. */
-export function freshlyWatered(plant: PlantResult): string[] {
-  if (!isFreshlyWatered(plant)) return [];
-  const { name, good, hourly, doses } = plant;
-  const index = hourly.hydration.findIndex((value) => value <= good.to);
-  const dried = index < 0 ? undefined : hourly.at[index];
-  const before = doses.filter(
-    ({ at }) => dried === undefined || instant(at, "a dose's time") < instant(dried, "an hour"),
-  );
-  return [
-    `${name} was freshly watered when the run began: ${untilDry(dried, good.to)}. ${dosesMeanwhile(before)}`,
-  ];
-}
-
-const untilDry = (dried: string | undefined, top: number): string =>
-  dried === undefined
-    ? `it was above its good range (up to ${figure(top, 1)}) and had not dried into it by the end`
-    : `it was above its good range (up to ${figure(top, 1)}) until it had dried, on ${moment(dried)}`;
-
-function dosesMeanwhile(doses: PlantResult["doses"]): string {
-  if (doses.length === 0) return "That is no over-watering: it got no water meanwhile.";
-  const given = doses.reduce((sum, { ml }) => sum + ml, 0);
-  return `Its start is no over-watering, but it got ${figure(given)} ml in ${several(doses.length, "dose")} meanwhile.`;
 }
 
 const scoreSection = ({ score }: RunResult): Markup => html`
@@ -165,25 +142,67 @@ const alarmsSection = ({ score, end }: RunResult): Markup =>
     ),
   );
 
+/** When the agent cared for each plant, which cycles it completed, and what was missing in the others. */
+const cyclesSection = ({ cycles, plants, everyMinutes }: RunResult, frame: TimeFrame): Markup =>
+  listSection("Care cycles", cycles, "No cycle was run.", () => [
+    html`<p class="quiet">One every ${duration(minutes(everyMinutes))} of the plant's time.</p>
+<div class="chart">${plants.map((plant, index) => cycleStrip(plant, `cycles-${index + 1}`, cycles, frame.time))}${timeAxis(frame)}</div>`,
+    reasonTable(cycles.filter(({ completed }) => !completed)),
+  ]);
+
+/** Incomplete cycles are taller, to tell them apart without colour. */
+const HEIGHT = { completed: 12, incomplete: 20 };
+
+function cycleStrip(plant: PlantResult, id: string, all: RunResult["cycles"], time: Scale): Markup {
+  const kinds = (["completed", "incomplete"] as const).map((kind) => {
+    const cycles = all.filter((each) => each.plant === plant.id && each.completed === (kind === "completed"));
+    return { kind, cycles, words: `${kind}: ${figure(cycles.length)}` };
+  });
+  return panel({
+    id,
+    title: plant.name,
+    description: kinds.map(({ words }) => words).join(", "),
+    key: kinds.map(({ kind, words }) => keyEntry(kind, words)),
+    height: HEIGHT.incomplete,
+    y: { scale: linear(0, 1), ticks: [] },
+    layers: kinds.map(({ kind, cycles }) => strokes(kind, cycles, time)),
+    ...{ behind: [], over: [] },
+  });
+}
+
+/** One stroke for all cycles on the same tenth of a pixel. */
+function strokes(kind: keyof typeof HEIGHT, cycles: readonly CycleRecord[], time: Scale): Markup {
+  const places = [...new Set(cycles.map(({ at }) => across(time, Date.parse(at))))];
+  const top = HEIGHT.incomplete - HEIGHT[kind];
+  return html`<path class="line ${kind}" d="${places.map((x) => `M${x},${top}v${HEIGHT[kind]}`).join("")}"/>`;
+}
+
+const reasonTable = (undone: readonly CycleRecord[]): Markup | "" =>
+  undone.length === 0
+    ? ""
+    : table(
+        ["What was missing", ...figures("Times"), "First", "Last"],
+        grouped(undone, ({ reason }) => reason).map(([reason, cycles]) => [reason, ...timesOf(cycles)]),
+      );
+
+/** How often, when first, and when last. */
+const timesOf = (records: readonly { readonly at: string }[]): readonly Part[] => [
+  figure(records.length),
+  ...[records[0], records.at(-1)].map((record) => when(record?.at ?? "")),
+];
+
 /** Refusals of the runtime, the most frequent first. */
 const refusalsSection = ({ refusals }: RunResult): Markup =>
   listSection("Refusals", refusals, "The runtime refused nothing.", () =>
     table(
       ["Code", ...figures("Times"), "First", "Last", "The first, for example"],
-      byCount(grouped(refusals, ({ code }) => code)).map(refusalRow),
+      byCount(grouped(refusals, ({ code }) => code)).map(([code, all]) => [
+        html`<code>${code}</code>`,
+        ...timesOf(all),
+        html`<code>${all[0]?.tool ?? ""}</code> ${quoted(all[0]?.message ?? "")}`,
+      ]),
     ),
   );
-
-const refusalRow = ({ key, members, first, last }: Group<RefusalRecord>) => {
-  const example = members.find(({ at }) => at === first);
-  return [
-    html`<code>${key}</code>`,
-    figure(members.length),
-    when(first),
-    when(last),
-    html`<code>${example?.tool ?? ""}</code> ${quoted(example?.message ?? "")}`,
-  ];
-};
 
 /** The events behind the numbers in the charts. */
 const eventsSection = (events: readonly NumberedEvent[]): Markup => html`

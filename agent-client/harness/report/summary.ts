@@ -1,7 +1,5 @@
 import type { PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
-import { instant } from "./chart.js";
-import { byCount, grouped } from "./cycles.js";
 import { duration, figure, fullDay, listed, plain, points, several, textTable, wrapped } from "./markup.js";
 
 /** A terminal has 80 columns and 24 lines. With these limits a summary has at most 23 lines. */
@@ -77,7 +75,7 @@ const MAX_CODES = 3;
 function refusalsInWords({ refusals }: RunResult): string {
   if (refusals.length === 0) return "none";
   const codes = byCount(grouped(refusals, ({ code }) => code)).map(
-    ({ key, members }) => `${figure(members.length)} ${plain(key)}`,
+    ([code, all]) => `${figure(all.length)} ${plain(code)}`,
   );
   const rest = codes.length - MAX_CODES;
   return [...codes.slice(0, MAX_CODES), ...(rest > 0 ? [`and ${several(rest, "more code")}`] : [])].join(
@@ -95,8 +93,7 @@ export const verdict = (result: RunResult): string =>
 /** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far a stopped run came. */
 function howLong({ start, end, days, finished }: RunResult): string {
   if (finished) return `${several(days, "day")}, ${fullDay(start)} to ${fullDay(end)}`;
-  const came = instant(end, "the end") - instant(start, "the start");
-  return `stopped after ${duration(came)} of ${several(days, "day")}`;
+  return `stopped after ${duration(Date.parse(end) - Date.parse(start))} of ${several(days, "day")}`;
 }
 
 function fates({ plants }: Pick<RunResult, "plants">): string {
@@ -124,10 +121,41 @@ function startsWet({ plants }: Pick<RunResult, "plants">): string {
   return ` (${firstOf(names)} began freshly watered, above ${their} good range until dried)`;
 }
 
-export const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
+const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>
   (hourly.hydration[0] ?? 0) > good.to;
 
 /** Points of a deduction, with a minus sign. */
 export const taken = (amount: number): string => (amount === 0 ? points(0) : points(-amount));
 
 export const percent = (value: number): string => `${figure(value, 1)}\u00A0%`;
+
+/** Records with the same key, in the order in which the keys first occur. */
+export function grouped<T>(records: readonly T[], keyOf: (record: T) => string): readonly [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
+  return [...groups];
+}
+
+/** The most frequent first; equally frequent ones by name, for a fixed order. */
+export const byCount = <T>(groups: readonly [string, T[]][]): readonly [string, T[]][] =>
+  groups.toSorted(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1));
+
+/** The part of a result that a suite's table shows. */
+export type SuiteRow = Pick<RunResult, "scenario" | "model" | "score">;
+
+/** Every scenario with every model, in the order of the rows, and each model's mean. Without a newline at the end. */
+export function suiteTable(rows: readonly SuiteRow[]): string {
+  const models = grouped(rows, ({ model }) => model);
+  const total = ({ score }: SuiteRow) => score.total;
+  const mean = (runs: readonly SuiteRow[]) => runs.reduce((sum, run) => sum + total(run), 0) / runs.length;
+  const [head = "", ...lines] = textTable([
+    ["score of 100", ...models.map(([model]) => plain(model))],
+    ...grouped(rows, ({ scenario }) => scenario.name).map(([name, runs]) => [
+      plain(name),
+      ...runs.map((run) => points(total(run))),
+    ]),
+    ["mean", ...models.map(([, runs]) => points(mean(runs)))],
+  ]);
+  const rule = "─".repeat(Math.max(...[head, ...lines].map(({ length }) => length)));
+  return [head, rule, ...lines.slice(0, -1), rule, lines.at(-1)].join("\n");
+}

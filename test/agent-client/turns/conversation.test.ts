@@ -164,7 +164,7 @@ t.test("a person who ends the turn stops it, also while the model thinks, and ge
   await rig.rig.get("end_turn", { chat_id: "anna" }, ANNA);
   await looked;
   t.match(await rig.chat(), { count: 1, unanswered: 0, turn: { outcome: "stopped" } });
-  t.match(rig.lines.join("\n"), /the turn in the chat of anna ended before an answer/);
+  t.match(rig.lines.join("\n"), /the turn in the chat of anna was over early/);
 });
 
 t.test("everything is switched off before a model is asked when a person writes stop", async (t) => {

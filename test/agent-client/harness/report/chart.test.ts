@@ -1,7 +1,6 @@
 import t from "tap";
-import { timeScale } from "../../../../agent-client/harness/report/chart.js";
+import { timeFrameOf } from "../../../../agent-client/harness/report/chart.js";
 import { plantChart } from "../../../../agent-client/harness/report/plant-charts.js";
-import { labels, numbered, timeFrameOf } from "../../../../agent-client/harness/report/time-frame.js";
 import type { EventRecord, PlantResult } from "../../../../agent-client/harness/result.js";
 import { after, plantResult } from "./fixture.js";
 import { classed, type Element, named, parseStrictly, textOf } from "./strict-xml.js";
@@ -117,18 +116,6 @@ t.test("every event is marked in all five panels at its time, whoever made it", 
   t.same(marks.slice(0, 2).map(textOf), ["1: the tank was empty", "2: filled <the> tank"]);
 });
 
-t.test("crowded events share a label, in three lanes at most, and no number is lost", async (t) => {
-  const events = Array.from(
-    { length: 60 },
-    (_, n) => ({ at: after(n), by: "person", text: "looked in" }) as const,
-  );
-  const placed = labels(numbered(events), timeScale(after(0), after(HOURS)));
-  t.equal(placed[0]?.first, 1);
-  t.equal(placed.at(-1)?.last, 60);
-  for (const [index, { first }] of placed.slice(1).entries()) t.equal(first, (placed[index]?.last ?? 0) + 1);
-  t.ok(placed.length < 45 && placed.every(({ lane }) => lane < 3), `${placed.length} labels`);
-});
-
 t.test("each panel has a role, a title and a description that are its own", async (t) => {
   const pictures = named(chart(plantResult({ hours: HOURS })), "svg").filter(
     ({ attributes }) => attributes.role === "img",
@@ -153,15 +140,4 @@ t.test("a probe that reads beyond its calibration gets an axis that holds it", a
     ),
   );
   t.ok(highest >= 0, `${highest} px from the top`);
-});
-
-t.test("lists of different lengths and values that are no numbers are refused by name", async (t) => {
-  const { hourly, ...plant } = plantResult({ hours: HOURS });
-  t.throws(() => chart({ ...plant, hourly: { ...hourly, vigour: [1, 2] } }), {
-    message: "vigour of plant basil has 2 values for 100 hours: give one an hour",
-  });
-  const moisture = hourly.moisture.map((value, hour) => (hour === 9 ? Number.NaN : value));
-  t.throws(() => chart({ ...plant, hourly: { ...hourly, moisture } }), {
-    message: "moisture of plant basil holds NaN: give a finite number, or null for no reading",
-  });
 });
