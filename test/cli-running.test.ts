@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
-import { SystemClock as AgentClock } from "../agent-client/clock.js";
-import { connect, type Runtime } from "../agent-client/link/runtime.js";
+import type { Runtime } from "../agent-client/link/runtime.js";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { seconds } from "../drivers/units.js";
 import { defaultConfig } from "../runtime/configuration.js";
 import type { Result } from "../runtime/doctor/check.js";
 import { modulesOn, toolsOf } from "../runtime/services/modules.js";
+import { connectTo } from "./connect-once.js";
 import { RuntimeHere, RuntimeProcess, type Served } from "./process.js";
 import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
 import { agentHere, tendrilHere } from "./tendril-here.js";
@@ -296,15 +296,7 @@ t.test("agent --once completes a cycle and exits 0; with the runtime away it doe
 const connectHuman = (t: Test, runtime: Served) => connectAs(t, runtime, "human");
 
 async function connectAs(t: Test, runtime: Served, name: "human" | "agent"): Promise<Runtime> {
-  const link = await connect({
-    url: runtime.url,
-    token: await runtime.token(name),
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
-    random: () => 0,
-    patience: { toConnect: 0, toReconnect: 0 },
-    onWait: () => undefined,
-  });
+  const link = await connectTo(runtime, name);
   t.teardown(() => link.close());
   return link;
 }

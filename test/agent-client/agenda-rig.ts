@@ -4,12 +4,12 @@ import { SystemClock as AgentClock } from "../../agent-client/clock.js";
 import type { AgendaNews } from "../../agent-client/link/agenda.js";
 import { watchAgenda } from "../../agent-client/link/agenda.js";
 import { openSocket, WebSocketTransport } from "../../agent-client/link/link.js";
-import { connect } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { runtimeApi } from "../../runtime/core.js";
 import { startServer } from "../../runtime/server/server.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
 import type { Identity } from "../../runtime/wire/identity.js";
+import { connectOnce } from "../connect-once.js";
 import { type Rig, type RigOptions, rigFor } from "../rig.js";
 import { tokenOf } from "../runtime/server/fixture-host.js";
 
@@ -35,14 +35,11 @@ export type WiredRig = Awaited<ReturnType<typeof wiredRig>>;
 
 /** The agent's own client, connected. */
 export async function agentOf(t: Test, { server, token }: WiredRig, instance?: string) {
-  const runtime = await connect({
+  const runtime = await connectOnce({
     url: server.url,
     token,
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
     random: () => 0.9,
     patience: { toConnect: 0, toReconnect: 10_000 },
-    onWait: () => undefined,
     ...(instance !== undefined && { instance }),
   });
   t.teardown(() => runtime.close());

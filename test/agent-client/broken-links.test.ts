@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { SystemClock } from "../../agent-client/clock.js";
-import { connect } from "../../agent-client/link/runtime.js";
+import { connectTo } from "../connect-once.js";
 import { RuntimeHere, RuntimeProcess, type Served } from "../process.js";
 import type { Ran } from "../run-tendril.js";
 import { TcpProxy } from "../tcp-proxy.js";
@@ -14,7 +13,6 @@ import { answerTo, wateringBy } from "./models/watering.js";
 
 /** A dose of 20 ml takes 13 s of the plant's time: long enough to be in its middle. */
 const SPEED = 10;
-const clock = new SystemClock();
 
 const portOf = (url: string) => Number(new URL(url).port);
 const { decides, ends, logs, looks, waters } = wateringBy(OLLAMA);
@@ -105,15 +103,7 @@ async function staged(
 }
 
 async function usage(runtime: Served): Promise<Scene["used"]> {
-  const direct = await connect({
-    url: runtime.url,
-    token: await runtime.token("agent"),
-    signal: new AbortController().signal,
-    clock,
-    random: Math.random,
-    patience: { toConnect: 0, toReconnect: 0 },
-    onWait: () => undefined,
-  });
+  const direct = await connectTo(runtime, "agent");
   const result = await direct.call("get_water_usage_24h", {});
   await direct.close();
   return (result.ok ? result.value : result) as Scene["used"];

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SystemClock as AgentClock } from "../../agent-client/clock.js";
-import { connect, type Runtime } from "../../agent-client/link/runtime.js";
+import type { Runtime } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { hours, minutes } from "../../drivers/units.js";
 import { backupsIn } from "../../runtime/backup/backup-folder.js";
 import { THOUGHT_LOG } from "../../runtime/services/thinking/index.js";
 import { openStore } from "../../runtime/store/store.js";
+import { connectTo } from "../connect-once.js";
 import { RuntimeProcess } from "../process.js";
 import { TENDRIL } from "../run-tendril.js";
 import { type Figure, megabytes, milliseconds, quantile } from "./figures.js";
@@ -30,7 +30,7 @@ export async function backupFigures(folder: string): Promise<Figure[]> {
   const state = join(folder, "state");
   await storeYear(state);
   const runtime = await RuntimeProcess.start({ state });
-  const link = await linkTo(runtime);
+  const link = await connectTo(runtime, "human");
   try {
     await timed(link, "log_thought", clock.sleep(milli(SETTLE)));
     return [...(await besides(link, state, folder)), ...(await sizes(state, folder))];
@@ -115,16 +115,4 @@ async function storeYear(folder: string): Promise<void> {
     await thoughts.append({ timestamp, ...thought(`thought ${n}`), tags: [], by: "agent" });
   }
   await store.close();
-}
-
-async function linkTo(runtime: RuntimeProcess): Promise<Runtime> {
-  return connect({
-    url: runtime.url,
-    token: await runtime.token("human"),
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
-    random: () => 0,
-    patience: { toConnect: 0, toReconnect: 0 },
-    onWait: () => undefined,
-  });
 }

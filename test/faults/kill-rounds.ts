@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SystemClock as AgentClock } from "../../agent-client/clock.js";
 import { LinkError } from "../../agent-client/errors.js";
-import { connect, type Runtime } from "../../agent-client/link/runtime.js";
+import type { Runtime } from "../../agent-client/link/runtime.js";
 import type { ToolResult } from "../../agent-client/link/tools.js";
 import { uniform } from "../../drivers/bench/math.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { millis } from "../../drivers/units.js";
 import type { Role } from "../../runtime/wire/identity.js";
+import { connectTo } from "../connect-once.js";
 import { RuntimeProcess } from "../process.js";
 import { spawnTendril } from "../run-tendril.js";
 import { thought } from "../thought.js";
@@ -106,21 +106,8 @@ export class KillRounds {
 
   private async link(role: Role): Promise<Runtime> {
     if (!this.process) throw new Error("nothing is started");
-    return linkTo(this.process, role);
+    return connectTo(this.process, role);
   }
-}
-
-/** Without patience: a link that breaks stays broken, and the caller is left without an answer. */
-export async function linkTo(process: RuntimeProcess, token: Role | string): Promise<Runtime> {
-  return connect({
-    url: process.url,
-    token: await process.token(token),
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
-    random: () => 0,
-    patience: { toConnect: 0, toReconnect: 0 },
-    onWait: () => undefined,
-  });
 }
 
 /** What a call that lost its link is answered with: nothing. Throws every other error. */

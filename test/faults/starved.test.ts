@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { SystemClock as AgentClock } from "../../agent-client/clock.js";
-import { connect } from "../../agent-client/link/runtime.js";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { seconds } from "../../drivers/units.js";
+import { connectOnce } from "../connect-once.js";
 import { tendril } from "../run-tendril.js";
 
 const RUNTIME = join(import.meta.dirname, "starved-runtime.js");
@@ -26,15 +25,7 @@ async function starved(t: Test) {
   t.teardown(() => child.kill("SIGKILL"));
   const [{ answer: url }] = await once(child, "message");
   const token = (await readFile(join(state, "tokens", "human"), "utf8")).trim();
-  const human = await connect({
-    url,
-    token,
-    signal: new AbortController().signal,
-    clock: new AgentClock(),
-    random: () => 0,
-    patience: { toConnect: seconds(0), toReconnect: seconds(0) },
-    onWait: () => undefined,
-  });
+  const human = await connectOnce({ url, token });
   t.teardown(() => human.close());
   return { state, url: String(url), human, tell: (action: string) => tell(child, action) };
 }

@@ -7,7 +7,7 @@ import type { Runtime } from "../../agent-client/link/runtime.js";
 import type { ToolResult } from "../../agent-client/link/tools.js";
 import { millis } from "../../drivers/units.js";
 import { TokenStore } from "../../runtime/server/tokens.js";
-import { linkTo } from "../faults/kill-rounds.js";
+import { connectTo } from "../connect-once.js";
 import { freePort } from "../free-port.js";
 import { RuntimeProcess } from "../process.js";
 import { bridgeFolder, spawnBridge } from "../runtime/bridge/bridge-process.js";
@@ -152,7 +152,7 @@ export class HouseProcesses {
     const known = this.links.get(token);
     if (known) return known;
     if (!this.runtime) throw new Error("the runtime is not started");
-    const link = linkTo(this.runtime, token);
+    const link = connectTo(this.runtime, token);
     this.links.set(token, link);
     return link;
   }

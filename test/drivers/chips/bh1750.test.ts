@@ -5,7 +5,7 @@ import { Bh1750Model } from "../../../drivers/bench/bh1750-model.js";
 import { Bh1750, countOf, DEFAULT_TIME, luxOf } from "../../../drivers/chips/bh1750.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { RoomSensor } from "../../../drivers/devices/room-sensor.js";
-import type { I2cBus } from "../../../drivers/ports.js";
+import { repliesOf } from "./scripted-bus.js";
 
 const time = () => new LeadingClock(new SimulatedClock());
 
@@ -17,31 +17,19 @@ t.test(
   "a measurement is power on, reset, an empty register, the shortest time, one in the mode H",
   async (t) => {
     const clock = time();
-    const seen: unknown[] = [];
-    const answers = [
+    const { bus, seen } = repliesOf(clock, [
       [0, 0],
       [0x03, 0x84],
-    ];
-    const noWords = () => Promise.reject(new Error("a word transfer"));
-    const bus: I2cBus = {
-      name: "i2c-1",
-      readWord: noWords,
-      writeWord: noWords,
-      write: async (address, bytes) => void seen.push([clock.monotonic(), address, ...bytes]),
-      read: async (address, length) => {
-        seen.push([clock.monotonic(), address, `read ${length}`]);
-        return answers.shift() ?? [];
-      },
-    };
+    ]);
     t.equal((await new Bh1750(bus, 0x23, clock).measure()).brightness.toFixed(0), "1669");
     t.same(seen, [
       [0, 0x23, 0x01],
       [0, 0x23, 0x07],
-      [0, 0x23, "read 2"],
+      [0, "read", 2],
       [0, 0x23, 0x40],
       [0, 0x23, 0x7f],
       [0, 0x23, 0x20],
-      [81, 0x23, "read 2"],
+      [81, "read", 2],
     ]);
   },
 );

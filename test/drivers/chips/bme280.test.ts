@@ -5,8 +5,8 @@ import { Bme280Model } from "../../../drivers/bench/bme280-model.js";
 import { Bme280, calibrationOf, compensated, resultOf } from "../../../drivers/chips/bme280.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { RoomSensor } from "../../../drivers/devices/room-sensor.js";
-import type { I2cBus } from "../../../drivers/ports.js";
 import { celsius, hectopascals, percent } from "../../../drivers/units.js";
+import { scriptedBus } from "./scripted-bus.js";
 
 const time = () => new LeadingClock(new SimulatedClock());
 
@@ -36,27 +36,13 @@ t.test("the datasheet's example gives its 25.08 °C and 1006.53 hPa", async (t) 
   t.equal(pressure.toFixed(2), "1006.53");
 });
 
-/** A bus that notes what goes over it, and answers reads from a table by register. */
-function scripted(clock: LeadingClock, registers: Readonly<Record<number, readonly number[]>>) {
-  const seen: unknown[] = [];
-  let pointer = 0;
-  const noWords = () => Promise.reject(new Error("a word transfer"));
-  const bus: I2cBus = {
-    name: "i2c-1",
-    readWord: noWords,
-    writeWord: noWords,
-    write: async (address, bytes) => {
-      seen.push([clock.monotonic(), address, ...bytes]);
-      pointer = bytes[0] ?? 0;
-    },
-    read: async (_address, length) => {
-      const bytes = registers[pointer] ?? [];
-      t.equal(bytes.length, length, `bytes at 0x${pointer.toString(16)}`);
-      return [...bytes];
-    },
-  };
-  return { bus, seen };
-}
+/** A bus that answers reads from a table by register. */
+const scripted = (clock: LeadingClock, registers: Readonly<Record<number, readonly number[]>>) =>
+  scriptedBus(clock, ([register = 0], length) => {
+    const bytes = registers[register] ?? [];
+    t.equal(bytes.length, length, `bytes at 0x${register.toString(16)}`);
+    return bytes;
+  });
 
 const SOUND = {
   208: [0x60],
@@ -75,12 +61,17 @@ t.test(
     t.equal(temperature.toFixed(2), "25.08");
     t.same(seen, [
       [0, 0x76, 0xd0],
+      [0, "read", 1],
       [0, 0x76, 0xe0, 0xb6],
       [2, 0x76, 0xf3],
+      [2, "read", 1],
       [2, 0x76, 0x88],
+      [2, "read", 26],
       [2, 0x76, 0xe1],
+      [2, "read", 7],
       [2, 0x76, 0xf2, 0x01, 0xf4, 0x25],
       [12, 0x76, 0xf2],
+      [12, "read", 13],
     ]);
   },
 );

@@ -4,34 +4,16 @@ import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
 import { SeesawModel } from "../../../drivers/bench/seesaw-model.js";
 import { Seesaw, wordOf } from "../../../drivers/chips/seesaw.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import type { I2cBus } from "../../../drivers/ports.js";
 import { counts, millis } from "../../../drivers/units.js";
+import { repliesOf } from "./scripted-bus.js";
 
 const time = () => new LeadingClock(new SimulatedClock());
-
-/** A bus that notes what goes over it, with the time, and gives these replies. */
-function scripted(clock: LeadingClock, replies: readonly (readonly number[])[]) {
-  const seen: unknown[] = [];
-  let next = 0;
-  const noWords = () => Promise.reject(new Error("a word transfer"));
-  const bus: I2cBus = {
-    name: "i2c-1",
-    readWord: noWords,
-    writeWord: noWords,
-    write: async (address, bytes) => void seen.push([clock.monotonic(), address, ...bytes]),
-    read: async (_address, length) => {
-      seen.push([clock.monotonic(), "read", length]);
-      return [...(replies[next++] ?? [])];
-    },
-  };
-  return { bus, seen };
-}
 
 t.test(
   "a count is module 0x0f, function 0x10, five milliseconds, two bytes, the high one first",
   async (t) => {
     const clock = time();
-    const { bus, seen } = scripted(clock, [[0x03, 0xf5]]);
+    const { bus, seen } = repliesOf(clock, [[0x03, 0xf5]]);
     t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 1013);
     t.same(seen, [
       [0, 0x36, 0x0f, 0x10],
@@ -45,14 +27,14 @@ t.test(
   "65535 and all above 4095 is not ready: it is asked again a millisecond later, five times in all",
   async (t) => {
     const clock = time();
-    const { bus, seen } = scripted(clock, [
+    const { bus, seen } = repliesOf(clock, [
       [0xff, 0xff],
       [0x10, 0x00],
       [0x0f, 0xff],
     ]);
     t.equal(await new Seesaw(bus, 0x36, clock).readCount(), 4095);
     t.same(seen.at(2), [6, 0x36, 0x0f, 0x10]);
-    const never = scripted(clock, new Array(9).fill([0xff, 0xff]));
+    const never = repliesOf(clock, new Array(9).fill([0xff, 0xff]));
     await t.rejects(new Seesaw(never.bus, 0x37, clock).readCount(), {
       code: "CONVERSION_TIMEOUT",
       message: /seesaw at 0x37 on i2c-1 had no count ready after 5 tries/,
@@ -69,7 +51,7 @@ t.test("the chip tells its kind in one byte of the status module; other bytes ar
     [0x02, false],
     [0xff, false],
   ] as const) {
-    const { bus, seen } = scripted(clock, [[byte]]);
+    const { bus, seen } = repliesOf(clock, [[byte]]);
     t.equal(await new Seesaw(bus, 0x36, clock).isSeesaw(), known, `0x${byte.toString(16)}`);
     t.match(seen, [
       [Number, 0x36, 0x00, 0x01],

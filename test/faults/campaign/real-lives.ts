@@ -5,8 +5,9 @@ import type { Runtime } from "../../../agent-client/link/runtime.js";
 import { uniform } from "../../../drivers/bench/math.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { hours, millis } from "../../../drivers/units.js";
+import { connectTo } from "../../connect-once.js";
 import { RuntimeProcess } from "../../process.js";
-import { linkFailure, linkTo } from "../kill-rounds.js";
+import { linkFailure } from "../kill-rounds.js";
 
 /** Starts and kills of one state folder. */
 const LIVES_IN_A_HOUSE = 10;
@@ -78,7 +79,7 @@ class RealHouse {
   /** Both plants get dose after dose until the process is killed. */
   private async workUntilKilled(state: string): Promise<void> {
     const process = await RuntimeProcess.start({ state });
-    const links = await Promise.all(PLANTS.map(() => linkTo(process, "human")));
+    const links = await Promise.all(PLANTS.map(() => connectTo(process, "human")));
     const working = links.map((link, at) => this.pour(link, PLANTS[at] ?? ""));
     await this.clock.sleep(millis(this.draw() * 900));
     await process.stop("SIGKILL");
@@ -111,7 +112,7 @@ class RealHouse {
   /** All of it lies within 24 hours: what the pots got, and what was acknowledged, is charged and within the limit. */
   private async judge(state: string): Promise<string[]> {
     const process = await RuntimeProcess.start({ state });
-    const link = await linkTo(process, "human");
+    const link = await connectTo(process, "human");
     const charged = new Map<string, number>();
     for (const plant of PLANTS) {
       const answer = await link.call("get_water_usage_24h", { plant });

@@ -3,11 +3,11 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
-import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
-import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
+import type { Runtime } from "../../../agent-client/link/runtime.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 import type { RefusalBody } from "../../../runtime/wire/refusal.js";
+import { connectTo } from "../../connect-once.js";
 import { RuntimeProcess } from "../../process.js";
 import { clock, SimLine } from "./gpio-sim.js";
 import { LiveChip } from "./live-chip-process.js";
@@ -192,15 +192,7 @@ export class Caller {
   private constructor(private readonly link: Runtime) {}
 
   static async connect(t: Test, runtime: Pick<RuntimeProcess, "url" | "token">, role: Role): Promise<Caller> {
-    const link = await connect({
-      url: runtime.url,
-      token: await runtime.token(role),
-      signal: new AbortController().signal,
-      clock: new AgentClock(),
-      random: () => 0,
-      patience: { toConnect: 0, toReconnect: 0 },
-      onWait: () => undefined,
-    });
+    const link = await connectTo(runtime, role);
     t.teardown(() => link.close());
     return new Caller(link);
   }

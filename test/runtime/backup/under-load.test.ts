@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { SystemClock as AgentClock } from "../../../agent-client/clock.js";
 import { LinkError } from "../../../agent-client/errors.js";
-import { connect, type Runtime } from "../../../agent-client/link/runtime.js";
+import type { Runtime } from "../../../agent-client/link/runtime.js";
 import { backupsIn } from "../../../runtime/backup/backup-folder.js";
+import { connectOnce } from "../../connect-once.js";
 import { RuntimeProcess } from "../../process.js";
 import { tendrilHere } from "../../tendril-here.js";
 import { thought } from "../../thought.js";
@@ -42,18 +42,7 @@ function linkFailure(error: unknown): undefined {
 }
 
 async function linkTo(runtime: RuntimeProcess, signal: AbortSignal): Promise<Runtime> {
-  const patience = { toConnect: 0, toReconnect: 0 };
-  const token = await runtime.token("human");
-  const clock = new AgentClock();
-  return connect({
-    url: runtime.url,
-    token,
-    signal,
-    clock,
-    random: () => 0,
-    patience,
-    onWait: () => undefined,
-  });
+  return connectOnce({ url: runtime.url, token: await runtime.token("human"), signal });
 }
 
 async function started(t: Test, state: string): Promise<RuntimeProcess> {
