@@ -6,13 +6,7 @@ import { DecisionStore, decisionFile } from "./models/decider/decision.js";
 import { Failover, modelStateFile } from "./models/failover.js";
 import { DEFAULT_MODEL } from "./models/index.js";
 import type { Model } from "./models/model.js";
-import {
-  RETRY_FOR,
-  RETRY_FOR_ONCE,
-  RetryingModel,
-  waitInWords,
-  withPlausibleUsage,
-} from "./models/retrying-model.js";
+import { RETRY_FOR, RETRY_FOR_ONCE, RetryingModel, waitInWords } from "./models/retrying-model.js";
 import { StyledModel, stylePartsOf } from "./models/style.js";
 import type { AgentOptions } from "./options/options.js";
 import { areSet } from "./spending/limits.js";
@@ -38,10 +32,9 @@ export function modelChoice(options: AgentOptions, services: ModelServices): Mod
   const tellModel = (text: string) => say("model", text);
   const isPriced = price !== undefined;
   const reports = new CostReports({ runtime, newKey, model: model.name, isPriced, say: tellModel });
-  const plausible = withPlausibleUsage(model, tellModel);
   // a call that a limit keeps back costs nothing, so the limits come first
   const books = [...limitsOf(options, services), reports];
-  const counted = new MeteredModel(plausible, { books, price, clock });
+  const counted = new MeteredModel(model, { books, price, clock });
   const retrying = new RetryingModel(counted, {
     bounds,
     retryFor: once ? RETRY_FOR_ONCE : RETRY_FOR,

@@ -12,13 +12,7 @@ import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
 import type { Model } from "../models/model.js";
-import {
-  type Bounds,
-  RETRY_FOR_ONCE,
-  RetryingModel,
-  waitInWords,
-  withPlausibleUsage,
-} from "../models/retrying-model.js";
+import { type Bounds, RETRY_FOR_ONCE, RetryingModel, waitInWords } from "../models/retrying-model.js";
 import { inWords, type StyleAsked, styleOf, stylePartsOf } from "../models/style.js";
 import { SILENT } from "../models/trial.js";
 import { stateFolder } from "../state/state-folder.js";
@@ -139,7 +133,7 @@ function inStyle(model: Model, { style, tools = "care" }: Run): Model {
 }
 
 function retryingModel(model: Model, { bounds, clock, pass, say }: WaitOptions): RetryingModel {
-  return new RetryingModel(withPlausibleUsage(model, say), {
+  return new RetryingModel(model, {
     bounds,
     retryFor: RETRY_FOR_ONCE,
     clock,

@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { RESULT_META, TOOL_META } from "../../runtime/wire/names.js";
 import { isObject, parseJson, type RefusalBody, refusalIn } from "../../runtime/wire/refusal.js";
@@ -18,13 +18,7 @@ export interface ToolInfo {
 }
 
 /** A tool in the answer to `tools/list`. */
-interface Listed {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly inputSchema: JsonSchema;
-  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-}
+type Listed = Pick<Tool, "name" | "description" | "annotations" | "_meta"> & Pick<ToolInfo, "inputSchema">;
 
 export const toolInfo = ({
   name,

@@ -61,9 +61,20 @@ export function replyTo(conversation: readonly Message[], { text, thinking, call
   return {
     ...(text && { text: cut(text) }),
     ...(thinking && { thinking: cut(thinking) }),
-    ...(usage && { usage }),
+    ...(usage && believed(usage)),
     toolCalls: withIds(withinBounds(calls), idsIn(conversation)),
   };
+}
+
+/** A choice: the longest context of any model (Llama 4 Scout, 2025). */
+const MAX_TOKENS = 10_000_000;
+
+const isCount = (tokens: number): boolean => Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
+
+/** Without counts that cannot be true: those are estimated, since no wrong count may make a limit wider. */
+function believed({ input, output, cached = -1 }: Usage): Pick<Reply, "usage"> {
+  if (!isCount(input) || !isCount(output)) return {};
+  return { usage: { input, output, ...(isCount(cached) && cached <= input && { cached }) } };
 }
 
 /**

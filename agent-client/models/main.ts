@@ -47,34 +47,11 @@ async function check(name: string, given: Given): Promise<number> {
   const parts = stylePartsOf(model, folder, { clock: new SystemClock(), say });
   const identity = await identityOf(parts, stop.signal);
   line("weights", identity ?? "its server does not tell");
-  const answers = await telling("one decision on a test plant", decision(model, price));
-  const tried = () =>
-    telling("a whole cycle by calls of tools", tryStyle(model, parts, stop.signal, identity));
-  const found = answers ? await tried() : undefined;
+  say("asking for one decision on a test plant; at most 3 minutes");
+  const found = (await decision(model, price)) && (await tryStyle(model, parts, stop.signal, identity));
   if (!found) return 1;
   line("style", inWords(found));
   return 0;
-}
-
-/** A choice: often enough to see progress. */
-const TELL_EVERY = seconds(10);
-
-/** Shows on stderr what it waits for, and for how long: on a small computer this takes minutes. */
-async function telling<T>(what: string, work: Promise<T>): Promise<T> {
-  const clock = new SystemClock();
-  const began = clock.monotonic();
-  const done = new AbortController();
-  const tell = async () => {
-    for (;;) {
-      await clock.sleep(TELL_EVERY, done.signal);
-      process.stderr.write(
-        `waiting for ${what}: ${Math.round((clock.monotonic() - began) / seconds(1))} s\n`,
-      );
-    }
-  };
-  process.stderr.write(`asking for ${what}; at most 3 minutes\n`);
-  tell().catch(() => undefined); // it ends with the work
-  return work.finally(() => done.abort());
 }
 
 const line = (label: string, text: string) => process.stdout.write(`${label.padEnd(12)}${text}\n`);

@@ -1,7 +1,7 @@
 import { exponentialBackoff } from "../../runtime/wire/backoff.js";
 import { ChildSignal, type Clock, type Millis, minutes, seconds } from "../clock.js";
 import { SAMPLING } from "./conversation.js";
-import type { Asked, AskOptions, Model, Reply, Usage } from "./model.js";
+import type { Asked, AskOptions, Model, Reply } from "./model.js";
 import { type FailureKind, ModelError } from "./model-error.js";
 
 export interface Bounds {
@@ -159,40 +159,3 @@ const inWords = (time: Millis): string =>
 
 const REPLY = ["did not answer within", "--reply-within"] as const;
 const CYCLE = ["was not done with a cycle within", "--cycle-within"] as const;
-
-/** A choice: the longest context of any model (Llama 4 Scout, 2025). */
-const MAX_TOKENS = 10_000_000;
-
-/** The same model without impossible token counts, which are then estimated. Logs it once. */
-export function withPlausibleUsage(model: Model, say: (text: string) => void): Model {
-  let isSaid = false;
-  const doubt = (usage: Usage, then: string) => {
-    if (!isSaid) say(`${model.name} says that a reply took ${countsIn(usage)}, which cannot be: ${then}`);
-    isSaid = true;
-  };
-  return {
-    name: model.name,
-    respond: async (...asked) => {
-      const reply = await model.respond(...asked);
-      return reply.usage ? withTrueCounts(reply, reply.usage, doubt) : reply;
-    },
-  };
-}
-
-function withTrueCounts(reply: Reply, usage: Usage, doubt: (usage: Usage, then: string) => void): Reply {
-  const { input, output, cached = 0 } = usage;
-  if (!isCount(input) || !isCount(output)) {
-    doubt(usage, "such counts are estimated");
-    const { usage: _, ...rest } = reply;
-    return rest;
-  }
-  if (isCount(cached) && cached <= input) return reply;
-  doubt(usage, "how many were cached is left out");
-  return { ...reply, usage: { input, output } };
-}
-
-const countsIn = ({ input, output, cached }: Usage): string =>
-  `${input} tokens in${cached === undefined ? "" : ` (${cached} cached)`} and ${output} out`;
-
-export const isCount = (tokens: number): boolean =>
-  Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;

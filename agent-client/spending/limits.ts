@@ -26,12 +26,12 @@ export interface Spent {
 
 export const NOTHING: Spent = { calls: 0, tokens: 0, time: 0, money: 0 };
 
-/** a + times · b */
-export const plus = (a: Spent, b: Spent, times = 1): Spent => ({
-  calls: a.calls + times * b.calls,
-  tokens: a.tokens + times * b.tokens,
-  time: a.time + times * b.time,
-  money: a.money + times * b.money,
+/** a + b − less; never below zero, as if the day's file is deleted between a charge and its end. */
+export const plus = (a: Spent, b: Spent, less = NOTHING): Spent => ({
+  calls: Math.max(0, a.calls + b.calls - less.calls),
+  tokens: Math.max(0, a.tokens + b.tokens - less.tokens),
+  time: Math.max(0, a.time + b.time - less.time),
+  money: Math.max(0, a.money + b.money - less.money),
 });
 
 /** If a provider reports more cached tokens than input, the report is wrong: all count at the full price. */

@@ -5,7 +5,6 @@ import type { ModelChoice } from "../cycle/cycle.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Asked, Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
-import { isCount } from "../models/retrying-model.js";
 import { tokensIn } from "../prompts/prompt.js";
 import type { DurableFile } from "../state/state-folder.js";
 import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spent } from "./limits.js";
@@ -58,7 +57,7 @@ export class Spending implements CostBook {
     const book = this.today();
     this.assertWithin(book, estimate);
     this.write({ ...book, spent: plus(book.spent, estimate) });
-    return { settle: (actual) => this.settle(book.day, plus(actual, estimate, -1)) };
+    return { settle: (actual) => this.settle(book.day, actual, estimate) };
   }
 
   private assertWithin({ day, spent, lost }: Book, estimate: Spent): void {
@@ -69,10 +68,10 @@ export class Spending implements CostBook {
   }
 
   /** If it cannot be saved now, or another day has begun, the estimate stays. */
-  private settle(day: string, difference: Spent): void {
+  private settle(day: string, actual: Spent, estimate: Spent): void {
     try {
       const book = this.today();
-      if (book.day === day) this.write({ ...book, spent: notNegative(plus(book.spent, difference)) });
+      if (book.day === day) this.write({ ...book, spent: plus(book.spent, actual, estimate) });
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       this.warn(error.message);
@@ -121,14 +120,6 @@ const beginning = (day: string): Book => ({ version: 2, day, spent: NOTHING, beh
 const limitError = (reached: string): ModelError =>
   new ModelError(`${reached}: no model is asked before the next day (UTC)`, "limit");
 
-/** Avoids negative costs if the file was deleted between a charge and its checks. */
-const notNegative = ({ calls, tokens, time, money }: Spent): Spent => ({
-  calls: Math.max(0, calls),
-  tokens: Math.max(0, tokens),
-  time: Math.max(0, time),
-  money: Math.max(0, money),
-});
-
 /** Counts a model's cost: an estimate before the request, the provider's counts after the reply. */
 export class MeteredModel implements Model {
   readonly name: string;
@@ -173,10 +164,8 @@ export class MeteredModel implements Model {
   /** A request that no server worked on costs no tokens; for other failures without counts the estimate stays. */
   private failed(charge: Charge, error: unknown, asked: Usage, took: Millis): void {
     const { usage, kind } = error instanceof ModelError ? error : {};
-    const isTold = usage && isCount(usage.input) && isCount(usage.output);
     const free = kind === "away" || kind === "person";
-    const unknown = free ? { input: 0, output: 0 } : asked;
-    charge.settle(this.costOf(isTold ? usage : unknown, took));
+    charge.settle(this.costOf(usage ?? (free ? { input: 0, output: 0 } : asked), took));
   }
 
   private costOf(tokens: Usage, time: Millis): Spent {

@@ -80,10 +80,9 @@ t.test("a count below zero makes no limit wider", async (t) => {
     const { body: honest, ...rest } = says({ content: "Done." })(body, headers) as Said;
     return { ...rest, body: { ...(honest as Json), prompt_eval_count: -1_000_000, eval_count: -1 } };
   };
-  const { agent, said, server } = await steady(t, lies, { limits: { tokens: 30_000 }, fallback: undefined });
+  const { agent, server } = await steady(t, lies, { limits: { tokens: 30_000 }, fallback: undefined });
   for (let n = 0; n < 12; n += 1) await agent.turn();
   t.ok(server.asked.length < 12, `asked ${server.asked.length} times`);
-  t.equal(said.filter((line) => line.includes("which cannot be")).length, 1);
 });
 
 const { decides, ends, logs, looks, waters } = wateringBy(OLLAMA);

@@ -184,6 +184,24 @@ t.test("tokens from the cache are told apart, and are part of those read", async
   const apart = { ...counted, prompt_tokens: 450, prompt_tokens_details: { cached_tokens: 6451 } };
   t.strictSame(await of(apart), { ...whole, cached: 6451 }, "not part of prompt_tokens");
   t.strictSame(await of({ completion_tokens: 3 }), { input: 0, output: 3 });
+  t.strictSame(await of({ ...counted, prompt_cache_hit_tokens: 0.5 }), whole, "half a token");
+});
+
+t.test("counts that cannot be true are left out", async (t) => {
+  for (const [prompt_tokens, completion_tokens] of [
+    [-1, 5],
+    [10, 1.5],
+    [1e9, 5],
+    [5, Number.MAX_VALUE],
+  ]) {
+    const usage = { prompt_tokens, completion_tokens };
+    t.notOk((await reply(t, completes({ content: "Well.", usage }))).usage, JSON.stringify(usage));
+  }
+  const most = { prompt_tokens: 5_000_000, completion_tokens: 0 };
+  t.match((await reply(t, completes({ content: "Well.", usage: most }))).usage, {
+    input: 5_000_000,
+    output: 0,
+  });
 });
 
 t.test("arguments that are nested without an end are left out", async (t) => {

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { AskOptions, Model, Reply } from "../../../agent-client/models/model.js";
+import type { AskOptions, Model } from "../../../agent-client/models/model.js";
 import { type FailureKind, ModelError } from "../../../agent-client/models/model-error.js";
-import { RetryingModel, withPlausibleUsage } from "../../../agent-client/models/retrying-model.js";
+import { RetryingModel } from "../../../agent-client/models/retrying-model.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js";
 import { never, OPENING } from "./conversations.js";
@@ -204,42 +204,4 @@ t.test("after the cycle's time the model is not asked, and the next cycle has it
   t.equal(spoken.asked, 1);
   model.beginCycle();
   t.equal(await ask(), DONE);
-});
-
-const counting = (input: number, output: number, cached?: number): Reply => ({
-  toolCalls: [],
-  usage: { input, output, ...(cached !== undefined && { cached }) },
-});
-
-t.test("counts that cannot be true are left out, and told once", async (t) => {
-  const told: string[] = [];
-  const wrong = [counting(-1, 5), counting(10, 1.5), counting(1e9, 5), counting(5, Number.MAX_VALUE)];
-  const model = withPlausibleUsage(new Spoken("m", wrong), (text) => told.push(text));
-  for (const _ of wrong) t.strictSame(await model.respond(OPENING, [], never), { toolCalls: [] });
-  t.strictSame(told, [
-    "m says that a reply took -1 tokens in and 5 out, which cannot be: such counts are estimated",
-  ]);
-});
-
-t.test("a count of cached tokens that cannot be true is left out alone, and told", async (t) => {
-  for (const cached of [-1, 0.5, 101]) {
-    const told: string[] = [];
-    const model = withPlausibleUsage(new Spoken("m", [counting(100, 5, cached)]), (text) => told.push(text));
-    t.strictSame(await model.respond(OPENING, [], never), counting(100, 5));
-    t.strictSame(told, [
-      `m says that a reply took 100 tokens in (${cached} cached) and 5 out, which cannot be: how many were cached is left out`,
-    ]);
-  }
-});
-
-t.test("all others are believed, and a provider need not count", async (t) => {
-  const replies = [counting(0, 0), counting(5_000_000, 3), counting(100, 5, 100), { toolCalls: [] }];
-  const model = withPlausibleUsage(new Spoken("m", replies), () => t.fail("nothing to tell"));
-  for (const reply of replies) t.equal(await model.respond(OPENING, [], never), reply);
-});
-
-t.test("how a model is asked reaches it through the counting", async (t) => {
-  const spoken = new Spoken("m", [DONE]);
-  await withPlausibleUsage(spoken, () => undefined).respond(OPENING, [], never, { seed: 3 });
-  t.strictSame(spoken.options, [{ seed: 3 }]);
 });

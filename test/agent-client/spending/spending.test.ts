@@ -123,20 +123,12 @@ t.test(
   },
 );
 
-t.test(
-  "a reply that came and is of no use costs what its provider counts, where that can be true",
-  async (t) => {
-    for (const [usage, tokens] of [
-      [{ input: 577, output: 4000 }, 4577],
-      [{ input: 577, output: 1e12 }, 0],
-    ] as const) {
-      const desk = deskIn(t);
-      const unseen = new ModelError("has not seen the tools", "person", { usage });
-      await t.rejects(desk.ask({ calls: 5 }, unseen), { name: "ModelError" });
-      t.match(desk.spent, { calls: 1, tokens });
-    }
-  },
-);
+t.test("a reply that came and is of no use costs what its provider counts", async (t) => {
+  const desk = deskIn(t);
+  const unseen = new ModelError("has not seen the tools", "person", { usage: { input: 577, output: 4000 } });
+  await t.rejects(desk.ask({ calls: 5 }, unseen), { name: "ModelError" });
+  t.match(desk.spent, { calls: 1, tokens: 4577 });
+});
 
 t.test("a provider that counts nothing, or zeros, is counted by estimate", async (t) => {
   for (const reply of [

@@ -52,7 +52,13 @@ t.test("hours, days or weeks are marked, whichever gives the most that fit", asy
     "23 Jun",
     "30 Jun",
   ]);
-  t.same(labels("2026-06-15T06:00:00Z", "2027-06-15T06:00:00Z", 6), ["16 Jun", "15 Sep", "15 Dec", "16 Mar", "15 Jun"]);
+  t.same(labels("2026-06-15T06:00:00Z", "2027-06-15T06:00:00Z", 6), [
+    "16 Jun",
+    "15 Sep",
+    "15 Dec",
+    "16 Mar",
+    "15 Jun",
+  ]);
 });
 
 t.test(
