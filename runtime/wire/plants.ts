@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statusProblem } from "./status-problems.js";
 
 /** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
 export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
@@ -141,6 +142,7 @@ const careEvent = z.object({
   timestamp: z.string(),
   by: z.string(),
   reason: z.string().nullable().describe("of a cycle: why its status was refused"),
+  problems: z.array(open(statusProblem)).optional().describe("the same as values, where they are on record"),
   code: z.string().optional().describe("of a fault or a refused dose"),
   since: z
     .string()

@@ -105,9 +105,10 @@ function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }
       <div class="quiet working">
         <p>{words.working}</p>
         <ul>
-          {turn.calls.map(({ timestamp, title, outcome }) => (
-            <li key={timestamp + title}>
-              {title}: {outcome}
+          {turn.calls.map(({ timestamp, tool, title, outcome }) => (
+            <li key={timestamp + tool}>
+              {words.callTitles[tool.split(" ")[0] ?? ""] ?? <span lang="en">{title}</span>}:{" "}
+              {words.callOutcomes[outcome] ?? words.refusals[outcome] ?? outcome}
             </li>
           ))}
         </ul>

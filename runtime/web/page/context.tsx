@@ -64,7 +64,8 @@ export function useView(house: House): Shared {
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   const nowMs = Date.parse(now);
   clock.now = nowMs;
-  const said = (text: string) => clock.inText(onPage(text, words, called), nowMs);
+  const isAsked = (id: number) => view.overview?.approvals.some((each) => each.id === id) ?? false;
+  const said = (text: string) => clock.inText(onPage(text, words, called, isAsked), nowMs);
   return { house, view, words, names, clock, said, now, nowMs, minute: Math.floor(nowMs / 60_000) };
 }
 

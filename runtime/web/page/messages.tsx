@@ -103,10 +103,12 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
         <DueTask task={task} />. <a href="#lists">{words.toTasks}</a>
       </p>
     );
-  if (!request) {
-    const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
-    return <p>{said(text)}</p>;
-  }
+  if (!request)
+    return from === "agent" ? (
+      <p>{said(unmarked(content))}</p>
+    ) : (
+      <p lang="en">{said(content.replaceAll("`", ""))}</p>
+    );
   const { overview } = view;
   const plant = overview?.plants.find((each) => each.plant === notification?.plant);
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
