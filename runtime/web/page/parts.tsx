@@ -228,7 +228,7 @@ export function RefusalText({ code, message }: { readonly code: string; readonly
   const own = words.refusals[code];
   if (own !== undefined) return <>{own}</>;
   const theirs = said(message.replace(` (${code})`, ""));
-  return <Foreign text={`${words.failed} ${theirs}`} part={theirs} />;
+  return <Foreign text={`${words.failedAs[code] ?? words.failed} ${theirs}`} part={theirs} />;
 }
 
 /** A text with a part in the runtime's English, which a screen reader is told of. */

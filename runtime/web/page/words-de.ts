@@ -271,6 +271,7 @@ export const DE: Words = {
     `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; „Der Doktor“ unter „Haus“ hilft.`,
   probeTroubles: PROBE_TROUBLES,
   failed: "Das hat nicht geklappt. Der Server sagt, auf Englisch:",
+  failedAs: {},
   asks: "Wartet auf Ihr Ja",
   asksPeople: "Wartet auf das Ja eines Menschen",
   wants: (agent, words, plant) => `${agent} möchte: ${words}${plant ? ` (${plant})` : ""}`,

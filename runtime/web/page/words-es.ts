@@ -262,6 +262,7 @@ export const ES: Words = {
     `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; «El doctor», en «Casa», ayuda.`,
   probeTroubles: PROBE_TROUBLES,
   failed: "No funcionó. El servidor dice, en inglés:",
+  failedAs: {},
   asks: "Espera su sí",
   asksPeople: "Espera el sí de una persona",
   wants: (agent, words, plant) => `${agent} quiere: ${words}${plant ? ` (${plant})` : ""}`,

@@ -261,6 +261,7 @@ export const PT: Words = {
     `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; «O doutor», em «Casa», ajuda.`,
   probeTroubles: PROBE_TROUBLES,
   failed: "Não funcionou. O servidor diz, em inglês:",
+  failedAs: {},
   asks: "Espera o seu sim",
   asksPeople: "Espera o sim de uma pessoa",
   wants: (agent, words, plant) => `${agent} quer: ${words}${plant ? ` (${plant})` : ""}`,

@@ -199,6 +199,8 @@ export const EN = {
     PROBE_STUCK: "Its reading does not move.",
   } as Readonly<Record<string, string>>,
   failed: "That did not work:",
+  /** In place of that before the runtime's words, by their code. */
+  failedAs: { TIME_NOT_UNDERSTOOD: "That time was not understood." } as Readonly<Record<string, string>>,
   // approvals
   asks: "Waits for your yes",
   asksPeople: "Waits for a person's yes",
