@@ -134,8 +134,34 @@ inBrowser("what an agent wrote of a request is no command any more, and none onc
   await goTo(page, "Now");
   await page.getByRole("button", { name: "Refuse" }).click();
   await goTo(page, "Chat");
-  await page.waitForSelector(".message.agent >> text=it waits for: (This request is over.)");
+  await page.waitForSelector(".message.agent >> text=it waits for: (ended)");
   t.notMatch(await page.textContent("main"), /approve 1/);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("news that are over say so, and name no button any more", async (t) => {
+  const config = "inputs: [{ kind: leak, name: sink, gpio: 6 }]\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  for (const isWet of [true, false]) {
+    rig.rig.bench.setInput("sink", isWet);
+    await rig.rig.core.settled();
+  }
+  const [page, other] = [await rig.opened(t), await rig.opened(t, "human", "phone", { locale: "es-ES" })];
+  await goTo(page, "Chat");
+  await other.evaluate("location.hash = 'chat'");
+  await page.waitForSelector(
+    ".message.runtime >> text=clear the fault with: “I have seen to it: clear” (Now)",
+  );
+  await other.waitForSelector(".message.runtime >> text=El sensor de fugas sink está mojado: busque la fuga");
+  await goTo(page, "Now");
+  await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+  await page.locator(".note.fault").waitFor({ state: "detached" });
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.over >> text=/ended.*clear the fault with: \\(ended\\)/s");
+  await other.evaluate("location.hash = 'now'");
+  await other.waitForSelector(".plant");
+  await other.evaluate("location.hash = 'chat'");
+  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas sink/s");
   t.same(rig.troubles, []);
 });
 

@@ -52,9 +52,12 @@ async function forReadme(page: Page): Promise<void> {
   await page.screenshot({ path: join(FOLDER, "page-now.png"), fullPage: true, clip });
 }
 
-/** What people open there: a question, the doctor's findings, the warning before something is forgotten. */
+/** What people open there: a question, a dose, the doctor's findings, the warning before something is forgotten. */
 async function open(page: Page, tab: string): Promise<void> {
-  if (tab === "now") await page.locator(".why button").first().click();
+  if (tab === "now") {
+    await page.locator(".why button").first().click();
+    await page.locator(".figure [aria-expanded]").click();
+  }
   if (tab === "lists") await page.locator(".list li button").last().click();
   if (tab !== "house") return;
   await page.locator(".doctor button").click();

@@ -15,15 +15,18 @@ const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
 const IN_TEXT =
   /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|clear(?: [\w-]+)?|doctor|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
 
-/** A text of the runtime's or an agent's, for a terminal, as it is true on the page. `isAsked`: whether that request waits. */
+/**
+ * A text of the runtime's or an agent's, for a terminal, as it is true on the page. `isOver`: whether there is nothing to do any
+ * more, about the request of this number if the command names one.
+ */
 export function onPage(
   text: string,
   words: Words,
   called: string | undefined,
-  isAsked: (id: number) => boolean,
+  isOver: (id: number | undefined) => boolean,
 ): string {
   const told = text.replace(IN_TEXT, (_, command: string, id?: string) => {
-    if (id !== undefined && !isAsked(Number(id))) return `(${words.requestEnded})`;
+    if (isOver(id === undefined ? undefined : Number(id))) return `(${words.key.over})`;
     return BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? command;
   });
   return calledAs(told, called);

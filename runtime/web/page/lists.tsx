@@ -56,7 +56,9 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
     house.call("list_tool", { operation, ...of }).then(changed);
   const nowIs = async (item_id: string) => {
     const { items } = await house.call<ListItems>("list_tool", { operation: "list_items", list_id });
-    return items.find((each) => each.item_id === item_id)?.item_text;
+    const textIn = (all: readonly ListItem[] = []) => all.find((each) => each.item_id === item_id)?.item_text;
+    if (textIn(items) !== textIn(found?.items)) changed();
+    return textIn(items);
   };
   return (
     <section class="card list">

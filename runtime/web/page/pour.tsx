@@ -69,7 +69,9 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
     key.current ??= newKey();
     try {
       const asked = { key: key.current, confirm, patience: PATIENCE };
-      done(await house.call<Dose>("dispense_water", { ...ofPlant(house, plant), ml }, asked));
+      const pouring = house.call<Dose>("dispense_water", { ...ofPlant(house, plant), ml }, asked);
+      void house.refresh(); // it is seen at once that the pump is at work
+      done(await pouring);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // whoever got no answer means the same dose when they press again

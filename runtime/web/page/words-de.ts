@@ -402,6 +402,10 @@ export const DE: Words = {
     write_plant_status: "Befund",
   },
   callTitles: byCode({
+    dispense_water: "gießen",
+    turn_on_light: "Licht an",
+    capture_photo: "Foto",
+    write_plant_status: "Status",
     get_overview: "Überblick",
     get_care_record: "Aufzeichnung",
     read_moisture: "Feuchte",

@@ -386,6 +386,10 @@ export const ES: Words = {
     write_plant_status: "estado",
   },
   callTitles: byCode({
+    dispense_water: "regar",
+    turn_on_light: "encender la luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
     get_overview: "resumen",
     get_care_record: "registro",
     read_moisture: "humedad",

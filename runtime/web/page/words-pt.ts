@@ -389,6 +389,10 @@ export const PT: Words = {
     write_plant_status: "estado",
   },
   callTitles: byCode({
+    dispense_water: "regar",
+    turn_on_light: "acender a luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
     get_overview: "resumo",
     get_care_record: "registo",
     read_moisture: "humidade",

@@ -182,7 +182,7 @@ t.test(
 
 t.test("a command in a text of the runtime is the page's button, wherever the program lies", async (t) => {
   const words = wordsFor(["en"]);
-  const told = (text: string) => onPage(text, words, "./tendril", (id) => id === 2);
+  const told = (text: string) => onPage(text, words, "./tendril", (id) => id === 12);
   for (const command of ["tendril off", "./tendril off", "/opt/plants/tendril off", "`./tendril off`"])
     t.equal(told(`by a person: ${command}`), `by a person: “${words.off}”`);
   t.equal(told("/dev/tendril offline"), "/dev/tendril offline");
@@ -190,7 +190,7 @@ t.test("a command in a text of the runtime is the page's button, wherever the pr
     t.equal(told(`or with: ${dose}.`), "or with: “Water” (Now).");
   t.equal(told("tendril waters"), "./tendril waters");
   t.equal(told("tendril approve 2, or: tendril deny 2"), "“Approve” (Now), or: “Refuse” (Now)");
-  t.equal(told("it waits for: tendril approve 12"), "it waits for: (This request is over.)");
+  t.equal(told("it waits for: tendril approve 12"), "it waits for: (ended)");
 });
 
 /** What no person meets on the page: at a start, over other ways than the page's, and what only agents and bridges do wrong. */
