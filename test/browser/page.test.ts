@@ -390,8 +390,12 @@ inBrowser("Add tapped twice makes one task, and a draft outlives a change of the
   await page.getByLabel("New task").fill("mist");
   await page.getByLabel("When").fill("in 2 years");
   await page.waitForSelector("text=/Understood: .*1 Jun 2028, /");
+  await goTo(page, "Chat");
+  await page.getByLabel("Write to the agent").fill("How are");
   await goTo(page, "House");
   await page.waitForSelector("text=Nothing is wrong");
+  await goTo(page, "Chat");
+  t.equal(await page.getByLabel("Write to the agent").inputValue(), "How are");
   await goTo(page, "Lists");
   t.equal(await page.getByLabel("New item").inputValue(), "perlite");
   t.equal(await page.getByLabel("When").inputValue(), "in 2 years");

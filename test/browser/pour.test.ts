@@ -35,6 +35,7 @@ inBrowser(
     t.same(await doses(rig), [], "nothing flows before the yes");
     await page.getByRole("button", { name: "20 ml", exact: true }).click();
     await page.getByRole("button", { name: "Pour 20 ml now" }).click();
+    await page.waitForSelector(".pour >> text=pouring now…");
     await flow(page, rig);
     await page.getByText("20 ml poured. 480 ml are left for 24 hours.").waitFor();
     t.match(await doses(rig), [{ ml_dispensed: 20, by: "human" }]);

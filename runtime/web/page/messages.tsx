@@ -84,7 +84,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
       <h2 class="wide">{words.messages}</h2>
       {canWrite && (
         <div class="card wide">
-          <LineForm label={words.write} button={words.send} send={send} rows={2} />
+          <LineForm label={words.write} button={words.send} draft="chat" send={send} rows={2} />
           <p class="quiet">{words.messageNote}</p>
         </div>
       )}

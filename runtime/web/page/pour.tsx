@@ -59,6 +59,7 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
   const say = words.pour;
   const [ml, setMl] = useState(USUAL);
   const [wet, setWet] = useState<Refusal>();
+  const [isPouring, setPouring] = useState(false);
   const key = useRef<string>();
   const choose = (other: number) => {
     key.current = undefined;
@@ -67,11 +68,10 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
   };
   const pour = async (confirm?: string) => {
     key.current ??= newKey();
+    setPouring(true);
     try {
       const asked = { key: key.current, confirm, patience: PATIENCE };
-      const pouring = house.call<Dose>("dispense_water", { ...ofPlant(house, plant), ml }, asked);
-      void house.refresh(); // it is seen at once that the pump is at work
-      done(await pouring);
+      done(await house.call<Dose>("dispense_water", { ...ofPlant(house, plant), ml }, asked));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // whoever got no answer means the same dose when they press again
@@ -79,6 +79,7 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
       if (error.code !== "SOIL_WET") throw error;
       setWet(error);
     } finally {
+      setPouring(false);
       void house.refresh();
     }
   };
@@ -86,7 +87,7 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
   return (
     <div class="pour">
       <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
-      {wet ? (
+      {wet && (
         <fieldset class="careful note hold">
           <p role="alert">{say.wet(percent ?? 0, limit ?? 0)}</p>
           <div class="buttons">
@@ -96,16 +97,17 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
             </button>
           </div>
         </fieldset>
-      ) : (
-        <>
-          <p class="quiet">{say.means}</p>
-          <div class="buttons">
-            <Act tone="main" run={() => pour()}>
-              {say.now(ml)}
-            </Act>
-          </div>
-        </>
       )}
+      {!wet && (
+        <div class="buttons">
+          <Act tone="main" run={() => pour()}>
+            {say.now(ml)}
+          </Act>
+        </div>
+      )}
+      <p class="quiet" role="status">
+        {isPouring ? `${words.pouring}…` : say.means}
+      </p>
     </div>
   );
 }

@@ -166,6 +166,7 @@ export const EN = {
   refusals: {
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
+    OUTCOME_UNKNOWN: "It is not known whether it was done. Look how it is now before you do it again.",
     ALREADY_EXISTS: "There is one with this name already. Use that one, or choose another name.",
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
