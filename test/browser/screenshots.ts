@@ -44,8 +44,10 @@ inBrowser("pictures of every view, at many widths", async (t) => {
   }
 });
 
-/** docs/images/page-now.png: the first view down to the end of the plant. */
+/** docs/images/page-now.png: the first view down to the end of the plant, without the form of a dose. */
 async function forReadme(page: Page): Promise<void> {
+  await page.locator(".figure [aria-expanded]").click();
+  await page.evaluate("scrollTo(0, 0)");
   const plant = await page.locator(".plant").boundingBox();
   if (!plant) throw new Error("there is no plant to show");
   const clip = { x: 96, y: 0, width: 1088, height: plant.y + plant.height + 16 };
