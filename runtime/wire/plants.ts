@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { statusProblem } from "./status-problems.js";
 
 /** Checks the shape, but lists it as an object of anything, which makes a short list of tools. */
 export const open = <In>(part: z.ZodType<Record<string, unknown>, In>) =>
@@ -106,6 +105,9 @@ export type Photo = z.output<typeof photo>;
 export const photoList = z.object({ count: z.int(), photos: z.array(photo) });
 export type PhotoList = z.output<typeof photoList>;
 
+/** A problem of a status (status-problems.ts), for readers that need not know each kind. */
+export const anyProblem = z.looseObject({ is: z.string() });
+
 /** The answer of write_plant_status. */
 export const statusResult = z.object({ proceed: z.boolean(), reason: z.string().optional() });
 
@@ -142,7 +144,7 @@ const careEvent = z.object({
   timestamp: z.string(),
   by: z.string(),
   reason: z.string().nullable().describe("of a cycle: why its status was refused"),
-  problems: z.array(open(statusProblem)).optional().describe("the same as values, where they are on record"),
+  problems: z.array(anyProblem).optional().describe("the same as values, where they are on record"),
   code: z.string().optional().describe("of a fault or a refused dose"),
   since: z
     .string()

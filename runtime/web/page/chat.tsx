@@ -83,12 +83,7 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
         ))}
         {chat && <Working chat={chat} />}
       </div>
-      <LineForm
-        label={words.write}
-        button={words.send}
-        draft="chat"
-        send={(text) => sendTo(house, text)}
-      />
+      <LineForm label={words.write} button={words.send} draft="chat" send={(text) => sendTo(house, text)} />
       <div ref={end} />
     </section>
   );

@@ -52,7 +52,7 @@ export class Names {
 /** A plan that the runtime did not clear. */
 export interface RefusedPlan {
   readonly reason: string | null;
-  readonly problems?: readonly object[] | undefined;
+  readonly problems?: readonly { readonly is: string }[] | undefined;
 }
 
 /** What was wrong with it, in another language than the runtime's; undefined where that is the reader's, or it is not on record. */
