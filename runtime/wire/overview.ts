@@ -2,7 +2,17 @@ import { z } from "zod";
 import { ROOM_QUANTITIES, type RoomField } from "../../drivers/room-quantities.js";
 import { bridgeState, channelState } from "./bridge.js";
 import { pendingApproval } from "./people.js";
-import { careHolder, fault, hold, lightStatus, open, probeFault, reading, waterUsage } from "./plants.js";
+import {
+  anyProblem,
+  careHolder,
+  fault,
+  hold,
+  lightStatus,
+  open,
+  probeFault,
+  reading,
+  waterUsage,
+} from "./plants.js";
 
 /** `get_overview`: everything at a glance, for people and their programs. All times are UTC, ISO 8601. */
 
@@ -23,6 +33,8 @@ const lastStatus = z.object({
   proceed: z.boolean(),
   /** Why it was refused. */
   reason: z.string().nullable(),
+  /** The same as values; absent where another agent cares for the plant, and from records before 2026-11-24. */
+  problems: z.array(anyProblem).optional(),
   plant_state: z.string(),
   reasoning: z.string(),
   next_action_sequence: z.array(

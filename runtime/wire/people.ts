@@ -56,6 +56,7 @@ export const messagesFromAgent = z.object({
     message.extend({
       from: z.enum(["agent", "runtime"]),
       notification: z.record(z.string(), z.unknown()).optional().describe("the same as data"),
+      over_at: z.string().optional().describe("since when what it tells is not so any more"),
     }),
   ),
 });

@@ -105,6 +105,9 @@ export type Photo = z.output<typeof photo>;
 export const photoList = z.object({ count: z.int(), photos: z.array(photo) });
 export type PhotoList = z.output<typeof photoList>;
 
+/** A problem of a status (status-problems.ts), for readers that need not know each kind. */
+export const anyProblem = z.looseObject({ is: z.string() });
+
 /** The answer of write_plant_status. */
 export const statusResult = z.object({ proceed: z.boolean(), reason: z.string().optional() });
 
@@ -140,6 +143,7 @@ const careEvent = z.object({
   timestamp: z.string(),
   by: z.string(),
   reason: z.string().nullable().describe("of a cycle: why its status was refused"),
+  problems: z.array(anyProblem).optional().describe("the same as values, where they are on record"),
   code: z.string().optional().describe("of a fault or a refused dose"),
   since: z
     .string()

@@ -74,7 +74,15 @@ export type WaterReason =
       readonly code: string;
       readonly reason: string;
     }
-  | { readonly kind: "refused"; readonly count: number; readonly at: string; readonly reason: string }
+  | {
+      readonly kind: "refused";
+      readonly count: number;
+      /** Of the last one. */
+      readonly at: string;
+      readonly reason: string;
+      /** The same as values, where they are on record. */
+      readonly problems?: CareEvent["problems"];
+    }
   | { readonly kind: "decided"; readonly count: number; readonly at: string; readonly reasoning: string }
   | { readonly kind: "unfinished"; readonly at: string; readonly ml: number }
   | { readonly kind: "waiting"; readonly words: string }
@@ -272,7 +280,8 @@ function decided(cycles: readonly CareEvent[]): WaterReason[] {
 function refusals(cycles: readonly CareEvent[]): WaterReason[] {
   const last = cycles.at(-1);
   if (!last) return [];
-  return [{ kind: "refused", count: cycles.length, at: last.timestamp, reason: last.reason ?? "" }];
+  const { timestamp: at, reason, problems } = last;
+  return [{ kind: "refused", count: cycles.length, at, reason: reason ?? "", problems }];
 }
 
 /** Water was planned, and none flowed. */

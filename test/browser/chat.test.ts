@@ -121,6 +121,62 @@ inBrowser(
   },
 );
 
+inBrowser("what an agent wrote of a request is no command any more, and none once it is over", async (t) => {
+  const config = `confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }`;
+  const rig = await pageRig(t, { config, hydration: 40 });
+  await rig.rig.status([{ action: "water", value: 20 }], {}, { as: "agent" });
+  const { message } = await rig.rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+  t.match(message, /tendril approve 1/);
+  await rig.rig.get("send_message_to_human", { message }, { as: "agent" });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.agent >> text=it waits for: “Approve” (Now)");
+  await goTo(page, "Now");
+  await page.getByRole("button", { name: "Refuse" }).click();
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.agent >> text=it waits for: (ended)");
+  t.notMatch(await page.textContent("main"), /approve 1/);
+  t.same(rig.troubles, []);
+});
+
+inBrowser("news that are over say so, and name no button any more", async (t) => {
+  const config = "inputs: [{ kind: leak, name: sink, gpio: 6 }]\nserver: { calls_per_second: 100000 }";
+  const rig = await pageRig(t, { config });
+  for (const isWet of [true, false]) {
+    rig.rig.bench.setInput("sink", isWet);
+    await rig.rig.core.settled();
+  }
+  const [page, other] = [await rig.opened(t), await rig.opened(t, "human", "phone", { locale: "es-ES" })];
+  await goTo(page, "Chat");
+  await other.evaluate("location.hash = 'chat'");
+  await page.waitForSelector(
+    ".message.runtime >> text=clear the fault with: “I have seen to it: clear” (Now)",
+  );
+  await other.waitForSelector(".message.runtime >> text=El sensor de fugas sink está mojado: busque la fuga");
+  await goTo(page, "Now");
+  await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+  await page.locator(".note.fault").waitFor({ state: "detached" });
+  await goTo(page, "Chat");
+  await page.waitForSelector(".message.over >> text=/ended.*clear the fault with: \\(ended\\)/s");
+  await other.evaluate("location.hash = 'now'");
+  await other.waitForSelector(".plant");
+  await other.evaluate("location.hash = 'chat'");
+  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas sink/s");
+  t.same(rig.troubles, []);
+});
+
+inBrowser("who is told in the chat to water by a command is led to the button", async (t) => {
+  const rig = await pageRig(t);
+  await rig.rig.get("send_chat_message", { text: "water the basil" }, { as: "human" });
+  const { turn_id } = await rig.rig.get("begin_turn", { kind: "conversation", chat_id: "household" });
+  const text = "You can give a dose yourself: `tendril water 15`.";
+  await rig.rig.get("send_chat_message", { text }, { as: "agent", turn: String(turn_id) });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  await page.waitForSelector(".chat >> text=You can give a dose yourself: “Water” (Now).");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("a view opens at its top, and the chat at its newest message", async (t) => {
   const rig = await pageRig(t);
   for (let at = 0; at < 20; at++)

@@ -252,7 +252,10 @@ inBrowser("the settings in force are shown with their meaning, and which are the
   await goTo(page, "House");
   await unfold(page, "Settings");
   await page.waitForSelector("dd >> text=zone");
-  t.match(await page.textContent(".settings"), /"Asia\/Kathmandu" zone.*\(default\) sampling\.cron/s);
+  const said = String(await page.textContent(".settings"));
+  t.match(said, /Asia\/Kathmandu zone.*\(default\) sampling\.cron/s);
+  t.notMatch(said, /null|\[\]|"/, "in plain words");
+  t.match(said, /none (\(default\) )?people/);
   await page.locator(".settings summary", { hasText: "Plant basil" }).click();
   await page.getByText("0x48").waitFor();
   t.same(await barriers(page), []);

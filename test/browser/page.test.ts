@@ -242,6 +242,84 @@ inBrowser("lists and tasks: add, complete, and a mistake in the page's own words
   t.same(rig.troubles, []);
 });
 
+inBrowser(
+  "what somebody else has changed meanwhile is told, and the person chooses which one stays",
+  async (t) => {
+    const rig = await pageRig(t);
+    const tool = (name: string, args: object) => rig.rig.get(name, args as never, { as: "human" });
+    const { item_id } = await tool("list_tool", {
+      ...{ operation: "add_item", list_name: "Shopping", item_text: "perlite" },
+    });
+    const renamed = (item_text: string) =>
+      tool("list_tool", { operation: "update_item", item_id, item_text });
+    const isNow = async () => {
+      const { items } = await tool("list_tool", { operation: "list_items", list_name: "Shopping" });
+      return (items as [{ item_text: string }])[0].item_text;
+    };
+    const page = await rig.opened(t, "human", "usual");
+    await goTo(page, "Lists");
+    const write = async (text: string) => {
+      await page.getByRole("button", { name: /^Edit: / }).click();
+      await page.getByLabel("Item", { exact: true }).fill(text);
+    };
+    const [save, leave] = ["Save", "Leave it as it is now"].map((name) =>
+      page.getByRole("button", { name, exact: true }),
+    );
+    await write("coarse perlite");
+    await renamed("2 bags of perlite");
+    await save?.click();
+    await page.getByText("It is now: 2 bags of perlite").waitFor();
+    t.equal(await isNow(), "2 bags of perlite", "nothing is lost");
+    t.equal(
+      await page.getByLabel("Item", { exact: true }).inputValue(),
+      "coarse perlite",
+      "nor is what was written",
+    );
+    t.same(await barriers(page), []);
+    await renamed("3 bags of perlite");
+    await save?.click();
+    await page.getByText("It is now: 3 bags of perlite").waitFor();
+    await save?.click();
+    await page.getByRole("button", { name: "Done: coarse perlite" }).waitFor();
+    t.equal(await isNow(), "coarse perlite");
+    await write("fine perlite");
+    await renamed("bark");
+    await save?.click();
+    await leave?.click();
+    await page.getByLabel("Item", { exact: true }).waitFor({ state: "detached" });
+    t.equal(await isNow(), "bark");
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser(
+  "a task that was moved meanwhile keeps what its form does not change, and tells of the rest",
+  async (t) => {
+    const rig = await pageRig(t);
+    const tool = (args: object) => rig.rig.get("task_tool", args as never, { as: "human" });
+    const { task_id } = await tool({ operation: "create_task", title: "mist", time: "tomorrow at 9" });
+    const page = await rig.opened(t, "human", "usual");
+    await goTo(page, "Lists");
+    const open = () => page.getByRole("button", { name: /^Edit: / }).click();
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await open();
+    await page.getByLabel("Task", { exact: true }).fill("mist the fern");
+    await tool({ operation: "update_task", task_id, time: "tomorrow at 11" });
+    await save.click();
+    await page.getByRole("button", { name: "Done: mist the fern" }).waitFor();
+    await page.waitForSelector("text=/due Tue,? 2 Jun, 11:00/");
+    await open();
+    await page.getByLabel("New time").fill("tomorrow at 5pm");
+    await page.waitForSelector("text=/Understood: Tue,? 2 Jun, 17:00/");
+    await tool({ operation: "update_task", task_id, time: "tomorrow at 12:00" });
+    await save.click();
+    await page.getByText(/It is now: mist the fern, due Tue,? 2 Jun, 12:00/).waitFor();
+    await save.click();
+    await page.waitForSelector("text=/due Tue,? 2 Jun, 17:00/");
+    t.same(rig.troubles, []);
+  },
+);
+
 /** Taps that follow one another as fast as they can; the page takes each for `ms` later than the one before. */
 async function tapsOf(page: Page, ms: number) {
   await page.evaluate(
@@ -312,8 +390,12 @@ inBrowser("Add tapped twice makes one task, and a draft outlives a change of the
   await page.getByLabel("New task").fill("mist");
   await page.getByLabel("When").fill("in 2 years");
   await page.waitForSelector("text=/Understood: .*1 Jun 2028, /");
+  await goTo(page, "Chat");
+  await page.getByLabel("Write to the agent").fill("How are");
   await goTo(page, "House");
   await page.waitForSelector("text=Nothing is wrong");
+  await goTo(page, "Chat");
+  t.equal(await page.getByLabel("Write to the agent").inputValue(), "How are");
   await goTo(page, "Lists");
   t.equal(await page.getByLabel("New item").inputValue(), "perlite");
   t.equal(await page.getByLabel("When").inputValue(), "in 2 years");

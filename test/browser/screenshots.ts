@@ -44,17 +44,22 @@ inBrowser("pictures of every view, at many widths", async (t) => {
   }
 });
 
-/** docs/images/page-now.png: the first view down to the end of the plant. */
+/** docs/images/page-now.png: the first view down to the end of the plant, without the form of a dose. */
 async function forReadme(page: Page): Promise<void> {
+  await page.locator(".figure [aria-expanded]").click();
+  await page.evaluate("scrollTo(0, 0)");
   const plant = await page.locator(".plant").boundingBox();
   if (!plant) throw new Error("there is no plant to show");
   const clip = { x: 96, y: 0, width: 1088, height: plant.y + plant.height + 16 };
   await page.screenshot({ path: join(FOLDER, "page-now.png"), fullPage: true, clip });
 }
 
-/** What people open there: a question, the doctor's findings, the warning before something is forgotten. */
+/** What people open there: a question, a dose, the doctor's findings, the warning before something is forgotten. */
 async function open(page: Page, tab: string): Promise<void> {
-  if (tab === "now") await page.locator(".why button").first().click();
+  if (tab === "now") {
+    await page.locator(".why button").first().click();
+    await page.locator(".figure [aria-expanded]").click();
+  }
   if (tab === "lists") await page.locator(".list li button").last().click();
   if (tab !== "house") return;
   await page.locator(".doctor button").click();

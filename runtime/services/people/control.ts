@@ -1,8 +1,7 @@
-import type { Cancel, Clock } from "../../../drivers/ports.js";
+import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { isoNow } from "../../tools/iso-time.js";
 import { definePart, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
@@ -62,8 +61,15 @@ export interface ControlEntry {
    * `answered`: the newest dose that the soil has answered.
    */
   readonly after_dose?: number;
+  /** On `clear`: the plants that it unlocked; others had no fault. Absent from lines before 2026-11-27. */
+  readonly unlocked?: readonly string[];
   /** On `care_released`: the time of the status with which the plant's care was last taken. */
   readonly status_at?: string;
+}
+
+/** An off of everything. `turn`: the conversation in which it was said. */
+interface Off extends Pick<ControlEntry, "timestamp" | "by" | "reason"> {
+  readonly turn?: string | undefined;
 }
 
 interface Fault {
@@ -116,6 +122,7 @@ export class Control {
   private readonly released = new Set<string>();
   /** By whom everything was switched off, and when that was noted last. */
   private readonly offs = new Map<string, Millis>();
+  private lastOff: { readonly at: Millis; readonly turn: string | undefined } | undefined;
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
 
@@ -226,13 +233,17 @@ export class Control {
     await noted("hold", this.log.append(entry));
   }
 
-  /** Everything was switched off, which forbids nothing. Of one name it is noted once in a minute. */
-  async noteOff(by: string, reason: string, clock: Clock): Promise<void> {
-    const last = this.offs.get(by);
-    const now = clock.monotonic();
-    if (last !== undefined && now < plus(last, OFF_NOTED_EVERY)) return;
+  /**
+   * Everything was switched off, which forbids nothing. Of one name it is noted once in a minute, and of one turn once: a model
+   * that thinks for long says it again. A person's program may have done it before the turn told on. `now`: real time.
+   */
+  async noteOff({ by, reason, timestamp, turn }: Off, now: Millis): Promise<void> {
+    const isSoonAfter = (at: Millis | undefined) => at !== undefined && now < plus(at, OFF_NOTED_EVERY);
+    const isToldOn = turn !== undefined && (this.lastOff?.turn === turn || isSoonAfter(this.lastOff?.at));
+    if (isToldOn || isSoonAfter(this.offs.get(by))) return;
     this.offs.set(by, now);
-    await this.log.append({ timestamp: isoNow(clock), kind: "all_off", by, reason });
+    this.lastOff = { at: now, turn };
+    await this.log.append({ timestamp, kind: "all_off", by, reason });
   }
 
   private async recordFirst(entry: ControlEntry): Promise<void> {

@@ -29,6 +29,7 @@ type MessageView = Readonly<Message>;
 interface LetterView extends MessageView {
   readonly from: "agent" | "runtime";
   readonly notification?: Notification;
+  readonly over_at?: string;
 }
 
 /** How a message to the person has arrived. */
@@ -276,13 +277,14 @@ export class Messages {
   }
 
   private letter(id: number, record: Partial<MessageRecord> & Heading, withContent: boolean): LetterView {
-    const { notification, by } = record;
+    const { notification, by, over_at } = record;
     const words = notification && this.words(notification);
     const shown = view(id, words === undefined ? record : { ...record, content: words }, withContent);
     return {
       ...shown,
       from: by === RUNTIME ? RUNTIME : "agent",
       ...(withContent && notification && { notification }),
+      ...(over_at !== undefined && { over_at }),
     };
   }
 

@@ -99,8 +99,10 @@ export const clearFault = defineTool({
     if (concerned.some((each) => service.control.hasFault(each, "INTERLOCK")))
       await service.interlock?.clear();
     const after_dose = service.water.lastId;
-    const entry = { timestamp, kind: "clear" as const, by: call.identity.name, reason, after_dose, ...plant };
     const { control, water } = service;
+    const unlocked = concerned.filter((each) => control.faults(each).length > 0);
+    const about = { timestamp, by: call.identity.name, reason, after_dose, unlocked, ...plant };
+    const entry = { kind: "clear" as const, ...about };
     const changed =
       control.standing(entry).length > 0 ||
       concerned.some((each) => unanswered(control, water, each).length > 0);
@@ -119,21 +121,24 @@ export const stopAll = defineTool({
   switchesOff: true,
   input: z.strictObject({}),
   output: done,
-  run: async (_, { service, clock, isoNow, call }) => {
-    const { by, reason } = whoStops(call);
+  run: async (_, { service, isoNow, call }) => {
+    const timestamp = isoNow();
     const off = service.stopEverything(call.identity.name);
     // neither a disk that fails nor one that hangs may look like an off that failed
-    service.get(control).noteOff(by, reason, clock).catch(service.complain);
+    const noted = service
+      .get(control)
+      .noteOff({ timestamp, ...whoStops(call) }, service.realClock.monotonic());
+    noted.catch(service.complain);
     await off;
     return { timestamp: isoNow(), success: true };
   },
 });
 
 /** In a person's conversation it is the person, as on a channel ("anna@telegram"). */
-function whoStops({ identity, turn }: Call): { readonly by: string; readonly reason: string } {
+function whoStops({ identity, turn }: Call) {
   if (turn?.kind !== "conversation") return { by: identity.name, reason: "by a button or a command" };
   const by = turn.person === HOUSEHOLD ? identity.name : `${turn.person}@chat`;
-  return { by, reason: "in a conversation" };
+  return { by, reason: "in a conversation", turn: turn.id };
 }
 
 export const getOverview = defineTool({

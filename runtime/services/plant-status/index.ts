@@ -44,7 +44,9 @@ class CareRecord {
     const statuses = (await this.statuses.range(from, to)).filter((record) => record.plant === plant);
     const controls = (await this.controls.range(from, to)).filter(
       (entry): entry is Told =>
-        TOLD.some((kind) => kind === entry.kind) && (entry.plant === undefined || entry.plant === plant),
+        TOLD.some((kind) => kind === entry.kind) &&
+        (entry.plant === undefined || entry.plant === plant) &&
+        entry.unlocked?.includes(plant) !== false,
     );
     const refusals = (await this.refusals.range(from, to)).filter((record) => record.plant === plant);
     const outages = await this.outages.range(plant, from, to);
@@ -59,12 +61,21 @@ class CareRecord {
   }
 }
 
-const cycleOf = ({ timestamp, agent, proceed, reason, status, ...planned }: StatusRecord): CareEvent => ({
+const cycleOf = ({
+  timestamp,
+  agent,
+  proceed,
+  reason,
+  problems,
+  status,
+  ...planned
+}: StatusRecord): CareEvent => ({
   kind: "cycle",
   timestamp,
   by: agent,
   proceed,
   reason,
+  ...(problems && { problems: [...problems] }),
   plant_state: status.plant_state,
   reasoning: status.reasoning,
   planned_ml: planned.planned_ml,
@@ -170,10 +181,12 @@ export const plantStatusModule = defineModule({
 
 function shown(record: StatusRecord | undefined): PlantResult["last_status"] {
   if (!record) return null;
-  const { timestamp, agent, proceed, reason, status } = record;
+  const { timestamp, agent, proceed, reason, problems, status } = record;
   const { plant_state, reasoning, next_action_sequence } = status;
-  const planned = [...next_action_sequence];
-  return { timestamp, agent, proceed, reason, plant_state, reasoning, next_action_sequence: planned };
+  return {
+    ...{ timestamp, agent, proceed, reason, ...(problems && { problems: [...problems] }) },
+    ...{ plant_state, reasoning, next_action_sequence: [...next_action_sequence] },
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { Provide, type Shared, useShared, useView } from "./context.tsx";
 import type { House, View } from "./house.js";
 import { chosenLanguage } from "./kept.js";
 import { LANGUAGES } from "./languages.js";
+import type { Refusal } from "./link.js";
 import { Alerts } from "./notices.tsx";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
@@ -29,7 +30,16 @@ function useViews(isWanted: boolean, state: View["state"]): Views | undefined {
 /** The view that the address names, so that "back" and a bookmark work. */
 const tabIn = (hash: string): Tab => TABS.find((tab) => hash === `#${tab}`) ?? "now";
 
-export function App({ house, linkTrouble }: { readonly house: House; readonly linkTrouble: string }) {
+/** Why a link did not let this browser in. */
+export type LinkTrouble = Pick<Refusal, "code" | "message">;
+
+export function App({
+  house,
+  linkTrouble,
+}: {
+  readonly house: House;
+  readonly linkTrouble: LinkTrouble | undefined;
+}) {
   const shared = useView(house);
   const off = useOff(shared);
   const [tab, setTab] = useState(tabIn(location.hash));
@@ -186,14 +196,14 @@ function Foot() {
 }
 
 /** For a browser without a session: how to get one. */
-function Out({ trouble }: { readonly trouble: string }) {
+function Out({ trouble }: { readonly trouble: LinkTrouble | undefined }) {
   const { words, view } = useShared();
   return (
     <section class="card out">
       <h1>{words.outTitle}</h1>
-      {trouble !== "" && (
+      {trouble !== undefined && (
         <p class="note fault" role="alert">
-          {words.linkFailed} <span lang="en">{trouble}</span>
+          {words.linkFailed} {words.refusals[trouble.code] ?? <span lang="en">{trouble.message}</span>}
         </p>
       )}
       <p>{view.isEnded ? words.outEnded : words.outWhy}</p>

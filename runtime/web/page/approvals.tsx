@@ -150,7 +150,6 @@ function Approval({
     ({ action }) => action === "water" && approval.tool === "dispense_water",
   ).length;
   const { id, agent, scope, expires_in_s, after_reading: read } = approval;
-  const explain = { UNKNOWN_APPROVAL: words.answeredAlready };
   const answer = (approve: boolean) => () =>
     house.act("answer_approval", { id, approve }).then(() => answered(approve));
   return (
@@ -168,12 +167,10 @@ function Approval({
         <p class="quiet">{words.expires(expires_in_s)}</p>
         {house.isHuman && (
           <div class="buttons">
-            <Act tone="main" run={answer(true)} explain={explain}>
+            <Act tone="main" run={answer(true)}>
               {words.approve}
             </Act>
-            <Act run={answer(false)} explain={explain}>
-              {words.refuse}
-            </Act>
+            <Act run={answer(false)}>{words.refuse}</Act>
           </div>
         )}
       </div>

@@ -137,7 +137,8 @@ function Step(of: {
       {
         monotonic,
         sleep: (ms) => (seen.still ? sleep(ms) : Promise.reject(new Error(say.left))),
-        tell: (measured, refused) => setReads(refused?.message ?? levelOf(measured)),
+        tell: (measured, refused) =>
+          setReads(refused ? (words.refusals[refused.code] ?? refused.message) : levelOf(measured)),
       },
     ).catch((error: unknown) => {
       throw error instanceof NotSteady ? new Error(say.notSteady(levelOf(error.measured))) : error;

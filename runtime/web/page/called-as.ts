@@ -2,21 +2,35 @@ import type { Words } from "./words.js";
 
 /** What the page has in place of a command, by the command's name. */
 const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
+  approve: ({ approve, now }) => `“${approve}” (${now})`,
   clear: ({ clear, now }) => `“${clear}” (${now})`,
+  deny: ({ refuse, now }) => `“${refuse}” (${now})`,
   doctor: ({ doctor, house }) => `“${doctor.title}” (${house})`,
   off: ({ off }) => `“${off}”`,
   resume: ({ resumeAll, house }) => `“${resumeAll}” (${house})`,
   status: ({ now }) => `“${now}”`,
+  water: ({ pour, now }) => `“${pour.open}” (${now})`,
 };
 /** "tendril clear basil" is about one plant, whose card has the button; in a clone it is "./tendril clear basil". */
-const IN_TEXT = /`?(?<![\w./-])(?:[\w./-]*\/)?tendril (clear(?: [\w-]+)?|doctor|off|resume|status)\b`?/g;
+const IN_TEXT =
+  /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|clear(?: [\w-]+)?|doctor|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
 
-/** A text of the runtime's, for a terminal, as it is true on the page. */
-export const onPage = (text: string, words: Words, called: string | undefined): string =>
-  calledAs(
-    text.replace(IN_TEXT, (found, command: string) => BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? found),
-    called,
-  );
+/**
+ * A text of the runtime's or an agent's, for a terminal, as it is true on the page. `isOver`: whether there is nothing to do any
+ * more, about the request of this number if the command names one.
+ */
+export function onPage(
+  text: string,
+  words: Words,
+  called: string | undefined,
+  isOver: (id: number | undefined) => boolean,
+): string {
+  const told = text.replace(IN_TEXT, (_, command: string, id?: string) => {
+    if (isOver(id === undefined ? undefined : Number(id))) return `(${words.key.over})`;
+    return BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? command;
+  });
+  return calledAs(told, called);
+}
 
 /** A command in a text, but neither a file nor another program. */
 const COMMAND = /(?<![\w./-])tendril (?=[a-z])/g;

@@ -83,7 +83,7 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
         ))}
         {chat && <Working chat={chat} />}
       </div>
-      <LineForm label={words.write} button={words.send} send={(text) => sendTo(house, text)} />
+      <LineForm label={words.write} button={words.send} draft="chat" send={(text) => sendTo(house, text)} />
       <div ref={end} />
     </section>
   );
@@ -105,9 +105,10 @@ function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }
       <div class="quiet working">
         <p>{words.working}</p>
         <ul>
-          {turn.calls.map(({ timestamp, title, outcome }) => (
-            <li key={timestamp + title}>
-              {title}: {outcome}
+          {turn.calls.map(({ timestamp, tool, title, outcome }) => (
+            <li key={timestamp + tool}>
+              {words.callTitles[tool.split(" ")[0] ?? ""] ?? <span lang="en">{title}</span>}:{" "}
+              {words.callOutcomes[outcome] ?? words.refusals[outcome] ?? outcome}
             </li>
           ))}
         </ul>

@@ -15,8 +15,11 @@ export interface Shared {
   readonly words: Words;
   readonly names: Names;
   readonly clock: HouseClock;
-  /** A text of the runtime's or an agent's: with times as people read them, and buttons of the page in place of commands. */
-  readonly said: (text: string) => string;
+  /**
+   * A text of the runtime's or an agent's: with times as people read them, and buttons of the page in place of commands, unless what
+   * it tells is over.
+   */
+  readonly said: (text: string, isOver?: boolean) => string;
   /** The runtime's time when the overview came, ISO 8601 and epoch milliseconds. */
   readonly now: string;
   readonly nowMs: number;
@@ -64,7 +67,11 @@ export function useView(house: House): Shared {
   const names = useMemo(() => new Names(words, view.people ?? []), [words, view.people]);
   const nowMs = Date.parse(now);
   clock.now = nowMs;
-  const said = (text: string) => clock.inText(onPage(text, words, called), nowMs);
+  const said = (text: string, isOver = false) => {
+    const isAsked = (id: number) => view.overview?.approvals.some((each) => each.id === id);
+    const isPast = (id: number | undefined) => isOver || (id !== undefined && !isAsked(id));
+    return clock.inText(onPage(text, words, called, isPast), nowMs);
+  };
   return { house, view, words, names, clock, said, now, nowMs, minute: Math.floor(nowMs / 60_000) };
 }
 

@@ -5,6 +5,7 @@ import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at, whole } from "./figures.js";
+import { reasonIn } from "./names.js";
 import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -242,7 +243,8 @@ function Refused({
 /** A hold, a fault or a tank, or the end of it: what it means, what was said about it, and by whom. */
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
   const { words, names, said } = useShared();
-  const why = words.reasons[reason ?? ""] ?? said(reason ?? "");
+  const told = reasonIn(words, reason ?? "");
+  const why = told === reason ? (words.refusals[code] ?? said(told)) : told;
   const means = {
     hold: words.holdMeans,
     probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,
@@ -273,14 +275,14 @@ function Around({ plant, time }: { readonly plant: PlantNow; readonly time: numb
 /** The status that the agent wrote, and the runtime's answer. */
 function Status({ cycle }: { readonly cycle: CareEvent }) {
   const { words, names } = useShared();
-  const { plant_state = "unknown", reasoning, proceed, reason, by } = cycle;
+  const { plant_state = "unknown", reasoning, proceed, by } = cycle;
   return (
     <>
       <p>
         <strong>{words.status}</strong>: {names.doer(by ?? "")} {words.states[plant_state] ?? plant_state}.{" "}
         {reasoning}
       </p>
-      {proceed === false && <RefusedStatus reason={reason ?? ""} />}
+      {proceed === false && <RefusedStatus of={cycle} />}
     </>
   );
 }
@@ -318,7 +320,8 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
           <ul>
             {actions.map((action) => (
               <li key={action.timestamp}>
-                {clock.clock(Date.parse(action.timestamp))} {callOf(action, words.callNames)}
+                {clock.clock(Date.parse(action.timestamp))}{" "}
+                {callOf(action, { ...words.callTitles, ...words.callNames })}
               </li>
             ))}
           </ul>

@@ -5,7 +5,7 @@ import type { OwnSession } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { chooseLanguage, forgetOverview, keepOverview, keptOverview, wanted } from "./kept.js";
 import { fetchWords } from "./languages.js";
-import { Link, Refusal } from "./link.js";
+import { type CallOptions, Link, Refusal } from "./link.js";
 import { everythingOff, type OffOutcome } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
@@ -31,7 +31,7 @@ export interface View {
 const LOOK_EVERY = 5000;
 
 /** Refusals that are no answer of the runtime's. */
-const LOST: readonly string[] = ["NO_LINK", "NO_ANSWER"];
+export const LOST: readonly string[] = ["NO_LINK", "NO_ANSWER"];
 
 /** What a runtime with a family switched off leaves out of its overview. */
 const NOTHING = { warnings: [], interlock: null, inputs: [], approvals: [], climate: [], channels: [] };
@@ -93,8 +93,10 @@ export class House {
   }
 
   /** Rejects with a Refusal. */
-  call<T>(tool: string, args: object = {}): Promise<T> {
-    return this.link ? this.link.call<T>(tool, args) : Promise.reject(new Error("no session"));
+  call<T>(tool: string, args: object = {}, asked: CallOptions = {}): Promise<T> {
+    return this.link
+      ? this.link.call<T>(tool, args, asked)
+      : Promise.reject(new Refusal("NO_LINK", "there is no session"));
   }
 
   /** Calls a tool that changes something, then shows what has become of it. */

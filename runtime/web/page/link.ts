@@ -22,6 +22,16 @@ export function unlessOff(error: unknown): undefined {
 
 export const isOff = (error: unknown): boolean => error instanceof Refusal && error.code === "UNKNOWN_TOOL";
 
+/** What a call has beside its arguments. */
+export interface CallOptions {
+  /** The code of a refusal that the person overrides. */
+  readonly confirm?: string | undefined;
+  /** A call that is repeated with its key is carried out once. */
+  readonly key?: string;
+  /** Milliseconds that its answer may take. */
+  readonly patience?: number;
+}
+
 /** What the link tells its owner. */
 interface LinkEvents {
   /** Calls may leave. */
@@ -97,11 +107,16 @@ export class Link {
     else if (!this.isOver && this.socket === undefined) this.begin();
   }
 
-  /** `confirm`: the code of a refusal that the person overrides. Rejects with a Refusal. */
-  async call<T>(tool: string, args: object = {}, confirm?: string): Promise<T> {
+  /** Rejects with a Refusal. */
+  async call<T>(tool: string, args: object = {}, { confirm, key, patience }: CallOptions = {}): Promise<T> {
     if (!this.isReady) throw new Refusal("NO_LINK", "there is no connection to the runtime");
-    const meta = confirm === undefined ? {} : { _meta: { [META.confirm]: confirm } };
-    return answerIn(await this.ask("tools/call", { name: tool, arguments: args, ...meta })) as T;
+    const meta = {
+      ...(confirm !== undefined && { [META.confirm]: confirm }),
+      ...(key !== undefined && { [META.idempotencyKey]: key }),
+    };
+    return answerIn(
+      await this.ask("tools/call", { name: tool, arguments: args, _meta: meta }, patience),
+    ) as T;
   }
 
   /**

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { AllLists, ListItem, ListItems } from "../../wire/lists.js";
 import { type Changing, useAnswer, useChanges, useShared } from "./context.tsx";
 import { Memories, Profile, Recalls } from "./memories.tsx";
-import { Act, Careful, Edit, LineForm, named } from "./parts.tsx";
+import { Act, Careful, ChangedMeanwhile, Edit, LineForm, named } from "./parts.tsx";
 import { Tasks } from "./tasks.tsx";
 
 /** Lists and tasks of the person, or of the household alone on a screen for everybody. */
@@ -54,12 +54,18 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
   );
   const change = (operation: string, of: object) =>
     house.call("list_tool", { operation, ...of }).then(changed);
+  const nowIs = async (item_id: string) => {
+    const { items } = await house.call<ListItems>("list_tool", { operation: "list_items", list_id });
+    const textIn = (all: readonly ListItem[] = []) => all.find((each) => each.item_id === item_id)?.item_text;
+    if (textIn(items) !== textIn(found?.items)) changed();
+    return textIn(items);
+  };
   return (
     <section class="card list">
       <h2>{list_name}</h2>
       <ul>
         {found?.items.map((item) => (
-          <ItemLine key={item.item_id} item={item} change={change} />
+          <ItemLine key={item.item_id} item={item} change={change} nowIs={nowIs} />
         ))}
       </ul>
       {house.isHuman && (
@@ -85,12 +91,30 @@ function ListCard({ list, version, changed }: { readonly list: AllLists["lists"]
 function ItemLine({
   item: { item_id, item_text, completed },
   change,
+  nowIs,
 }: {
   readonly item: ListItem;
   readonly change: (operation: string, of: object) => Promise<void>;
+  /** What the runtime has by now; undefined: the item is gone. */
+  readonly nowIs: (item_id: string) => Promise<string | undefined>;
 }) {
   const { house, words } = useShared();
   const [isEdited, edit] = useState(false);
+  /** What the person has seen who writes something else. */
+  const seen = useRef(item_text);
+  const toggle = () => {
+    seen.current = item_text;
+    edit(!isEdited);
+  };
+  const save = async (text: string) => {
+    const theirs = await nowIs(item_id);
+    if (theirs !== undefined && theirs !== seen.current && theirs !== text) {
+      seen.current = theirs;
+      throw new ChangedMeanwhile(theirs, () => edit(false));
+    }
+    await change("update_item", { item_id, item_text: text });
+    edit(false);
+  };
   const [act, operation] = completed ? [words.undo, "reopen_item"] : [words.done, "complete_item"];
   const remove = (
     <Careful
@@ -108,19 +132,11 @@ function ItemLine({
           <Act run={() => change(operation, { item_id })} label={named(act, item_text)}>
             {act}
           </Act>
-          {completed ? remove : <Edit what={item_text} isOpen={isEdited} toggle={() => edit(!isEdited)} />}
+          {completed ? remove : <Edit what={item_text} isOpen={isEdited} toggle={toggle} />}
         </div>
       )}
       {isEdited && !completed && (
-        <LineForm
-          label={words.item}
-          button={words.noteSave}
-          text={item_text}
-          send={async (text) => {
-            await change("update_item", { item_id, item_text: text });
-            edit(false);
-          }}
-        >
+        <LineForm label={words.item} button={words.noteSave} text={item_text} send={save}>
           {remove}
         </LineForm>
       )}

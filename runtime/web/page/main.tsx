@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { App, type LinkTrouble } from "./app.tsx";
 import { House } from "./house.js";
 import { keepPage, wanted } from "./kept.js";
 import { fetchWords, wordsFor } from "./languages.js";
@@ -26,14 +26,14 @@ async function begin(): Promise<void> {
   if (!root) throw new Error("the page has no place to be drawn");
   guardTaps();
   const code = takeCode();
-  let linkTrouble = "";
+  let linkTrouble: LinkTrouble | undefined;
   const house = new House();
   const begun = code === undefined ? house.begin() : undefined; // the words come meanwhile
   await fetchWords(wanted()).catch(() => undefined); // then it speaks English
   if (code !== undefined) {
     root.textContent = wordsFor(wanted()).linkOpening;
-    await beginSession(code).catch((error: Error) => {
-      linkTrouble = error.message;
+    await beginSession(code).catch((error: LinkTrouble) => {
+      linkTrouble = error;
     });
   }
   root.textContent = "";

@@ -13,6 +13,7 @@ import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { DueTask } from "./notices.tsx";
 import { LineForm } from "./parts.tsx";
+import { EN, type Words } from "./words.js";
 
 /** A choice: a few screens. */
 const SHOWN = 30;
@@ -20,6 +21,7 @@ const SHOWN = 30;
 type Entry = Message & {
   readonly from: "agent" | "runtime" | "you";
   readonly notification?: Readonly<Record<string, unknown>> | undefined;
+  readonly over_at?: string | undefined;
 };
 
 /** A request for a yes that a message of the runtime tells about. It has no words where tool and arguments say enough. */
@@ -36,6 +38,21 @@ const taskIn = ({ from, notification }: Entry): DueData | undefined =>
   from === "runtime" && notification?.kind === "task_due" ? (notification.data as DueData) : undefined;
 
 type DueData = NewsData<"task_due">;
+
+/** News that the page has words for, for who does not read English. They are for now: what is over is told as such beside them. */
+function newsIn({ from, notification = {} }: Entry, words: Words): string | undefined {
+  if (from !== "runtime" || words.language === EN.language) return undefined;
+  const { input = "" } = notification.data as { readonly input?: string };
+  const locked = (code: string) => `${words.locked[code]}. ${words.whatToDo[code]}`;
+  const told: Readonly<Record<string, () => string>> = {
+    stop_pressed: () => words.inputs.stop(input),
+    leak: () => words.inputs.leak(input),
+    tank_empty: () => `${words.tank(input)}: ${words.tankEmpty}`,
+    pump_locked: () => locked("NO_RESPONSE"),
+    interlock_fault: () => locked("INTERLOCK"),
+  };
+  return told[String(notification.kind)]?.();
+}
 
 type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "words">;
 
@@ -67,22 +84,24 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
       <h2 class="wide">{words.messages}</h2>
       {canWrite && (
         <div class="card wide">
-          <LineForm label={words.write} button={words.send} send={send} rows={2} />
+          <LineForm label={words.write} button={words.send} draft="chat" send={send} rows={2} />
           <p class="quiet">{words.messageNote}</p>
         </div>
       )}
       {entries?.length === 0 && <p class="quiet wide">{words.noMessages}</p>}
       {entries?.map((entry) => {
         const { message_id, from, timestamp, read_at } = entry;
-        const isOver = requestIn(entry) !== undefined && !isPending(requestIn(entry)?.id);
+        const request = requestIn(entry);
+        const isOver = request ? !isPending(request.id) : entry.over_at !== undefined;
         return (
           <article key={message_id} class={`message ${isOver ? "over" : from}`}>
             <header>
               <strong>{names[from]}</strong>
               <time dateTime={timestamp}>{clock.near(at(timestamp), nowMs)}</time>
               {from === "you" && read_at === null && <span class="quiet">{words.unread}</span>}
+              {isOver && !request && <span>{words.key.over}</span>}
             </header>
-            <Content of={entry} approvals={approvals} />
+            <Content of={entry} isOver={isOver} approvals={approvals} />
           </article>
         );
       })}
@@ -91,7 +110,11 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
 }
 
 /** A request is told in the reader's language, with what became of it; commands are for a terminal. */
-function Content(of: { readonly of: Entry; readonly approvals: readonly Approval[] | undefined }) {
+function Content(of: {
+  readonly of: Entry;
+  readonly isOver: boolean;
+  readonly approvals: readonly Approval[] | undefined;
+}) {
   const { view, words, names, said } = useShared();
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
@@ -100,12 +123,14 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   if (task)
     return (
       <p>
-        <DueTask task={task} />. <a href="#lists">{words.toTasks}</a>
+        <DueTask task={task} />. {!of.isOver && <a href="#lists">{words.toTasks}</a>}
       </p>
     );
   if (!request) {
-    const text = from === "agent" ? unmarked(content) : content.replaceAll("`", "");
-    return <p>{said(text)}</p>;
+    const own = newsIn(of.of, words);
+    if (own !== undefined) return <p>{own}</p>;
+    if (from === "agent") return <p>{said(unmarked(content))}</p>;
+    return <p lang="en">{said(content.replaceAll("`", ""), of.isOver)}</p>;
   }
   const { overview } = view;
   const plant = overview?.plants.find((each) => each.plant === notification?.plant);
@@ -113,11 +138,7 @@ function Content(of: { readonly of: Entry; readonly approvals: readonly Approval
   return (
     <p>
       {words.wants(names.doer(request.agent), words.wish(request), plant?.name)}.{" "}
-      {overview?.approvals.some(({ id }) => id === request.id) ? (
-        <a href="#now">{words.toRequest}</a>
-      ) : (
-        (words.requestOver[state] ?? words.requestEnded)
-      )}
+      {of.isOver ? (words.requestOver[state] ?? words.requestEnded) : <a href="#now">{words.toRequest}</a>}
     </p>
   );
 }

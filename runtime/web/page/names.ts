@@ -1,4 +1,5 @@
 import type { Person } from "../../wire/people.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import type { Words } from "./words.js";
 
 /** A person, and the tokens that only this person uses. */
@@ -46,6 +47,27 @@ export class Names {
     if (agent !== undefined) return `${this.words.holders.agent} ${agent}`;
     return this.ofToken(token) ?? this.words.holders[role] ?? token;
   }
+}
+
+/** A plan that the runtime did not clear. */
+export interface RefusedPlan {
+  readonly reason: string | null;
+  readonly problems?: readonly { readonly is: string }[] | undefined;
+}
+
+/** What was wrong with it, in another language than the runtime's; undefined where that is the reader's, or it is not on record. */
+export function planRefusalIn(words: Words, { problems = [] }: RefusedPlan): string | undefined {
+  const { planProblem } = words;
+  if (!planProblem || problems.length === 0) return undefined;
+  return (problems as readonly StatusProblem[])
+    .map((each) => planProblem("reason" in each ? { ...each, reason: reasonIn(words, each.reason) } : each))
+    .join(" ");
+}
+
+/** A reason of a hold, say: of the runtime's own in this language, with the name that is in it; else as somebody wrote it. */
+export function reasonIn({ reasons }: Pick<Words, "reasons">, reason: string): string {
+  const [name = '""'] = /".*"/.exec(reason) ?? [];
+  return reasons[reason.replace(/".*"/, '""')]?.replace('""', () => name) ?? reason;
 }
 
 const agentIn = (token: string): string | undefined => /^agent\.(.+)$/.exec(token)?.[1];

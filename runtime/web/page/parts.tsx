@@ -107,8 +107,6 @@ export function Act(of: {
   readonly run: () => Promise<unknown>;
   readonly children: ComponentChildren;
   readonly tone?: "main" | "plain";
-  /** Words for a refusal that people meet often, by its code. */
-  readonly explain?: Readonly<Record<string, string>>;
   readonly label?: string;
 }) {
   const [isBusy, setBusy] = useState(false);
@@ -135,7 +133,7 @@ export function Act(of: {
       >
         {of.children}
       </button>
-      <Trouble error={trouble} explain={of.explain} />
+      <Trouble error={trouble} />
     </>
   );
 }
@@ -192,26 +190,45 @@ export function Careful(of: {
   );
 }
 
-/** What went wrong: in the reader's language where the page has words for its code, else as the runtime says it in English. */
-export function Trouble(of: {
-  /** Undefined: nothing. */
-  readonly error: unknown;
-  /** Words for a refusal that people meet often here, by its code. */
-  readonly explain?: Readonly<Record<string, string>> | undefined;
-  /** What stands before the runtime's words. */
-  readonly lead?: string;
-}) {
-  const { words, said } = useShared();
-  const { error, explain = {}, lead } = of;
+/** Somebody else has changed what a form is to change. Who saves once more means it. */
+export class ChangedMeanwhile extends Error {
+  constructor(
+    /** What it is now. */
+    readonly theirs: string,
+    readonly keepTheirs: () => void,
+  ) {
+    super();
+  }
+}
+
+/** What went wrong: a refusal, or what the page says itself. */
+export function Trouble({ error }: { /** Undefined: nothing. */ readonly error: unknown }) {
+  const { words } = useShared();
   if (error === undefined) return null;
-  const { code = "", message: raw = "" } = error as { code?: string; message?: string };
-  const message = said(raw.replace(` (${code})`, ""));
-  const own = lead === undefined ? (explain[code] ?? words.refusals[code]) : undefined;
+  if (error instanceof ChangedMeanwhile)
+    return (
+      <div class="note hold meanwhile" role="alert">
+        <p>{words.changedMeanwhile(error.theirs)}</p>
+        <button type="button" class="button plain" onClick={error.keepTheirs}>
+          {words.keepTheirs}
+        </button>
+      </div>
+    );
+  const { code, message = "" } = error as { code?: string; message?: string };
   return (
     <p class="trouble" role="alert">
-      {own ?? <Foreign text={`${lead ?? words.failed} ${message}`} part={message} />}
+      {code === undefined ? message : <RefusalText code={code} message={message} />}
     </p>
   );
+}
+
+/** A refusal, in the reader's language by its code. One that the page has no words for is quoted as the runtime says it. */
+export function RefusalText({ code, message }: { readonly code: string; readonly message: string }) {
+  const { words, said } = useShared();
+  const own = words.refusals[code];
+  if (own !== undefined) return <>{own}</>;
+  const theirs = said(message.replace(` (${code})`, ""));
+  return <Foreign text={`${words.failedAs[code] ?? words.failed} ${theirs}`} part={theirs} />;
 }
 
 /** A text with a part in the runtime's English, which a screen reader is told of. */

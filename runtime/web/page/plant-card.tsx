@@ -5,9 +5,11 @@ import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { ofPlant, tanksOf } from "./house.js";
+import { planRefusalIn, type RefusedPlan, reasonIn } from "./names.js";
 import { isTold } from "./notices.tsx";
 import { Act, Foreign, Freshness, Gauge } from "./parts.tsx";
 import { lastPhotos } from "./photo-data.js";
+import { Pour } from "./pour.tsx";
 import { WhyOfPlant } from "./why-view.tsx";
 
 interface OfPlant {
@@ -114,7 +116,8 @@ function Moisture({ plant: { moisture, water } }: { readonly plant: PlantNow }) 
   );
 }
 
-function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }) {
+function Water({ plant: all }: { readonly plant: PlantNow }) {
+  const { plant, water, fitted } = all;
   const { house, words, clock, now, nowMs } = useShared();
   const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
   const history = useAnswer(
@@ -122,9 +125,9 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
     [plant, water?.used_ml, water?.events, water?.pouring], // a dose is counted first, and on record once it is over
   );
   if (!water) return null;
-  const all = water.used_ml + water.remaining_ml;
+  const limit = water.used_ml + water.remaining_ml;
   const grows = budgetGrows(history?.items ?? [], now);
-  const text = words.budget(water.remaining_ml, all);
+  const text = words.budget(water.remaining_ml, limit);
   const none = water.used_ml > 0 ? "" : words.budgetFull; // counted already, and not on record yet
   const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : none;
   return (
@@ -134,8 +137,9 @@ function Water({ plant: { plant, water, fitted } }: { readonly plant: PlantNow }
         {water.pouring && <span class="badge water">{words.pouring}</span>}
       </div>
       <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
-      <Gauge label={words.water} percent={(100 * water.remaining_ml) / all} text={text} tone="water" />
+      <Gauge label={words.water} percent={(100 * water.remaining_ml) / limit} text={text} tone="water" />
       {more !== "" && <p class="quiet">{more}</p>}
+      {house.isHuman && fitted?.pump !== false && <Pour plant={all} />}
     </section>
   );
 }
@@ -182,16 +186,14 @@ function Tanks({ plant }: { readonly plant: PlantNow }) {
 
 /** Holds and faults of a plant, what to do, and how to end them. */
 export function Troubles({ plant, isOffTold = false }: OfPlant) {
-  const { house, words, names, clock, nowMs, said } = useShared();
+  const { house, words, names, clock, nowMs } = useShared();
   const since = (iso: string) => clock.near(at(iso), nowMs);
   const { hold, faults, probe_fault, uncared } = plant;
   return (
     <>
       {hold && !isTold(hold, isOffTold) && (
         <div class="note hold" role="status">
-          <p>
-            {words.hold(since(hold.since), names.whom(hold.by), words.reasons[hold.reason] ?? hold.reason)}
-          </p>
+          <p>{words.hold(since(hold.since), names.whom(hold.by), reasonIn(words, hold.reason))}</p>
           <p class="quiet">{words.holdMeans}</p>
           {house.isHuman && <Resume plant={plant.plant} />}
         </div>
@@ -203,7 +205,7 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
           </p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
           <p class="quiet">
-            <span lang="en">{said(fault.reason)}</span> ({words.fault(fault.code, since(fault.since))})
+            <FaultReason of={fault} /> ({words.fault(fault.code, since(fault.since))})
           </p>
           {house.isHuman && (
             <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
@@ -227,6 +229,15 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
   );
 }
 
+/** What the runtime has noted with a fault; nothing where the words above say the same in another language. */
+function FaultReason({ of: { code, reason } }: { readonly of: PlantNow["faults"][number] }) {
+  const { words, said } = useShared();
+  const own = reasonIn(words, reason);
+  if (own !== reason) return <>{own}</>;
+  if (code === "NO_RESPONSE" && words.refusals[code] !== undefined) return null;
+  return <span lang="en">{said(reason)}</span>;
+}
+
 /** A hold of all plants is lifted for all: the runtime refuses to lift it for one. */
 function Resume({ plant }: { readonly plant: string }) {
   const { house, words } = useShared();
@@ -245,7 +256,7 @@ function Resume({ plant }: { readonly plant: string }) {
 function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {
   const { words } = useShared();
   if (!last_status) return uncared ? null : <p class="quiet">{words.noStatus}</p>;
-  const { plant_state, proceed, reason, reasoning, next_action_sequence, timestamp } = last_status;
+  const { plant_state, proceed, reasoning, next_action_sequence, timestamp } = last_status;
   const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
   return (
     <section class="figure agent">
@@ -259,19 +270,20 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
       {proceed ? (
         <p class="quiet">{steps === "" ? words.plansNothing : words.plans(steps)}</p>
       ) : (
-        <RefusedStatus reason={reason ?? ""} />
+        <RefusedStatus of={last_status} />
       )}
     </section>
   );
 }
 
 /** Why the runtime did not clear what an agent planned. */
-export function RefusedStatus({ reason }: { readonly reason: string }) {
+export function RefusedStatus(of: { readonly of: RefusedPlan }) {
   const { words, said } = useShared();
-  const why = said(reason);
+  const own = planRefusalIn(words, of.of);
+  const why = said(own ?? of.of.reason ?? "");
   return (
     <p class="warn">
-      <Foreign text={words.refusedStatus(why)} part={why} />
+      <Foreign text={words.refusedStatus(why)} part={own === undefined ? why : ""} />
     </p>
   );
 }

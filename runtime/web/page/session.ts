@@ -9,7 +9,13 @@ import { answerIn, Refusal } from "./link.js";
 const HEADERS = { [PAGE_HEADER]: "1", "Content-Type": "application/json" };
 
 const request = (method: string, path: string, body?: object): Promise<Response> =>
-  fetch(path, { method, headers: HEADERS, cache: "no-store", ...(body && { body: JSON.stringify(body) }) });
+  fetched(path, { method, headers: HEADERS, cache: "no-store", ...(body && { body: JSON.stringify(body) }) });
+
+/** Rejects with NO_LINK where nobody answers. */
+const fetched = (path: string, how: RequestInit): Promise<Response> =>
+  fetch(path, how).catch(() => {
+    throw new Refusal("NO_LINK", "the runtime does not answer");
+  });
 
 /** The code of a link in the address, which is at once taken away from there and from the browser's history. */
 export function takeCode(): string | undefined {
@@ -56,7 +62,7 @@ export async function fetchBackup(name: string): Promise<Blob> {
 /** Rejects with the runtime's words. */
 export async function uploadFile(name: string, content: Blob): Promise<Uploaded> {
   const place = `${PATHS.media}?name=${encodeURIComponent(name)}`;
-  const answer = await fetch(place, { method: "POST", headers: { [PAGE_HEADER]: "1" }, body: content });
+  const answer = await fetched(place, { method: "POST", headers: { [PAGE_HEADER]: "1" }, body: content });
   return answer.ok ? ((await answer.json()) as Uploaded) : refused(answer);
 }
 

@@ -65,7 +65,7 @@ function Entry({ setting: { key, value, is_default, meaning } }: { readonly sett
     <div>
       <dt>{meaning === "" ? nameIn(key) : meaning}</dt>
       <dd>
-        <strong>{shown(key, value)}</strong>
+        <strong>{shown(key, JSON.parse(value), words.settingValues)}</strong>
         {is_default && <span class="quiet"> {words.isDefault}</span>} <code>{key}</code>
       </dd>
     </div>
@@ -75,6 +75,10 @@ function Entry({ setting: { key, value, is_default, meaning } }: { readonly sett
 /** "ml per second" of "plants[0].pump.ml_per_second". */
 const nameIn = (key: string): string => (key.split(".").at(-1) ?? key).replaceAll("_", " ");
 
-/** An address on a bus as the manuals and the configuration have it: 0x48. */
-const shown = (key: string, value: string): string =>
-  /\baddress$/.test(key) && /^\d+$/.test(value) ? `0x${Number(value).toString(16)}` : value;
+/** In plain words. An address on a bus stands as the manuals and the configuration have it: 0x48. */
+function shown(key: string, value: unknown, named: Readonly<Record<string, string>>): string {
+  if (Array.isArray(value) && value.length > 0)
+    return value.map((each) => shown(key, each, named)).join(", ");
+  if (typeof value === "number" && /\baddress$/.test(key)) return `0x${value.toString(16)}`;
+  return named[String(value)] ?? String(value);
+}

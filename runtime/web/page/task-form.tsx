@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/agenda.js";
-import type { PersonTask } from "../../wire/lists.js";
+import type { PersonTask, PersonTasks } from "../../wire/lists.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
 import { at } from "./figures.js";
 import { Refusal } from "./link.js";
-import { Foreign, focus, Trouble } from "./parts.tsx";
+import { ChangedMeanwhile, focus, RefusalText, Trouble } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
@@ -40,7 +40,9 @@ export function TaskForm({
   readonly changed: () => void;
   readonly children?: ComponentChildren;
 }) {
-  const { house, words } = useShared();
+  const { house, words, clock } = useShared();
+  /** What the person has seen who changes it. */
+  const before = useRef(task);
   const [title, setTitle] = useDraft(task ? undefined : "task", task?.title);
   const [time, setTime] = useDraft(task ? undefined : "time of the task");
   const [read, setRead] = useState<Read>();
@@ -53,10 +55,23 @@ export function TaskForm({
     if (phrase === "" || seen) return undefined;
     return after(PAUSE, () => void look().catch(() => undefined)); // what fails is told when it is sent
   }, [phrase]);
+  const assertUnchanged = async (known: PersonTask, wanted: Partial<Record<"title" | "time", string>>) => {
+    const now = (await openTasks(house)).find(({ task_id }) => task_id === known.task_id) ?? known;
+    before.current = now;
+    const isRenamed = now.title !== known.title && now.title !== wanted.title;
+    const isMoved = now.due_at !== known.due_at || now.recurrence !== known.recurrence;
+    if (!(isRenamed && wanted.title !== undefined) && !(isMoved && wanted.time !== undefined)) return;
+    const due = now.due_at === null ? [] : [words.dueAt(dayAndTime(clock, at(now.due_at)))];
+    throw new ChangedMeanwhile([now.title, ...due].join(", "), changed);
+  };
   const save = async () => {
-    const when = phrase === "" ? {} : { time: phrase };
+    const wanted = {
+      ...(title.trim() !== before.current?.title && { title: title.trim() }),
+      ...(phrase !== "" && { time: phrase }),
+    };
+    if (before.current) await assertUnchanged(before.current, wanted);
     const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
-    await house.call("task_tool", { ...which, title: title.trim(), ...when });
+    if (Object.keys(wanted).length > 0) await house.call("task_tool", { ...which, ...wanted });
     setTitle("");
     setTime("");
     setTrouble(undefined);
@@ -105,6 +120,11 @@ export function TaskForm({
   );
 }
 
+const openTasks = async (house: Shared["house"]): Promise<PersonTasks["tasks"]> =>
+  (await house.call<PersonTasks>("task_tool", { operation: "list_tasks", completed: false })).tasks;
+
+const dayAndTime = (clock: Shared["clock"], ms: number): string => `${clock.weekday(ms)}, ${clock.clock(ms)}`;
+
 /** Rejects with what is no matter of the words: a connection that is lost, say. */
 async function readTime(house: Shared["house"], phrase: string): Promise<Omit<Read, "phrase">> {
   try {
@@ -121,9 +141,7 @@ function NotUnderstood(of: { readonly refusal: Refusal; readonly choose: (words:
   const { code, message, details } = of.refusal;
   const candidates = (details.candidates ?? []) as readonly Candidate[];
   const meaning = ({ at: first, recurrence }: Candidate) =>
-    recurrence === null
-      ? `${clock.weekday(at(first))}, ${clock.clock(at(first))}`
-      : recurrenceInWords(recurrence, words);
+    recurrence === null ? dayAndTime(clock, at(first)) : recurrenceInWords(recurrence, words);
   if (candidates.length > 0)
     return (
       <>
@@ -142,11 +160,11 @@ function NotUnderstood(of: { readonly refusal: Refusal; readonly choose: (words:
         </div>
       </>
     );
-  const [lead, why] = [
-    code === "TIME_NOT_UNDERSTOOD" ? words.timeNotUnderstood : words.failed,
-    message.replace(` (${code})`, ""),
-  ];
-  return <p class="warn">{words.refusals[code] ?? <Foreign text={`${lead} ${why}`} part={why} />}</p>;
+  return (
+    <p class="warn">
+      <RefusalText code={code} message={message} />
+    </p>
+  );
 }
 
 /** What the words mean, and the next times of what comes again. */
@@ -157,8 +175,7 @@ function Understood({
 }) {
   const { words, clock } = useShared();
   const isElsewhere = zone !== clock.zone;
-  const time = (iso: string) =>
-    `${clock.weekday(at(iso))}, ${clock.clock(at(iso))}${isElsewhere ? ` ${clock.zone}` : ""}`;
+  const time = (iso: string) => `${dayAndTime(clock, at(iso))}${isElsewhere ? ` ${clock.zone}` : ""}`;
   const rule = recurrence === null ? "" : recurrenceInWords(recurrence, words);
   // a rule that the page has no words for is told in the runtime's
   const meaning = rule === recurrence ? said : `${rule}${isElsewhere ? ` ${zone}` : ""}`;

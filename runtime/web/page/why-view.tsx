@@ -3,6 +3,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
+import { planRefusalIn, reasonIn } from "./names.js";
 import { Foreign, Ranges, reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
 
@@ -99,7 +100,8 @@ function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterR
   const reason = "by" in found ? { ...found, by: names.whom(found.by) } : found;
   if (!("reason" in reason)) return reason;
   const refusal = "code" in reason ? words.refusals[reason.code] : undefined;
-  return { ...reason, reason: refusal ?? words.reasons[reason.reason] ?? reason.reason };
+  const plan = reason.kind === "refused" ? planRefusalIn(words, reason) : undefined;
+  return { ...reason, reason: refusal ?? plan ?? reasonIn(words, reason.reason) };
 }
 
 /** What the runtime gave as a reason, and the page has no words for, stays as it is. What a person or an agent wrote, too. */

@@ -1,8 +1,15 @@
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
-import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
+import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
+
+const PROBE_TROUBLES = {
+  PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
+  PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
+  PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
+};
 
 /** Every word of the page in German. */
 export const DE: Words = {
@@ -90,6 +97,17 @@ export const DE: Words = {
   budgetFull: "in 24 h nichts gegossen",
   grows: (ml, when) => `+${whole(ml)} ml ab ${when}`,
   pouring: "gießt gerade",
+  pour: {
+    open: "Gießen",
+    amount: "Wie viel",
+    means: "Die Pumpe läuft sofort. „Alles aus“ stoppt sie.",
+    now: (ml) => `Jetzt ${ml} ml gießen`,
+    done: (ml, left) => `${whole(ml)} ml gegossen. Für 24 Stunden sind ${whole(left)} ml übrig.`,
+    wet: (percent, limit) =>
+      `Der Boden hat ${oneComma(percent)} %. Über ${oneComma(limit)} % fließt kein Wasser. Fühlen Sie die Erde: ist sie trocken, irrt der Fühler, und Sie können trotzdem gießen.`,
+    allTheSame: "Trotzdem gießen",
+    cancel: "Nicht gießen",
+  },
   light: "Licht",
   lightOn: (today) => `an · heute ${today} min`,
   lightOff: (today) => `aus · heute ${today} min`,
@@ -120,6 +138,7 @@ export const DE: Words = {
     return value === undefined ? name : `${name} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason) => `Der Server hat den Plan abgelehnt: ${reason}`,
+  planProblem: problemInGerman,
   noStatus: "Noch kein Agent hat sie angesehen. Auf dem Rechner des Servers startet einen: tendril agent",
   uncared: (hours) => `Seit ${hours} Stunden hat sie niemand gepflegt. Läuft der Agent?`,
   hold: (since, by, reason) => `Angehalten seit ${since} durch ${by}: ${reason}`,
@@ -133,42 +152,98 @@ export const DE: Words = {
     "the probe works again": "der Fühler geht wieder",
     "the camera works again": "die Kamera geht wieder",
     "the runtime was off": "der Server war aus",
+    "a person asked for it": "ein Mensch wollte es so",
+    "a person has looked at it": "ein Mensch hat nachgesehen",
+    'stop button "" pressed': 'Stopptaster "" gedrückt',
+    'the leak sensor "" was wet': 'der Lecksensor "" war nass',
+    'the tank "" is empty': 'der Tank "" ist leer',
+    'the tank "" is filled': 'der Tank "" ist gefüllt',
   },
-  refusals: {
+  refusals: byCode({
     TEXT_TOO_LONG: `Die Nachricht ist zu lang: Sie darf ${LONGEST_CHAT_TEXT} Zeichen haben. Kürzen Sie sie, oder senden Sie sie in Teilen.`,
+    INVALID_ARGUMENT: "So geht die Eingabe nicht: vielleicht ist sie zu lang, oder es fehlt etwas",
     ALREADY_EXISTS:
       "Diesen Namen gibt es schon. Nehmen Sie, was so heißt, oder wählen Sie einen anderen Namen",
+    AMBIGUOUS_NAME: "So heißen mehrere: wählen Sie eines in der Liste",
+    "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE UNKNOWN_PLACE UNKNOWN_FIELD":
+      "Das gibt es nicht mehr: vielleicht hat es jemand gelöscht",
+    UNKNOWN_PLANT: "Diese Pflanze steht nicht mehr in der Konfiguration",
+    "UNKNOWN_TOOL MODULE_OFF": "Dieser Teil ist in der Konfiguration abgeschaltet",
+    "RESULT_TOO_LARGE TOO_MANY_BUCKETS HISTORY_THINNED":
+      "Das ist zu viel auf einmal: wählen Sie eine kürzere Zeit",
+    "TOO_MANY_TASKS TOO_MANY_LISTS LIST_FULL TOO_MANY_MEMORIES PROFILE_FULL":
+      "Es ist kein Platz mehr: löschen Sie, was niemand mehr braucht",
+    "TOO_MANY_CHATS TOO_MANY_CHAT_MESSAGES TOO_MANY_MESSAGES":
+      "Das sind zu viele Nachrichten für heute: warten Sie, oder schreiben Sie mehr in eine",
+    MAIL_LIMIT: "Das sind zu viele Mails für heute",
+    APPROVAL_NEEDED: "Es wartet auf das Ja eines Menschen",
     APPROVAL_DENIED: "Die Anfrage an einen Menschen wurde abgelehnt",
     APPROVAL_EXPIRED: "Niemand hat rechtzeitig Ja gesagt",
+    UNKNOWN_APPROVAL: "Jemand hat schon geantwortet, oder die Zeit ist abgelaufen",
     SOIL_WET: "Der Boden ist zu nass",
-    BUDGET_EXCEEDED: "Von der 24-Stunden-Menge ist zu wenig übrig",
-    AWAITING_SOIL: "Der Fühler zeigt die letzte Gabe noch nicht",
-    PROBE_FAULT: "Der Feuchtefühler ist gestört",
+    BUDGET_EXCEEDED: "Von der 24-Stunden-Menge ist zu wenig übrig: nehmen Sie weniger, oder warten Sie",
+    AWAITING_SOIL: "Der Fühler zeigt die letzte Gabe noch nicht: warten Sie ein oder zwei Minuten",
+    PROBE_FAULT: "Der Feuchtefühler ist gestört: prüfen Sie Fühler und Kabel",
     HOLD: "Es ist angehalten, bis jemand fortsetzt",
-    NO_RESPONSE: "Der Boden hat auf die letzten Gaben nicht reagiert",
-    LEAK: "Ein Lecksensor ist nass",
-    INTERLOCK: "Die Verriegelung hat es gestoppt",
-    TANK_EMPTY: "Der Tank ist leer",
-    INPUT_ACTIVE: "Ein Taster oder Sensor hält es an",
+    NO_RESPONSE:
+      "Der Boden hat auf die letzten Gaben nicht reagiert: prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie den Fehler",
+    LEAK: "Ein Lecksensor ist nass: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler",
+    "INTERLOCK INTERLOCK_FAULT":
+      "Die Verriegelung hat es gestoppt: beheben Sie, was sie nennt, dann löschen Sie den Fehler",
+    "INTERLOCK_LOST INTERLOCK_PORT": "Die Verriegelung antwortet nicht: prüfen Sie Strom und Kabel",
+    INTERLOCK_BUDGET: "Die Verriegelung lässt der Pumpe heute keine Zeit mehr",
+    "INTERLOCK_LIMITS RELAY_WELDED PIN_FAILED":
+      "Ein Relais oder die Verriegelung ist gestört: „Der Doktor“ unter „Haus“ hilft",
+    TANK_EMPTY: "Der Tank ist leer: füllen Sie ihn",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Ein Taster oder Sensor hält es an",
     PLAN_EXCEEDED: "Es war mehr als geplant",
     NO_CYCLE: "Der Agent hatte keinen Plan geschrieben",
     CYCLE_EXPIRED: "Der Plan des Agenten war zu alt",
     CYCLE_REFUSED: "Der Plan des Agenten war abgelehnt",
     CARE_TAKEN: "Ein anderer Agent pflegt sie gerade",
     PAUSED: "Die Agenten sind angehalten",
-    PUMP_BUSY: "Die Pumpe läuft gerade",
+    PUMP_BUSY: "Die Pumpe läuft gerade: warten Sie, bis sie fertig ist",
+    "GUARD_LOST PULSE_BUSY PULSE_STALE INTERLOCK_REST INTERLOCK_REFUSED":
+      "Die Pumpe ging nicht an, und es floss kein Wasser: noch einmal versuchen",
+    CANCELLED: "Es wurde vorher gestoppt; im Verlauf steht, wie viel Wasser floss",
+    DOSE_UNCERTAIN: "Wie viel Wasser floss, ist nicht sicher: es zählt ganz. Sehen Sie nach der Pflanze",
+    LEDGER_UNAVAILABLE: "Ohne Buch über das Wasser fließt keines: prüfen Sie die Karte",
+    LIGHT_ALREADY_ON: "Das Licht ist schon an",
+    LIGHT_COOLDOWN: "Das Licht ruht noch",
+    NOT_FITTED: "Dieses Teil ist nicht vorhanden",
+    "BUS_NACK BUS_FAILED BUS_TIMEOUT CONVERSION_TIMEOUT SENSOR_FAULT SENSOR_IMPLAUSIBLE SENSOR_STUCK":
+      "Der Sensor antwortet nicht richtig: prüfen Sie sein Kabel",
+    ...PROBE_TROUBLES,
+    "CAMERA_FAILED CAMERA_PROGRAM_MISSING": "Die Kamera ist gestört",
+    "OUTCOME_UNKNOWN IDEMPOTENCY_CONFLICT RESULT_ERASED JOB_UNKNOWN":
+      "Ob es getan wurde, ist nicht bekannt: sehen Sie nach, bevor Sie es wiederholen",
+    "BRIDGE_AWAY BRIDGE_TAKEN JOB_FAILED JOB_UNANSWERED JOBS_BUSY PROVIDER_CHANGED PROVIDER_REFUSED":
+      "Die Brücke ins Internet konnte es jetzt nicht tun",
     FORBIDDEN: "Das darf dieser Zugang nicht",
-    RATE_LIMITED: "Zu viele Anfragen auf einmal: gleich noch einmal versuchen",
-    STORE_FAILED: "Der Server kann nicht speichern: prüfen Sie, ob seine Karte voll oder kaputt ist",
+    "UNAUTHORIZED SESSION_REFUSED":
+      "Dieser Link oder Zugang gilt nicht: auf dem Rechner des Servers macht tendril open einen neuen",
+    PAGE_REFUSED: "Öffnen Sie die Seite unter der Adresse des Servers selbst",
+    RATE_LIMITED: "Das ist zu oft: später noch einmal versuchen",
+    "STORE_FAILED NO_ROOM":
+      "Der Server kann nicht speichern: prüfen Sie, ob seine Karte voll oder kaputt ist",
+    STATE_IN_USE: "Ein anderer Server benutzt denselben Ordner: beenden Sie einen der beiden",
+    BACKUP_FAILED:
+      "Mit den Sicherungen ging es nicht: auf dem Rechner des Servers sagt tendril backup, warum",
+    DOCTOR_FAILED:
+      "Der Doktor konnte nicht nachsehen: rufen Sie auf dem Rechner des Servers tendril doctor auf",
     STOPPING: "Der Server wird neu gestartet: gleich noch einmal versuchen",
+    INTERNAL: "Ein Fehler von Tendril: das Log des Servers sagt mehr",
     MEDIA_FULL: "Für Dateien ist kein Platz mehr: löschen Sie Erinnerungen mit Dateien",
     MEDIA_REFUSED: "Es gehen nur Fotos, PDF und Text",
     REQUEST_TOO_LARGE: "Das ist zu groß: weniger auf einmal",
+    TIME_NOT_UNDERSTOOD: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch: tomorrow at 9.",
+    TIME_AMBIGUOUS: "Das kann mehr als eine Zeit heißen: schreiben Sie es genauer",
     TIME_PAST: "Diese Zeit ist schon vorbei",
+    "NOT_SIMULATED BENCH_FIXED": "Das geht nur auf dem Prüfstand von npm start",
     NO_LINK: "Keine Verbindung: noch einmal versuchen, wenn es eine gibt",
-    NO_ANSWER:
+    "NO_ANSWER REQUEST_TIMEOUT":
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
-  },
+  }),
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   holdWould: "Anhalten schaltet alles aus. Dann wird nichts eingeschaltet, bis ein Mensch fortsetzt.",
   isHeld: "Angehalten",
@@ -192,13 +267,9 @@ export const DE: Words = {
   },
   probe: (since) =>
     `Der Feuchtefühler ist seit ${since} gestört. Prüfen Sie Fühler und Kabel; „Der Doktor“ unter „Haus“ hilft.`,
-  probeTroubles: {
-    PROBE_DISCONNECTED: "Er gibt kein Signal: ist er abgezogen?",
-    PROBE_IMPLAUSIBLE: "Sein Messwert ist unmöglich.",
-    PROBE_STUCK: "Sein Messwert bewegt sich nicht.",
-  },
-  timeNotUnderstood: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch.",
-  failed: "Das hat nicht geklappt:",
+  probeTroubles: PROBE_TROUBLES,
+  failed: "Das hat nicht geklappt. Der Server sagt, auf Englisch:",
+  failedAs: {},
   asks: "Wartet auf Ihr Ja",
   asksPeople: "Wartet auf das Ja eines Menschen",
   wants: (agent, words, plant) => `${agent} möchte: ${words}${plant ? ` (${plant})` : ""}`,
@@ -221,7 +292,6 @@ export const DE: Words = {
     planned === undefined
       ? `Das ist eine neue Anfrage: ${count === 2 ? "eine solche kam" : `${count - 1} solche kamen`} schon vorher.`
       : `Das ist Gabe ${count} von ${planned} im Plan des Agenten.`,
-  answeredAlready: "Jemand hat schon geantwortet, oder die Zeit ist um.",
   warnings: "Über das Gerät",
   rooms: "Räume",
   room: (figures) => roomWith(figures, oneComma),
@@ -327,6 +397,32 @@ export const DE: Words = {
     capture_photo: "Foto",
     write_plant_status: "Befund",
   },
+  callTitles: byCode({
+    dispense_water: "gießen",
+    turn_on_light: "Licht an",
+    capture_photo: "Foto",
+    write_plant_status: "Status",
+    get_overview: "Überblick",
+    get_care_record: "Aufzeichnung",
+    read_moisture: "Feuchte",
+    get_moisture_history: "Feuchte bisher",
+    "get_water_usage_24h get_water_history": "Wasser bisher",
+    "get_light_status get_light_history": "Licht bisher",
+    turn_off_light: "Licht aus",
+    stop_all: "alles aus",
+    list_tool: "Listen",
+    "task_tool add_task scheduleAgentTask": "Aufgaben",
+    "search_knowledge_base retrieve_knowledge": "was das Haus weiß",
+    "search_memories recall_user_context save_memory add_memory list_memories": "Erinnerungen",
+    "get_user_profile update_user_profile": "Profil",
+    search_web: "Suche im Web",
+    sendEmail: "Mail",
+    "call_ha_service get_entity_state get_ha_entities": "das Haus",
+    "send_message_to_human send_chat_message list_chat_messages": "Nachrichten",
+    "log_thought save_notes fetch_notes": "Notizen",
+    get_current_time: "Uhrzeit",
+  }),
+  callOutcomes: { running: "…", done: "fertig" },
   noMore: "Mehr ist darüber nicht aufgezeichnet.",
   byPerson: "Ein Mensch hat gegossen.",
   outsideCycle: "Es wurde außerhalb eines Durchgangs gegossen.",
@@ -523,6 +619,7 @@ export const DE: Words = {
   settings: "Einstellungen",
   settingsHow: "So gelten sie jetzt. Zum Ändern: tendril.yaml bearbeiten und den Server neu starten.",
   isDefault: "(Vorgabe)",
+  settingValues: { null: "nicht gesetzt", "": "keine", true: "ja", false: "nein" },
   memories: "Woran sich der Agent erinnert",
   noMemories: "Noch nichts.",
   profile: "Was er über Sie und den Haushalt weiß",
@@ -575,6 +672,9 @@ export const DE: Words = {
   itemGone: "Den Eintrag endgültig löschen?",
   listGone: "Die Liste mit allem, was darauf steht, endgültig löschen?",
   undo: "Rückgängig",
+  changedMeanwhile: (theirs) =>
+    `Das hat inzwischen jemand geändert. Es heißt jetzt: ${theirs}. Was Sie geschrieben haben, ist noch nicht gespeichert: „Speichern“ setzt es an dessen Stelle.`,
+  keepTheirs: "So lassen, wie es jetzt ist",
   afterDone: (when) => `nach „Erledigt“ wieder ${when}`,
   nextTime: (when) => `(wieder ${when})`,
   add: "Hinzufügen",
@@ -668,4 +768,36 @@ function wishInGerman({ tool, arguments: args, words }: AskedFor): string {
   if (tool === "sendEmail" && to !== undefined)
     return `eine E-Mail an ${to} senden, Betreff „${subject}“, Text „${beginning(body, "Zeichen")}“`;
   return words; // of another person's request the arguments are not shown
+}
+
+/** What the runtime found wrong in a plan. */
+function problemInGerman(problem: StatusProblem): string {
+  switch (problem.is) {
+    case "timestamp":
+      return `Seine Zeit ist ${problem.claimed ?? "keine"}; die Uhr sagt ${problem.actual}.`;
+    case "reading_unknown":
+      return "Was er vom Fühler sagt, lässt sich nicht prüfen: aus den letzten 10 Minuten gibt es keine Messung.";
+    case "sensor_reading":
+      return `Er sagt, der Fühler habe ${problem.claimed} gemessen; es waren ${problem.actual} (± ${problem.noise}).`;
+    case "water_24h":
+      return `Er zählt ${problem.claimed} ml Wasser in 24 Stunden; im Buch stehen ${problem.actual} ml.`;
+    case "light_today":
+      return `Er zählt heute ${problem.claimed} min Licht; es waren ${problem.actual} min.`;
+    case "step":
+      return `Schritt ${problem.order} hat keinen möglichen Wert.`;
+    case "beyond_limit":
+      return `Er plant ${problem.planned_ml} ml; von der 24-Stunden-Menge sind ${problem.left_ml} ml übrig.`;
+    case "probe_faulty":
+      return "Er plant Wasser, und der Feuchtefühler ist gestört.";
+    case "wet_soil":
+      return `Er plant Wasser, und der Boden hat ${oneComma(problem.percent)} %; über ${whole(problem.limit_percent)} % fließt kein Wasser.`;
+    case "light_unavailable":
+      return `Er plant Licht, und es ${problem.is_on ? "ist schon an" : "ruht noch"}: ${problem.minutes} min lang.`;
+    case "hold":
+      return `Die Pflanze ist angehalten: ${problem.reason}.`;
+    case "fault":
+      return `Es gibt einen Fehler: ${problem.code}.`;
+    case "not_fitted":
+      return `Die Pflanze hat ${problem.action === "water" ? "keine Pumpe" : "kein Licht"}.`;
+  }
 }

@@ -1,8 +1,15 @@
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
-import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
+import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
+
+const PROBE_TROUBLES = {
+  PROBE_DISCONNECTED: "No da señal: ¿está desenchufada?",
+  PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
+  PROBE_STUCK: "Su lectura no se mueve.",
+};
 
 /** Every word of the page in Spanish. */
 export const ES: Words = {
@@ -89,6 +96,17 @@ export const ES: Words = {
   budgetFull: "nada regado en 24 h",
   grows: (ml, when) => `+${whole(ml)} ml desde: ${when}`,
   pouring: "regando",
+  pour: {
+    open: "Regar",
+    amount: "Cuánto",
+    means: "La bomba empieza al momento. «Apagar todo» la para.",
+    now: (ml) => `Regar ${ml} ml ahora`,
+    done: (ml, left) => `Salieron ${whole(ml)} ml. Quedan ${whole(left)} ml para 24 horas.`,
+    wet: (percent, limit) =>
+      `El suelo tiene ${oneComma(percent)} %. Por encima de ${oneComma(limit)} % no sale agua. Toque la tierra: si está seca, la sonda se equivoca, y puede regar de todos modos.`,
+    allTheSame: "Regar de todos modos",
+    cancel: "No regar",
+  },
   light: "Luz",
   lightOn: (today) => `encendida · ${today} min hoy`,
   lightOff: (today) => `apagada · ${today} min hoy`,
@@ -118,6 +136,7 @@ export const ES: Words = {
     return value === undefined ? name : `${name} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason) => `El servidor rechazó su plan: ${reason}`,
+  planProblem: problemInSpanish,
   noStatus: "Ningún agente la ha mirado todavía. En el equipo del servidor lo inicia: tendril agent",
   uncared: (hours) => `Nadie la cuida desde hace ${hours} horas. ¿Está en marcha el agente?`,
   hold: (since, by, reason) => `En pausa desde ${since} por ${by}: ${reason}`,
@@ -131,40 +150,91 @@ export const ES: Words = {
     "the probe works again": "la sonda vuelve a funcionar",
     "the camera works again": "la cámara vuelve a funcionar",
     "the runtime was off": "el servidor estaba apagado",
+    "a person asked for it": "lo pidió una persona",
+    "a person has looked at it": "una persona lo ha mirado",
+    'stop button "" pressed': 'botón de parada "" pulsado',
+    'the leak sensor "" was wet': 'el sensor de fugas "" estaba mojado',
+    'the tank "" is empty': 'el depósito "" está vacío',
+    'the tank "" is filled': 'el depósito "" está lleno',
   },
-  refusals: {
+  refusals: byCode({
     TEXT_TOO_LONG: `El mensaje es demasiado largo: puede tener ${LONGEST_CHAT_TEXT} caracteres. Acórtelo o envíelo por partes.`,
+    INVALID_ARGUMENT: "No se acepta lo escrito: quizá es demasiado largo o falta algo",
     ALREADY_EXISTS: "Ya existe algo con este nombre: úselo o elija otro nombre",
+    AMBIGUOUS_NAME: "Varios se llaman así: elija uno en la lista",
+    "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE UNKNOWN_PLACE UNKNOWN_FIELD":
+      "Ya no existe: quizá alguien lo borró",
+    UNKNOWN_PLANT: "Esa planta ya no está en la configuración",
+    "UNKNOWN_TOOL MODULE_OFF": "Esa parte está desactivada en la configuración",
+    "RESULT_TOO_LARGE TOO_MANY_BUCKETS HISTORY_THINNED": "Es demasiado a la vez: elija un tiempo más corto",
+    "TOO_MANY_TASKS TOO_MANY_LISTS LIST_FULL TOO_MANY_MEMORIES PROFILE_FULL":
+      "No cabe más: borre lo que ya no hace falta",
+    "TOO_MANY_CHATS TOO_MANY_CHAT_MESSAGES TOO_MANY_MESSAGES":
+      "Son demasiados mensajes por hoy: espere, o diga más en uno",
+    MAIL_LIMIT: "Son demasiados correos por hoy",
+    APPROVAL_NEEDED: "Espera el sí de una persona",
     APPROVAL_DENIED: "La petición a una persona fue rechazada",
     APPROVAL_EXPIRED: "Nadie dijo que sí a tiempo",
+    UNKNOWN_APPROVAL: "Alguien ya respondió, o el plazo terminó",
     SOIL_WET: "La tierra está demasiado húmeda",
-    BUDGET_EXCEEDED: "Queda muy poco de la cantidad de 24 horas",
-    AWAITING_SOIL: "La sonda aún no muestra la última dosis",
-    PROBE_FAULT: "La sonda de humedad falla",
+    BUDGET_EXCEEDED: "Queda muy poco de la cantidad de 24 horas: pida menos o espere",
+    AWAITING_SOIL: "La sonda aún no muestra la última dosis: espere un minuto o dos",
+    PROBE_FAULT: "La sonda de humedad falla: mire la sonda y su cable",
     HOLD: "Está en pausa hasta que alguien reanude",
-    NO_RESPONSE: "La tierra no reaccionó a las últimas dosis",
-    LEAK: "Un sensor de fugas está mojado",
-    INTERLOCK: "El enclavamiento lo detuvo",
-    TANK_EMPTY: "El depósito está vacío",
-    INPUT_ACTIVE: "Un botón o un sensor lo detiene",
+    NO_RESPONSE:
+      "La tierra no reaccionó a las últimas dosis: mire el tubo, el depósito y la sonda, y borre el fallo",
+    LEAK: "Un sensor de fugas está mojado: busque la fuga, seque el sensor y borre el fallo",
+    "INTERLOCK INTERLOCK_FAULT": "El enclavamiento lo detuvo: resuelva lo que indica y borre el fallo",
+    "INTERLOCK_LOST INTERLOCK_PORT": "El enclavamiento no responde: mire su alimentación y su cable",
+    INTERLOCK_BUDGET: "El enclavamiento no deja más tiempo a la bomba por hoy",
+    "INTERLOCK_LIMITS RELAY_WELDED PIN_FAILED":
+      "Falla un relé o el enclavamiento: «El doctor», en «Casa», ayuda",
+    TANK_EMPTY: "El depósito está vacío: llénelo",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Un botón o un sensor lo detiene",
     PLAN_EXCEEDED: "Era más de lo planeado",
     NO_CYCLE: "El agente no había escrito un plan",
     CYCLE_EXPIRED: "El plan del agente era demasiado viejo",
     CYCLE_REFUSED: "El plan del agente estaba rechazado",
     CARE_TAKEN: "Otro agente la cuida ahora",
     PAUSED: "Los agentes están en pausa",
-    PUMP_BUSY: "La bomba está en marcha",
+    PUMP_BUSY: "La bomba está en marcha: espere a que termine",
+    "GUARD_LOST PULSE_BUSY PULSE_STALE INTERLOCK_REST INTERLOCK_REFUSED":
+      "La bomba no se encendió y no salió agua: inténtelo otra vez",
+    CANCELLED: "Se detuvo antes del final; la historia dice cuánta agua salió",
+    DOSE_UNCERTAIN: "No se sabe cuánta agua salió: cuenta toda. Mire la planta",
+    LEDGER_UNAVAILABLE: "Sin el registro del agua no sale agua: mire la tarjeta",
+    LIGHT_ALREADY_ON: "La luz ya está encendida",
+    LIGHT_COOLDOWN: "La luz descansa todavía",
+    NOT_FITTED: "Esa parte no está instalada",
+    "BUS_NACK BUS_FAILED BUS_TIMEOUT CONVERSION_TIMEOUT SENSOR_FAULT SENSOR_IMPLAUSIBLE SENSOR_STUCK":
+      "El sensor no responde bien: mire su cable",
+    ...PROBE_TROUBLES,
+    "CAMERA_FAILED CAMERA_PROGRAM_MISSING": "La cámara falla",
+    "OUTCOME_UNKNOWN IDEMPOTENCY_CONFLICT RESULT_ERASED JOB_UNKNOWN":
+      "No se sabe si se hizo: mire cómo está antes de repetirlo",
+    "BRIDGE_AWAY BRIDGE_TAKEN JOB_FAILED JOB_UNANSWERED JOBS_BUSY PROVIDER_CHANGED PROVIDER_REFUSED":
+      "El puente a internet no pudo hacerlo ahora",
     FORBIDDEN: "Este acceso no puede hacerlo",
-    RATE_LIMITED: "Demasiadas peticiones a la vez: inténtelo dentro de un momento",
-    STORE_FAILED: "El servidor no puede guardar: mire si su tarjeta está llena o dañada",
+    "UNAUTHORIZED SESSION_REFUSED":
+      "Ese enlace o ese acceso no vale: en el equipo del servidor, tendril open da otro",
+    PAGE_REFUSED: "Abra la página en la dirección del propio servidor",
+    RATE_LIMITED: "Es demasiado seguido: inténtelo más tarde",
+    "STORE_FAILED NO_ROOM": "El servidor no puede guardar: mire si su tarjeta está llena o dañada",
+    STATE_IN_USE: "Otro servidor usa la misma carpeta: pare uno de los dos",
+    BACKUP_FAILED: "No se pudo con las copias: en el equipo del servidor, tendril backup dice por qué",
+    DOCTOR_FAILED: "El doctor no pudo revisar: en el equipo del servidor ejecute tendril doctor",
     STOPPING: "El servidor se reinicia: inténtelo dentro de un momento",
+    INTERNAL: "Un fallo de Tendril: el registro del servidor dice más",
     MEDIA_FULL: "No queda sitio para archivos: borre recuerdos con archivos",
     MEDIA_REFUSED: "Solo valen fotos, PDF y texto",
     REQUEST_TOO_LARGE: "Es demasiado grande: menos a la vez",
+    TIME_NOT_UNDERSTOOD: "No se entendió esa hora. Escríbala así: mañana a las 9, o cada lunes a las 8.",
+    TIME_AMBIGUOUS: "Eso puede ser más de una hora: dígala con más detalle",
     TIME_PAST: "Esa hora ya pasó",
+    "NOT_SIMULATED BENCH_FIXED": "Eso solo se puede en el banco de npm start",
     NO_LINK: "Sin conexión: inténtelo cuando la haya",
-    NO_ANSWER: "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
-  },
+    "NO_ANSWER REQUEST_TIMEOUT": "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
+  }),
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   holdWould: "Una pausa lo apaga todo. Entonces nada se enciende hasta que una persona reanude.",
   isHeld: "En pausa",
@@ -188,13 +258,9 @@ export const ES: Words = {
   },
   probe: (since) =>
     `La sonda de humedad falla desde ${since}. Revise la sonda y su cable; «El doctor», en «Casa», ayuda.`,
-  probeTroubles: {
-    PROBE_DISCONNECTED: "No da señal: ¿está desenchufada?",
-    PROBE_IMPLAUSIBLE: "Su lectura es imposible.",
-    PROBE_STUCK: "Su lectura no se mueve.",
-  },
-  timeNotUnderstood: "No se entendió esa hora. Escríbala así: mañana a las 9, o cada lunes a las 8.",
-  failed: "No funcionó:",
+  probeTroubles: PROBE_TROUBLES,
+  failed: "No funcionó. El servidor dice, en inglés:",
+  failedAs: {},
   asks: "Espera su sí",
   asksPeople: "Espera el sí de una persona",
   wants: (agent, words, plant) => `${agent} quiere: ${words}${plant ? ` (${plant})` : ""}`,
@@ -217,7 +283,6 @@ export const ES: Words = {
     planned === undefined
       ? `Esta es otra petición: antes hubo ${count === 2 ? "una" : count - 1} igual${count === 2 ? "" : "es"}.`
       : `Esta es la dosis ${count} de ${planned} del plan del agente.`,
-  answeredAlready: "Alguien ya respondió, o el plazo terminó.",
   warnings: "Sobre el equipo",
   rooms: "Habitaciones",
   room: (figures) => roomWith(figures, oneComma),
@@ -316,6 +381,32 @@ export const ES: Words = {
     capture_photo: "foto",
     write_plant_status: "estado",
   },
+  callTitles: byCode({
+    dispense_water: "regar",
+    turn_on_light: "encender la luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+    get_overview: "resumen",
+    get_care_record: "registro",
+    read_moisture: "humedad",
+    get_moisture_history: "humedad hasta ahora",
+    "get_water_usage_24h get_water_history": "agua hasta ahora",
+    "get_light_status get_light_history": "luz hasta ahora",
+    turn_off_light: "apagar la luz",
+    stop_all: "apagar todo",
+    list_tool: "listas",
+    "task_tool add_task scheduleAgentTask": "tareas",
+    "search_knowledge_base retrieve_knowledge": "lo que sabe la casa",
+    "search_memories recall_user_context save_memory add_memory list_memories": "recuerdos",
+    "get_user_profile update_user_profile": "perfil",
+    search_web: "búsqueda",
+    sendEmail: "correo",
+    "call_ha_service get_entity_state get_ha_entities": "la casa",
+    "send_message_to_human send_chat_message list_chat_messages": "mensajes",
+    "log_thought save_notes fetch_notes": "notas",
+    get_current_time: "hora",
+  }),
+  callOutcomes: { running: "…", done: "hecho" },
   noMore: "No hay nada más registrado.",
   byPerson: "Lo regó una persona.",
   outsideCycle: "Se regó fuera de un ciclo.",
@@ -510,6 +601,7 @@ export const ES: Words = {
   settings: "Ajustes",
   settingsHow: "Tal como valen ahora. Para cambiar uno, edite tendril.yaml y reinicie el servidor.",
   isDefault: "(por defecto)",
+  settingValues: { null: "sin valor", "": "ninguno", true: "sí", false: "no" },
   memories: "Lo que recuerda el agente",
   noMemories: "Nada todavía.",
   profile: "Lo que sabe de usted y de la casa",
@@ -562,6 +654,9 @@ export const ES: Words = {
   itemGone: "¿Borrar el elemento para siempre?",
   listGone: "¿Borrar la lista para siempre, con todo lo que contiene?",
   undo: "Deshacer",
+  changedMeanwhile: (theirs) =>
+    `Mientras tanto alguien lo cambió. Ahora es: ${theirs}. Lo que usted escribió aún no está guardado: «Guardar» lo pone en su lugar.`,
+  keepTheirs: "Dejarlo como está ahora",
   afterDone: (when) => `tras «Hecho», de nuevo ${when}`,
   nextTime: (when) => `(de nuevo ${when})`,
   add: "Añadir",
@@ -657,4 +752,36 @@ function wishInSpanish({ tool, arguments: args, words }: AskedFor): string {
   if (tool === "sendEmail" && to !== undefined)
     return `enviar un correo a ${to} con el asunto «${subject}» y el texto «${beginning(body, "caracteres")}»`;
   return words; // of another person's request the arguments are not shown
+}
+
+/** What the runtime found wrong in a plan. */
+function problemInSpanish(problem: StatusProblem): string {
+  switch (problem.is) {
+    case "timestamp":
+      return `Su hora es ${problem.claimed ?? "ninguna"}; el reloj marca ${problem.actual}.`;
+    case "reading_unknown":
+      return "Lo que dice de la sonda no se puede comprobar: no hay medida de los últimos 10 minutos.";
+    case "sensor_reading":
+      return `Dice que la sonda midió ${problem.claimed}; midió ${problem.actual} (± ${problem.noise}).`;
+    case "water_24h":
+      return `Cuenta ${problem.claimed} ml de agua en 24 horas; el registro tiene ${problem.actual} ml.`;
+    case "light_today":
+      return `Cuenta ${problem.claimed} min de luz hoy; fueron ${problem.actual} min.`;
+    case "step":
+      return `El paso ${problem.order} no tiene un valor posible.`;
+    case "beyond_limit":
+      return `Planea ${problem.planned_ml} ml; de la cantidad de 24 horas quedan ${problem.left_ml} ml.`;
+    case "probe_faulty":
+      return "Planea agua, y la sonda de humedad falla.";
+    case "wet_soil":
+      return `Planea agua, y el suelo tiene ${oneComma(problem.percent)} %; por encima de ${whole(problem.limit_percent)} % no sale agua.`;
+    case "light_unavailable":
+      return `Planea luz, y ${problem.is_on ? "ya está encendida" : "todavía descansa"}: ${problem.minutes} min más.`;
+    case "hold":
+      return `La planta está en pausa: ${problem.reason}.`;
+    case "fault":
+      return `Hay un fallo: ${problem.code}.`;
+    case "not_fitted":
+      return `La planta no tiene ${problem.action === "water" ? "bomba" : "luz"}.`;
+  }
 }

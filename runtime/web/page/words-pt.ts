@@ -1,8 +1,15 @@
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
-import type { AskedFor, RecurrenceUnit, Words } from "./words.js";
+import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
+
+const PROBE_TROUBLES = {
+  PROBE_DISCONNECTED: "Não dá sinal: está desligada?",
+  PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
+  PROBE_STUCK: "A sua leitura não se move.",
+};
 
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
@@ -89,6 +96,17 @@ export const PT: Words = {
   budgetFull: "nada regado em 24 h",
   grows: (ml, when) => `+${whole(ml)} ml a partir de: ${when}`,
   pouring: "a regar",
+  pour: {
+    open: "Regar",
+    amount: "Quanto",
+    means: "A bomba começa logo. «Desligar tudo» para-a.",
+    now: (ml) => `Regar ${ml} ml agora`,
+    done: (ml, left) => `Correram ${whole(ml)} ml. Restam ${whole(left)} ml para 24 horas.`,
+    wet: (percent, limit) =>
+      `O solo tem ${oneComma(percent)} %. Acima de ${oneComma(limit)} % não corre água. Toque na terra: se está seca, a sonda engana-se, e pode regar mesmo assim.`,
+    allTheSame: "Regar mesmo assim",
+    cancel: "Não regar",
+  },
   light: "Luz",
   lightOn: (today) => `acesa · ${today} min hoje`,
   lightOff: (today) => `apagada · ${today} min hoje`,
@@ -117,6 +135,7 @@ export const PT: Words = {
     return value === undefined ? name : `${name} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason) => `O servidor recusou o plano: ${reason}`,
+  planProblem: problemInPortuguese,
   noStatus: "Nenhum agente a viu ainda. No computador do servidor inicia-o: tendril agent",
   uncared: (hours) => `Ninguém cuida dela há ${hours} horas. O agente está a correr?`,
   hold: (since, by, reason) => `Em pausa desde ${since} por ${by}: ${reason}`,
@@ -130,40 +149,91 @@ export const PT: Words = {
     "the probe works again": "a sonda funciona de novo",
     "the camera works again": "a câmara funciona de novo",
     "the runtime was off": "o servidor esteve desligado",
+    "a person asked for it": "uma pessoa pediu-o",
+    "a person has looked at it": "uma pessoa verificou",
+    'stop button "" pressed': 'botão de paragem "" premido',
+    'the leak sensor "" was wet': 'o sensor de fugas "" estava molhado',
+    'the tank "" is empty': 'o depósito "" está vazio',
+    'the tank "" is filled': 'o depósito "" está cheio',
   },
-  refusals: {
+  refusals: byCode({
     TEXT_TOO_LONG: `A mensagem é demasiado longa: pode ter ${LONGEST_CHAT_TEXT} caracteres. Encurte-a ou envie-a por partes.`,
+    INVALID_ARGUMENT: "O que escreveu não é aceite: talvez seja demasiado longo ou falte algo",
     ALREADY_EXISTS: "Já existe algo com este nome: use-o ou escolha outro nome",
+    AMBIGUOUS_NAME: "Vários têm esse nome: escolha um na lista",
+    "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE UNKNOWN_PLACE UNKNOWN_FIELD":
+      "Já não existe: talvez alguém o tenha apagado",
+    UNKNOWN_PLANT: "Essa planta já não está na configuração",
+    "UNKNOWN_TOOL MODULE_OFF": "Essa parte está desativada na configuração",
+    "RESULT_TOO_LARGE TOO_MANY_BUCKETS HISTORY_THINNED":
+      "É demasiado de uma vez: escolha um tempo mais curto",
+    "TOO_MANY_TASKS TOO_MANY_LISTS LIST_FULL TOO_MANY_MEMORIES PROFILE_FULL":
+      "Não cabe mais: apague o que já não faz falta",
+    "TOO_MANY_CHATS TOO_MANY_CHAT_MESSAGES TOO_MANY_MESSAGES":
+      "São demasiadas mensagens para hoje: espere, ou diga mais numa só",
+    MAIL_LIMIT: "São demasiados e-mails para hoje",
+    APPROVAL_NEEDED: "Espera o sim de uma pessoa",
     APPROVAL_DENIED: "O pedido a uma pessoa foi recusado",
     APPROVAL_EXPIRED: "Ninguém disse sim a tempo",
+    UNKNOWN_APPROVAL: "Alguém já respondeu, ou o prazo acabou",
     SOIL_WET: "A terra está demasiado húmida",
-    BUDGET_EXCEEDED: "Resta muito pouco da quantidade de 24 horas",
-    AWAITING_SOIL: "A sonda ainda não mostra a última dose",
-    PROBE_FAULT: "A sonda de humidade falha",
+    BUDGET_EXCEEDED: "Resta muito pouco da quantidade de 24 horas: peça menos ou espere",
+    AWAITING_SOIL: "A sonda ainda não mostra a última dose: espere um minuto ou dois",
+    PROBE_FAULT: "A sonda de humidade falha: veja a sonda e os fios",
     HOLD: "Está em pausa até que alguém retome",
-    NO_RESPONSE: "A terra não reagiu às últimas doses",
-    LEAK: "Um sensor de fugas está molhado",
-    INTERLOCK: "O encravamento parou-o",
-    TANK_EMPTY: "O depósito está vazio",
-    INPUT_ACTIVE: "Um botão ou um sensor para-o",
+    NO_RESPONSE: "A terra não reagiu às últimas doses: veja o tubo, o depósito e a sonda, e limpe a falha",
+    LEAK: "Um sensor de fugas está molhado: procure a fuga, seque o sensor e limpe a falha",
+    "INTERLOCK INTERLOCK_FAULT": "O encravamento parou-o: resolva o que ele indica e limpe a falha",
+    "INTERLOCK_LOST INTERLOCK_PORT": "O encravamento não responde: veja a alimentação e os fios",
+    INTERLOCK_BUDGET: "O encravamento não dá mais tempo à bomba por hoje",
+    "INTERLOCK_LIMITS RELAY_WELDED PIN_FAILED":
+      "Falha um relé ou o encravamento: «O doutor», em «Casa», ajuda",
+    TANK_EMPTY: "O depósito está vazio: encha-o",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Um botão ou um sensor para-o",
     PLAN_EXCEEDED: "Era mais do que o planeado",
     NO_CYCLE: "O agente não tinha escrito um plano",
     CYCLE_EXPIRED: "O plano do agente era demasiado antigo",
     CYCLE_REFUSED: "O plano do agente estava recusado",
     CARE_TAKEN: "Outro agente cuida dela agora",
     PAUSED: "Os agentes estão em pausa",
-    PUMP_BUSY: "A bomba está a trabalhar",
+    PUMP_BUSY: "A bomba está a trabalhar: espere que acabe",
+    "GUARD_LOST PULSE_BUSY PULSE_STALE INTERLOCK_REST INTERLOCK_REFUSED":
+      "A bomba não se ligou e não correu água: tente outra vez",
+    CANCELLED: "Parou antes do fim; a história diz quanta água correu",
+    DOSE_UNCERTAIN: "Não se sabe quanta água correu: conta toda. Veja a planta",
+    LEDGER_UNAVAILABLE: "Sem o livro da água não corre água: veja o cartão",
+    LIGHT_ALREADY_ON: "A luz já está acesa",
+    LIGHT_COOLDOWN: "A luz ainda descansa",
+    NOT_FITTED: "Essa parte não está instalada",
+    "BUS_NACK BUS_FAILED BUS_TIMEOUT CONVERSION_TIMEOUT SENSOR_FAULT SENSOR_IMPLAUSIBLE SENSOR_STUCK":
+      "O sensor não responde bem: veja os fios",
+    ...PROBE_TROUBLES,
+    "CAMERA_FAILED CAMERA_PROGRAM_MISSING": "A câmara falha",
+    "OUTCOME_UNKNOWN IDEMPOTENCY_CONFLICT RESULT_ERASED JOB_UNKNOWN":
+      "Não se sabe se foi feito: veja como está antes de repetir",
+    "BRIDGE_AWAY BRIDGE_TAKEN JOB_FAILED JOB_UNANSWERED JOBS_BUSY PROVIDER_CHANGED PROVIDER_REFUSED":
+      "A ponte para a internet não o pôde fazer agora",
     FORBIDDEN: "Este acesso não o pode fazer",
-    RATE_LIMITED: "Demasiados pedidos de uma vez: tente daqui a pouco",
-    STORE_FAILED: "O servidor não consegue guardar: veja se o cartão está cheio ou estragado",
+    "UNAUTHORIZED SESSION_REFUSED":
+      "Esse link ou esse acesso não serve: no computador do servidor, tendril open dá outro",
+    PAGE_REFUSED: "Abra a página no endereço do próprio servidor",
+    RATE_LIMITED: "É demasiado seguido: tente mais tarde",
+    "STORE_FAILED NO_ROOM": "O servidor não consegue guardar: veja se o cartão está cheio ou estragado",
+    STATE_IN_USE: "Outro servidor usa a mesma pasta: pare um dos dois",
+    BACKUP_FAILED: "Não se conseguiu com as cópias: no computador do servidor, tendril backup diz porquê",
+    DOCTOR_FAILED: "O doutor não pôde ver: no computador do servidor execute tendril doctor",
     STOPPING: "O servidor reinicia-se: tente daqui a pouco",
+    INTERNAL: "Um defeito do Tendril: o log do servidor diz mais",
     MEDIA_FULL: "Não há mais espaço para ficheiros: apague memórias com ficheiros",
     MEDIA_REFUSED: "Só servem fotos, PDF e texto",
     REQUEST_TOO_LARGE: "É demasiado grande: menos de uma vez",
+    TIME_NOT_UNDERSTOOD: "Essa hora não foi entendida. Escreva-a em inglês: tomorrow at 9.",
+    TIME_AMBIGUOUS: "Isso pode ser mais de uma hora: diga-a com mais detalhe",
     TIME_PAST: "Essa hora já passou",
+    "NOT_SIMULATED BENCH_FIXED": "Isso só se pode na bancada de npm start",
     NO_LINK: "Sem ligação: tente quando houver",
-    NO_ANSWER: "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
-  },
+    "NO_ANSWER REQUEST_TIMEOUT": "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
+  }),
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   holdWould: "Uma pausa desliga tudo. Depois nada é ligado até uma pessoa retomar.",
   isHeld: "Em pausa",
@@ -187,13 +257,9 @@ export const PT: Words = {
   },
   probe: (since) =>
     `A sonda de humidade falha desde ${since}. Veja a sonda e os fios; «O doutor», em «Casa», ajuda.`,
-  probeTroubles: {
-    PROBE_DISCONNECTED: "Não dá sinal: está desligada?",
-    PROBE_IMPLAUSIBLE: "A sua leitura é impossível.",
-    PROBE_STUCK: "A sua leitura não se move.",
-  },
-  timeNotUnderstood: "Essa hora não foi entendida. Escreva-a em inglês.",
-  failed: "Não funcionou:",
+  probeTroubles: PROBE_TROUBLES,
+  failed: "Não funcionou. O servidor diz, em inglês:",
+  failedAs: {},
   asks: "Espera o seu sim",
   asksPeople: "Espera o sim de uma pessoa",
   wants: (agent, words, plant) => `${agent} quer: ${words}${plant ? ` (${plant})` : ""}`,
@@ -216,7 +282,6 @@ export const PT: Words = {
     planned === undefined
       ? `Este é um novo pedido: antes ${count === 2 ? "houve um igual" : `houve ${count - 1} iguais`}.`
       : `Esta é a dose ${count} de ${planned} do plano do agente.`,
-  answeredAlready: "Alguém já respondeu, ou o prazo acabou.",
   warnings: "Sobre o computador",
   rooms: "Divisões",
   room: (figures) => roomWith(figures, oneComma),
@@ -319,6 +384,32 @@ export const PT: Words = {
     capture_photo: "foto",
     write_plant_status: "estado",
   },
+  callTitles: byCode({
+    dispense_water: "regar",
+    turn_on_light: "acender a luz",
+    capture_photo: "foto",
+    write_plant_status: "estado",
+    get_overview: "resumo",
+    get_care_record: "registo",
+    read_moisture: "humidade",
+    get_moisture_history: "humidade até agora",
+    "get_water_usage_24h get_water_history": "água até agora",
+    "get_light_status get_light_history": "luz até agora",
+    turn_off_light: "apagar a luz",
+    stop_all: "desligar tudo",
+    list_tool: "listas",
+    "task_tool add_task scheduleAgentTask": "tarefas",
+    "search_knowledge_base retrieve_knowledge": "o que a casa sabe",
+    "search_memories recall_user_context save_memory add_memory list_memories": "memórias",
+    "get_user_profile update_user_profile": "perfil",
+    search_web: "pesquisa",
+    sendEmail: "e-mail",
+    "call_ha_service get_entity_state get_ha_entities": "a casa",
+    "send_message_to_human send_chat_message list_chat_messages": "mensagens",
+    "log_thought save_notes fetch_notes": "notas",
+    get_current_time: "horas",
+  }),
+  callOutcomes: { running: "…", done: "feito" },
   noMore: "Não há mais nada registado.",
   byPerson: "Uma pessoa regou.",
   outsideCycle: "Foi regada fora de um ciclo.",
@@ -510,6 +601,7 @@ export const PT: Words = {
   settings: "Definições",
   settingsHow: "Tal como valem agora. Para mudar uma, edite tendril.yaml e reinicie o servidor.",
   isDefault: "(por omissão)",
+  settingValues: { null: "sem valor", "": "nenhum", true: "sim", false: "não" },
   memories: "O que o agente recorda",
   noMemories: "Ainda nada.",
   profile: "O que sabe de si e da casa",
@@ -566,6 +658,9 @@ export const PT: Words = {
   itemGone: "Apagar o item para sempre?",
   listGone: "Apagar a lista para sempre, com tudo o que contém?",
   undo: "Desfazer",
+  changedMeanwhile: (theirs) =>
+    `Entretanto alguém mudou isto. Agora é: ${theirs}. O que escreveu ainda não está guardado: «Guardar» põe-no no seu lugar.`,
+  keepTheirs: "Deixar como está agora",
   afterDone: (when) => `depois de «Feito», de novo ${when}`,
   nextTime: (when) => `(de novo ${when})`,
   add: "Acrescentar",
@@ -659,4 +754,36 @@ function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
   if (tool === "sendEmail" && to !== undefined)
     return `enviar um e-mail a ${to} com o assunto «${subject}» e o texto «${beginning(body, "caracteres")}»`;
   return words; // of another person's request the arguments are not shown
+}
+
+/** What the runtime found wrong in a plan. */
+function problemInPortuguese(problem: StatusProblem): string {
+  switch (problem.is) {
+    case "timestamp":
+      return `A sua hora é ${problem.claimed ?? "nenhuma"}; o relógio marca ${problem.actual}.`;
+    case "reading_unknown":
+      return "O que diz da sonda não se pode verificar: não há medição dos últimos 10 minutos.";
+    case "sensor_reading":
+      return `Diz que a sonda mediu ${problem.claimed}; mediu ${problem.actual} (± ${problem.noise}).`;
+    case "water_24h":
+      return `Conta ${problem.claimed} ml de água em 24 horas; o livro tem ${problem.actual} ml.`;
+    case "light_today":
+      return `Conta ${problem.claimed} min de luz hoje; foram ${problem.actual} min.`;
+    case "step":
+      return `O passo ${problem.order} não tem um valor possível.`;
+    case "beyond_limit":
+      return `Planeia ${problem.planned_ml} ml; da quantidade de 24 horas restam ${problem.left_ml} ml.`;
+    case "probe_faulty":
+      return "Planeia água, e a sonda de humidade falha.";
+    case "wet_soil":
+      return `Planeia água, e o solo tem ${oneComma(problem.percent)} %; acima de ${whole(problem.limit_percent)} % não corre água.`;
+    case "light_unavailable":
+      return `Planeia luz, e ela ${problem.is_on ? "já está acesa" : "ainda descansa"}: mais ${problem.minutes} min.`;
+    case "hold":
+      return `A planta está em pausa: ${problem.reason}.`;
+    case "fault":
+      return `Há uma falha: ${problem.code}.`;
+    case "not_fitted":
+      return `A planta não tem ${problem.action === "water" ? "bomba" : "luz"}.`;
+  }
 }

@@ -1,6 +1,7 @@
 import type { RoomFigures } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
+import type { StatusProblem } from "../../wire/status-problems.js";
 import { reasonInWords } from "../../wire/why-words.js";
 import { oneDecimal, roomWith, span, whole } from "./figures.js";
 
@@ -8,6 +9,12 @@ import { oneDecimal, roomWith, span, whole } from "./figures.js";
 export type AskedFor = Pick<PendingApproval, "tool" | "arguments" | "words" | "scope">;
 
 export type RecurrenceUnit = "minute" | "hour" | "day" | "week" | "month" | "year";
+
+/** A text for each code; several that mean the same to a reader stand in one line. */
+export const byCode = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([codes, text]) => codes.split(" ").map((code) => [code, text])),
+  );
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -105,6 +112,18 @@ export const EN = {
   budgetFull: "nothing poured in 24 h",
   grows: (ml: number, when: string) => `+${whole(ml)} ml from ${when}`,
   pouring: "pouring now",
+  /** A person's dose. */
+  pour: {
+    open: "Water",
+    amount: "How much",
+    means: "The pump starts at once. “Everything off” stops it.",
+    now: (ml: number) => `Pour ${ml} ml now`,
+    done: (ml: number, left: number) => `${whole(ml)} ml poured. ${whole(left)} ml are left for 24 hours.`,
+    wet: (percent: number, limit: number) =>
+      `The soil reads ${oneDecimal(percent)} %. Above ${oneDecimal(limit)} % no water flows. Feel the soil: if it is dry, the probe is wrong, and you can pour all the same.`,
+    allTheSame: "Pour all the same",
+    cancel: "No water",
+  },
   light: "Light",
   lightOn: (today: number) => `on · ${today} min today`,
   lightOff: (today: number) => `off · ${today} min today`,
@@ -134,14 +153,18 @@ export const EN = {
     return `${action} ${whole(value)} ${action === "light" ? "min" : "ml"}`;
   },
   refusedStatus: (reason: string) => `The runtime refused its plan: ${reason}`,
+  /** What was wrong with a plan, in another language than the runtime's. */
+  planProblem: undefined as ((problem: StatusProblem) => string) | undefined,
   noStatus: "No agent has looked at it yet. Start one on the runtime's machine: tendril agent",
   uncared: (hours: number) => `Nobody has cared for it for ${hours} hours. Is the agent running?`,
   hold: (since: string, by: string, reason: string) => `On hold since ${since} by ${by}: ${reason}`,
   /** Reasons that the page itself or the runtime gives, in this language. */
   reasons: {} as Readonly<Record<string, string>>,
-  /** What a refusal means, by its code, in place of the runtime's English words. */
+  /** What a refusal means, by its code, in place of the runtime's English words. Here only what those do not say well. */
   refusals: {
+    UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
+    OUTCOME_UNKNOWN: "It is not known whether it was done. Look how it is now before you do it again.",
     ALREADY_EXISTS: "There is one with this name already. Use that one, or choose another name.",
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
@@ -174,8 +197,9 @@ export const EN = {
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
     PROBE_STUCK: "Its reading does not move.",
   } as Readonly<Record<string, string>>,
-  timeNotUnderstood: "That time was not understood.",
   failed: "That did not work:",
+  /** In place of that before the runtime's words, by their code. */
+  failedAs: { TIME_NOT_UNDERSTOOD: "That time was not understood." } as Readonly<Record<string, string>>,
   // approvals
   asks: "Waits for your yes",
   asksPeople: "Waits for a person's yes",
@@ -201,7 +225,6 @@ export const EN = {
     planned === undefined
       ? `This is a new request: ${count === 2 ? "one" : count - 1} like it came before.`
       : `This is dose ${count} of ${planned} in the agent's plan.`,
-  answeredAlready: "Somebody else has answered it already, or it has expired.",
   warnings: "About the machine",
   rooms: "Rooms",
   room: (figures: RoomFigures) => roomWith(figures, oneDecimal),
@@ -308,6 +331,9 @@ export const EN = {
     capture_photo: "photo",
     write_plant_status: "status",
   } as Readonly<Record<string, string>>,
+  /** What an agent calls while a person waits, in another language than the runtime's titles. */
+  callTitles: {} as Readonly<Record<string, string>>,
+  callOutcomes: { running: "…", done: "done" } as Readonly<Record<string, string>>,
   noMore: "Nothing more is on record about it.",
   byPerson: "A person poured it.",
   outsideCycle: "It was poured outside of a care cycle.",
@@ -484,6 +510,8 @@ export const EN = {
   settings: "Settings",
   settingsHow: "As they are in force. To change one, edit tendril.yaml and restart the runtime.",
   isDefault: "(default)",
+  /** In place of null, of an empty list or text, and of true and false. */
+  settingValues: { null: "not set", "": "none", true: "yes", false: "no" },
   // memories
   memories: "What the agent remembers",
   noMemories: "Nothing yet.",
@@ -547,6 +575,10 @@ export const EN = {
   itemGone: "Delete the item for good?",
   listGone: "Delete the list for good, with all that is on it?",
   undo: "Undo",
+  /** `theirs`: what it is now. */
+  changedMeanwhile: (theirs: string) =>
+    `Somebody has changed this meanwhile. It is now: ${theirs}. What you wrote is not saved yet: “Save” puts it in place of that.`,
+  keepTheirs: "Leave it as it is now",
   /** Of a recurring task: its time once it is done, and after it was done. */
   afterDone: (when: string) => `next after “Done”: ${when}`,
   nextTime: (when: string) => `(next: ${when})`,

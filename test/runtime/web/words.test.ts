@@ -1,8 +1,11 @@
 import t from "tap";
+import { DRIVER_ERRORS } from "../../../drivers/errors.js";
+import { RUNTIME_ERRORS } from "../../../runtime/services/modules.js";
 import { calledAs, onPage } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
-import { Names } from "../../../runtime/web/page/names.js";
+import { Names, planRefusalIn, reasonIn } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
+import type { StatusProblem } from "../../../runtime/wire/status-problems.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
 
 const LANGUAGES = ["en", "de", "es", "pt"];
@@ -179,7 +182,77 @@ t.test(
 
 t.test("a command in a text of the runtime is the page's button, wherever the program lies", async (t) => {
   const words = wordsFor(["en"]);
+  const told = (text: string) => onPage(text, words, "./tendril", (id) => id === 12);
   for (const command of ["tendril off", "./tendril off", "/opt/plants/tendril off", "`./tendril off`"])
-    t.equal(onPage(`by a person: ${command}`, words, "./tendril"), `by a person: “${words.off}”`);
-  t.equal(onPage("/dev/tendril offline", words, undefined), "/dev/tendril offline");
+    t.equal(told(`by a person: ${command}`), `by a person: “${words.off}”`);
+  t.equal(told("/dev/tendril offline"), "/dev/tendril offline");
+  for (const dose of ["tendril water 15", "./tendril water 20 --plant basil", "`tendril water ML`"])
+    t.equal(told(`or with: ${dose}.`), "or with: “Water” (Now).");
+  t.equal(told("tendril waters"), "./tendril waters");
+  t.equal(told("tendril approve 2, or: tendril deny 2"), "“Approve” (Now), or: “Refuse” (Now)");
+  t.equal(told("it waits for: tendril approve 12"), "it waits for: (ended)");
 });
+
+/** What no person meets on the page: at a start, over other ways than the page's, and what only agents and bridges do wrong. */
+const NEVER =
+  `STATE_TOO_NEW STATE_TOO_OLD BACKUP_INVALID BACKUP_CANNOT_START RESTORE_UNFINISHED IMPORT_INVALID IMPORT_REFUSED
+LISTEN_FAILED TOKENS_INVALID TLS_FAILED PAIRING_REFUSED PAIRING_UNAVAILABLE ORIGIN_REFUSED NO_ROUTE METHOD_NOT_ALLOWED OWN_WAY_IN
+NO_TURN TURN_OVER TURN_TAKEN TOO_MANY_TURNS NOTHING_TO_ANSWER PATH_OUTSIDE TOO_MANY_LINKS LINK_NOT_PRIVATE TOO_MANY_CHANNELS
+JOB_GONE NO_CHANNEL UNKNOWN_ACCOUNT CODE_REFUSED NOBODY_REACHED
+BUS_MISSING BUS_FORBIDDEN SENSOR_UNKNOWN PULSE_TOO_LONG PULSE_INVALID GUARD_BUSY OFF_LIST_FAILED PIN_UNKNOWN GPIO_MISSING
+OUTPUT_UNSAFE OUTPUT_MISMATCH PACKAGE_UNAVAILABLE FLOW_TOO_LOW REPLAY_INVALID REPLAY_GAP BENCH_OPTION_INVALID BENCH_STATE_INVALID
+BENCH_STATE_FAILED`.split(/\s/);
+
+t.test("every refusal that a person can meet has words in each language", async (t) => {
+  const codes = Object.keys({ ...RUNTIME_ERRORS, ...DRIVER_ERRORS });
+  for (const language of ["de", "es", "pt"]) {
+    const { refusals } = wordsFor([language]);
+    t.same(
+      codes.filter((code) => !NEVER.includes(code) && refusals[code] === undefined),
+      [],
+      language,
+    );
+  }
+  t.same(
+    NEVER.filter((code) => !codes.includes(code)),
+    [],
+    "each is a code",
+  );
+});
+
+t.test("what was wrong with a plan has words in each language, with its figures", async (t) => {
+  const problems: readonly StatusProblem[] = [
+    { is: "timestamp", claimed: null, actual: AT, tolerance_minutes: 5 },
+    { is: "reading_unknown" },
+    { is: "sensor_reading", claimed: 12, actual: 34, noise: 5, at: AT },
+    { is: "water_24h", claimed: 12, actual: 34 },
+    { is: "light_today", claimed: 12, actual: 34 },
+    { is: "step", order: 12, action: "light", value: null },
+    { is: "beyond_limit", planned_ml: 12, left_ml: 34 },
+    { is: "probe_faulty" },
+    { is: "wet_soil", percent: 61.2, limit_percent: 55, from: "fitted" },
+    { is: "light_unavailable", is_on: true, minutes: 12 },
+    { is: "hold", reason: 'stop button "red" pressed' },
+    { is: "fault", code: "LEAK", reason: "wet", forbids: ["water"] },
+    { is: "not_fitted", action: "water" },
+  ];
+  for (const language of ["de", "es", "pt"]) {
+    const words = wordsFor([language]);
+    const told = problems.map((each) => planRefusalIn(words, { reason: "English", problems: [each] }) ?? "");
+    t.equal(new Set(told).size, problems.length);
+    for (const text of told) t.notMatch(text, /undefined|null|English|pressed/, language);
+    t.match(told.join(" "), /12.*34.*12 ml.*34 ml.*12 min.*34 min.*61,2 %.*55 %.*"red".*LEAK/s);
+  }
+  t.equal(planRefusalIn(wordsFor(["en"]), { reason: "English", problems }), undefined, "the runtime's own");
+  t.equal(planRefusalIn(wordsFor(["es"]), { reason: "English" }), undefined, "an old record");
+});
+
+t.test(
+  "a reason of the runtime's is told in the reader's language, with the name in it; a person's stays",
+  async (t) => {
+    const told = (reason: string) => reasonIn(wordsFor(["es"]), reason);
+    t.equal(told('stop button "the "red" $& one" pressed'), 'botón de parada "the "red" $& one" pulsado');
+    t.equal(told("a person asked for it"), "lo pidió una persona");
+    t.equal(told('on "holiday"'), 'on "holiday"');
+  },
+);

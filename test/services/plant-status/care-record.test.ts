@@ -1,5 +1,5 @@
 import t from "tap";
-import { minutes } from "../../../drivers/units.js";
+import { minutes, seconds } from "../../../drivers/units.js";
 import { rigFor } from "../../rig.js";
 
 const RANGE = { start_time: "2026-01-01T00:00:00Z", end_time: "2027-01-01T00:00:00Z" };
@@ -25,10 +25,10 @@ t.test("get_care_record tells of cycles, refusals, holds and what lifted them, o
 });
 
 t.test(
-  "whoever switches everything off is on record, once in a minute, with the person of a chat",
+  "whoever switches everything off is on record, once in a minute, and once for what a chat says",
   async (t) => {
     const config = "people: [{ id: anna }]\nserver: { calls_per_second: 100000 }";
-    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config });
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config, peopleToo: true });
     const chat = { chat_id: "kitchen", user_id: "anna" };
     await rig.get("send_chat_message", { text: "stop", ...chat }, { as: "human" });
     const turn = { kind: "conversation", chat_id: chat.chat_id };
@@ -36,23 +36,61 @@ t.test(
     for (const by of ["observer", "human", "human"] as const) await rig.get("stop_all", {}, { as: by });
     await rig.pass(minutes(1));
     await rig.get("stop_all", {}, { as: "human" });
-    await rig.get("stop_all", {}, { as: "agent", turn: turn_id });
+    await rig.get("stop_all", {}, { as: "agent", turn: turn_id }); // a person's program has done it before
+    await rig.pass(minutes(1));
+    for (const _ of ["the agent's program", "its model, which thinks for long"]) {
+      await rig.get("stop_all", {}, { as: "agent", turn: turn_id });
+      await rig.pass(minutes(2));
+    }
     const off = (by: string, at: string, reason: string) => ({ kind: "all_off", by, timestamp: at, reason });
     const wanted = [
       off("observer", "2026-06-01T08:00:00.000Z", "by a button or a command"),
       off("human", "2026-06-01T08:00:00.000Z", "by a button or a command"),
       off("human", "2026-06-01T08:01:00.000Z", "by a button or a command"),
-      off("anna@chat", "2026-06-01T08:01:00.000Z", "in a conversation"),
+      off("anna@chat", "2026-06-01T08:02:00.000Z", "in a conversation"),
     ];
-    t.match(await rig.get("get_care_record", RANGE), { count: 4, events: wanted });
+    const noted = async () => {
+      const { events } = await rig.get("get_care_record", RANGE);
+      return (events as { kind: string }[]).filter(({ kind }) => kind === "all_off");
+    };
+    while ((await noted()).length < wanted.length) await rig.pass(seconds(0)); // no off waits for its line
+    t.match(await noted(), wanted);
     await rig.restart();
-    t.match(
-      await rig.get("get_care_record", RANGE),
-      { count: 4, events: wanted },
-      "a restart changes no answer",
-    );
+    t.match(await noted(), wanted, "a restart changes no answer");
+    t.equal((await noted()).length, wanted.length);
   },
 );
+
+t.test("clearing is told of the plants that were locked, and of no others", async (t) => {
+  const config = `plants: [{ id: basil }, { id: cactus, probe: { channel: 1 } }]
+inputs: [{ kind: leak, name: sink, gpio: 6, plants: [basil] }]
+server: { calls_per_second: 100000 }`;
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config, hydration: 40 });
+  await rig.water(20, { as: "human" });
+  t.match(await rig.get("clear_fault", {}, { as: "human" }), { changed: true }, "the dose needs no answer");
+  const told = async (plant: string) => {
+    const { events } = await rig.get("get_care_record", { ...RANGE, plant });
+    return (events as { kind: string }[]).map(({ kind }) => kind);
+  };
+  t.same(await told("basil"), []);
+  for (const isWet of [true, false]) {
+    rig.bench.setInput("sink", isWet);
+    await rig.core.settled();
+  }
+  await rig.get("clear_fault", {}, { as: "human" });
+  t.same(await told("basil"), ["fault", "clear"]);
+  t.same(await told("cactus"), []);
+  await rig.restart();
+  t.same(await told("basil"), ["fault", "clear"], "a restart changes no answer");
+});
+
+t.test("a plan that was refused is on record with what was wrong, as values too", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  await rig.status([], { water_24h: 99 }, { as: "agent" });
+  const problems = [{ is: "water_24h", claimed: 99, actual: 0 }];
+  t.match(await rig.get("get_care_record", RANGE), { events: [{ proceed: false, problems }] });
+  t.match(await rig.get("get_overview"), { plants: [{ last_status: { proceed: false, problems } }] });
+});
 
 t.test("everything goes off where the record of it cannot be written", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
