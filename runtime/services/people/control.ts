@@ -3,7 +3,7 @@ import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoNow } from "../../tools/iso-time.js";
-import { definePart, Listeners } from "../module.js";
+import { definePart, type House, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
   HOLD: final("a person has to lift the hold (`tendril resume`)", "nothing"),
@@ -83,6 +83,9 @@ export const CONTROL_LOG = {
   name: "control",
   fold: (_: ControlEntry | undefined, entry: ControlEntry): ControlEntry => entry,
 };
+
+/** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
+export const SOMEBODY = "somebody";
 
 const EVERY_PLANT = "*";
 
@@ -364,6 +367,20 @@ const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_
 
 /** A plant has at most one hold, and one fault of each code. */
 const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""}`;
+
+/**
+ * Switches everything off, then writes down by whom. Neither a disk that fails nor one that hangs may look like an off that failed.
+ * `asked`: who did, for the log.
+ */
+export function stopNoted(
+  house: House,
+  asked: string,
+  { by, reason }: Pick<ControlEntry, "by" | "reason">,
+): Promise<void> {
+  const off = house.stopEverything(asked);
+  house.get(control).noteOff(by, reason, house.clock).catch(house.complain);
+  return off;
+}
 
 /** The holds and faults of the house. */
 export const control = definePart("control", (house) => Control.open(house.journal(CONTROL_LOG)));

@@ -39,6 +39,7 @@ export const DE: Words = {
   whom: {
     ...{ human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
     ...{ observer: "einen gemeinsamen Bildschirm", bridge: "die Brücke" },
+    somebody: "jemanden am Rechner des Servers",
   },
   holders: { human: "Besitzer", agent: "Agent", observer: "gemeinsamer Bildschirm" },
   actsAs: (who) => `Sie sind hier als ${who}.`,

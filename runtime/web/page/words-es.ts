@@ -39,6 +39,7 @@ export const ES: Words = {
   whom: {
     ...{ human: "una persona", agent: "el agente", runtime: "el servidor" },
     ...{ observer: "una pantalla común", bridge: "el puente" },
+    somebody: "alguien en el equipo del servidor",
   },
   holders: { human: "el dueño", agent: "el agente", observer: "una pantalla común" },
   actsAs: (who) => `Está aquí como ${who}.`,

@@ -39,6 +39,7 @@ export const PT: Words = {
   whom: {
     ...{ human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
     ...{ observer: "um ecrã comum", bridge: "uma ponte" },
+    somebody: "alguém no computador do servidor",
   },
   holders: { human: "o dono", agent: "o agente", observer: "um ecrã comum" },
   actsAs: (who) => `Está aqui como ${who}.`,

@@ -46,6 +46,7 @@ export const EN = {
   whom: {
     ...{ human: "a person", agent: "the agent", runtime: "the runtime" },
     ...{ observer: "a shared screen", bridge: "the bridge" },
+    somebody: "somebody on the runtime's machine",
   } as Readonly<Record<string, string>>,
   /** After "as", by role: for whom a browser acts whose token is no person's. */
   holders: { human: "the owner", agent: "the agent", observer: "a shared screen" } as Readonly<

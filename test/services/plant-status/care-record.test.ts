@@ -1,5 +1,7 @@
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
+import { runtimeApi } from "../../../runtime/core.js";
+import { CONTROL_LOG } from "../../../runtime/services/people/control.js";
 import { rigFor } from "../../rig.js";
 
 const RANGE = { start_time: "2026-01-01T00:00:00Z", end_time: "2027-01-01T00:00:00Z" };
@@ -54,10 +56,41 @@ t.test(
   },
 );
 
+t.test("POST /off is on record by nobody's name, and not told twice where a name says it too", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  const off = () => runtimeApi(rig.core).switchEverythingOff("POST /off");
+  await off();
+  await rig.pass(minutes(2));
+  await off(); // as the page does it, and tendril off
+  await rig.get("stop_all", {}, { as: "human" });
+  const wanted = [
+    { by: "somebody", reason: "POST /off", timestamp: "2026-06-01T08:00:00.000Z" },
+    { by: "human", timestamp: "2026-06-01T08:02:00.000Z" },
+  ].map((each) => ({ kind: "all_off", ...each }));
+  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
+  await rig.restart();
+  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
+});
+
 t.test("everything goes off where the record of it cannot be written", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
   rig.disk.fill();
   t.match(await rig.get("stop_all", {}, { as: "human" }), { success: true });
+  await runtimeApi(rig.core).switchEverythingOff("POST /off");
+});
+
+t.test("whoever switches off does not wait for a disk that hangs", async (t) => {
+  const rig = await rigFor(t);
+  const order: string[] = [];
+  rig.core.house.journal(CONTROL_LOG).watch(() => order.push("recorded"));
+  const off = () => runtimeApi(rig.core).switchEverythingOff("POST /off");
+  const answered = new Promise<void>((resolve) => {
+    rig.duringNextWrite(() => answered);
+    void off().then(() => resolve(void order.push("answered")));
+  });
+  await answered;
+  await rig.pass(minutes(1));
+  t.same(order, ["answered", "recorded"]);
 });
 
 t.test("get_care_record is of one plant, with the holds of all, and of its range alone", async (t) => {
