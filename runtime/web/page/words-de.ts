@@ -370,6 +370,11 @@ export const DE: Words = {
       expect:
         "Die Pumpe läuft trocken. Der Boden antwortet nicht, also wird die Pumpe gesperrt wie beim Schlauch.",
     },
+    leak: {
+      breaks: "Lecksensor nass machen",
+      mends: "Lecksensor trocknen",
+      expect: "Die Pumpe wird sofort gesperrt, auch mitten in einer Gabe, und Sie erfahren es. Sie bleibt gesperrt, bis der Sensor trocken ist und Sie den Fehler löschen.",
+    },
     lamp_dead: {
       breaks: "Lampe kaputt machen",
       mends: "Lampe ersetzen",

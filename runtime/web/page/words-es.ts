@@ -358,6 +358,11 @@ export const ES: Words = {
       mends: "Llenar el depósito",
       expect: "La bomba gira en seco. El suelo no responde y la bomba se bloquea, como con el tubo.",
     },
+    leak: {
+      breaks: "Mojar el sensor de fugas",
+      mends: "Secar el sensor de fugas",
+      expect: "La bomba se bloquea enseguida, también a mitad de una dosis, y se le avisa. Sigue bloqueada hasta que el sensor esté seco y usted borre el fallo.",
+    },
     lamp_dead: {
       breaks: "Romper la lámpara",
       mends: "Cambiar la lámpara",

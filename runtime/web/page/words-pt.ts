@@ -360,6 +360,11 @@ export const PT: Words = {
       mends: "Encher o depósito",
       expect: "A bomba trabalha em seco. O solo não responde e a bomba é bloqueada, como com o tubo.",
     },
+    leak: {
+      breaks: "Molhar o sensor de fugas",
+      mends: "Secar o sensor de fugas",
+      expect: "A bomba é bloqueada logo, também a meio de uma dose, e é avisado. Fica bloqueada até o sensor estar seco e limpar a falha.",
+    },
     lamp_dead: {
       breaks: "Avariar a lâmpada",
       mends: "Trocar a lâmpada",

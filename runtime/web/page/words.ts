@@ -350,6 +350,11 @@ export const EN = {
       mends: "Fill the tank",
       expect: "The pump runs dry. The soil does not answer, so the pump is locked as with the tube.",
     },
+    leak: {
+      breaks: "Make the leak sensor wet",
+      mends: "Dry the leak sensor",
+      expect: "The pump is locked at once, even in the middle of a dose, and you are told. It stays locked until the sensor is dry and you clear the fault.",
+    },
     lamp_dead: {
       breaks: "Break the lamp",
       mends: "Replace the lamp",
