@@ -10,7 +10,7 @@ import { asCalledHere } from "../program.js";
 import type { Given } from "./options.js";
 import { renderReport } from "./report/report.js";
 import { renderSuite, suiteTable } from "./report/suite.js";
-import { summaryLines } from "./report/summary.js";
+import { missing, summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
 import { makeReportFolder, ResumableModel, RunFolder, StopOnFailures } from "./run-folder.js";
@@ -161,7 +161,13 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   process.stdout.write(
     given.json ? `${JSON.stringify(results.map(row))}\n` : `${suiteTable(results.map(row))}\n`,
   );
+  process.stderr.write([...new Set(results.map(missingIn))].join(""));
   return true;
+}
+
+function missingIn(result: RunResult): string {
+  const words = missing(result);
+  return words === "" ? "" : `${result.scenario.name}:${words}\n`;
 }
 
 /** Half a suite compares nothing, so it writes no table. */
