@@ -14,6 +14,7 @@ import { persons } from "./services/household/persons.js";
 import { boardWatch } from "./services/inputs/index.js";
 import type { Part } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
+import { SOMEBODY, stopNoted } from "./services/people/control.js";
 import { pause } from "./services/people/pause.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { turns } from "./services/turns/turns.js";
@@ -147,7 +148,7 @@ export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
     routes: [...house.routes(), configurationRoute(config)],
     uploads: house.uploads(),
     onErase: (listener) => house.get(persons).onErase(listener),
-    switchEverythingOff: (by) => house.stopEverything(by),
+    switchEverythingOff: (asked) => stopNoted(house, asked, { by: SOMEBODY, reason: "POST /off" }),
     health: () => ({ status: "ok", version: VERSION }),
   };
 }

@@ -9,6 +9,8 @@ export interface RunResult {
   readonly end: string;
   readonly days: number;
   readonly finished: boolean;
+  /** Events of the scenario that lie after these days, with their days; absent if there are none. */
+  readonly notReached?: readonly string[];
   /** Minutes between care cycles, by the plant's clock. */
   readonly everyMinutes: number;
   readonly plants: readonly PlantResult[];

@@ -9,7 +9,7 @@ import { possibleBounds } from "../options/values.js";
 import { asCalledHere } from "../program.js";
 import type { Given } from "./options.js";
 import { renderReport } from "./report/report.js";
-import { suiteTable, summaryLines } from "./report/summary.js";
+import { missing, suiteTable, summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
 import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
 import { makeReportFolder, ResumableModel, RunFolder, StopOnFailures } from "./run-folder.js";
@@ -159,7 +159,13 @@ export async function simulateSuite(given: Given, signal: AbortSignal): Promise<
   if (given.report !== undefined) writeSuite(given.report, results);
   const rows = results.map(({ scenario, model, score }) => ({ scenario, model, score }));
   process.stdout.write(`${given.json ? JSON.stringify(rows) : suiteTable(rows)}\n`);
+  process.stderr.write([...new Set(results.map(missingIn))].join(""));
   return true;
+}
+
+function missingIn(result: RunResult): string {
+  const words = missing(result);
+  return words === "" ? "" : `${result.scenario.name}:${words}\n`;
 }
 
 /** Half a suite compares nothing, so it writes no table. */

@@ -96,6 +96,7 @@ class Simulation {
       end,
       days,
       finished,
+      ...notReached(scenario, days),
       everyMinutes: every / minutes(1),
       plants,
       cycles,
@@ -203,6 +204,12 @@ class Simulation {
     const result = await runtime.call("save_notes", { content, mode: "replace" });
     if (!result.ok) throw new Error(`the note cannot be left: ${result.error.message}`);
   }
+}
+
+function notReached({ events }: Scenario, days: number): Pick<RunResult, "notReached"> {
+  const later = events.filter(({ day }) => day > days);
+  if (later.length === 0) return {};
+  return { notReached: later.map((event) => `${nameOf(event)} (day ${event.day})`) };
 }
 
 interface SimulationOptions {

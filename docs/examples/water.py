@@ -7,7 +7,7 @@ headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json
 def call(tool, **arguments):
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as reply:
-        lines = [line.removeprefix("data: ") for line in reply.read().decode().splitlines()]
+        lines = [line.removeprefix("data: ") for line in reply.read().decode().split("\n")]
     result = next(json.loads(line) for line in lines if line.startswith("{"))["result"]
     if result.get("isError"):
         sys.exit(f"{tool} was refused: {result['content'][0]['text']}")

@@ -1,3 +1,4 @@
+import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Lifted } from "../wire/people.js";
 import type { ReleasedCares } from "../wire/plants.js";
@@ -15,6 +16,9 @@ import {
   withRemote,
 } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
+
+/** A choice: a person waits before the plants. A runtime under a flood of connections answers within 5 s. */
+const HOLDS_WITHIN = seconds(10);
 
 /**
  * Switches everything off, without a token if the runtime is on this machine; then sets the hold; then switches off again, in
@@ -36,7 +40,7 @@ export async function off(address: Address): Promise<void> {
     await remote.call("stop_all");
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   };
-  await withRemote(address, holdAll).catch((error: unknown) => {
+  await withRemote(address, holdAll, HOLDS_WITHIN).catch((error: unknown) => {
     if (!switched || isReached || !(error instanceof CommandError)) throw error;
     throw new CommandError(`everything is off, but not on hold: ${error.message}`, error.exitCode);
   });

@@ -6,10 +6,10 @@ import { HouseTime, timesIn } from "../wire/house-time.js";
 import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Overview } from "../wire/overview.js";
-import type { Message, MessagesFromAgent, SentMessage } from "../wire/people.js";
+import { type Message, messagesFromAgent, sentMessage } from "../wire/people.js";
 import { unmarked } from "../wire/unmarked.js";
 import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
-import { overviewOf, type Remote } from "./remote.js";
+import { overviewOf, type Remote, understood } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
 interface Letter extends Message {
@@ -63,11 +63,14 @@ async function followMessages(ask: () => Promise<Letter[]>, say: (each: Letter) 
 
 /** Answers a message, by default the agent's newest; without one it sends a new message. */
 export async function reply(remote: Remote, message: string, { to }: { to?: string }): Promise<string> {
-  const newest = async () =>
-    (await remote.call<MessagesFromAgent>("list_messages_from_agent", { limit: 1 })).messages[0]?.message_id;
+  const newest = async () => {
+    const listed = await remote.call("list_messages_from_agent", { limit: 1 });
+    return understood("list of messages", messagesFromAgent, listed).messages[0]?.message_id;
+  };
   const in_reply_to = to ?? (await newest());
   const answered = in_reply_to && { in_reply_to };
-  const { message_id } = await remote.call<SentMessage>("send_message_to_agent", { message, ...answered });
+  const sent = await remote.call("send_message_to_agent", { message, ...answered });
+  const { message_id } = understood("answer", sentMessage, sent);
   return `sent as #${message_id}${in_reply_to ? `, in reply to #${in_reply_to}` : ""}`;
 }
 

@@ -10,6 +10,8 @@ import type {
   MadeTask,
   PersonTask,
   PersonTasks,
+  ReopenedTask,
+  UpdatedTask,
 } from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
 import { wrongUse } from "./failure.js";
@@ -85,11 +87,7 @@ export async function changeTask(
   what: "done" | "later" | "remove",
   name: string,
 ): Promise<string> {
-  const { task_id, title } = only((await tasksOf(remote, false)).tasks, name, {
-    id: ({ task_id: id }) => id,
-    text: ({ title: text }) => text,
-    kind: "open task",
-  });
+  const { task_id, title } = await openTask(remote, name);
   if (what === "remove") {
     await remote.call("task_tool", { operation: "delete_task", task_id });
     return `deleted: ${inLine(title)}`;
@@ -103,9 +101,55 @@ export async function changeTask(
     operation: "complete_task",
     task_id,
   });
-  if (next_due_at === undefined) return `done: ${inLine(title)}`;
+  return `done: ${inLine(title)}${await dueWords(remote, "due again", next_due_at)}`;
+}
+
+/** Takes the done back of the task that was done last of those whose text begins so. */
+export async function reopenTask(remote: Remote, name: string): Promise<string> {
+  const all = [await tasksOf(remote, true), await tasksOf(remote, false)].flatMap(({ tasks: some }) => some);
+  const done = all
+    .filter((task) => task.completed_at !== null && isMeant(task.task_id, task.title, name))
+    .toSorted((a, b) => Date.parse(b.completed_at ?? "") - Date.parse(a.completed_at ?? ""));
+  const [last] = done;
+  if (!last) throw wrongUse(`no task that was done begins with "${name}"`);
+  const { task_id, title, completed } = last;
+  const { due_at } = await remote.call<ReopenedTask>("task_tool", { operation: "reopen_task", task_id });
+  if (!completed && due_at === last.due_at)
+    return `open already: ${inLine(title)}${await dueWords(remote, "due", due_at)}`;
+  return `open again: ${inLine(title)}${await dueWords(remote, "due", due_at)}`;
+}
+
+export async function editTask(
+  remote: Remote,
+  name: string,
+  { text, at, priority }: { readonly text?: string; readonly at?: string; readonly priority?: number },
+): Promise<string> {
+  const changes = {
+    ...(text !== undefined && { title: text }),
+    ...(at !== undefined && { time: at }),
+    ...(priority !== undefined && { priority }),
+  };
+  if (Object.keys(changes).length === 0) throw wrongUse("say what to change: --text, --at or --priority");
+  const { task_id, title } = await openTask(remote, name);
+  const { understood } = await remote.call<UpdatedTask>("task_tool", {
+    operation: "update_task",
+    task_id,
+    ...changes,
+  });
+  return `changed: ${inLine(text ?? title)}${understood === undefined ? "" : `, ${understood}`}`;
+}
+
+const openTask = async (remote: Remote, name: string): Promise<PersonTask> =>
+  only((await tasksOf(remote, false)).tasks, name, {
+    id: ({ task_id }) => task_id,
+    text: ({ title }) => title,
+    kind: "open task",
+  });
+
+async function dueWords(remote: Remote, what: string, at: string | null = null): Promise<string> {
+  if (at === null) return "";
   const time = await houseTimeBy(remote);
-  return `done: ${inLine(title)}; due again at ${time.minute(next_due_at)} ${time.zone}`;
+  return `; ${what} at ${time.minute(at)} ${time.zone}`;
 }
 
 export async function lists(remote: Remote): Promise<string> {
@@ -119,10 +163,24 @@ export async function lists(remote: Remote): Promise<string> {
     .join("\n");
 }
 
-type ListAction = "add" | "done" | "remove" | "delete";
+/** What happens to an item, by the operation, and how that is said. */
+const OF_ITEMS = {
+  done: ["complete_item", "done"],
+  reopen: ["reopen_item", "open again"],
+  edit: ["update_item", "changed"],
+  remove: ["remove_item", "removed"],
+} as const;
 
-/** One list: its items, or what happens to one of them. */
-export async function list(remote: Remote, name: string, action?: ListAction, text = ""): Promise<string> {
+type ListAction = "add" | "delete" | keyof typeof OF_ITEMS;
+
+/** One list: its items, or what happens to one of them. `to`: the new text of an item that is edited. */
+export async function list(
+  remote: Remote,
+  name: string,
+  action?: ListAction,
+  text = "",
+  to?: string,
+): Promise<string> {
   if (action === undefined) return listed(await itemsOf(remote, name));
   if (action === "delete") {
     const { list_name, items_deleted } = await remote.call<DeletedList>("list_tool", {
@@ -132,19 +190,23 @@ export async function list(remote: Remote, name: string, action?: ListAction, te
     return `deleted the list ${inLine(list_name)} with ${counted(items_deleted, "item")}`;
   }
   if (text === "") throw wrongUse(`say which item to ${action === "done" ? "complete" : action}`);
+  if ((action === "edit") !== (to !== undefined)) throw wrongUse("edit takes the new text: --to TEXT");
   if (action === "add") {
     await remote.call("list_tool", { operation: "add_item", list_name: name, item_text: text });
     return `added to ${inLine(name)}: ${inLine(text)}`;
   }
-  const { item_id, item_text } = only(await itemsOf(remote, name), text, {
+  const items = await itemsOf(remote, name);
+  const { item_id, item_text } = only(action === "reopen" ? items.filter(isDone) : items, text, {
     id: ({ item_id: id }) => id,
     text: ({ item_text: shown }) => shown,
-    kind: `item of ${name}`,
+    kind: `${action === "reopen" ? "done " : ""}item of ${name}`,
   });
-  const operation = action === "done" ? "complete_item" : "remove_item";
-  await remote.call("list_tool", { operation, item_id });
-  return `${action === "done" ? "done" : "removed"}: ${inLine(item_text)}`;
+  const [operation, said] = OF_ITEMS[action];
+  await remote.call("list_tool", { operation, item_id, ...(to !== undefined && { item_text: to }) });
+  return `${said}: ${inLine(to ?? item_text)}`;
 }
+
+const isDone = ({ completed }: ListItem): boolean => completed;
 
 const listed = (items: readonly ListItem[]): string =>
   items.length === 0
@@ -166,6 +228,12 @@ async function itemsOf(remote: Remote, name: string): Promise<readonly ListItem[
   return items;
 }
 
+/** Whether a person's words are the beginning of its text, in any case, or of its id. */
+function isMeant(id: string, text: string, name: string): boolean {
+  const wanted = name.trim().toLowerCase();
+  return text.toLowerCase().startsWith(wanted) || id.startsWith(wanted);
+}
+
 /** The one that a person means. Throws a CommandError where none or several fit. */
 function only<T>(
   all: readonly T[],
@@ -173,8 +241,8 @@ function only<T>(
   { id, text, kind }: { id(one: T): string; text(one: T): string; kind: string },
 ): T {
   const wanted = name.trim().toLowerCase();
-  const whole = all.filter((one) => text(one).toLowerCase() === wanted || id(one) === wanted);
-  const begun = all.filter((one) => text(one).toLowerCase().startsWith(wanted) || id(one).startsWith(wanted));
+  const begun = all.filter((one) => isMeant(id(one), text(one), name));
+  const whole = begun.filter((one) => text(one).toLowerCase() === wanted || id(one) === wanted);
   const found = whole.length > 0 ? whole : begun;
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;

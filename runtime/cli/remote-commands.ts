@@ -62,6 +62,7 @@ const remotes = () => import("./remote.js");
 const status = () => import("./status.js");
 const water = () => import("./water.js");
 
+const LIST_ACTIONS = ["add", "done", "reopen", "edit", "remove", "delete"];
 const MEASURED = ["moisture", "water", "light", ...ROOM_QUANTITY_NAMES];
 
 export function addRemoteCommands(program: Command): void {
@@ -197,7 +198,16 @@ function addPlanner(program: Command): void {
       .argument("<task...>", "the beginning of its text or id")
       .action(tell(planner, (own, remote, named) => own.changeTask(remote, name, named.join(" "))));
   change("done", "A task is done; a recurring one gets its next time.");
+  remoteCommand(task, "reopen", "Take a done back: the task is open as before.")
+    .argument("<task...>", "the beginning of its text or id; of several the one that was done last")
+    .action(tell(planner, (own, remote, named) => own.reopenTask(remote, named.join(" "))));
   change("later", "Be reminded again in an hour.");
+  remoteCommand(task, "edit", "Change a task.")
+    .argument("<task...>", "the beginning of its text or id")
+    .option("--text <text>", "what is to be done")
+    .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
+    .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
+    .action(tell(planner, (own, remote, named, options) => own.editTask(remote, named.join(" "), options)));
   change("remove", "Delete a task.");
   remoteCommand(program, "events", "Show what is in the calendars that you subscribe to.")
     .option("--days <n>", "how far ahead", whole(1, 60), 7)
@@ -210,10 +220,13 @@ function addPlanner(program: Command): void {
   );
   remoteCommand(program, "list", "Show a list, or change it.")
     .argument("<name>", "of the list, in any case")
-    .addArgument(new Argument("[action]", "what to do").choices(["add", "done", "remove", "delete"]))
+    .addArgument(new Argument("[action]", "what to do").choices(LIST_ACTIONS))
     .argument("[item...]", "the item, or its beginning")
+    .option("--to <text>", "the new text of an item, with edit")
     .action(
-      tell(planner, (own, remote, name, action, item) => own.list(remote, name, action, item?.join(" "))),
+      tell(planner, (own, remote, name, action, item, { to }) =>
+        own.list(remote, name, action, item?.join(" "), to),
+      ),
     );
 }
 

@@ -1,12 +1,16 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { z } from "zod";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { within } from "../../drivers/clock/waiting.js";
+import { messageOf } from "../../drivers/system-error.js";
+import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
 import { otherVersion, SAME_VERSION, VERSION } from "../wire/program.js";
 import { ProofQuestion } from "../wire/proof.js";
-import type { RefusalBody } from "../wire/refusal.js";
+import { harmlessExcerpt, type RefusalBody, refusalIn } from "../wire/refusal.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { type Address, announcedIn, isFromFolder, joined, runtimeUrl, token } from "./state.js";
 
@@ -32,34 +36,48 @@ export interface Remote {
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: unknown }[]>;
 }
 
-/** Connects over HTTP, runs `use`, and closes. Throws a CommandError that says what to do. */
-export async function withRemote<T>(address: Address, use: (remote: Remote) => Promise<T>): Promise<T> {
+/** A choice: a busy runtime answers within a second or two. */
+const CONNECTS_WITHIN = seconds(10);
+/** A choice: longer than a dose (26 s) and a letter to a server that hangs (40 s). */
+const ANSWERS_WITHIN = seconds(60);
+
+/**
+ * Connects over HTTP, runs `use`, and closes. `patience`: how long each call may take at most. Throws a CommandError that says what
+ * to do. What a server says is told on one line, and cut: it may be none of ours.
+ */
+export async function withRemote<T>(
+  address: Address,
+  use: (remote: Remote) => Promise<T>,
+  patience: Millis = ANSWERS_WITHIN,
+): Promise<T> {
   const url = httpUrl(runtimeUrl(address));
   const client = new Client(
     { name: "tendril-cli", version: VERSION },
     { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
   );
   const headers = { Authorization: `Bearer ${token(address)}` };
+  const timeout = millis(Math.min(CONNECTS_WITHIN, patience));
   try {
     if (isFromFolder(address)) await assertKnowsToken(url, token(address));
     const options = { requestInit: { headers }, ...(await secured(address, url)) };
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), options), { timeout });
   } catch (error) {
-    throw unreachable(url, error);
+    throw isLate(error) ? noAnswer(url, timeout) : unreachable(url, error);
   }
   warnOfVersion(client);
+  const inWords = (error: unknown): never => {
+    if (isGone(error)) throw gone(url);
+    if (isUnauthorized(error)) throw unknownToken(url);
+    const configured = isFromFolder(address) ? announcedIn(address.state)?.config : undefined;
+    throw notSetUp(error, configured) ?? notUnderstood(url, error, patience);
+  };
+  const options = { timeout: patience };
   try {
     return await use({
       call: (tool, args = {}, confirm) =>
-        call<never>(client, { tool, args, confirm }).catch((error: unknown) => {
-          if (isGone(error)) throw gone(url);
-          if (isUnauthorized(error)) throw unknownToken(url);
-          throw (
-            notSetUp(error, isFromFolder(address) ? announcedIn(address.state)?.config : undefined) ?? error
-          );
-        }),
-      resource: (uri) => bytesOf(client, uri),
-      tools: async () => (await client.listTools()).tools,
+        call<never>(client, { tool, args, confirm }, options).catch(inWords),
+      resource: (uri) => bytesOf(client, uri, options).catch(inWords),
+      tools: () => client.listTools(undefined, options).then(({ tools }) => tools, inWords),
     });
   } finally {
     await client.close();
@@ -83,6 +101,22 @@ const isGone = (error: unknown): boolean =>
 const gone = (url: string): CommandError =>
   new CommandError(
     `the runtime at ${url} went away before it answered: once it is back, tendril status and tendril history water show what happened`,
+  );
+
+function notUnderstood(url: string, error: unknown, patience: Millis): CommandError {
+  if (error instanceof CommandError) return error;
+  if (isLate(error)) return noAnswer(url, patience);
+  return new CommandError(
+    `${url} gives an answer that is not understood: ${harmlessExcerpt(messageOf(error))}. Is it a runtime, of this program's version?`,
+  );
+}
+
+const isLate = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+const noAnswer = (url: string, patience: Millis): CommandError =>
+  new CommandError(
+    `${url} did not answer within ${patience / seconds(1)} s (NO_ANSWER): look whether it was done, then try again`,
   );
 
 /** What a person reads to set a family of services up. */
@@ -116,30 +150,43 @@ async function secured(address: Address, url: string) {
   return { fetch: secureFetch(isTrusted({ state, pin })) };
 }
 
+interface CallOptions {
+  readonly timeout: Millis;
+}
+
 async function call<T>(
   client: Client,
   { tool, args, confirm }: { tool: string; args: Args; confirm: string | undefined },
+  options: CallOptions,
 ): Promise<T> {
   const meta = confirm === undefined ? {} : { _meta: { [META.confirm]: confirm } };
-  const { content, structuredContent, isError } = await client.callTool({
-    name: tool,
-    arguments: args,
-    ...meta,
-  });
+  const asked = { name: tool, arguments: args, ...meta };
+  const { content, structuredContent, isError } = await client.callTool(asked, options);
   const [first] = content;
-  const answer: unknown = structuredContent ?? (first?.type === "text" ? JSON.parse(first.text) : {});
-  if (isError) throw refusalOf((answer as { error: RefusalBody }).error);
-  return answer as T;
+  const text = first?.type === "text" ? first.text : "{}";
+  if (isError) throw refusalOf(text);
+  return (structuredContent ?? JSON.parse(text)) as T;
 }
 
-async function bytesOf(client: Client, uri: string): Promise<Uint8Array | undefined> {
-  const { contents } = await client.readResource({ uri });
+async function bytesOf(
+  client: Client,
+  uri: string,
+  options: CallOptions,
+): Promise<Uint8Array | undefined> {
+  const { contents } = await client.readResource({ uri }, options);
   const [first] = contents;
   return first && "blob" in first ? Buffer.from(first.blob, "base64") : undefined;
 }
 
-const refusalOf = ({ code, message, details, retry_after_s }: RefusalBody) =>
-  new Refused(code, message, details, retry_after_s);
+function refusalOf(text: string): Error {
+  const refusal: RefusalBody | undefined = refusalIn(text);
+  if (!refusal) return new Error("it refuses, and gives no reason");
+  const { code, message, details, retry_after_s } = refusal;
+  return new Refused(code, harmlessExcerpt(message, LONGEST_REFUSAL), details, retry_after_s);
+}
+
+/** Characters. A choice: some times as long as the longest of ours. */
+const LONGEST_REFUSAL = 4000;
 
 /** A tool's argument for a plant. With one plant the tools take none, but its name is accepted. */
 export async function plantArgument(remote: Remote, plant: string | undefined): Promise<{ plant?: string }> {
@@ -172,15 +219,22 @@ export function understood<T>(what: string, schema: z.ZodType<T>, answer: unknow
   if (!error) return data;
   const [issue] = error.issues;
   throw new CommandError(
-    `the runtime's ${what} is not understood (${issue?.path.join(".")}: ${issue?.message}): does it have another version than this program?`,
+    `the runtime's ${what} is not understood (${harmlessExcerpt(`${issue?.path.join(".")}: ${issue?.message}`)}): does it have another version than this program?`,
   );
 }
 
+/** A choice: it waits for nothing, so what is silent for so long is no runtime, or one that hangs. */
+const OFF_WITHIN = seconds(5);
+
 /** Switches every pump and light off, without a token if the runtime is on this machine; true if it was done. */
-export const switchOff = (url: string): Promise<boolean> =>
-  fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST" })
-    .then(async (answer) => answer.ok && switchedOff.safeParse(await answer.json()).success)
-    .catch(() => false);
+export async function switchOff(url: string): Promise<boolean> {
+  const limits = { clock: new SystemClock(), longest: OFF_WITHIN, signal: new AbortController().signal };
+  const asked = within(limits, async (signal) => {
+    const answer = await fetch(new URL(PATHS.off, httpUrl(url)), { method: "POST", signal });
+    return answer.ok && switchedOff.safeParse(await answer.json()).success;
+  });
+  return asked.catch(() => false);
+}
 
 /** What a runtime answers; another program that has its port by now may answer anything. */
 const switchedOff = z.object({ off: z.literal(true) });
@@ -217,18 +271,15 @@ function unreachable(url: string, error: unknown): CommandError {
   if (isUnauthorized(error)) return unknownToken(url);
   if (/ECONNREFUSED|fetch failed/i.test(text))
     return new CommandError(`nothing answers at ${url}: is the runtime running?`);
-  return new CommandError(`${url}: ${text.trim()}`);
+  return new CommandError(`${url}: ${harmlessExcerpt(text.trim())}`);
 }
-
-/** Milliseconds without a byte. A choice: a busy runtime answers within a second or two. */
-const TIMEOUT = 10_000;
 
 /**
  * A killed runtime leaves its address in the state folder, and any program may listen there now. So before the token is sent
  * there, the peer must prove that it knows the token. Throws a CommandError if it does not.
  */
 async function assertKnowsToken(url: string, token: string): Promise<void> {
-  if ((await new ProofQuestion(token).ask(url, { timeout: TIMEOUT })) !== undefined) return;
+  if ((await new ProofQuestion(token).ask(url, { timeout: CONNECTS_WITHIN })) !== undefined) return;
   throw new CommandError(
     `${url} does not know this token, so it was not sent there: if the runtime is gone and another program has its port, start the runtime again; else name its token with --token-file`,
   );

@@ -141,11 +141,14 @@ async function reportTo(
 const plantsOn = ({ plants }: Config, { url }: RunningRuntime): string =>
   `${plants.length} ${plants.length === 1 ? "plant" : "plants"} on ${url}`;
 
-const onBench = (config: Config, { benchControls = config.bench.controls }: ServeOptions): Config => ({
-  ...config,
-  board: "bench",
-  bench: { controls: benchControls },
-});
+/** What a person can make wet on a bench whose configuration has no leak sensor. A bench looks at no pin: any number does. */
+const TRAY = { kind: "leak", name: "tray", gpio: 4, active_low: true } as const;
+
+function onBench(config: Config, { benchControls = config.bench.controls }: ServeOptions): Config {
+  const isLacking = benchControls && !config.inputs.some(({ kind }) => kind === "leak");
+  const inputs = isLacking ? [...config.inputs, TRAY] : config.inputs;
+  return { ...config, inputs, board: "bench", bench: { controls: benchControls } };
+}
 
 /** Simulated hardware needs --bench, and real hardware runs in real time. */
 function assertBoardIntended({ board }: Config, { bench, speed, replay, begin }: ServeOptions): void {

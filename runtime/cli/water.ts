@@ -1,18 +1,10 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { timesIn } from "../wire/house-time.js";
+import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Dose } from "../wire/plants.js";
 import { type Pouring, stoppable } from "./calibrate/dose.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
-import {
-  houseTimeBy,
-  plantArgument,
-  plantsOf,
-  Refused,
-  type Remote,
-  switchOff,
-  withRemote,
-} from "./remote.js";
+import { overviewOf, plantArgument, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
 import { atTerminal, isYes, type Terminal } from "./terminal.js";
 
@@ -31,10 +23,11 @@ export async function water(
   const off = () => switchOff(runtimeUrl(address));
   return atTerminal((terminal) =>
     withRemote(address, async (remote) => {
-      const plants = await plantsOf(remote);
+      const { plants, zone } = await overviewOf(remote);
       if (plant === undefined && plants.length > 1) throw whichOf(plants.map((each) => each.plant));
       const named = await plantArgument(remote, plant);
-      const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off };
+      const time = new HouseTime(zone);
+      const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off, time };
       const wet = yes ? "yes" : process.stdin.isTTY === true && "ask";
       const { dispensed, remaining_24h } = await pour(pouring, { ml, ...named }, wet);
       const watered = plant ?? plants[0]?.plant;
@@ -43,11 +36,11 @@ export async function water(
   );
 }
 
-/** Throws a refusal again, with its times as people in the house read them. */
-async function inHouseTime(error: unknown, remote: Remote): Promise<never> {
-  if (!(error instanceof Refused)) throw error;
+/** A refusal with its times as people in the house read them; any other error as it is. */
+function inHouseTime(error: unknown, time: HouseTime): unknown {
+  if (!(error instanceof Refused)) return error;
   const { code, message, details, retryAfter } = error;
-  throw new Refused(code, timesIn(message, await houseTimeBy(remote)), details, retryAfter);
+  return new Refused(code, timesIn(message, time), details, retryAfter);
 }
 
 const whichOf = (plants: readonly string[]): CommandError =>
@@ -55,13 +48,15 @@ const whichOf = (plants: readonly string[]): CommandError =>
 
 /** `wet`: what to do if the soil is wet; false: do not pour. Throws the refusal. */
 export async function pour(
-  pouring: Pouring,
+  pouring: Pouring & { readonly time: HouseTime },
   dose: { readonly ml: number; readonly plant?: string },
   wet: "yes" | "ask" | false,
 ): Promise<Dose> {
   const attempt = (confirm?: string) =>
     stoppable(pouring, () => pouring.remote.call<Dose>("dispense_water", dose, confirm)).catch(
-      (error: unknown) => inHouseTime(error, pouring.remote),
+      (error: unknown) => {
+        throw inHouseTime(error, pouring.time);
+      },
     );
   try {
     return await attempt();

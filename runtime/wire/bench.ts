@@ -6,6 +6,7 @@ export const BENCH_TROUBLES = [
   "probe_stuck",
   "tube_off",
   "tank_empty",
+  "leak",
   "lamp_dead",
 ] as const;
 export type BenchTrouble = (typeof BENCH_TROUBLES)[number];

@@ -91,6 +91,29 @@ export const completedTask = z.object({
 });
 export type CompletedTask = z.output<typeof completedTask>;
 
+export const reopenedTask = z.object({
+  task_id: z.string(),
+  title: z.string(),
+  due_at: z.string().nullable(),
+});
+export type ReopenedTask = z.output<typeof reopenedTask>;
+
+/** With what was changed. */
+export const updatedTask = z.object({
+  task_id: z.string(),
+  title: z.string().optional(),
+  description: z.string().nullable().optional(),
+  due_at: z.string().nullable().optional(),
+  priority: z.int().optional(),
+  recurrence: z.string().nullable().optional(),
+  remind_before: z.int().nullable().optional(),
+  if_missed: ifMissed.optional(),
+  zone: z.string().optional().describe("of a time that was changed"),
+  understood: z.string().optional(),
+  updated_at: z.string().nullable(),
+});
+export type UpdatedTask = z.output<typeof updatedTask>;
+
 /** A reminder that was answered. */
 export const answeredTask = z.object({
   task_id: z.string(),

@@ -76,6 +76,8 @@ const news = z.discriminatedUnion("kind", [
   of("stop_pressed", { input: z.string() }),
   of("leak", { input: z.string(), plants: z.array(z.string()) }),
   of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
+  of("probe_fault", { code: z.string(), since: z.string() }),
+  of("probe_works", {}),
   of("pump_locked", { code: z.string(), unanswered_ml: z.number() }),
   of("soil_stays_wet", { limit_percent: z.number(), percent: z.number().nullable(), days: z.number() }),
   of("uncared", { period_hours: z.number(), plants: z.array(uncaredPlant) }),

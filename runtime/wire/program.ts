@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { harmlessExcerpt } from "./refusal.js";
 
 /** From dist/runtime/wire up to the project's root. */
 const PACKAGE = new URL("../../../package.json", import.meta.url);
@@ -11,6 +12,9 @@ export const RUNTIME = "tendril";
 /** The numbers that tell forms of calls and answers apart: of 0.1.3 "0.1". */
 const formOf = (version: string): string => version.split(".").slice(0, 2).join(".");
 
+/** Characters. A choice: one of ours is shorter, and what answers may be none of ours. */
+const LONGEST_VERSION = 40;
+
 /** What a person does then. */
 export const SAME_VERSION = "install the same version on both, and restart them";
 
@@ -20,7 +24,8 @@ export const SAME_VERSION = "install the same version on both, and restart them"
  */
 export function otherVersion(server: { name: string; version: string } | undefined): string | undefined {
   if (server?.name !== RUNTIME || formOf(server.version) === formOf(VERSION)) return undefined;
-  return `the runtime is Tendril ${server.version}, this program is Tendril ${VERSION}`;
+  const theirs = harmlessExcerpt(server.version, LONGEST_VERSION);
+  return `the runtime is Tendril ${theirs}, this program is Tendril ${VERSION}`;
 }
 
 /**

@@ -22,9 +22,11 @@ export const refusalIn = (text: string): RefusalBody | undefined =>
 
 const LONGEST_EXCERPT = 300;
 
-/** A foreign text for a terminal: short, and without control characters. */
-export const harmlessExcerpt = (text: string): string =>
-  text.slice(0, LONGEST_EXCERPT).replaceAll(/\p{Cc}+/gu, " ");
+/** A foreign text for a terminal: short, on one line, and without signs that control the terminal or turn the line around. */
+export function harmlessExcerpt(text: string, longest = LONGEST_EXCERPT): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return cut.replaceAll(/(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+/gu, " ");
+}
 
 /** The JSON value; undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {

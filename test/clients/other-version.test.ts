@@ -73,6 +73,8 @@ t.test("versions fit if their first two numbers are the same; other programs are
     t.match(otherVersion({ name: "tendril", version }), version);
   t.equal(otherVersion({ name: "another", version: "7.4.1" }), undefined);
   t.equal(otherVersion(undefined), undefined);
+  const lying = otherVersion({ name: "tendril", version: `7.4\n${"9".repeat(3_000_000)}` });
+  t.match(lying, /^the runtime is Tendril 7\.4 9{36}…, this program is Tendril \S+$/);
 });
 
 t.test("an agent does not begin with a runtime of another version, and says both", async (t) => {

@@ -34,6 +34,11 @@ t.test("each example client completes a watering cycle against a real runtime", 
   const { out } = await tendrilHere(["status", "--json", "--state", runtime.state]);
   const plant = { water: { used_ml: 30, events: 2 }, care: null };
   t.match(JSON.parse(out), { plants: [plant] }, "both doses count, and both clients released the plant");
+
+  // JSON leaves U+2028 as it is, and for some languages it ends a line
+  await tendrilHere(["hold", "--reason", "a\u2028b", "--state", runtime.state]);
+  const told = await run(["python3", PYTHON, runtime.http, token]);
+  t.match(told, { code: 0, err: "", out: /a\u2028b/ }, "words of people are no ends of lines");
 });
 
 const run = ([program, ...args]: readonly [string, ...string[]]) =>

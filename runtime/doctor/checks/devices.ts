@@ -31,25 +31,25 @@ import type { Installation } from "../installation.js";
 export function deviceChecks(installation: Installation): Check[] {
   const { config } = installation;
   const interlockCheck = { name: "interlock", run: () => interlock(installation) };
-  if (config?.board !== "pi")
-    return [
-      { name: "probes", run: () => skipped("simulated on the bench") },
-      interlockCheck,
-      { name: "cameras", run: () => skipped("simulated on the bench") },
-    ];
+  if (!config) {
+    const unread = () => skipped("the configuration cannot be read");
+    return [{ name: "probes", run: unread }, interlockCheck, { name: "cameras", run: unread }];
+  }
+  const isReal = config.board === "pi";
   return [
-    { name: "bus", run: () => bus(installation, config) },
+    ...(isReal ? [{ name: "bus", run: () => bus(installation, config) }] : []),
     ...config.plants.map(({ id }) => ({ name: `probe ${id}`, run: () => probe(installation, config, id) })),
     ...(boardWiring(config).climate ?? []).map(({ place }) => ({
       name: `climate ${place}`,
       run: () => roomSensor(installation, config, place),
     })),
     interlockCheck,
-    ...cameraChecks(installation, config),
+    ...(isReal ? cameraChecks(installation, config) : [{ name: "cameras", run: () => SIMULATED }]),
   ];
 }
 
 const ELSEWHERE = skipped("another computer's");
+const SIMULATED = skipped("simulated on the bench");
 
 /** Asks only the kernel about the bus, which does not disturb chips or a runtime. */
 async function bus({ isHere, clock }: Installation, { i2c_bus }: Config): Promise<Finding> {
@@ -60,12 +60,12 @@ async function bus({ isHere, clock }: Installation, { i2c_bus }: Config): Promis
 }
 
 interface ToldByRuntime {
-  readonly fault: { readonly message: string } | null;
-  /** The last reading; undefined if there is none yet. */
+  readonly fault: { readonly message: string; readonly since: string } | null;
+  /** The last reading that was good; undefined if there is none yet. */
   readonly reading: string | undefined;
 }
 
-/** A sensor's state from a running runtime; else one reading by the driver. */
+/** A sensor's state from a running runtime, also of a bench; else one reading by the driver. */
 function sensor(
   { isHere, clock, alone }: Installation,
   config: Config,
@@ -73,8 +73,13 @@ function sensor(
   readOnce: (bus: I2cBus) => Promise<string | undefined>,
 ): Finding | Promise<Finding> {
   if (!isHere) return ELSEWHERE;
-  if (told?.fault) return failure(told.fault.message, "fix what it names; the runtime reads it every minute");
+  if (told?.fault) {
+    const { message, since } = told.fault;
+    const last = told.reading === undefined ? "it has never been read" : `the last good reading is ${told.reading}`;
+    return failure(`${message}, since ${since}; ${last}`, "fix what it names; the runtime reads it again by itself");
+  }
   if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
+  if (config.board !== "pi") return SIMULATED;
   return alone(async () => {
     const opened = await openLinuxI2c(config.i2c_bus, { clock });
     try {
@@ -135,7 +140,7 @@ function roomSensor(installation: Installation, config: Config, place: string): 
 function interlock(installation: Installation): Finding | Promise<Finding> {
   const { config, isHere, clock, alone } = installation;
   if (!config || config.interlock.via === "none") return skipped("none is configured");
-  if (config.interlock.via === "bench") return skipped("simulated on the bench");
+  if (config.interlock.via === "bench") return SIMULATED;
   if (!isHere) return ELSEWHERE;
   const overview = overviewOf(installation);
   if (overview) return asTheRuntimeSays(overview.interlock);
@@ -189,7 +194,7 @@ function picture(
 
 export function relayChecks(installation: Installation): Check[] {
   const { config } = installation;
-  if (config?.board !== "pi") return [{ name: "relays", run: () => skipped("simulated on the bench") }];
+  if (config?.board !== "pi") return [{ name: "relays", run: () => SIMULATED }];
   return [
     { name: "config.txt", run: () => configTxt(installation, config) },
     ...eachRelay(installation, config),

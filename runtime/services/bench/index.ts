@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bench, Board } from "../../../drivers/open-board.js";
+import type { Bench, Board, InputState } from "../../../drivers/open-board.js";
 import { millilitres } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import { changes, defineTool, reads, sets } from "../../tools/tool.js";
@@ -35,7 +35,7 @@ const BENCH_ERRORS = errorTable({
 /** Only of simulated hardware: on a real board every question is refused. */
 class BenchControls {
   constructor(
-    private readonly board: Pick<Board, "bench">,
+    private readonly board: Pick<Board, "bench" | "inputs">,
     private readonly plants: readonly string[],
   ) {}
 
@@ -62,11 +62,23 @@ class BenchControls {
     cutPower();
   }
 
-  /** Breaks one thing of a plant, or mends it. Throws NOT_SIMULATED. */
+  /** Breaks one thing of a plant, or mends it. Throws NOT_SIMULATED, BENCH_FIXED. */
   set(plant: string, trouble: BenchTrouble, isBroken: boolean): BenchPlantView {
     const bench = this.simulated();
-    SET[trouble](bench, plant, isBroken);
+    if (trouble === "leak") this.setLeak(bench, plant, isBroken);
+    else SET[trouble](bench, plant, isBroken);
     return this.view(plant);
+  }
+
+  private setLeak(bench: Bench, plant: string, isWet: boolean): void {
+    const [first, ...others] = this.leakSensors(plant);
+    if (!first)
+      throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, `no leak sensor of the configuration is for ${plant}`);
+    for (const { name } of [first, ...others]) bench.setInput(name, isWet);
+  }
+
+  private leakSensors(plant: string): readonly InputState[] {
+    return this.board.inputs().filter(({ kind, plants }) => kind === "leak" && plants.includes(plant));
   }
 
   private view(plant: string): BenchPlantView {
@@ -77,6 +89,7 @@ class BenchControls {
       ["probe_stuck", probe === "stuck"],
       ["tube_off", pump === "tube off"],
       ["tank_empty", bench.tank(plant).left === 0],
+      ["leak", this.leakSensors(plant).some(({ active }) => active)],
       ["lamp_dead", lamp === "dead"],
     ];
     return {
@@ -104,7 +117,7 @@ const probe =
     else delete faults.probe;
   };
 
-const SET: Readonly<Record<BenchTrouble, Setter>> = {
+const SET: Readonly<Record<Exclude<BenchTrouble, "leak">, Setter>> = {
   probe_unplugged: probe("unplugged"),
   probe_stuck: probe("stuck"),
   tube_off: (bench, plant, isBroken) => {

@@ -17,7 +17,7 @@ import { CHANNEL_ERRORS, type ChannelPlan, channelsConfig, plansOf } from "./dec
 import { type ChannelParts, Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
 import { LetterPictures } from "./letter-pictures.js";
-import { Letters } from "./letters.js";
+import { type Account, Letters } from "./letters.js";
 import { Caller, Receiver, wordsOf } from "./receiver.js";
 
 /** What an adapter says of its channel. */
@@ -154,24 +154,23 @@ class Channels {
     return found.person;
   }
 
-  /** Writes to every account of the channel now. Throws NO_CHANNEL, NOBODY_REACHED. */
+  /** Writes to every account of the channel now, to all at once: a server may take its whole time to fail. Throws NO_CHANNEL, NOBODY_REACHED. */
   async test(channel: string): Promise<ChannelTest> {
     const accounts = this.accounts.all(this.plan(channel).name);
     if (accounts.length === 0)
       throw new TendrilError(CHANNEL_ERRORS.NOBODY_REACHED, `nobody has an account on ${channel}`);
-    const letters: ChannelTest["letters"] = [];
-    for (const { account, person: user_id } of accounts) {
-      const told = { account, user_id };
-      const to = this.accounts.find(channel, account);
-      try {
-        await this.parts.delivery.write(to, randomUUID(), TEST);
-        letters.push({ ...told, delivered: true, code: null, message: null });
-      } catch (error) {
-        const code = error instanceof TendrilError ? codeOf(error) : "INTERNAL";
-        letters.push({ ...told, delivered: false, code, message: wordsOf(error) });
-      }
+    return { channel, letters: await Promise.all(accounts.map((each) => this.try(each))) };
+  }
+
+  private async try(to: Account): Promise<ChannelTest["letters"][number]> {
+    const told = { account: to.account, user_id: to.person };
+    try {
+      await this.parts.delivery.write(to, randomUUID(), TEST);
+      return { ...told, delivered: true, code: null, message: null };
+    } catch (error) {
+      const code = error instanceof TendrilError ? codeOf(error) : "INTERNAL";
+      return { ...told, delivered: false, code, message: wordsOf(error) };
     }
-    return { channel, letters };
   }
 
   /** Throws NO_CHANNEL. */

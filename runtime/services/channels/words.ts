@@ -22,6 +22,8 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   stop_pressed: "Stop button",
   hardware_trouble: "Trouble with the hardware",
   interlock_fault: "Trouble with the interlock",
+  probe_fault: "Probe faulty",
+  probe_works: "Probe works again",
   pump_locked: "Pump locked",
   tank_empty: "Tank empty",
   uncared: "Nobody cares for your plant",

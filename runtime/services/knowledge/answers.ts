@@ -122,7 +122,6 @@ const REASONS: Readonly<Record<string, string>> = {
   JOB_UNANSWERED: "the model for answers took too long",
   TOO_SLOW: "the model for answers took too long",
   NOT_CONFIGURED: "the bridge's file has no address under answers:",
-  NO_ADAPTER: "the bridge is of an earlier version: it cannot ask for answers",
   NO_SUCH_MODEL: "the server does not know the model for answers",
   LOGIN_REFUSED: "the server of the model for answers wants another key",
   UNREACHABLE: "the server of the model for answers cannot be reached",

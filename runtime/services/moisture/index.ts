@@ -5,6 +5,7 @@ import { measuredProbe, moistureResult } from "../../wire/plants.js";
 import { historyTool } from "../log-tools.js";
 import { defineModule, type House } from "../module.js";
 import { responseWatch } from "../water/response-watch.js";
+import { probeWatch } from "./probe-watch.js";
 import { historyConfig, MOISTURE_ERRORS, moisture, moistureConfig, publicReading } from "./service.js";
 import { soilWatch } from "./soil-watch.js";
 
@@ -62,7 +63,7 @@ export const moistureModule = defineModule({
   toolset: "plants",
   config: { ...moistureConfig, ...historyConfig },
   errors: MOISTURE_ERRORS,
-  parts: [moisture, soilWatch],
+  parts: [moisture, soilWatch, probeWatch],
   tools: [readMoisture, getMoistureHistory, measureProbe],
   sample: (house, attempt) =>
     Promise.all(house.plants.ids.map((plant) => attempt({ plant }, () => readAndLook(house, plant)))),
@@ -87,9 +88,12 @@ function keptFrom(house: House): number | undefined {
   return keep_raw === "always" || !clock.synchronised() ? undefined : clock.now() - hours(24 * keep_raw);
 }
 
-/** Reads the probe, then checks whether the last water has arrived and whether the soil stays wet. */
+/** Reads the probe, then checks whether it is sound, whether the last water has arrived, and whether the soil stays wet. */
 async function readAndLook(house: House, plant: string): Promise<void> {
-  await house.get(moisture).read(plant);
+  await house
+    .get(moisture)
+    .read(plant)
+    .finally(() => house.get(probeWatch).look(plant));
   await house.get(responseWatch).look(plant);
   await house.get(soilWatch).look(plant);
 }

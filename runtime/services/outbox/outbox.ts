@@ -113,6 +113,11 @@ export class Outbox {
     if (!this.current.includes(told)) await this.messages.over(told.id);
   }
 
+  /** Whether it was told, by this run or an earlier one, and is not over. */
+  stands(name: NewsName): boolean {
+    return this.current.some(({ notification }) => isNamed(notification, name));
+  }
+
   /** Ends the news: no channel delivers it any more, and the next time it is news again. */
   over(name: NewsName): Promise<void> {
     return this.end(({ notification }) => isNamed(notification, name));

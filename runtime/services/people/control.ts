@@ -2,7 +2,8 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { definePart, Listeners } from "../module.js";
+import { isoNow } from "../../tools/iso-time.js";
+import { definePart, type House, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
   HOLD: final("a person has to lift the hold (`tendril resume`)", "nothing"),
@@ -89,6 +90,9 @@ export const CONTROL_LOG = {
   name: "control",
   fold: (_: ControlEntry | undefined, entry: ControlEntry): ControlEntry => entry,
 };
+
+/** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
+export const SOMEBODY = "somebody";
 
 const EVERY_PLANT = "*";
 
@@ -375,6 +379,20 @@ const about = (at: string, timestamp: string) => ({ timestamp, ...(at !== EVERY_
 
 /** A plant has at most one hold, and one fault of each code. */
 const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""}`;
+
+/**
+ * Switches everything off, then writes down by whom. Neither a disk that fails nor one that hangs may look like an off that failed.
+ * `asked`: who did, for the log.
+ */
+export function stopNoted(house: House, asked: string, said: Omit<Off, "timestamp">): Promise<void> {
+  const timestamp = isoNow(house.clock);
+  const off = house.stopEverything(asked);
+  house
+    .get(control)
+    .noteOff({ timestamp, ...said }, house.realClock.monotonic())
+    .catch(house.complain);
+  return off;
+}
 
 /** The holds and faults of the house. */
 export const control = definePart("control", (house) => Control.open(house.journal(CONTROL_LOG)));

@@ -12,7 +12,7 @@ import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
-import { control } from "./control.js";
+import { control, stopNoted } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
@@ -122,14 +122,7 @@ export const stopAll = defineTool({
   input: z.strictObject({}),
   output: done,
   run: async (_, { service, isoNow, call }) => {
-    const timestamp = isoNow();
-    const off = service.stopEverything(call.identity.name);
-    // neither a disk that fails nor one that hangs may look like an off that failed
-    const noted = service
-      .get(control)
-      .noteOff({ timestamp, ...whoStops(call) }, service.realClock.monotonic());
-    noted.catch(service.complain);
-    await off;
+    await stopNoted(service, call.identity.name, whoStops(call));
     return { timestamp: isoNow(), success: true };
   },
 });
@@ -159,16 +152,22 @@ export const getOverview = defineTool({
       ...(bridge && { bridge: mayActAs(call.identity.role, "human") ? bridge : withoutItsWords(bridge) }),
     };
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
-    const shown = call.identity.role === "agent" ? withoutMarkedReasons(overview, service) : overview;
+    const shown = call.identity.role === "agent" ? forAgents(overview, service) : overview;
     return untrustedIf([...new Set(asked)], shown);
   },
 });
 
 const HIDDEN = "written by an agent that had read words from outside: get_care_record shows it";
 
-/** Every conversation begins with the overview. With these words in it, each would be one that has read words of strangers. */
-const withoutMarkedReasons = (overview: OverviewResult, house: House): OverviewResult => ({
+/**
+ * Every conversation begins with the overview. With words from outside in it, each would be one that has read words of strangers. So
+ * it has no marked reasons, and of a channel not the bridge's words, which may be those of a server such as Telegram's.
+ */
+const forAgents = (overview: OverviewResult, house: House): OverviewResult => ({
   ...overview,
+  ...(overview.channels && {
+    channels: overview.channels.map((channel) => ({ ...channel, code: null, message: null })),
+  }),
   plants: overview.plants.map(({ last_status: last, ...plant }) => ({
     ...plant,
     last_status:

@@ -13,6 +13,8 @@ import {
   madeTask,
   type PersonTask,
   personTasks,
+  reopenedTask,
+  updatedTask,
 } from "../../wire/lists.js";
 import { type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
@@ -122,7 +124,7 @@ const reopenTask = defineTool({
   facts: changes("Reopen a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
-  output: z.object({ task_id: z.string(), title: z.string(), due_at: z.string().nullable() }),
+  output: reopenedTask,
   run: async ({ task_id, ...who }, context) => {
     const { record } = await context.service.tasks.reopen(task_id, actorOf(context, who));
     return untrustedIf(record.tainted, { task_id, title: record.description, due_at: record.due });
@@ -214,19 +216,7 @@ const updateTask = defineTool({
     if_missed: ifMissed.optional(),
     ...whoInput,
   }),
-  output: z.object({
-    task_id: z.string(),
-    title: z.string().optional(),
-    description: z.string().nullable().optional(),
-    due_at: z.string().nullable().optional(),
-    priority: z.int().optional(),
-    recurrence: z.string().nullable().optional(),
-    remind_before: z.int().nullable().optional(),
-    if_missed: ifMissed.optional(),
-    zone: z.string().optional().describe("of a time that was changed"),
-    understood: z.string().optional(),
-    updated_at: z.string().nullable(),
-  }),
+  output: updatedTask,
   run: async (
     { task_id, title, description: details, priority: level, user_id, chat_id, ...given },
     context,

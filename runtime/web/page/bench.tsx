@@ -12,6 +12,7 @@ const TROUBLES: typeof BENCH_TROUBLES = [
   "probe_stuck",
   "tube_off",
   "tank_empty",
+  "leak",
   "lamp_dead",
 ];
 /** Of real time. A choice: to watch a dose, to watch an hour, and as npm start begins. */

@@ -46,6 +46,7 @@ export const DE: Words = {
   whom: {
     ...{ human: "einen Menschen", agent: "den Agenten", runtime: "den Server" },
     ...{ observer: "einen gemeinsamen Bildschirm", bridge: "die Brücke" },
+    somebody: "jemanden am Rechner des Servers",
   },
   holders: { human: "Besitzer", agent: "Agent", observer: "gemeinsamer Bildschirm" },
   actsAs: (who) => `Sie sind hier als ${who}.`,
@@ -460,6 +461,11 @@ export const DE: Words = {
       mends: "Tank füllen",
       expect:
         "Die Pumpe läuft trocken. Der Boden antwortet nicht, also wird die Pumpe gesperrt wie beim Schlauch.",
+    },
+    leak: {
+      breaks: "Lecksensor nass machen",
+      mends: "Lecksensor trocknen",
+      expect: "Die Pumpe wird sofort gesperrt, auch mitten in einer Gabe, und Sie erfahren es. Sie bleibt gesperrt, bis der Sensor trocken ist und Sie den Fehler löschen.",
     },
     lamp_dead: {
       breaks: "Lampe kaputt machen",

@@ -46,6 +46,7 @@ export const ES: Words = {
   whom: {
     ...{ human: "una persona", agent: "el agente", runtime: "el servidor" },
     ...{ observer: "una pantalla común", bridge: "el puente" },
+    somebody: "alguien en el equipo del servidor",
   },
   holders: { human: "el dueño", agent: "el agente", observer: "una pantalla común" },
   actsAs: (who) => `Está aquí como ${who}.`,
@@ -443,6 +444,11 @@ export const ES: Words = {
       breaks: "Vaciar el depósito",
       mends: "Llenar el depósito",
       expect: "La bomba gira en seco. El suelo no responde y la bomba se bloquea, como con el tubo.",
+    },
+    leak: {
+      breaks: "Mojar el sensor de fugas",
+      mends: "Secar el sensor de fugas",
+      expect: "La bomba se bloquea enseguida, también a mitad de una dosis, y se le avisa. Sigue bloqueada hasta que el sensor esté seco y usted borre el fallo.",
     },
     lamp_dead: {
       breaks: "Romper la lámpara",

@@ -46,6 +46,7 @@ export const PT: Words = {
   whom: {
     ...{ human: "uma pessoa", agent: "um agente", runtime: "este servidor" },
     ...{ observer: "um ecrã comum", bridge: "uma ponte" },
+    somebody: "alguém no computador do servidor",
   },
   holders: { human: "o dono", agent: "o agente", observer: "um ecrã comum" },
   actsAs: (who) => `Está aqui como ${who}.`,
@@ -445,6 +446,11 @@ export const PT: Words = {
       breaks: "Esvaziar o depósito",
       mends: "Encher o depósito",
       expect: "A bomba trabalha em seco. O solo não responde e a bomba é bloqueada, como com o tubo.",
+    },
+    leak: {
+      breaks: "Molhar o sensor de fugas",
+      mends: "Secar o sensor de fugas",
+      expect: "A bomba é bloqueada logo, também a meio de uma dose, e é avisado. Fica bloqueada até o sensor estar seco e limpar a falha.",
     },
     lamp_dead: {
       breaks: "Avariar a lâmpada",

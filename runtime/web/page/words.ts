@@ -53,6 +53,7 @@ export const EN = {
   whom: {
     ...{ human: "a person", agent: "the agent", runtime: "the runtime" },
     ...{ observer: "a shared screen", bridge: "the bridge" },
+    somebody: "somebody on the runtime's machine",
   } as Readonly<Record<string, string>>,
   /** After "as", by role: for whom a browser acts whose token is no person's. */
   holders: { human: "the owner", agent: "the agent", observer: "a shared screen" } as Readonly<
@@ -370,6 +371,11 @@ export const EN = {
       breaks: "Empty the tank",
       mends: "Fill the tank",
       expect: "The pump runs dry. The soil does not answer, so the pump is locked as with the tube.",
+    },
+    leak: {
+      breaks: "Make the leak sensor wet",
+      mends: "Dry the leak sensor",
+      expect: "The pump is locked at once, even in the middle of a dose, and you are told. It stays locked until the sensor is dry and you clear the fault.",
     },
     lamp_dead: {
       breaks: "Break the lamp",

@@ -136,6 +136,7 @@ t.test(
     t.equal(code, 0, err);
     const [head = "", ...lines] = out.trim().split("\n");
     t.match(head, /caretaker +never-water +always-water$/);
+    t.match(err, /^leak: Not reached in 1 day: the leak sensor is wet \(day 5\.2\)\.$/m);
     for (const name of scenarioNames())
       t.ok(
         lines.some((line) => new RegExp(`^${name}( +[\\d.]+){3}$`).test(line)),

@@ -1,4 +1,5 @@
 import t from "tap";
+import { verdict } from "../../../agent-client/harness/report/summary.js";
 import type { RunResult } from "../../../agent-client/harness/result.js";
 import { dayOf, happened, plantOf, scenario, simulated } from "./short-run.js";
 
@@ -22,6 +23,20 @@ t.test("events happen when they should, to the minute, and are told in the order
     "1.25 the lamp is ok",
     "2 the room: −2 K, +0 % humidity, daylight × 1",
   ]);
+});
+
+t.test("what a scenario has in store for later days is told, and what has happened is not", async (t) => {
+  const events = [
+    { day: 0.5, what: "lamp", is: "dead" },
+    { day: 1, what: "leak", is: "wet" },
+    { day: 1.5, what: "leak", is: "dry" },
+    { day: 9, what: "power cut", minutes: 3 },
+  ];
+  const short = await simulated({ scenario: withEvents(events), model: "none", days: 1 });
+  const missed = "the leak sensor is dry (day 1.5); the power goes for 3 min (day 9)";
+  t.ok(verdict(short).endsWith(` Not reached in 1 day: ${missed}.`), verdict(short));
+  const whole = await simulated({ scenario: withEvents(events.slice(0, 2)), model: "none", days: 1 });
+  t.notMatch(verdict(whole), /Not reached/);
 });
 
 t.test("a wall clock that jumps moves neither plants nor budget", async (t) => {

@@ -14,7 +14,7 @@ t.test("beside a running runtime the doctor looks, once for all who ask, and cha
   const [one, two] = await Promise.all([doctor.look(), doctor.look()]);
   t.equal(one, two, "one program for both");
   const found = Object.fromEntries(one.checks.map(({ name, verdict }) => [name, verdict]));
-  t.match(found, { node: "ok", journals: "ok", probes: "skipped", cameras: "skipped" });
+  t.match(found, { node: "ok", journals: "ok", "probe basil": "skipped", cameras: "skipped" });
 });
 
 t.test("a configuration that is wrong is a finding like others", async (t) => {

@@ -6,7 +6,8 @@ const TELLING = {
   plant: "basil",
   name: (plant: string) => (plant === "basil" ? "Basil" : plant),
   clock: (at: string) => `${at.slice(11, 16)} UTC`,
-  remedy: (code: string) => ({ PIN_FAILED: "check the pin", INTERLOCK_FAULT: "look" })[code],
+  remedy: (code: string) =>
+    ({ PIN_FAILED: "check the pin", INTERLOCK_FAULT: "look", PROBE_DISCONNECTED: "plug it in" })[code],
 };
 const RELAY = {
   code: "PIN_FAILED",
@@ -82,6 +83,14 @@ const WORDS: readonly (readonly [News, string])[] = [
   [
     { kind: "tank_empty", data: { input: "can", plants: ["basil"] } },
     'The tank "can" is empty, so Basil will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.',
+  ],
+  [
+    { kind: "probe_fault", data: { code: "PROBE_DISCONNECTED", since: "2026-06-01T08:00:00.000Z" } },
+    "The moisture probe of Basil is faulty since 08:00 UTC: plug it in (PROBE_DISCONNECTED). No water flows until it works again.",
+  ],
+  [
+    { kind: "probe_works", data: {} },
+    "The moisture probe of Basil works again.",
   ],
   [
     { kind: "pump_locked", data: { code: "NO_RESPONSE", unanswered_ml: 75 } },
@@ -309,6 +318,8 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   stop_pressed: true,
   leak: true,
   tank_empty: true,
+  probe_fault: true,
+  probe_works: true,
   pump_locked: true,
   soil_stays_wet: true,
   uncared: true,

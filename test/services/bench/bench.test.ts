@@ -2,7 +2,10 @@ import t from "tap";
 import { BENCH_TROUBLES } from "../../../runtime/wire/bench.js";
 import { rigFor } from "../../rig.js";
 
-const ON = { config: "bench: { controls: true }\nserver: { calls_per_second: 100000 }" };
+const ON = {
+  config:
+    "bench: { controls: true }\nserver: { calls_per_second: 100000 }\ninputs: [{ kind: leak, name: tray, gpio: 6 }]",
+};
 const PERSON = { as: "human" } as const;
 
 t.test("without its line in the configuration nobody sees the truth or breaks anything", async (t) => {
@@ -26,6 +29,23 @@ t.test("each thing breaks by itself and is mended again", async (t) => {
     t.match(await rig.get("get_bench", {}, PERSON), { plants: [{ broken: [trouble] }] });
     t.match(await rig.get("break_bench", { trouble, broken: false }, PERSON), { broken: [] });
   }
+});
+
+t.test("a leak locks the plants beside the sensor until it is dry and a person has cleared it", async (t) => {
+  const plants = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]";
+  const rig = await rigFor(t, { config: `${ON.config.replace("gpio: 6", "gpio: 6, plants: [basil]")}\n${plants}` });
+  const leak = (plant: string, broken = true) => ({ trouble: "leak", plant, broken });
+  t.match(await rig.refused("break_bench", leak("fern"), PERSON), { code: "BENCH_FIXED", message: /fern/ });
+  await rig.get("break_bench", leak("basil"), PERSON);
+  await rig.core.settled();
+  const dose = { ml: 20, plant: "basil" };
+  t.match(await rig.refused("dispense_water", dose, PERSON), { code: "LEAK" });
+  t.match(await rig.get("list_notifications", {}, PERSON), { notifications: [{ kind: "leak" }] });
+  await rig.get("break_bench", leak("basil", false), PERSON);
+  await rig.core.settled();
+  t.match(await rig.refused("dispense_water", dose, PERSON), { code: "LEAK" }, "dry alone is not enough");
+  await rig.get("clear_fault", {}, PERSON);
+  t.match((await rig.get("get_overview", {}, PERSON)).plants, [{ plant: "basil", fault: null }]);
 });
 
 t.test("with the probe unplugged no water flows, while the truth goes on", async (t) => {

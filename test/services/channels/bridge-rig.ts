@@ -31,16 +31,18 @@ export async function rigAt(t: Parameters<typeof rigFor>[0], start: string, conf
   return rig;
 }
 
-const take = async (rig: Rig, wait_s: number): Promise<readonly Job[]> =>
+export const take = async (rig: Rig, wait_s: number): Promise<readonly Job[]> =>
   (await rig.get("take_jobs", { bridge: BRIDGE, version: "1", wait_s }, AS)).jobs as Job[];
 
+export const answer = (rig: Rig, { job_id }: Job, given: object) =>
+  rig.get("answer_job", { bridge: BRIDGE, job_id, ...given }, AS);
+
 /** Waits for a letter, and answers its job. Letters that are changed meanwhile are. */
-export async function letter(rig: Rig, answer: object): Promise<Job | undefined> {
+export async function letter(rig: Rig, given: object): Promise<Job | undefined> {
   const [job] = await take(rig, 10);
   const isRevision = job?.what === "revise";
-  const given = isRevision ? { outcome: "done", result: { revised: true } } : answer;
-  if (job) await rig.get("answer_job", { bridge: BRIDGE, job_id: job.job_id, ...given }, AS);
-  return isRevision ? letter(rig, answer) : job;
+  if (job) await answer(rig, job, isRevision ? { outcome: "done", result: { revised: true } } : given);
+  return isRevision ? letter(rig, given) : job;
 }
 
 /** No letter comes, within the time that the bridge waits for one. */

@@ -17,6 +17,18 @@ t.test("a list is made by adding to it, shown with what is done, and deleted wit
   await t.rejects(list(remote, "groceries"), { code: "NOT_FOUND" });
 });
 
+t.test("an item's done is taken back, and its text changed", async (t) => {
+  const remote = rigRemote(await rigFor(t));
+  for (const item of ["perlite", "peat"]) await list(remote, "groceries", "add", item);
+  await list(remote, "groceries", "done", "perlite");
+  await t.rejects(list(remote, "groceries", "reopen", "peat"), /no done item of groceries begins with "peat"/);
+  t.equal(await list(remote, "groceries", "reopen", "pe"), "open again: perlite");
+  t.equal(await list(remote, "groceries", "edit", "peat", "peat-free soil"), "changed: peat-free soil");
+  t.equal(await list(remote, "groceries"), "[ ] perlite\n[ ] peat-free soil");
+  await t.rejects(list(remote, "groceries", "edit", "peat"), /edit takes the new text: --to TEXT/);
+  await t.rejects(list(remote, "groceries", "done", "peat", "soil"), /edit takes the new text: --to TEXT/);
+});
+
 t.test("names of lists and items stay within their lines and steer no terminal", async (t) => {
   const remote = rigRemote(await rigFor(t));
   await list(remote, "food\n! tank empty\u202e", "add", "rice\n[x] water\u001b[2J");

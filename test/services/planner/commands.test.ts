@@ -1,6 +1,6 @@
 import t from "tap";
-import { hours } from "../../../drivers/units.js";
-import { addTask, changeTask, tasks } from "../../../runtime/cli/planner.js";
+import { hours, minutes } from "../../../drivers/units.js";
+import { addTask, changeTask, editTask, reopenTask, tasks } from "../../../runtime/cli/planner.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 
@@ -61,6 +61,48 @@ t.test("later brings a reminder again, and says when", async (t) => {
     await changeTask(remote, "later", "call"),
     "the reminder comes again at 07:00 America/Recife: call Juan",
   );
+});
+
+t.test("a done is taken back by the beginning of its text: of several the last, and of a recurring one its time", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  const remote = rigRemote(rig);
+  for (const text of ["call Juan", "call Ana", "write"]) await addTask(remote, text, {});
+  await addTask(remote, "feed the fern", { at: "every monday at 8am" });
+  for (const name of ["call J", "call A", "feed"]) {
+    await changeTask(remote, "done", name);
+    await rig.pass(minutes(1));
+  }
+  t.equal(await reopenTask(remote, "CALL"), "open again: call Ana");
+  t.equal(await reopenTask(remote, "call"), "open again: call Juan");
+  t.equal(
+    await reopenTask(remote, "feed"),
+    "open again: feed the fern; due at 2026-06-01 08:00 America/Recife",
+  );
+  t.equal((await tasks(remote, {})).split("\n").length, 4);
+  await t.rejects(reopenTask(remote, "write"), /no task that was done begins with "write"/);
+});
+
+t.test("a done of a recurring task that is gone by now is said to be none", async (t) => {
+  const rig = await rigFor(t, { start: START, config: RECIFE });
+  const remote = rigRemote(rig);
+  await addTask(remote, "feed the fern", { at: "every monday at 8am" });
+  await changeTask(remote, "done", "feed");
+  await editTask(remote, "feed", { at: "every tuesday at 9am" });
+  t.equal(
+    await reopenTask(remote, "feed"),
+    "open already: feed the fern; due at 2026-06-02 09:00 America/Recife",
+  );
+});
+
+t.test("a task gets another text, time or priority, and what is not named stays", async (t) => {
+  const remote = rigRemote(await rigFor(t, { start: START, config: RECIFE }));
+  await addTask(remote, "feed the fern", { at: "tomorrow at 8", priority: 3 });
+  t.equal(await editTask(remote, "feed", { text: "feed all ferns" }), "changed: feed all ferns");
+  t.match(await editTask(remote, "feed", { at: "tomorrow at 9" }), /^changed: feed all ferns, .*09:00/);
+  t.match(await tasks(remote, {}), /2026-06-02 09:00 {2}feed all ferns \(urgent\)$/);
+  await editTask(remote, "feed", { priority: 0 });
+  t.match(await tasks(remote, {}), /feed all ferns$/);
+  await t.rejects(editTask(remote, "feed", {}), /say what to change: --text, --at or --priority/);
 });
 
 t.test("a title, and whose task it is, stay within their line at a terminal", async (t) => {

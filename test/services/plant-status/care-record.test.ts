@@ -1,8 +1,19 @@
 import t from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
-import { rigFor } from "../../rig.js";
+import { runtimeApi } from "../../../runtime/core.js";
+import { type Rig, rigFor } from "../../rig.js";
 
 const RANGE = { start_time: "2026-01-01T00:00:00Z", end_time: "2027-01-01T00:00:00Z" };
+
+/** The offs on record, once there are so many: who switches off does not wait for the line. */
+async function offsNoted(rig: Rig, count: number) {
+  for (;;) {
+    const { events } = await rig.get("get_care_record", RANGE);
+    const offs = (events as { kind: string }[]).filter(({ kind }) => kind === "all_off");
+    if (offs.length >= count) return offs;
+    await rig.pass(seconds(0));
+  }
+}
 
 t.test("get_care_record tells of cycles, refusals, holds and what lifted them, oldest first", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
@@ -49,15 +60,11 @@ t.test(
       off("human", "2026-06-01T08:01:00.000Z", "by a button or a command"),
       off("anna@chat", "2026-06-01T08:02:00.000Z", "in a conversation"),
     ];
-    const noted = async () => {
-      const { events } = await rig.get("get_care_record", RANGE);
-      return (events as { kind: string }[]).filter(({ kind }) => kind === "all_off");
-    };
-    while ((await noted()).length < wanted.length) await rig.pass(seconds(0)); // no off waits for its line
-    t.match(await noted(), wanted);
+    t.match(await offsNoted(rig, wanted.length), wanted);
     await rig.restart();
-    t.match(await noted(), wanted, "a restart changes no answer");
-    t.equal((await noted()).length, wanted.length);
+    const again = await offsNoted(rig, wanted.length);
+    t.match(again, wanted, "a restart changes no answer");
+    t.equal(again.length, wanted.length);
   },
 );
 
@@ -90,6 +97,23 @@ t.test("a plan that was refused is on record with what was wrong, as values too"
   const problems = [{ is: "water_24h", claimed: 99, actual: 0 }];
   t.match(await rig.get("get_care_record", RANGE), { events: [{ proceed: false, problems }] });
   t.match(await rig.get("get_overview"), { plants: [{ last_status: { proceed: false, problems } }] });
+});
+
+t.test("POST /off is on record by nobody's name, and not told twice where a name says it too", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
+  const off = () => runtimeApi(rig.core).switchEverythingOff("POST /off");
+  await off();
+  await rig.pass(minutes(2));
+  await off(); // as the page does it, and tendril off
+  await rig.get("stop_all", {}, { as: "human" });
+  const wanted = [
+    { by: "somebody", reason: "POST /off", timestamp: "2026-06-01T08:00:00.000Z" },
+    { by: "human", timestamp: "2026-06-01T08:02:00.000Z" },
+  ].map((each) => ({ kind: "all_off", ...each }));
+  await offsNoted(rig, wanted.length);
+  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
+  await rig.restart();
+  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
 });
 
 t.test("everything goes off where the record of it cannot be written", async (t) => {

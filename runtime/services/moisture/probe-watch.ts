@@ -1,0 +1,64 @@
+import { type Millis, minutes } from "../../../drivers/units.js";
+import { definePart, type House } from "../module.js";
+import { type Outbox, outbox } from "../outbox/outbox.js";
+import { type MoistureService, moisture } from "./service.js";
+
+/** A choice: one bad reading rings nobody, and a person hears of a probe that stays faulty before the next care cycle. */
+const STEADY = minutes(3);
+/** A plant has one probe. */
+const KEY = "probe";
+
+/** Since when a probe is faulty or sound. A reading to the contrary counts once it has lasted. */
+interface Course {
+  readonly faulty?: Millis | undefined;
+  readonly sound?: Millis | undefined;
+}
+
+/** Tells people of a probe that stays faulty, and once that it works again. A loose contact is faulty until it is steady. */
+export class ProbeWatch {
+  private readonly courses = new Map<string, Course>();
+
+  constructor(
+    private readonly house: Pick<House, "clock" | "complain">,
+    private readonly moisture: MoistureService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Call it after each reading of a round, also after one that failed. Never rejects. */
+  async look(plant: string): Promise<void> {
+    const fault = this.moisture.fault(plant);
+    if (fault?.code === "REPLAY_GAP") return; // a recording has no probe
+    const now = this.house.clock.monotonic();
+    const { faulty, sound } = this.courses.get(plant) ?? {};
+    const isOver = fault === undefined && sound !== undefined && now - sound >= STEADY;
+    const course = fault
+      ? { faulty: faulty ?? now }
+      : { faulty: isOver ? undefined : faulty, sound: sound ?? now };
+    this.courses.set(plant, course);
+    try {
+      if (isOver) await this.tellSound(plant);
+      else if (fault && now - (faulty ?? now) >= STEADY) await this.tellFaulty(plant, fault);
+    } catch (error) {
+      this.house.complain(error);
+    }
+  }
+
+  private async tellFaulty(plant: string, { code, since }: { code: string; since: string }): Promise<void> {
+    await this.outbox.overWhere("probe_works", (_, of) => of === plant);
+    const data = { code, since };
+    await this.outbox.tell({ kind: "probe_fault", severity: "warning", plant, key: KEY, data });
+  }
+
+  /** Only where somebody was told that it is faulty, also by an earlier run. */
+  private async tellSound(plant: string): Promise<void> {
+    const fault = { kind: "probe_fault", plant, key: KEY } as const;
+    if (!this.outbox.stands(fault)) return;
+    await this.outbox.over(fault);
+    await this.outbox.tell({ kind: "probe_works", severity: "info", plant, data: {} });
+  }
+}
+
+export const probeWatch = definePart(
+  "probe watch",
+  async (house) => new ProbeWatch(house, await house.use(moisture), await house.use(outbox)),
+);

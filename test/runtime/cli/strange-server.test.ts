@@ -1,0 +1,63 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import t, { type Test } from "tap";
+import { millis } from "../../../drivers/units.js";
+import { reply } from "../../../runtime/cli/messages.js";
+import { withRemote } from "../../../runtime/cli/remote.js";
+import { VERSION } from "../../../runtime/wire/program.js";
+
+const CONNECTED = {
+  protocolVersion: "2025-06-18",
+  capabilities: { tools: {} },
+  serverInfo: { name: "tendril", version: VERSION },
+};
+
+/** A server that connects a client as a runtime does. To each call it says this; undefined: nothing at all. */
+async function stranger(t: Test, said: object | undefined, connects = true) {
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse((await request.toArray()).join("") || "{}");
+    const answers: Record<string, object | undefined> = {
+      initialize: connects ? { result: CONNECTED } : undefined,
+      "tools/call": said,
+      "server/discover": connects ? { error: { code: -32601, message: "no" } } : undefined,
+    };
+    if (id === undefined) return response.writeHead(202).end();
+    const answer = answers[method];
+    if (!answer) return;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.close(() => undefined).closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const tokenFile = `${t.testdir({ token: "a-token-of-a-person" })}/token`;
+  return { state: t.testdirName, url: `http://127.0.0.1:${port}/mcp`, tokenFile };
+}
+
+const text = (words: string) => ({ content: [{ type: "text", text: words }] });
+const refusal = (message: string) => JSON.stringify({ error: { code: "X", message } });
+
+const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] = [
+  ["no JSON", { result: text("hello") }, /not understood: .*hello/],
+  ["nothing of what was asked for", { result: text("{}") }, /list of messages is not understood \(messages: /],
+  ["a refusal without a reason", { result: { isError: true, ...text("{}") } }, /gives no reason/],
+  ["a long refusal", { result: { isError: true, ...text(refusal("no\n".repeat(1_000_000))) } }, /^no no .*…$/],
+  ["a long error", { error: { code: -32000, message: "no\n".repeat(1_000_000) } }, /not understood: no no .*…/],
+];
+
+for (const [what, said, told] of STRANGE)
+  t.test(`a server that answers with ${what} is told of in one short line`, async (t) => {
+    const failed = await withRemote(await stranger(t, said), (remote) => reply(remote, "hi", {})).catch(
+      (error: Error) => error,
+    );
+    t.match(failed, { name: "CommandError", message: told });
+    const { message } = failed as Error;
+    t.ok(message.length < 5000 && !message.includes("\n"));
+  });
+
+t.test("a server that connects and does not answer, or does not even connect, is given up in time", async (t) => {
+  for (const connects of [true, false]) {
+    const asked = withRemote(await stranger(t, undefined, connects), (remote) => remote.call("x"), millis(300));
+    await t.rejects(asked, { name: "CommandError", message: /did not answer within 0.3 s \(NO_ANSWER\)/ });
+  }
+});
