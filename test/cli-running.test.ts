@@ -103,18 +103,21 @@ t.test("a Pi's own file runs on simulated hardware with --bench, and the log say
   t.match(log, /board: pi runs on simulated hardware \(--bench\)/);
 });
 
-t.test("a bench that a person may break has a leak sensor, its configuration's own if there is one", async (t) => {
-  const controls = "bench: { controls: true }\n";
-  for (const [config, name] of [
-    [controls, "tray"],
-    [`${controls}inputs: [{ kind: leak, name: floor, gpio: 6 }]\n`, "floor"],
-  ] as const) {
-    const { says } = await running(t, config);
-    const { inputs } = JSON.parse(await says("status", "--json"));
-    t.match(inputs, [{ kind: "leak", name }]);
-    t.equal(inputs.length, 1);
-  }
-});
+t.test(
+  "a bench that a person may break has a leak sensor, its configuration's own if there is one",
+  async (t) => {
+    const controls = "bench: { controls: true }\n";
+    for (const [config, name] of [
+      [controls, "tray"],
+      [`${controls}inputs: [{ kind: leak, name: floor, gpio: 6 }]\n`, "floor"],
+    ] as const) {
+      const { says } = await running(t, config);
+      const { inputs } = JSON.parse(await says("status", "--json"));
+      t.match(inputs, [{ kind: "leak", name }]);
+      t.equal(inputs.length, 1);
+    }
+  },
+);
 
 t.test("a person writes to the agent, holds, resumes and clears", async (t) => {
   const { state, says, run } = await running(t);

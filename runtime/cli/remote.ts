@@ -168,11 +168,7 @@ async function call<T>(
   return (structuredContent ?? JSON.parse(text)) as T;
 }
 
-async function bytesOf(
-  client: Client,
-  uri: string,
-  options: CallOptions,
-): Promise<Uint8Array | undefined> {
+async function bytesOf(client: Client, uri: string, options: CallOptions): Promise<Uint8Array | undefined> {
   const { contents } = await client.readResource({ uri }, options);
   const [first] = contents;
   return first && "blob" in first ? Buffer.from(first.blob, "base64") : undefined;

@@ -46,8 +46,7 @@ const WORDS: Words = {
     `The tank "${input}" is empty, so ${plants.map(name).join(", ")} will get no water (TANK_EMPTY). Please fill it; there is nothing to clear afterwards.`,
   probe_fault: ({ code, since }, telling) =>
     `${remedied(code, `The moisture probe of ${telling.name(telling.plant ?? "")} is faulty since ${telling.clock(since)}`, telling)}. No water flows until it works again.`,
-  probe_works: (_, { plant = "", name }) =>
-    `The moisture probe of ${name(plant)} works again.`,
+  probe_works: (_, { plant = "", name }) => `The moisture probe of ${name(plant)} works again.`,
   pump_locked: ({ code, unanswered_ml }, { plant = "", name }) =>
     `The pump of ${name(plant)} is locked (${code}): the soil has given no answer to ${unanswered_ml} ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
   soil_stays_wet: ({ limit_percent, percent, days }, { plant = "", name }) =>

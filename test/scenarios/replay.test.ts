@@ -43,6 +43,8 @@ t.test(
       message: /the recording has a gap from 2025-09-15T\d\d:.* until .*--skip-gaps/,
       details: { cause: "REPLAY_GAP", quality: "disconnected", last_good: { value: Number } },
     });
+    const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
+    t.same(notifications, [], "the runtime tells of no broken probe");
     t.equal(await caretaker.turn(), true);
     t.notMatch(caretaker.story, /dispense_water/);
     const { messages } = await rig.get("list_messages_from_agent", {}, { as: "human" });

@@ -92,9 +92,7 @@ export const verdict = (result: RunResult): string =>
 
 /** What the scenario is about may not have happened. */
 export const missing = ({ notReached = [], days }: Pick<RunResult, "notReached" | "days">): string =>
-  notReached.length === 0
-    ? ""
-    : ` Not reached in ${several(days, "day")}: ${notReached.join("; ")}.`;
+  notReached.length === 0 ? "" : ` Not reached in ${several(days, "day")}: ${notReached.join("; ")}.`;
 
 /** "30 days, 1 Jun 2026 to 1 Jul 2026", or how far a stopped run came. */
 function howLong({ start, end, days, finished }: RunResult): string {

@@ -75,8 +75,12 @@ function sensor(
   if (!isHere) return ELSEWHERE;
   if (told?.fault) {
     const { message, since } = told.fault;
-    const last = told.reading === undefined ? "it has never been read" : `the last good reading is ${told.reading}`;
-    return failure(`${message}, since ${since}; ${last}`, "fix what it names; the runtime reads it again by itself");
+    const last =
+      told.reading === undefined ? "it has never been read" : `the last good reading is ${told.reading}`;
+    return failure(
+      `${message}, since ${since}; ${last}`,
+      "fix what it names; the runtime reads it again by itself",
+    );
   }
   if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
   if (config.board !== "pi") return SIMULATED;

@@ -28,19 +28,25 @@ export class ProbeWatch {
   async look(plant: string): Promise<void> {
     const fault = this.moisture.fault(plant);
     if (fault?.code === "REPLAY_GAP") return; // a recording has no probe
-    const now = this.house.clock.monotonic();
-    const { faulty, sound } = this.courses.get(plant) ?? {};
-    const isOver = fault === undefined && sound !== undefined && now - sound >= STEADY;
-    const course = fault
-      ? { faulty: faulty ?? now }
-      : { faulty: isOver ? undefined : faulty, sound: sound ?? now };
-    this.courses.set(plant, course);
+    const steady = this.steady(plant, fault !== undefined);
     try {
-      if (isOver) await this.tellSound(plant);
-      else if (fault && now - (faulty ?? now) >= STEADY) await this.tellFaulty(plant, fault);
+      if (fault && steady === "faulty") await this.tellFaulty(plant, fault);
+      if (steady === "sound") await this.tellSound(plant);
     } catch (error) {
       this.house.complain(error);
     }
+  }
+
+  /** What the probe has been for some minutes; undefined: neither yet. */
+  private steady(plant: string, isFaulty: boolean): keyof Course | undefined {
+    const now = this.house.clock.monotonic();
+    const { faulty, sound } = this.courses.get(plant) ?? {};
+    const lasts = (since: Millis | undefined) => since !== undefined && now - since >= STEADY;
+    const isSound = !isFaulty && lasts(sound);
+    const course = isFaulty ? { faulty: faulty ?? now } : { faulty, sound: sound ?? now };
+    this.courses.set(plant, isSound ? { sound } : course);
+    if (isSound) return "sound";
+    return isFaulty && lasts(faulty) ? "faulty" : undefined;
   }
 
   private async tellFaulty(plant: string, { code, since }: { code: string; since: string }): Promise<void> {

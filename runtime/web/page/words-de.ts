@@ -465,7 +465,8 @@ export const DE: Words = {
     leak: {
       breaks: "Lecksensor nass machen",
       mends: "Lecksensor trocknen",
-      expect: "Die Pumpe wird sofort gesperrt, auch mitten in einer Gabe, und Sie erfahren es. Sie bleibt gesperrt, bis der Sensor trocken ist und Sie den Fehler löschen.",
+      expect:
+        "Die Pumpe wird sofort gesperrt, auch mitten in einer Gabe, und Sie erfahren es. Sie bleibt gesperrt, bis der Sensor trocken ist und Sie den Fehler löschen.",
     },
     lamp_dead: {
       breaks: "Lampe kaputt machen",

@@ -448,7 +448,8 @@ export const ES: Words = {
     leak: {
       breaks: "Mojar el sensor de fugas",
       mends: "Secar el sensor de fugas",
-      expect: "La bomba se bloquea enseguida, también a mitad de una dosis, y se le avisa. Sigue bloqueada hasta que el sensor esté seco y usted borre el fallo.",
+      expect:
+        "La bomba se bloquea enseguida, también a mitad de una dosis, y se le avisa. Sigue bloqueada hasta que el sensor esté seco y usted borre el fallo.",
     },
     lamp_dead: {
       breaks: "Romper la lámpara",

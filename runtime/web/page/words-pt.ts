@@ -450,7 +450,8 @@ export const PT: Words = {
     leak: {
       breaks: "Molhar o sensor de fugas",
       mends: "Secar o sensor de fugas",
-      expect: "A bomba é bloqueada logo, também a meio de uma dose, e é avisado. Fica bloqueada até o sensor estar seco e limpar a falha.",
+      expect:
+        "A bomba é bloqueada logo, também a meio de uma dose, e é avisado. Fica bloqueada até o sensor estar seco e limpar a falha.",
     },
     lamp_dead: {
       breaks: "Avariar a lâmpada",

@@ -375,7 +375,8 @@ export const EN = {
     leak: {
       breaks: "Make the leak sensor wet",
       mends: "Dry the leak sensor",
-      expect: "The pump is locked at once, even in the middle of a dose, and you are told. It stays locked until the sensor is dry and you clear the fault.",
+      expect:
+        "The pump is locked at once, even in the middle of a dose, and you are told. It stays locked until the sensor is dry and you clear the fault.",
     },
     lamp_dead: {
       breaks: "Break the lamp",

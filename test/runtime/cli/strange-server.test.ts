@@ -39,10 +39,22 @@ const refusal = (message: string) => JSON.stringify({ error: { code: "X", messag
 
 const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] = [
   ["no JSON", { result: text("hello") }, /not understood: .*hello/],
-  ["nothing of what was asked for", { result: text("{}") }, /list of messages is not understood \(messages: /],
+  [
+    "nothing of what was asked for",
+    { result: text("{}") },
+    /list of messages is not understood \(messages: /,
+  ],
   ["a refusal without a reason", { result: { isError: true, ...text("{}") } }, /gives no reason/],
-  ["a long refusal", { result: { isError: true, ...text(refusal("no\n".repeat(1_000_000))) } }, /^no no .*…$/],
-  ["a long error", { error: { code: -32000, message: "no\n".repeat(1_000_000) } }, /not understood: no no .*…/],
+  [
+    "a long refusal",
+    { result: { isError: true, ...text(refusal("no\n".repeat(1_000_000))) } },
+    /^no no .*…$/,
+  ],
+  [
+    "a long error",
+    { error: { code: -32000, message: "no\n".repeat(1_000_000) } },
+    /not understood: no no .*…/,
+  ],
 ];
 
 for (const [what, said, told] of STRANGE)
@@ -55,9 +67,16 @@ for (const [what, said, told] of STRANGE)
     t.ok(message.length < 5000 && !message.includes("\n"));
   });
 
-t.test("a server that connects and does not answer, or does not even connect, is given up in time", async (t) => {
-  for (const connects of [true, false]) {
-    const asked = withRemote(await stranger(t, undefined, connects), (remote) => remote.call("x"), millis(300));
-    await t.rejects(asked, { name: "CommandError", message: /did not answer within 0.3 s \(NO_ANSWER\)/ });
-  }
-});
+t.test(
+  "a server that connects and does not answer, or does not even connect, is given up in time",
+  async (t) => {
+    for (const connects of [true, false]) {
+      const asked = withRemote(
+        await stranger(t, undefined, connects),
+        (remote) => remote.call("x"),
+        millis(300),
+      );
+      await t.rejects(asked, { name: "CommandError", message: /did not answer within 0.3 s \(NO_ANSWER\)/ });
+    }
+  },
+);

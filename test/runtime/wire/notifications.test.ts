@@ -88,10 +88,7 @@ const WORDS: readonly (readonly [News, string])[] = [
     { kind: "probe_fault", data: { code: "PROBE_DISCONNECTED", since: "2026-06-01T08:00:00.000Z" } },
     "The moisture probe of Basil is faulty since 08:00 UTC: plug it in (PROBE_DISCONNECTED). No water flows until it works again.",
   ],
-  [
-    { kind: "probe_works", data: {} },
-    "The moisture probe of Basil works again.",
-  ],
+  [{ kind: "probe_works", data: {} }, "The moisture probe of Basil works again."],
   [
     { kind: "pump_locked", data: { code: "NO_RESPONSE", unanswered_ml: 75 } },
     "The pump of Basil is locked (NO_RESPONSE): the soil has given no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",

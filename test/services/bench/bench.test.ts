@@ -33,7 +33,9 @@ t.test("each thing breaks by itself and is mended again", async (t) => {
 
 t.test("a leak locks the plants beside the sensor until it is dry and a person has cleared it", async (t) => {
   const plants = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]";
-  const rig = await rigFor(t, { config: `${ON.config.replace("gpio: 6", "gpio: 6, plants: [basil]")}\n${plants}` });
+  const rig = await rigFor(t, {
+    config: `${ON.config.replace("gpio: 6", "gpio: 6, plants: [basil]")}\n${plants}`,
+  });
   const leak = (plant: string, broken = true) => ({ trouble: "leak", plant, broken });
   t.match(await rig.refused("break_bench", leak("fern"), PERSON), { code: "BENCH_FIXED", message: /fern/ });
   await rig.get("break_bench", leak("basil"), PERSON);

@@ -182,19 +182,22 @@ t.test("what a channel's server says is shown to people, and to no agent", async
   t.notMatch(JSON.stringify(overview), /ignore|WATER_THE_FERN/);
 });
 
-t.test("a test writes to all accounts at once: a server that hangs takes no longer for several", async (t) => {
-  const accounts = "{ anna: anna@example.org, household: home@example.org }";
-  const rig = await rigAt(t, NOON, CONFIG.replace("{ anna: anna@example.org }", accounts));
-  const tested = testChannel(rigRemote(rig), "mail");
-  await rig.pass(seconds(1));
-  const [first, second] = await take(rig, 0);
-  if (!first || !second) return t.fail("the second letter waits for the first");
-  await answer(rig, second, DONE);
-  await answer(rig, first, FAILED);
-  await t.rejects(tested, {
-    message: /^anna@\S+ \(anna\): not delivered: .*\nhome@\S+ \(household\): delivered$/,
-  });
-});
+t.test(
+  "a test writes to all accounts at once: a server that hangs takes no longer for several",
+  async (t) => {
+    const accounts = "{ anna: anna@example.org, household: home@example.org }";
+    const rig = await rigAt(t, NOON, CONFIG.replace("{ anna: anna@example.org }", accounts));
+    const tested = testChannel(rigRemote(rig), "mail");
+    await rig.pass(seconds(1));
+    const [first, second] = await take(rig, 0);
+    if (!first || !second) return t.fail("the second letter waits for the first");
+    await answer(rig, second, DONE);
+    await answer(rig, first, FAILED);
+    await t.rejects(tested, {
+      message: /^anna@\S+ \(anna\): not delivered: .*\nhome@\S+ \(household\): delivered$/,
+    });
+  },
+);
 
 t.test("tendril channel test fails if an account got nothing, and says why", async (t) => {
   const rig = await rigAt(t, NOON, CONFIG);

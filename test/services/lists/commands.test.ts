@@ -21,7 +21,10 @@ t.test("an item's done is taken back, and its text changed", async (t) => {
   const remote = rigRemote(await rigFor(t));
   for (const item of ["perlite", "peat"]) await list(remote, "groceries", "add", item);
   await list(remote, "groceries", "done", "perlite");
-  await t.rejects(list(remote, "groceries", "reopen", "peat"), /no done item of groceries begins with "peat"/);
+  await t.rejects(
+    list(remote, "groceries", "reopen", "peat"),
+    /no done item of groceries begins with "peat"/,
+  );
   t.equal(await list(remote, "groceries", "reopen", "pe"), "open again: perlite");
   t.equal(await list(remote, "groceries", "edit", "peat", "peat-free soil"), "changed: peat-free soil");
   t.equal(await list(remote, "groceries"), "[ ] perlite\n[ ] peat-free soil");

@@ -19,27 +19,34 @@ async function told(rig: Rig): Promise<string[]> {
   return (notifications as { kind: string }[]).map(({ kind }) => kind).reverse();
 }
 
-t.test("of a probe that stays faulty a person hears within minutes, once, and once that it works again", async (t) => {
-  const rig = await rigFor(t, { start: START, config: CONFIG });
-  unplug(rig);
-  await rig.passSampling(minutes(3), MINUTE);
-  t.same(await told(rig), [], "it may be a moment");
-  await rig.passSampling(MINUTE, MINUTE);
-  const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
-  t.match(notifications, [
-    {
-      ...{ kind: "probe_fault", severity: "warning", plant: "basil" },
-      data: { code: "PROBE_DISCONNECTED", since: "2026-06-01T08:01:00.000Z" },
-    },
-  ]);
-  await rig.passSampling(hours(2), MINUTE);
-  t.same(await told(rig), ["probe_fault"]);
-  plug(rig);
-  await rig.passSampling(hours(2), MINUTE);
-  t.same(await told(rig), ["probe_fault", "probe_works"]);
-  const after = await rig.get("list_notifications", {}, { as: "human" });
-  t.match(after.notifications, [{ over_at: null }, { over_at: /2026/ }], "the fault is over for every channel");
-});
+t.test(
+  "of a probe that stays faulty a person hears within minutes, once, and once that it works again",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: CONFIG });
+    unplug(rig);
+    await rig.passSampling(minutes(3), MINUTE);
+    t.same(await told(rig), [], "it may be a moment");
+    await rig.passSampling(MINUTE, MINUTE);
+    const { notifications } = await rig.get("list_notifications", {}, { as: "human" });
+    t.match(notifications, [
+      {
+        ...{ kind: "probe_fault", severity: "warning", plant: "basil" },
+        data: { code: "PROBE_DISCONNECTED", since: "2026-06-01T08:01:00.000Z" },
+      },
+    ]);
+    await rig.passSampling(hours(2), MINUTE);
+    t.same(await told(rig), ["probe_fault"]);
+    plug(rig);
+    await rig.passSampling(hours(2), MINUTE);
+    t.same(await told(rig), ["probe_fault", "probe_works"]);
+    const after = await rig.get("list_notifications", {}, { as: "human" });
+    t.match(
+      after.notifications,
+      [{ over_at: null }, { over_at: /2026/ }],
+      "the fault is over for every channel",
+    );
+  },
+);
 
 t.test("a bad reading or two ring nobody", async (t) => {
   const rig = await rigFor(t, { start: START, config: CONFIG });

@@ -63,24 +63,27 @@ t.test("later brings a reminder again, and says when", async (t) => {
   );
 });
 
-t.test("a done is taken back by the beginning of its text: of several the last, and of a recurring one its time", async (t) => {
-  const rig = await rigFor(t, { start: START, config: RECIFE });
-  const remote = rigRemote(rig);
-  for (const text of ["call Juan", "call Ana", "write"]) await addTask(remote, text, {});
-  await addTask(remote, "feed the fern", { at: "every monday at 8am" });
-  for (const name of ["call J", "call A", "feed"]) {
-    await changeTask(remote, "done", name);
-    await rig.pass(minutes(1));
-  }
-  t.equal(await reopenTask(remote, "CALL"), "open again: call Ana");
-  t.equal(await reopenTask(remote, "call"), "open again: call Juan");
-  t.equal(
-    await reopenTask(remote, "feed"),
-    "open again: feed the fern; due at 2026-06-01 08:00 America/Recife",
-  );
-  t.equal((await tasks(remote, {})).split("\n").length, 4);
-  await t.rejects(reopenTask(remote, "write"), /no task that was done begins with "write"/);
-});
+t.test(
+  "a done is taken back by the beginning of its text: of several the last, and of a recurring one its time",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: RECIFE });
+    const remote = rigRemote(rig);
+    for (const text of ["call Juan", "call Ana", "write"]) await addTask(remote, text, {});
+    await addTask(remote, "feed the fern", { at: "every monday at 8am" });
+    for (const name of ["call J", "call A", "feed"]) {
+      await changeTask(remote, "done", name);
+      await rig.pass(minutes(1));
+    }
+    t.equal(await reopenTask(remote, "CALL"), "open again: call Ana");
+    t.equal(await reopenTask(remote, "call"), "open again: call Juan");
+    t.equal(
+      await reopenTask(remote, "feed"),
+      "open again: feed the fern; due at 2026-06-01 08:00 America/Recife",
+    );
+    t.equal((await tasks(remote, {})).split("\n").length, 4);
+    await t.rejects(reopenTask(remote, "write"), /no task that was done begins with "write"/);
+  },
+);
 
 t.test("a done of a recurring task that is gone by now is said to be none", async (t) => {
   const rig = await rigFor(t, { start: START, config: RECIFE });
