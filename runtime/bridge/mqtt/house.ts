@@ -135,23 +135,23 @@ export class MqttHouse {
   private showStates({ plants, approvals, paused }: MqttShow): void {
     this.broker.publish(this.topics.house, JSON.stringify({ approvals, paused }));
     for (const { plant, ...state } of plants) {
-      this.broker.publish(this.topics.plant(plant), JSON.stringify(state));
+      this.broker.publish(this.topics.plant(plant, "state"), JSON.stringify(state));
       this.showDoseMl(plant);
     }
   }
 
   private showDoseMl(plant: string): void {
-    this.broker.publish(this.topics.doseMl(plant), String(this.doseMlOf(plant)));
+    this.broker.publish(this.topics.plant(plant, "dose_ml"), String(this.doseMlOf(plant)));
   }
 
   private showPhoto(plant: string): void {
     const photo = this.photos.get(plant);
-    if (photo) this.broker.publish(this.topics.photo(plant), photo);
+    if (photo) this.broker.publish(this.topics.plant(plant, "photo"), photo);
   }
 
   private showEvent(event: MqttEvent): void {
     const { about, type: event_type, ...more } = event;
-    const topic = event.about === "dose" ? this.topics.dose(event.plant) : this.topics.message;
+    const topic = event.about === "dose" ? this.topics.plant(event.plant, "dose") : this.topics.message;
     this.broker.publish(topic, JSON.stringify({ event_type, ...more }));
   }
 
