@@ -3,8 +3,7 @@ import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
 import { counted } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import { type HouseNow, ofEach, which } from "./plants.js";
-import { type Told, told } from "./told.js";
+import { type HouseNow, ofEach, type Told, told, which } from "./plants.js";
 import type { Steps, WishOf } from "./wish.js";
 
 /** "What did you do today?", from the record: the doses, the light, the checks. */
