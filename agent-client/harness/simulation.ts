@@ -8,7 +8,7 @@ import { compileTemplate, OPENING, PROMPT_TOKENS } from "../prompts/prompt.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
-import type { Replay, Scenario, ScenarioEvent } from "./scenario.js";
+import type { Run, ScenarioEvent } from "./scenario.js";
 import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Person, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
@@ -122,7 +122,7 @@ class Simulation {
     return { ...plant, good, hourly, doses, light, score };
   }
 
-  private agentOf({ models, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
+  private agentOf({ models, maxRounds, signal }: SimulationOptions): Agent | undefined {
     if (!models) return undefined;
     const { recorder, world } = this;
     const onDose = recorder.poured.bind(recorder);
@@ -131,10 +131,10 @@ class Simulation {
       models,
       template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
-      maxRounds: options.maxRounds,
+      maxRounds,
       clock: world.clock,
       log: recorder,
-      signal: options.signal,
+      signal,
       newKey: () => `simulated-${++this.keys}`,
     });
   }
@@ -204,23 +204,16 @@ class Simulation {
   }
 }
 
-interface SimulationOptions {
-  readonly scenario: Scenario;
-  readonly days: number;
+interface SimulationOptions extends Pick<Run, "scenario" | "days" | "seed" | "maxRounds" | "replay"> {
   readonly plants: readonly PlantSetup[];
+  readonly start: EpochMillis;
+  readonly every: Millis;
   /** Undefined: no agent. */
   readonly models: ModelChoice | undefined;
   /** For the report. */
   readonly modelName: string;
   /** Whether the model sees pictures; else coarse ones are drawn. */
   readonly looksAtPictures: boolean;
-  readonly seed: number;
-  readonly start: EpochMillis;
-  /** Time between care cycles. */
-  readonly every: Millis;
-  readonly maxRounds: number;
-  /** Replaces all plants; `start` is the time of its first row. */
-  readonly replay?: Replay;
   /** An empty folder for the runtime's state. */
   readonly state: string;
   readonly story: SimulationStory;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
+import { counted } from "../../runtime/wire/why-words.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";
 import { tokensIn } from "../prompts/prompt.js";
@@ -264,9 +265,6 @@ export function inWords(summary: ReturnType<typeof summaryOf>): readonly (readon
 /** 12345.678 is "12 345.68". */
 export const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
-
-/** "1 call", "1 200 calls" */
-export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /** With their cost if known, in the currency of the agent's price table. */
 export const tokensInWords = ({ input, output, cached = 0 }: Usage, cost: number): string =>
