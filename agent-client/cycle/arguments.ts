@@ -149,15 +149,13 @@ function isNearly(name: string, names: readonly string[]): boolean {
 /** Edit distance: characters to insert, delete or replace (Levenshtein 1966), row by row (Wagner and Fischer 1974). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [index, character] of [...a].entries()) row = nextRow(row, index + 1, character, b);
-  return row.at(-1) ?? 0;
-}
-
-function nextRow(above: readonly number[], first: number, character: string, b: string): number[] {
-  const row = [first];
-  for (let column = 1; column <= b.length; column += 1) {
-    const [diagonal = 0, over = 0, left = 0] = [above[column - 1], above[column], row[column - 1]];
-    row.push(Math.min(diagonal + (b[column - 1] === character ? 0 : 1), over + 1, left + 1));
+  for (const character of a) {
+    const below = [(row[0] ?? 0) + 1];
+    for (let column = 1; column <= b.length; column += 1) {
+      const [diagonal = 0, over = 0, left = 0] = [row[column - 1], row[column], below[column - 1]];
+      below.push(Math.min(diagonal + (b[column - 1] === character ? 0 : 1), over + 1, left + 1));
+    }
+    row = below;
   }
-  return row;
+  return row.at(-1) ?? 0;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Agenda, memory, memoryList } from "../../runtime/wire/agenda.js";
 import { plantsSeen } from "../../runtime/wire/overview.js";
-import { currentTime as timeResult } from "../../runtime/wire/plants.js";
+import { currentTime } from "../../runtime/wire/plants.js";
 import { hasTurn } from "../link/agenda.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Message } from "../models/model.js";
@@ -33,7 +33,7 @@ export async function promptParts(
   const remembered = await memories(runtime);
   return {
     plant_info: plantInfo(named(found, plant)),
-    current_time: await currentTime(runtime),
+    current_time: (await ask(runtime, "get_current_time", {}, currentTime))?.timestamp ?? UNKNOWN,
     instructions: await runtime.instructions(),
     additional_context: await callsForCare(runtime, plant, tasksHaveTurns),
     history: [
@@ -78,21 +78,14 @@ const presentState = (found: PlantFound | undefined): readonly string[] =>
     ? STATE.filter((key) => key in found).map((key) => `${key} ${JSON.stringify(found[key])}`)
     : [UNKNOWN];
 
-const time = timeResult.pick({ timestamp: true });
 const note = z.object({ content: z.string() });
-const remembered = memoryList.extend({
-  memories: z.array(memory.pick({ timestamp: true, text: true })),
-});
+const remembered = memoryList.extend({ memories: z.array(memory.pick({ timestamp: true, text: true })) });
 const entry = z.looseObject({ timestamp: z.string() });
 const thoughts = z.object({ thoughts: z.array(entry) });
 const actions = z.object({ actions: z.array(entry) });
 
 const UNKNOWN = "unknown";
 const NONE = "none yet";
-
-async function currentTime(runtime: Runtime): Promise<string> {
-  return (await ask(runtime, "get_current_time", {}, time))?.timestamp ?? UNKNOWN;
-}
 
 /** Newest memories that are shown: the default page size of the tool. */
 const MEMORIES_SHOWN = 20;
@@ -105,14 +98,13 @@ async function memories(runtime: Runtime): Promise<readonly string[] | undefined
   if (!found) return [UNKNOWN];
   const lines = found.memories.map(({ timestamp, text }) => `${timestamp} ${oneLine(text)}`);
   const older = found.count - lines.length;
-  const rest = older > 0 ? [`(${older} older ones are left out)`] : [];
-  return lines.length === 0 ? [NONE] : [...rest, ...lines];
+  if (lines.length === 0) return [NONE];
+  return older > 0 ? [`(${older} older ones are left out)`, ...lines] : lines;
 }
 
 async function notes(runtime: Runtime): Promise<readonly string[]> {
   const found = await ask(runtime, "fetch_notes", {}, note);
-  if (!found) return [UNKNOWN];
-  return found.content === "" ? [NONE] : found.content.split("\n");
+  return found ? (found.content || NONE).split("\n") : [UNKNOWN];
 }
 
 async function lastThoughts(runtime: Runtime): Promise<readonly string[]> {

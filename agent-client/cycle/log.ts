@@ -12,10 +12,11 @@ import {
 } from "../../runtime/wire/plants.js";
 import type { RefusalBody } from "../../runtime/wire/refusal.js";
 import { unmarked } from "../../runtime/wire/unmarked.js";
+import { counted } from "../../runtime/wire/why-words.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { asCalledHere } from "../program.js";
-import { counted, grouped, tokensInWords } from "../run-log/lines.js";
+import { grouped, tokensInWords } from "../run-log/lines.js";
 import { withoutSecrets } from "../run-log/log-files.js";
 import { type Price, priceOf } from "../spending/limits.js";
 import type { Arguments } from "./arguments.js";

@@ -10,7 +10,7 @@ import { playedBack, recorded, recordedReply, sinceLastReply } from "../run-log/
 import { makeFolder } from "../state/state-folder.js";
 import { renderReport } from "./report/report.js";
 import type { RunResult } from "./result.js";
-import { type Run, runSchema } from "./run.js";
+import { type Run, runSchema } from "./scenario.js";
 
 const runFile = runSchema.extend({ version: z.literal(1) });
 

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import type { EpochMillis, Millis } from "../../drivers/units.js";
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { type Clock, minutes, SystemClock } from "../clock.js";
 import { oneModel } from "../cycle/cycle.js";
-import { shown, TOOL_SETS } from "../cycle/tool-runner.js";
+import { shown } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 import { Decider } from "../models/decider.js";
 import { createModel, DEFAULT_MODEL } from "../models/index.js";
@@ -19,27 +18,9 @@ import { stateFolder } from "../state/state-folder.js";
 import { POLICIES } from "./policies.js";
 import type { SimulationStory } from "./recorder.js";
 import type { RunResult } from "./result.js";
-import { replaySchema, scenarioWithName } from "./scenario.js";
+import type { Run } from "./scenario.js";
 import { type HourReport, simulate } from "./simulation.js";
 import { plantsFrom } from "./world.js";
-
-/** All that defines a simulation; kept in order to resume it. */
-export const runSchema = z.strictObject({
-  scenario: scenarioWithName,
-  model: z.string(),
-  days: z.number().positive(),
-  plants: z.array(z.string()).min(1).readonly(),
-  seed: z.int().min(0),
-  start: z.int(),
-  every: z.number().positive(),
-  maxRounds: z.int().min(1),
-  /** Of a language model; undefined means "calls". */
-  style: z.enum(["calls", "decide"]).optional(),
-  /** Tools for a language model; by default those of a care cycle. */
-  tools: z.enum(TOOL_SETS).optional(),
-  replay: replaySchema.optional(),
-});
-export type Run = z.output<typeof runSchema>;
 
 export interface RunOptions {
   /** Receives every cycle, for a person to read. */
@@ -89,7 +70,6 @@ export async function carryOut(
   { wrap = (model) => model, story = { cycle: () => SILENT }, patience = QUIET, ...around }: RunOptions,
 ): Promise<RunResult> {
   assertPossible(run);
-  const { scenario, days, seed, maxRounds, replay } = run;
   const plants = plantsFrom(run.plants);
   const chosen = modelNamed(run.model);
   const isRules = RULES.has(run.model);
@@ -100,14 +80,18 @@ export async function carryOut(
     const model = wrapped && (isRules ? wrapped : inStyle(wrapped, run));
     // until the first reply, a failure is reported at once: the address may be wrong
     const models = model && oneModel(model, () => retrying?.beginCycle({ asksOnce: !retrying.hasReplied }));
-    const [start, every] = [run.start as EpochMillis, run.every as Millis];
-    const course = { scenario, days, seed, maxRounds, start, every, ...(replay && { replay }) };
-    const who = {
+    return await simulate({
+      ...run,
+      plants,
+      start: run.start as EpochMillis,
+      every: run.every as Millis,
       models,
       modelName: model?.name ?? "none",
       looksAtPictures: !isRules && run.style !== "decide",
-    };
-    return await simulate({ ...course, ...who, plants, state, story, ...around });
+      state,
+      story,
+      ...around,
+    });
   } finally {
     await rm(state, { recursive: true, force: true });
   }

@@ -8,6 +8,7 @@ import { hours } from "../../drivers/units.js";
 import { MAX_PLANTS } from "../../runtime/config/schema.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { readYaml } from "../../runtime/wire/yaml-file.js";
+import { TOOL_SETS } from "../cycle/tool-runner.js";
 import { UsageError } from "../errors.js";
 
 /** A trouble that the agent must report within these hours, in a message with one of these words. */
@@ -156,3 +157,21 @@ const scenarioOf = (file: string, start: number): Scenario =>
     days: 1,
     start: isoUtc(start),
   });
+
+/** All that defines a simulation; kept in order to resume it. */
+export const runSchema = z.strictObject({
+  scenario: scenarioWithName,
+  model: z.string(),
+  days: z.number().positive(),
+  plants: z.array(z.string()).min(1).readonly(),
+  seed: z.int().min(0),
+  start: z.int(),
+  every: z.number().positive(),
+  maxRounds: z.int().min(1),
+  /** Of a language model; undefined means "calls". */
+  style: z.enum(["calls", "decide"]).optional(),
+  /** Tools for a language model; by default those of a care cycle. */
+  tools: z.enum(TOOL_SETS).optional(),
+  replay: replaySchema.optional(),
+});
+export type Run = z.output<typeof runSchema>;

@@ -11,9 +11,16 @@ import type { Given } from "./options.js";
 import { renderReport } from "./report/report.js";
 import { missing, suiteTable, summaryLines } from "./report/summary.js";
 import type { RunResult } from "./result.js";
-import { assertPossible, carryOut, type Run, type WaitOptions, withStyle } from "./run.js";
+import { assertPossible, carryOut, type WaitOptions, withStyle } from "./run.js";
 import { makeReportFolder, ResumableModel, RunFolder, StopOnFailures } from "./run-folder.js";
-import { loadScenario, type ReplayedCourse, replayedCourse, STEADY, scenarioNames } from "./scenario.js";
+import {
+  loadScenario,
+  type ReplayedCourse,
+  type Run,
+  replayedCourse,
+  STEADY,
+  scenarioNames,
+} from "./scenario.js";
 import { Progress, printErrors, WrittenStory } from "./story.js";
 
 /** `tendril simulate` without --suite. True if it reached the last day. */

@@ -5,11 +5,10 @@ import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { Agent } from "../agent.js";
 import type { ModelChoice } from "../cycle/cycle.js";
 import { compileTemplate, OPENING, PROMPT_TOKENS } from "../prompts/prompt.js";
-import { EventQueue } from "./event-queue.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
-import type { Replay, Scenario, ScenarioEvent } from "./scenario.js";
+import type { Run, ScenarioEvent } from "./scenario.js";
 import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Person, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
@@ -124,7 +123,7 @@ class Simulation {
     return { ...plant, good, hourly, doses, light, score };
   }
 
-  private agentOf({ models, story: _, scenario: __, ...options }: SimulationOptions): Agent | undefined {
+  private agentOf({ models, maxRounds, signal }: SimulationOptions): Agent | undefined {
     if (!models) return undefined;
     const { recorder, world } = this;
     const onDose = recorder.poured.bind(recorder);
@@ -133,10 +132,10 @@ class Simulation {
       models,
       template: compileTemplate(OPENING),
       promptTokens: PROMPT_TOKENS,
-      maxRounds: options.maxRounds,
+      maxRounds,
       clock: world.clock,
       log: recorder,
-      signal: options.signal,
+      signal,
       newKey: () => `simulated-${++this.keys}`,
     });
   }
@@ -212,23 +211,16 @@ function notReached({ events }: Scenario, days: number): Pick<RunResult, "notRea
   return { notReached: later.map((event) => `${nameOf(event)} (day ${event.day})`) };
 }
 
-interface SimulationOptions {
-  readonly scenario: Scenario;
-  readonly days: number;
+interface SimulationOptions extends Pick<Run, "scenario" | "days" | "seed" | "maxRounds" | "replay"> {
   readonly plants: readonly PlantSetup[];
+  readonly start: EpochMillis;
+  readonly every: Millis;
   /** Undefined: no agent. */
   readonly models: ModelChoice | undefined;
   /** For the report. */
   readonly modelName: string;
   /** Whether the model sees pictures; else coarse ones are drawn. */
   readonly looksAtPictures: boolean;
-  readonly seed: number;
-  readonly start: EpochMillis;
-  /** Time between care cycles. */
-  readonly every: Millis;
-  readonly maxRounds: number;
-  /** Replaces all plants; `start` is the time of its first row. */
-  readonly replay?: Replay;
   /** An empty folder for the runtime's state. */
   readonly state: string;
   readonly story: SimulationStory;
@@ -241,4 +233,45 @@ interface SimulationOptions {
 export interface HourReport {
   readonly hour: number;
   readonly plants: readonly { readonly id: string; readonly hydration: number; readonly vigour: number }[];
+}
+
+interface Due {
+  readonly at: EpochMillis;
+  run(): Promise<void>;
+}
+
+interface Recurring extends Pick<Due, "run"> {
+  next: number;
+  readonly every: Millis;
+}
+
+/**
+ * The next events of a simulation. At the same instant single events come before recurring ones; else in the order in which
+ * they were added.
+ */
+export class EventQueue {
+  private readonly single: Due[] = [];
+  private readonly recurring: Recurring[] = [];
+
+  once(event: Due): void {
+    const place = this.single.findIndex(({ at }) => at > event.at);
+    this.single.splice(place < 0 ? this.single.length : place, 0, event);
+  }
+
+  /** Repeated every `every` from `first` on. Rounds in the past are skipped. */
+  regularly(first: EpochMillis, every: Millis, run: () => Promise<void>): void {
+    this.recurring.push({ next: first, every, run });
+  }
+
+  /** Takes the next event up to `until`. Rounds before `now` are skipped. */
+  take(now: EpochMillis, until: EpochMillis): Due | undefined {
+    for (const each of this.recurring) while (each.next < now) each.next += each.every;
+    const [event] = this.single;
+    const round = this.recurring.toSorted((a, b) => a.next - b.next)[0];
+    if (event && event.at <= Math.min(until, round?.next ?? Infinity)) return this.single.shift();
+    if (!round || round.next > until) return undefined;
+    const { next, run } = round;
+    round.next += round.every;
+    return { at: next as EpochMillis, run };
+  }
 }

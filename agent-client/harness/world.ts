@@ -12,7 +12,7 @@ import type { Log } from "../../runtime/log.js";
 import { KEY_BYTES, LINK_KEY_FILE } from "../../runtime/services/camera/service.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { UsageError } from "../errors.js";
-import type { Replay } from "./scenario.js";
+import type { Run } from "./scenario.js";
 
 export interface PlantSetup {
   readonly id: string;
@@ -37,15 +37,13 @@ function assertKnown(species: string): void {
   throw new UsageError(`there is no species "${species}"; known: ${SPECIES_NAMES.join(", ")}`);
 }
 
-interface WorldOptions {
+interface WorldOptions extends Pick<Run, "seed" | "replay"> {
   readonly plants: readonly PlantSetup[];
-  readonly seed: number;
   readonly start: EpochMillis;
   /** Hydration of the plants at the start, 0 to 100. */
   readonly hydration: number;
   /** Draws coarse pictures, where no model looks at them. */
   readonly coarsePictures: boolean;
-  readonly replay?: Replay;
   /** Folder of the runtime's state. */
   readonly state: string;
   readonly log: Log;

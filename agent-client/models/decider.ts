@@ -12,6 +12,7 @@ import {
   firstCalls,
   look,
   lookBack,
+  note,
   openWith,
   recordQuiet,
   remember,
@@ -242,21 +243,13 @@ function inWords(water: number, light: number): string {
   return parts.length === 0 ? "nothing to do" : parts.join(", ");
 }
 
-function think(care: Care, decision: Decision): readonly Call[] {
-  if (latest(care.exchanges, "log_thought")) return [];
-  const { soil } = care.facts;
-  const { observation } = decision;
-  return [
-    care.call("log_thought", {
-      observation: `${plantName(care)}: ${soil.fault ?? `moisture ${soil.reading.percent.toFixed(1)} % (raw ${soil.reading.value})`}`,
-      hypothesis: observation || "none",
-      candidate_actions: planOf(care, decision, false).actions,
-      reasoning: "one decision of the model on the state in words",
-      uncertainties: "one probe sees one spot of the soil",
-      tags: ["decide", plantName(care)],
-    }),
-  ];
-}
+const think = (care: Care, decision: Decision): readonly Call[] =>
+  note(care, "decide", {
+    hypothesis: decision.observation || "none",
+    candidate_actions: planOf(care, decision, false).actions,
+    reasoning: "one decision of the model on the state in words",
+    uncertainties: "one probe sees one spot of the soil",
+  });
 
 /** The model answers all waiting messages with one. If it gave no text of its own, the rules write the answer. */
 function answersOf(care: Care, decision: Decision): readonly Arguments[] {

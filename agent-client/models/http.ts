@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { type Millis, minutes } from "../clock.js";
-import { EventStream, rejectingRefusals, TooLong, WebPage } from "./model-error.js";
+import { printable, rejectingRefusals, UnfitAnswer } from "./model-error.js";
 
 /** Time without data that ends a request to a model. A choice: the default time between cycles. */
 export const PATIENCE: Millis = minutes(30);
@@ -20,8 +20,8 @@ export const fetchSlowly =
     const request = new Request(input, init);
     const answer = await send(request, await request.text(), patience);
     const body = await bodyOf(answer);
-    if (answer.statusCode === 200 && isPage(answer, body)) throw new WebPage(request.url, body);
-    if (isEventStream(answer, body)) throw new EventStream();
+    if (answer.statusCode === 200 && isPage(answer, body)) throw aPage(request.url, body);
+    if (isEventStream(answer, body)) throw STREAMED;
     return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
   };
 
@@ -33,11 +33,30 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LONGEST_REPLY) throw new TooLong(LONGEST_REPLY); // also closes the connection
+    if (size > LONGEST_REPLY) throw TOO_LONG; // also closes the connection
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** No model is at this address, and waiting does not help. */
+export const aPage = (url: string, body: string): UnfitAnswer =>
+  new UnfitAnswer(
+    "person",
+    ({ toReach, secret }) => `${url} answered with a web page (${printable(body, secret)}): ${toReach}`,
+  );
+
+const STREAMED = new UnfitAnswer(
+  "person",
+  ({ server }) =>
+    `${server} sends a stream of events, although a whole answer was asked for: switch streaming off there, or in a proxy on the way`,
+);
+
+const TOO_LONG = new UnfitAnswer(
+  "cycle",
+  ({ server }) =>
+    `${server} sent more than ${LONGEST_REPLY / 1_000_000} MB for one reply: look at its log, and at proxies on the way`,
+);
 
 /** A new connection for each request: the server may close an idle one just when the next request is sent. */
 function send({ url, method, headers, signal }: Request, body: string, patience: Millis) {

@@ -33,27 +33,13 @@ interface FailureDetails {
   readonly usage?: Usage | undefined;
 }
 
-/** A web page instead of an answer: no model is at this address, and waiting does not help. */
-export class WebPage extends Error {
-  /** `url`: the address of the request. */
+/** An answer that a repeat would not change: a web page, a stream of events, one without an end. */
+export class UnfitAnswer extends Error {
   constructor(
-    readonly url: string,
-    readonly page: string,
+    readonly kind: FailureKind,
+    readonly inWords: (wording: Wording) => string,
   ) {
-    super("a web page");
-  }
-}
-
-/** A reply as a stream, although a whole one was asked for. */
-export class EventStream extends Error {
-  constructor() {
-    super("an event stream");
-  }
-}
-
-export class TooLong extends Error {
-  constructor(bytes: number) {
-    super(`sent more than ${bytes / 1_000_000} MB for one reply: look at its log, and at proxies on the way`);
+    super("an unfit answer");
   }
 }
 
@@ -101,8 +87,8 @@ function failureOf(error: unknown, wording: Wording): ModelError {
   const chain = causesOf(error);
   const refusal = refusalIn(error);
   if (refusal) return refused(refusal, wording);
-  const unfit = unfitAnswer(chain, wording);
-  if (unfit) return unfit;
+  const unfit = chain.find((each) => each instanceof UnfitAnswer);
+  if (unfit) return new ModelError(unfit.inWords(wording), unfit.kind);
   const code = chain.map(codeOf).find((each) => each !== undefined);
   if (code !== undefined && AWAY.has(code))
     return new ModelError(`${server} cannot be reached (${code}): ${toReach}`, "away");
@@ -119,28 +105,12 @@ function refused(refusal: Refused, { server, toReach, refused, secret }: Wording
   return new ModelError(words, kind, { retryAfter: details.retryAfter });
 }
 
-/** Answers that a repeat would not change. */
-function unfitAnswer(chain: readonly Error[], { server, toReach, secret }: Wording): ModelError | undefined {
-  for (const each of chain) {
-    if (each instanceof WebPage)
-      return new ModelError(
-        `${each.url} answered with a web page (${printable(each.page, secret)}): ${toReach}`,
-        "person",
-      );
-    if (each instanceof EventStream) return new ModelError(`${server} ${STREAMED}`, "person");
-    if (each instanceof TooLong) return new ModelError(`${server} ${each.message}`, "cycle");
-  }
-  return undefined;
-}
-
 function mishap(chain: readonly Error[]): string | undefined {
   if (chain.some(({ message }) => TOO_LATE.test(message))) return LATE;
   return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
 }
 
 const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";
-const STREAMED =
-  "sends a stream of events, although a whole answer was asked for: switch streaming off there, or in a proxy on the way";
 const BROKEN = "sent an answer that broke off or is not JSON: look at its log, and at proxies on the way";
 
 function causesOf(error: unknown): readonly Error[] {
@@ -156,7 +126,7 @@ const isBrokenAnswer = (error: Error): boolean =>
 /** A choice, a line and a half: some servers answer with a page. */
 const LONGEST_QUOTE = 200;
 
-function printable(text: string, secret: string | undefined): string {
+export function printable(text: string, secret: string | undefined): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   const clean = secret ? line.replaceAll(secret, "[key]") : line;
   return clean.length > LONGEST_QUOTE ? `${clean.slice(0, LONGEST_QUOTE)}…` : clean;

@@ -20,7 +20,7 @@ import {
 import { type Hosted, hosted } from "./hosted.js";
 import { type Environment, PATIENCE, patiently } from "./http.js";
 import type { Asked, AskOptions, Model, Picture, Question, Reply, Traits } from "./model.js";
-import { attempt, cutOff, kindOf, ModelError, Refused, WebPage } from "./model-error.js";
+import { attempt, cutOff, kindOf, ModelError, Refused, UnfitAnswer } from "./model-error.js";
 import { OptionalParts } from "./optional-parts.js";
 import { readCompletion } from "./read-reply.js";
 
@@ -180,7 +180,7 @@ const entryOf = (model: string, entries: readonly Entry[]): Entry | undefined =>
 
 /** Undefined for a server without a list; rethrows for one that is busy or loading. */
 function nothingTold(error: unknown): undefined {
-  const hasNone = error instanceof WebPage || (error instanceof Refused && kindOf(error) !== "away");
+  const hasNone = error instanceof UnfitAnswer || (error instanceof Refused && kindOf(error) !== "away");
   if (!hasNone) throw error;
 }
 

@@ -2,26 +2,20 @@ import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
 import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
+import { counted } from "../../runtime/wire/why-words.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";
 import { tokensIn } from "../prompts/prompt.js";
 import { priceOf, priceSchema } from "../spending/limits.js";
 
-const usage = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
-const toolCall = z.object({
-  id: z.string(),
-  name: z.string(),
-  arguments: z.unknown().optional(),
-  /** A simulation that is resumed within a cycle sends it on. */
-  providerData: z.unknown().optional(),
-  fresh: z.literal(true).optional(),
-});
-const modelReply = z.object({
-  text: z.string().optional(),
-  thinking: z.string().optional(),
-  usage: usage.optional(),
-  toolCalls: z.array(toolCall),
-});
+/** What a reader needs of it is checked; all else of a reply is kept as it is, for a simulation that is resumed within a cycle. */
+const modelReply = z
+  .looseObject({
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+    toolCalls: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+  })
+  .transform((read) => read as unknown as Reply);
 
 /** The result of a request to a model, as a file keeps it: a reply, or why there is none. */
 export const recordedReply = z.object({ reply: modelReply.optional(), failed: z.string().optional() });
@@ -36,7 +30,7 @@ export async function recorded(
   const [, , signal] = asked;
   try {
     const given = await model.respond(...asked);
-    keep({ reply: given as RecordedReply["reply"] });
+    keep({ reply: given });
     return given;
   } catch (error) {
     signal.throwIfAborted();
@@ -47,7 +41,7 @@ export async function recorded(
 
 /** Returns the recorded reply, or throws the recorded failure. */
 export function playedBack({ reply, failed }: RecordedReply): Reply {
-  if (reply) return reply as Reply; // arguments may be missing, as in the model's reply
+  if (reply) return reply;
   throw new Error(failed ?? "no reply came");
 }
 
@@ -271,9 +265,6 @@ export function inWords(summary: ReturnType<typeof summaryOf>): readonly (readon
 /** 12345.678 is "12 345.68". */
 export const grouped = (n: number): string =>
   String(Math.round(n * 100) / 100).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, " ");
-
-/** "1 call", "1 200 calls" */
-export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /** With their cost if known, in the currency of the agent's price table. */
 export const tokensInWords = ({ input, output, cached = 0 }: Usage, cost: number): string =>

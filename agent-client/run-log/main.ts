@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { counted } from "../../runtime/wire/why-words.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import { explainFailure, readied, repeatInHints } from "../program.js";
-import { counted, inWords, type RunLine, summaryOf } from "./lines.js";
+import { inWords, type RunLine, summaryOf } from "./lines.js";
 import { lastRun, readRun, runAt } from "./log-files.js";
 import { type Given, logCommand, runFolders } from "./options.js";
 import { Story } from "./story.js";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HouseTime } from "../../runtime/wire/house-time.js";
+import { counted } from "../../runtime/wire/why-words.js";
 import { minutes } from "../clock.js";
 import { readArguments } from "../cycle/arguments.js";
 import { NOTHING_DONE } from "../cycle/cycle.js";
@@ -8,16 +9,15 @@ import type { ToolResult } from "../link/tools.js";
 import { isDecision } from "../models/decider/decision.js";
 import { readTalk } from "../models/decider/talk.js";
 import type { Price } from "../spending/limits.js";
-import {
-  type CallLine,
-  type CycleLine,
-  counted,
-  type EndLine,
-  type NoteLine,
-  type ReplyLine,
-  type RunLine,
-  type RunStart,
-  type TurnLine,
+import type {
+  CallLine,
+  CycleLine,
+  EndLine,
+  NoteLine,
+  ReplyLine,
+  RunLine,
+  RunStart,
+  TurnLine,
 } from "./lines.js";
 
 const time = z.object({ timestamp: z.string(), zone: z.string().optional() });

@@ -12,17 +12,13 @@ export interface Limits {
   readonly money?: Money | undefined;
 }
 
-const money = z.number().min(0);
+const amount = z.number().min(0);
 /** For a million tokens. Without `cached`, cached input tokens cost as much as others. */
-export const priceSchema = z.strictObject({ input: money, output: money, cached: money.optional() });
+export const priceSchema = z.strictObject({ input: amount, output: amount, cached: amount.optional() });
 export type Price = z.output<typeof priceSchema>;
 
-export interface Spent {
-  readonly calls: number;
-  readonly tokens: number;
-  readonly time: Millis;
-  readonly money: Money;
-}
+export const spentSchema = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
+export type Spent = Readonly<z.output<typeof spentSchema>>;
 
 export const NOTHING: Spent = { calls: 0, tokens: 0, time: 0, money: 0 };
 

@@ -7,18 +7,24 @@ import type { Asked, Model, Reply, Usage } from "../models/model.js";
 import { ModelError } from "../models/model-error.js";
 import { tokensIn } from "../prompts/prompt.js";
 import type { DurableFile } from "../state/state-folder.js";
-import { type Limits, limitReached, NOTHING, type Price, plus, priceOf, type Spent } from "./limits.js";
-
-const amount = z.number().min(0);
-const daySpent = z.strictObject({ calls: amount, tokens: amount, time: amount, money: amount });
+import {
+  type Limits,
+  limitReached,
+  NOTHING,
+  type Price,
+  plus,
+  priceOf,
+  type Spent,
+  spentSchema,
+} from "./limits.js";
 
 export const spendingBook = z.strictObject({
   version: z.literal(2),
   /** The latest day that this computer's calendar has shown, UTC. */
   day: z.iso.date(),
-  spent: daySpent,
+  spent: spentSchema,
   /** Milliseconds measured since the calendar was set back to an earlier day; 0 while it is right. */
-  behind: amount,
+  behind: z.number().min(0),
   /** The costs of this day are unknown: it counts as used up. */
   lost: z.boolean(),
 });

@@ -42,30 +42,6 @@ export function isUnwanted(channel: string, { isAsked, tellProblem }: Wanting): 
   return unwanted;
 }
 
-/** Tells the runtime that bridge.yaml says nothing of a channel which it has. */
-export function reportMissing(channel: string, context: ReportContext): void {
-  const { call, clock, signal, onConnected, isAsked } = context;
-  const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
-  const report = { channel, state: "down", code: "NOT_CONFIGURED", message };
-  let isTelling = false;
-  const tell = async () => {
-    while (!signal.aborted)
-      try {
-        await call("note_channel", report);
-        await clock.sleep(REPORT_EVERY, signal);
-      } catch {
-        return; // the runtime is away, or has no such channel
-      }
-  };
-  onConnected(() => {
-    if (isTelling || !isAsked(channel, "deliver")) return;
-    isTelling = true;
-    void tell().finally(() => {
-      isTelling = false;
-    });
-  });
-}
-
 /**
  * Tells the runtime how a channel is: at once if that is new, else every minute. The channel's own loop calls it, at least
  * every minute: a channel that hangs says nothing, and counts as down.
@@ -128,4 +104,28 @@ export class ChannelReports {
       }
     }
   }
+}
+
+/** Reports the same trouble until the bridge ends. Never rejects. */
+export async function stayDown(
+  reports: ChannelReports,
+  trouble: Trouble,
+  { clock, signal }: Pick<ReportContext, "clock" | "signal">,
+): Promise<void> {
+  while (!signal.aborted) {
+    reports.down(trouble);
+    await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
+  }
+}
+
+/** Tells a runtime with such a channel that bridge.yaml says nothing of it. Where there is none, nobody lacks it. */
+export function reportMissing(channel: string, context: ReportContext): void {
+  const reports = new ChannelReports(channel, { ...context, say: () => undefined });
+  const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
+  let isTold = false;
+  context.onConnected(() => {
+    if (isTold || !context.isAsked(channel, "deliver")) return;
+    isTold = true;
+    void stayDown(reports, { code: "NOT_CONFIGURED", message }, context);
+  });
 }

@@ -6,13 +6,6 @@ import { VERSION } from "../wire/program.js";
 import { asPin } from "../wire/proof.js";
 import { UsageError } from "./secrets.js";
 
-interface BridgeOptions {
-  readonly url: string;
-  readonly token: string;
-  readonly pin: string | undefined;
-  readonly secrets: string;
-}
-
 interface Given {
   readonly url: string;
   readonly pin?: string;
@@ -39,7 +32,7 @@ const command = (env: NodeJS.ProcessEnv): Command =>
     .exitOverride();
 
 /** Throws UsageError, or commander's error. */
-export function bridgeOptions(args: readonly string[], env: NodeJS.ProcessEnv): BridgeOptions {
+export function bridgeOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
   const given = command(env)
     .parse([...args], { from: "user" })
     .opts<Given>();

@@ -7,7 +7,7 @@ import { addUnclear } from "./grammar-unclear.js";
 import * as english from "./lexicon.js";
 import { type Meaning, startAt } from "./meaning.js";
 import { tokensOf } from "./rules.js";
-import { ZONE_ABBREVIATIONS } from "./zone-names.js";
+import { ZONE_ABBREVIATIONS } from "./wall-time.js";
 
 /** A choice: no time takes more words, and the work grows with them. */
 const MAX_TOKENS = 40;

@@ -57,11 +57,12 @@ export function ruleText({
     .join(";");
 }
 
-const PARTS = /^(FREQ|INTERVAL|BYMONTH|BYMONTHDAY|BYDAY|BYHOUR|BYMINUTE)=([A-Z0-9,-]+)$/;
-
-/** Reads what `ruleText` writes. Throws RangeError for any other rule: a part that is left out would be a wrong time. */
+/**
+ * Reads what `ruleText` writes. Throws RangeError for any other rule, which is not the same when it is written again: a part that is
+ * left out would be a wrong time.
+ */
 export function parseRule(text: string): RecurrenceRule {
-  const parts = new Map(text.split(";").map((part) => partOf(part, text)));
+  const parts = new Map(text.split(";").map((part) => part.split("=") as [string, string]));
   const numbers = (name: string) => parts.get(name)?.split(",").map(Number);
   const freq = FREQUENCIES.find((each) => each === parts.get("FREQ"));
   const [interval = 1] = numbers("INTERVAL") ?? [];
@@ -69,10 +70,7 @@ export function parseRule(text: string): RecurrenceRule {
   const [minute] = numbers("BYMINUTE") ?? [];
   const monthDays = numbers("BYMONTHDAY");
   const hours = numbers("BYHOUR");
-  const weekdays = parts
-    .get("BYDAY")
-    ?.split(",")
-    .map((day) => weekdayIn(day, text));
+  const weekdays = parts.get("BYDAY")?.split(",").map(weekdayIn);
   if (!freq) throw notARule(text);
   const rule: RecurrenceRule = {
     freq,
@@ -111,16 +109,8 @@ const isWithin = (value: number, least: number, most: number): boolean =>
 
 const notARule = (text: string) => new RangeError(`not a recurrence rule that is known here: ${text}`);
 
-function partOf(part: string, text: string): readonly [string, string] {
-  const [, name, value] = PARTS.exec(part) ?? [];
-  if (name === undefined || value === undefined) throw notARule(text);
-  return [name, value];
-}
-
-function weekdayIn(day: string, text: string): { weekday: number; nth?: number } {
-  const [, nth = "", name = ""] = /^(-?\d)?([A-Z]{2})$/.exec(day) ?? [];
-  const weekday = WEEKDAYS.indexOf(name);
-  if (weekday < 0) throw notARule(text);
+function weekdayIn(day: string): { weekday: number; nth?: number } {
+  const [nth, weekday] = [day.slice(0, -2), WEEKDAYS.indexOf(day.slice(-2))];
   return nth === "" ? { weekday } : { weekday, nth: Number(nth) };
 }
 

@@ -30,8 +30,8 @@ import {
   ordinalSuffix,
   WallZone,
   weekdayName,
+  zonesNamed,
 } from "./wall-time.js";
-import { zonesNamed } from "./zone-names.js";
 
 export interface UnderstoodTime {
   /** ISO 8601, UTC. Of a recurrence its first time, from which its intervals are counted. */

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SystemClock } from "../../agent-client/clock.js";
 import type { RunResult } from "../../agent-client/harness/result.js";
-import { carryOut, type Run } from "../../agent-client/harness/run.js";
-import { loadScenario, scenarioNames } from "../../agent-client/harness/scenario.js";
+import { carryOut } from "../../agent-client/harness/run.js";
+import { loadScenario, type Run, scenarioNames } from "../../agent-client/harness/scenario.js";
 import type { AskOptions, Message, Model, Reply } from "../../agent-client/models/model.js";
 import { hours, seconds } from "../../drivers/units.js";
 

@@ -61,29 +61,11 @@ interface Concern {
  * Refusals that the person need not hear of. They pass by themselves, end with the cycle, or somebody wanted them. The
  * runtime itself reports its buttons, sensors and interlock, and the person knows which parts are not fitted.
  */
-const PASSING: ReadonlySet<string> = new Set([
-  "PUMP_BUSY",
-  "AWAITING_SOIL",
-  "SOIL_WET",
-  "LIGHT_COOLDOWN",
-  "LIGHT_ALREADY_ON",
-  "RATE_LIMITED",
-  "TOO_MANY_MESSAGES",
-  "CANCELLED",
-  "STOPPING",
-  "CYCLE_EXPIRED",
-  "PULSE_INHIBITED",
-  "TANK_EMPTY",
-  "LEAK",
-  "INTERLOCK",
-  "INTERLOCK_LOST",
-  "INTERLOCK_LIMITS",
-  "INTERLOCK_FAULT",
-  "INTERLOCK_REST",
-  "NOT_FITTED",
-  "APPROVAL_DENIED",
-  "APPROVAL_EXPIRED",
-]);
+const PASSING: ReadonlySet<string> = new Set(
+  `PUMP_BUSY AWAITING_SOIL SOIL_WET LIGHT_COOLDOWN LIGHT_ALREADY_ON RATE_LIMITED TOO_MANY_MESSAGES CANCELLED STOPPING
+  CYCLE_EXPIRED PULSE_INHIBITED TANK_EMPTY LEAK INTERLOCK INTERLOCK_LOST INTERLOCK_LIMITS INTERLOCK_FAULT INTERLOCK_REST
+  NOT_FITTED APPROVAL_DENIED APPROVAL_EXPIRED`.split(/\s+/),
+);
 
 /** All problems that the person should know, at most one per topic. */
 export function concernsOf(care: Care): readonly Concern[] {
@@ -129,13 +111,9 @@ function probe(care: Care): Concern[] {
   if (soil.fault === undefined) return [];
   const { fault, reading, suspicion, remedy } = soil;
   if (suspicion) return [concern(care, `probe-${suspicion}`, SUSPICIONS[suspicion](reading))];
-  return [
-    concern(
-      care,
-      "probe-fault",
-      `the moisture probe gives no good reading${remedy === undefined ? ` (${fault})` : `. Please ${remedy}`}. ${lastKnown(reading)} I pour no water until it reads again.`,
-    ),
-  ];
+  const why = remedy === undefined ? ` (${fault})` : `. Please ${remedy}`;
+  const what = `the moisture probe gives no good reading${why}. ${lastKnown(reading)} I pour no water until it reads again.`;
+  return [concern(care, "probe-fault", what)];
 }
 
 const SUSPICIONS: Readonly<Record<Suspicion, (reading: Reading | undefined) => string>> = {
@@ -168,13 +146,8 @@ function budget(care: Care): Concern[] {
   if (!water || soil.fault !== undefined || !isDry(soil, care.needs) || water.remaining_ml >= MIN_DOSE)
     return [];
   const spent = `${water.used_ml} ml were given in 24 hours and the limit leaves ${water.remaining_ml} ml`;
-  return [
-    concern(
-      care,
-      "budget-spent",
-      `the soil is at ${percent(soil.reading)}, but ${spent}. Look whether water runs off; I go on when earlier doses are a day old.`,
-    ),
-  ];
+  const what = `the soil is at ${percent(soil.reading)}, but ${spent}. Look whether water runs off; I go on when earlier doses are a day old.`;
+  return [concern(care, "budget-spent", what)];
 }
 
 /** Problems in the runtime's reasons for refusing a status. */
@@ -182,18 +155,11 @@ function objections(care: Care): Concern[] {
   const { refusals, plan, mayTryAgain } = care.gate;
   const reasons = refusals.join(" ");
   const givenUp = plan === undefined && refusals.length > 0 && !mayTryAgain;
+  const refused = `the runtime refused every status I wrote, so I did nothing. It said: ${refusals.at(-1)}`;
   return [
     ...(/\bon hold\b/i.test(reasons) ? [held(care, reasons)] : []),
     ...(reasons.includes("NO_RESPONSE") ? [unmoved(care, reasons)] : []),
-    ...(givenUp
-      ? [
-          concern(
-            care,
-            "status-refused",
-            `the runtime refused every status I wrote, so I did nothing. It said: ${refusals.at(-1)}`,
-          ),
-        ]
-      : []),
+    ...(givenUp ? [concern(care, "status-refused", refused)] : []),
   ];
 }
 
@@ -227,20 +193,15 @@ const ACTIONS: ReadonlySet<string> = new Set(["dispense_water", "turn_on_light",
 /** Figures that are missing. A status needs all of them; without one nothing can be done. */
 function blind(care: Care): Concern[] {
   const { timestamp, water, light, soil } = care.facts;
-  const missing = [
-    ...(timestamp === undefined ? ["the time"] : []),
-    ...(water === undefined ? ["the water of the last 24 hours"] : []),
-    ...(light === undefined ? ["the light's status"] : []),
-    ...(soil.reading === undefined ? ["any moisture reading"] : []),
-  ];
-  if (missing.length === 0) return [];
-  return [
-    concern(
-      care,
-      "no-figures",
-      `I could not learn ${missing.join(", ")}, so I wrote no status and did nothing. Look at the runtime's log.`,
-    ),
-  ];
+  const figures = [
+    [timestamp, "the time"],
+    [water, "the water of the last 24 hours"],
+    [light, "the light's status"],
+    [soil.reading, "any moisture reading"],
+  ] as const;
+  const missing = figures.flatMap(([figure, words]) => (figure === undefined ? [words] : []));
+  const what = `I could not learn ${missing.join(", ")}, so I wrote no status and did nothing. Look at the runtime's log.`;
+  return missing.length === 0 ? [] : [concern(care, "no-figures", what)];
 }
 
 /** Older messages are not answered: they were about an earlier day, and probably for another agent. */

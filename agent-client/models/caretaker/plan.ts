@@ -74,17 +74,9 @@ const FERNS: Needs = {
  */
 const SUCCULENTS: Needs = {
   ...COMMON,
-  words: [
-    "cactus",
-    "cacti",
-    "cactuses",
-    "echinocactus",
-    "mammillaria",
-    "opuntia",
-    "succulent",
-    "aloe",
-    "agave",
-  ].concat(["echeveria", "crassula", "sedum", "haworthia", "lithops"]),
+  words:
+    `cactus cacti cactuses echinocactus mammillaria opuntia succulent aloe agave echeveria crassula sedum haworthia
+    lithops`.split(/\s+/),
   waterBelow: 18,
   waterToward: 35,
   mostWater: 60,

@@ -57,27 +57,27 @@ function isSurveyDue(care: Care, now: EpochMillis): boolean {
 }
 
 export const think: StepOfCare = (care) => {
-  if (latest(care.exchanges, "log_thought")) return [];
   const { soil } = care.facts;
   const plan = planFor(care);
-  const observation =
-    soil.fault === undefined
-      ? `${plantName(care)}: moisture ${percent(soil.reading)} (raw ${soil.reading.value})`
-      : `${plantName(care)}: ${soil.fault}`;
-  return [
-    care.call("log_thought", {
-      observation,
-      hypothesis: `the soil is ${soil.fault === undefined ? soilInWords(soil, care.needs) : "of unknown moisture"}`,
-      candidate_actions: plan?.actions ?? [],
-      reasoning: plan?.reasoning ?? "figures are missing, so nothing can be planned",
-      uncertainties:
-        soil.fault === undefined
-          ? "one probe sees one spot of the soil"
-          : "the probe is faulty: the soil may be wet or dry",
-      tags: ["caretaker", plantName(care)],
-    }),
-  ];
+  const isFaulty = soil.fault !== undefined;
+  return note(care, "caretaker", {
+    hypothesis: `the soil is ${isFaulty ? "of unknown moisture" : soilInWords(soil, care.needs)}`,
+    candidate_actions: plan?.actions ?? [],
+    reasoning: plan?.reasoning ?? "figures are missing, so nothing can be planned",
+    uncertainties: isFaulty
+      ? "the probe is faulty: the soil may be wet or dry"
+      : "one probe sees one spot of the soil",
+  });
 };
+
+/** Logs the cycle's thought, with what was read of the soil. */
+export function note(care: Care, by: string, thought: Arguments): readonly Call[] {
+  if (latest(care.exchanges, "log_thought")) return [];
+  const { soil } = care.facts;
+  const seen = soil.fault ?? `moisture ${percent(soil.reading)} (raw ${soil.reading.value})`;
+  const observation = `${plantName(care)}: ${seen}`;
+  return [care.call("log_thought", { observation, ...thought, tags: [by, plantName(care)] })];
+}
 
 /** Writes the status; after a refusal reads everything again and writes a corrected one. */
 export const openCycle: StepOfCare = (care) => openWith(care, planFor(care));

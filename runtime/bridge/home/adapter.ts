@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { callArguments, catalogArguments, historyArguments, statesArguments } from "../../wire/home.js";
-import { defineAdapter, JobFailure, type JobHandler, type JobResult } from "../adapter.js";
+import { defineAdapter, type JobHandler, type JobResult, notConfigured, readArguments } from "../adapter.js";
 import { homeConfig, homeSecrets } from "./address.js";
 import type { Home } from "./home.js";
+
+const missing = notConfigured("`home`: docs/bridge.md");
 
 /** Home Assistant: `home:` in bridge.yaml has its address and tokens. Without that it costs nothing. */
 export const homeAdapter = defineAdapter({
@@ -15,16 +17,12 @@ export const homeAdapter = defineAdapter({
     home?.catch(() => undefined); // each job says it
 
     const job =
-      <Schema extends z.ZodType>(
-        schema: Schema,
-        work: (home: Home, args: z.output<Schema>, signal: AbortSignal) => Promise<JobResult>,
+      <T>(
+        schema: z.ZodType<T>,
+        work: (home: Home, args: T, signal: AbortSignal) => Promise<JobResult>,
       ): JobHandler =>
-      async (args, signal) => {
-        if (!home) throw new JobFailure("NOT_CONFIGURED", "the bridge's file has no `home`: docs/bridge.md");
-        const read = schema.safeParse(args);
-        if (!read.success) throw new JobFailure("NOT_UNDERSTOOD", mistakes(read.error));
-        return work(await home, read.data, signal);
-      };
+      async (args, signal) =>
+        home ? work(await home, readArguments(schema, args), signal) : missing(args, signal);
 
     return {
       catalog: job(catalogArguments, (home, args) => home.catalog(args)),
@@ -34,7 +32,3 @@ export const homeAdapter = defineAdapter({
     };
   },
 });
-
-/** The places and what is wrong, without the values. */
-const mistakes = ({ issues }: z.ZodError): string =>
-  issues.map(({ path, message }) => `${path.join(".") || "the arguments"}: ${message}`).join("; ");

@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { mayBeAsked, urlBelow, withoutTls } from "../http/address.js";
 
-/** What stands under `home` in bridge.yaml. */
-export interface HomeConfig {
-  /** Of the WebSocket API: ws://HOST:PORT/api/websocket */
-  readonly url: URL;
-  readonly read_token: string;
-  /** Without it the home can only be read. */
-  readonly act_token?: string | undefined;
-}
-
 const ADDRESS =
   "must be Home Assistant's address, as https://home.example.com or http://homeassistant.local:8123";
 
@@ -35,11 +26,14 @@ const token = z
     error: "must be a long-lived access token: Home Assistant makes one (profile, security)",
   });
 
+/** What stands under `home` in bridge.yaml; without `act_token` the home can only be read. `url`: of the WebSocket API. */
 export const homeConfig = z
   .strictObject({ url, read_token: token, act_token: token.optional(), plain: z.boolean().default(false) })
   .refine(({ url, plain }) => mayBeAsked(url, plain), { path: ["url"], error: withoutTls("https") })
-  .transform(({ url, read_token, act_token }): HomeConfig => ({ url: socketUrl(url), read_token, act_token }))
+  .transform(({ url, read_token, act_token }) => ({ url: socketUrl(url), read_token, act_token }))
   .optional();
+
+export type HomeConfig = NonNullable<z.output<typeof homeConfig>>;
 
 export const homeSecrets = (config: HomeConfig | undefined): readonly string[] =>
   config ? [config.read_token, ...(config.act_token ? [config.act_token] : [])] : [];

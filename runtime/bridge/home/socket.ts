@@ -2,6 +2,7 @@ import { WebSocket } from "ws";
 import type { Clock } from "../../../drivers/ports.js";
 import { type Millis, seconds } from "../../../drivers/units.js";
 import { VERSION } from "../../wire/program.js";
+import { notReached } from "../http/fetch.js";
 
 /** Where Home Assistant's WebSocket API is, and whose token opens it. */
 export interface SocketOptions {
@@ -229,14 +230,8 @@ export class HomeSocket {
   }
 }
 
-/** By the code alone: messages of the system name the server. */
 function unreachable(error: Error): Unreachable {
-  const code = "code" in error ? String(error.code) : "";
-  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))
-    return new Unreachable(`this computer does not trust Home Assistant's certificate (${code})`);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new Unreachable(`the name of Home Assistant's computer cannot be looked up (${code})`);
   if (/Unexpected server response/.test(error.message))
     return new Unreachable("what answers there is not Home Assistant: check the url in bridge.yaml");
-  return new Unreachable(`Home Assistant cannot be reached (${code || "no reason"})`);
+  return new Unreachable(notReached("code" in error ? String(error.code) : "", "Home Assistant").message);
 }

@@ -162,17 +162,20 @@ function decoded(bytes: Buffer, type = ""): string {
   }
 }
 
-/** By the code alone: messages of the system name the server. */
 function unreachable(error: unknown, server: string): JobFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code))
-    return new JobFailure(
-      "CERTIFICATE",
-      `this computer does not trust the certificate of ${server} (${code})`,
-    );
   if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__"))
     return new JobFailure("CUT_OFF", `${server} answers what cannot be unpacked`);
   if (code === "ECONNRESET") return new JobFailure("CUT_OFF", `${server} ended in the middle`);
+  return notReached(code, server);
+}
+
+/** By the code alone: messages of the system name the server. */
+export function notReached(code: string, server: string): JobFailure {
+  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) {
+    const what = `this computer does not trust the certificate of ${server} (${code})`;
+    return new JobFailure("CERTIFICATE", what);
+  }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return new JobFailure("UNREACHABLE", `the name of ${server} cannot be looked up (${code})`);
   return new JobFailure("UNREACHABLE", `${server} cannot be reached (${code || "no reason"})`);

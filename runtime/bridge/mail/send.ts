@@ -99,23 +99,29 @@ export class Mailer {
   async send(mail: Outgoing, signal: AbortSignal): Promise<string> {
     const { from } = this.server;
     const messageId = `<${mail.id}@${from.slice(from.lastIndexOf("@") + 1)}>`;
-    const content = new WholeMail(await this.compose(mail, messageId));
-    await this.connected(signal, content, async (connection) => {
-      const to = [mail.to];
-      await step((done) => connection.send({ from, to }, content.stream, done));
+    const stream = Readable.from([await this.compose(mail, messageId)]);
+    let isWhole = false;
+    stream.once("end", () => {
+      isWhole = true;
     });
+    await this.connected(
+      signal,
+      (connection) => step((done) => connection.send({ from, to: [mail.to] }, stream, done)),
+      () => isWhole,
+    );
     return messageId;
   }
 
   /** That the server is there and lets us in. Sends nothing. Throws JobFailure. */
   async check(signal: AbortSignal): Promise<void> {
-    await this.connected(signal, { isWhole: false }, async () => undefined);
+    await this.connected(signal, async () => undefined);
   }
 
+  /** `isWhole`: the server may have got all of a mail. */
   private async connected(
     signal: AbortSignal,
-    content: Pick<WholeMail, "isWhole">,
     work: (connection: SMTPConnection) => Promise<void>,
+    isWhole = () => false,
   ): Promise<void> {
     const { default: Connection } = await import("nodemailer/lib/smtp-connection");
     const connection = new Connection(this.options());
@@ -126,7 +132,7 @@ export class Mailer {
         await work(connection);
       });
     } catch (error) {
-      throw smtpFailure(error as SmtpError, { isWhole: content.isWhole, isLate: signal.aborted });
+      throw smtpFailure(error as SmtpError, { isWhole: isWhole(), isLate: signal.aborted });
     } finally {
       connection.close();
     }
@@ -135,16 +141,17 @@ export class Mailer {
   private options(): ConstructorParameters<typeof SMTPConnection>[0] {
     const { server: host, port, security } = this.server;
     return {
-      ...{ host, port, secure: security === "tls", requireTLS: security === "starttls" },
+      host,
+      port,
+      secure: security === "tls",
+      requireTLS: security === "starttls",
       ignoreTLS: security === "none",
       // not this computer's own name, which is nobody's business (RFC 5321, 4.1.3)
       name: "[127.0.0.1]",
-      ...{
-        connectionTimeout: PATIENCE,
-        greetingTimeout: PATIENCE,
-        socketTimeout: PATIENCE,
-        dnsTimeout: PATIENCE,
-      },
+      connectionTimeout: PATIENCE,
+      greetingTimeout: PATIENCE,
+      socketTimeout: PATIENCE,
+      dnsTimeout: PATIENCE,
       maxResponseSize: LONGEST_REPLY,
     };
   }
@@ -196,19 +203,6 @@ function attached({ name: cid, ...picture }: MailPicture) {
   const [ending, type, content] =
     "png" in picture ? ["png", "image/png", picture.png] : ["jpg", "image/jpeg", picture.jpeg];
   return { cid, filename: `${cid}.${ending}`, contentType: type, content, encoding: "base64" };
-}
-
-/** The mail's bytes, and whether all of them have been read to be sent. */
-class WholeMail {
-  readonly stream: Readable;
-  isWhole = false;
-
-  constructor(bytes: Buffer) {
-    this.stream = Readable.from([bytes]);
-    this.stream.once("end", () => {
-      this.isWhole = true;
-    });
-  }
 }
 
 /** A step of the connection, which answers a callback. */

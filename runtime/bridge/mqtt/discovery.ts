@@ -32,21 +32,9 @@ export class Topics {
     this.birth = `${discovery}/status`;
   }
 
-  /** One JSON object of all that is to see of the plant. */
-  plant(plant: string): string {
-    return `${this.config.name}/plant/${plant}/state`;
-  }
-
-  dose(plant: string): string {
-    return `${this.config.name}/plant/${plant}/dose`;
-  }
-
-  doseMl(plant: string): string {
-    return `${this.config.name}/plant/${plant}/dose_ml`;
-  }
-
-  photo(plant: string): string {
-    return `${this.config.name}/plant/${plant}/photo`;
+  /** "state": one JSON object of all that is to see of the plant. */
+  plant(plant: string, what: "state" | "dose" | "dose_ml" | "photo"): string {
+    return `${this.config.name}/plant/${plant}/${what}`;
   }
 
   /** Where commands come in. `plant` for those about one. */
@@ -130,27 +118,35 @@ const componentsOf = (show: MqttShow, topics: Topics): Components =>
 const asSwitch = (value: string): string =>
   `{{ {true: 'ON', false: 'OFF'}.get(value_json.${value}, 'None') }}`;
 
+/** `icon`: one of Material Design. */
+const component = (platform: string, name: string, icon: string, more: Component): Component => ({
+  platform,
+  name,
+  icon: `mdi:${icon}`,
+  ...more,
+});
+
 function houseComponents({ may }: Pick<MqttShow, "may">, topics: Topics): Components {
-  const button = (what: string, name: string, icon: string) => ({
-    ...{ platform: "button", name, icon, command_topic: topics.command(what) },
-  });
+  const button = (what: string, name: string, icon: string) =>
+    component("button", name, icon, { command_topic: topics.command(what) });
   return {
-    sensor_approvals: {
-      ...{ platform: "sensor", name: "Waits for your yes", icon: "mdi:help-circle-outline" },
-      ...{ state_topic: topics.house, value_template: "{{ value_json.approvals }}", expire_after: EXPIRES_S },
-    },
-    event_message: {
-      ...{ platform: "event", name: "Message", icon: "mdi:message-alert-outline" },
-      ...{ event_types: [...severity.options], state_topic: topics.message },
-    },
-    button_off: button("off", "Everything off", "mdi:power-off"),
-    ...(may.includes("hold") && { button_hold: button("hold", "Put on hold", "mdi:hand-back-right") }),
+    sensor_approvals: component("sensor", "Waits for your yes", "help-circle-outline", {
+      state_topic: topics.house,
+      value_template: "{{ value_json.approvals }}",
+      expire_after: EXPIRES_S,
+    }),
+    event_message: component("event", "Message", "message-alert-outline", {
+      event_types: [...severity.options],
+      state_topic: topics.message,
+    }),
+    button_off: button("off", "Everything off", "power-off"),
+    ...(may.includes("hold") && { button_hold: button("hold", "Put on hold", "hand-back-right") }),
     ...(may.includes("pause") && {
-      switch_paused: {
-        ...{ platform: "switch", name: "Agents paused", icon: "mdi:pause-circle-outline" },
-        ...{ state_topic: topics.house, value_template: asSwitch("paused") },
+      switch_paused: component("switch", "Agents paused", "pause-circle-outline", {
+        state_topic: topics.house,
+        value_template: asSwitch("paused"),
         command_topic: topics.command("paused"),
-      },
+      }),
     }),
   };
 }
@@ -165,28 +161,38 @@ function plantComponents(
     sensor_budget_left: shown.budget_left_ml !== null && volume("Water left of 24 h", "budget_left_ml"),
     sensor_used: shown.used_24h_ml !== null && volume("Water in 24 h", "used_24h_ml"),
     sensor_doses: shown.doses_24h !== null && measured("Doses in 24 h", "doses_24h", { icon: "mdi:water" }),
-    binary_sensor_light: shown.light !== null && {
-      ...{ platform: "binary_sensor", name: "Grow light", icon: "mdi:lightbulb", expire_after: EXPIRES_S },
-      value_template: "{{ {'on': 'ON', 'off': 'OFF'}.get(value_json.light, 'None') }}",
-    },
-    binary_sensor_held: {
-      ...{ platform: "binary_sensor", name: "On hold", icon: "mdi:hand-back-right", expire_after: EXPIRES_S },
+    binary_sensor_light:
+      shown.light !== null &&
+      component("binary_sensor", "Grow light", "lightbulb", {
+        expire_after: EXPIRES_S,
+        value_template: "{{ {'on': 'ON', 'off': 'OFF'}.get(value_json.light, 'None') }}",
+      }),
+    binary_sensor_held: component("binary_sensor", "On hold", "hand-back-right", {
+      expire_after: EXPIRES_S,
       value_template: asSwitch("held"),
-    },
+    }),
     binary_sensor_problem: {
-      ...{ platform: "binary_sensor", name: "Problem", device_class: "problem", expire_after: EXPIRES_S },
+      platform: "binary_sensor",
+      name: "Problem",
+      device_class: "problem",
+      expire_after: EXPIRES_S,
       value_template: "{{ 'OFF' if value_json.problem is none else 'ON' }}",
-      ...{ json_attributes_topic: topics.plant(plant), json_attributes_template: PROBLEM_ATTRIBUTE },
+      json_attributes_topic: topics.plant(plant, "state"),
+      json_attributes_template: "{{ {'problem': value_json.problem} | tojson }}",
     },
-    event_dose: shown.budget_left_ml !== null && {
-      ...{ platform: "event", name: "Dose", icon: "mdi:watering-can", state_topic: topics.dose(plant) },
-      event_types: ["poured", "stopped", "uncertain", "refused", "declined"],
-    },
+    event_dose:
+      shown.budget_left_ml !== null &&
+      component("event", "Dose", "watering-can", {
+        state_topic: topics.plant(plant, "dose"),
+        event_types: ["poured", "stopped", "uncertain", "refused", "declined"],
+      }),
     ...(may.includes("dose") && shown.budget_left_ml !== null && doseRequest(plant, topics)),
     image_photo: photos &&
       shown.camera && {
-        ...{ platform: "image", name: "Last photo", content_type: "image/jpeg" },
-        image_topic: topics.photo(plant),
+        platform: "image",
+        name: "Last photo",
+        content_type: "image/jpeg",
+        image_topic: topics.plant(plant, "photo"),
       },
   };
   return Object.fromEntries(
@@ -198,32 +204,37 @@ function plantComponents(
   );
 }
 
-const PROBLEM_ATTRIBUTE = "{{ {'problem': value_json.problem} | tojson }}";
-
 /** Every component that reads a value reads it from the plant's state, if it names no other topic. */
 const stateOf = (component: Component, plant: string, topics: Topics): Component =>
   "value_template" in component && !("state_topic" in component)
-    ? { ...component, state_topic: topics.plant(plant) }
+    ? { ...component, state_topic: topics.plant(plant, "state") }
     : component;
 
 const measured = (name: string, value: string, more: Component): Component => ({
-  ...{ platform: "sensor", name, state_class: "measurement", expire_after: EXPIRES_S },
-  ...{ value_template: `{{ value_json.${value} }}`, ...more },
+  platform: "sensor",
+  name,
+  state_class: "measurement",
+  expire_after: EXPIRES_S,
+  value_template: `{{ value_json.${value} }}`,
+  ...more,
 });
 
 const volume = (name: string, value: string): Component =>
   measured(name, value, { device_class: "volume_storage", unit_of_measurement: "mL" });
 
-const doseRequest = (plant: string, topics: Topics): Readonly<Record<string, Component>> => ({
-  number_dose_ml: {
-    ...{ platform: "number", name: "Dose to ask for", icon: "mdi:cup-water", mode: "box" },
-    ...{ min: DOSE_ML.least, max: DOSE_ML.most, step: 1, unit_of_measurement: "mL" },
-    ...{ state_topic: topics.doseMl(plant), command_topic: topics.command("dose_ml", plant) },
-  },
-  button_dose: {
-    ...{ platform: "button", name: "Ask for a dose", icon: "mdi:watering-can-outline" },
+const doseRequest = (plant: string, topics: Topics): Components => ({
+  number_dose_ml: component("number", "Dose to ask for", "cup-water", {
+    mode: "box",
+    min: DOSE_ML.least,
+    max: DOSE_ML.most,
+    step: 1,
+    unit_of_measurement: "mL",
+    state_topic: topics.plant(plant, "dose_ml"),
+    command_topic: topics.command("dose_ml", plant),
+  }),
+  button_dose: component("button", "Ask for a dose", "watering-can-outline", {
     command_topic: topics.command("dose", plant),
-  },
+  }),
 });
 
 /** The keys of components begin with their platform. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type BridgeContext, defineAdapter, notConfigured } from "../adapter.js";
-import { ChannelReports, REPORT_EVERY, reportMissing } from "../channel-reports.js";
+import { ChannelReports, reportMissing, stayDown } from "../channel-reports.js";
 import { isLoopback } from "../http/address.js";
 import { CHANNEL } from "./accounts.js";
-import { type Bot, type BotTrouble, botError, loadLibrary, openBot } from "./bot-api.js";
+import { type Bot, botError, loadLibrary, openBot } from "./bot-api.js";
 import { Inbound } from "./inbound.js";
 import { Outbound } from "./outbound.js";
 import { Polling } from "./polling.js";
@@ -48,7 +48,8 @@ export const telegramWith = (load: typeof loadLibrary) =>
       const reports = new ChannelReports(CHANNEL, context);
       bot.then(
         (opened) => listen(opened, context, reports),
-        (error: unknown) => stayDown(botError(error), context, reports),
+        // this channel alone does not work, until the bridge is started again
+        (error: unknown) => stayDown(reports, botError(error), context),
       );
       return new Outbound({ bot, context }).handlers;
     },
@@ -62,14 +63,6 @@ async function listen(bot: Bot, context: BridgeContext, reports: ChannelReports)
   const inbound = new Inbound(shared);
   await inbound.ready().catch(() => undefined);
   await new Polling({ ...shared, reports, take: (update) => inbound.take(update) }).run();
-}
-
-/** This channel alone does not work, until the bridge is started again. Never rejects. */
-async function stayDown(trouble: BotTrouble, { clock, signal }: BridgeContext, reports: ChannelReports) {
-  while (!signal.aborted) {
-    reports.down(trouble);
-    await clock.sleep(REPORT_EVERY, signal).catch(() => undefined);
-  }
 }
 
 const missing = notConfigured("telegram: with the bot's token");

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import t from "tap";
-import { carryOut, type Run } from "../../../agent-client/harness/run.js";
-import { loadScenario } from "../../../agent-client/harness/scenario.js";
+import { carryOut } from "../../../agent-client/harness/run.js";
+import { loadScenario, type Run } from "../../../agent-client/harness/scenario.js";
 import { Decider } from "../../../agent-client/models/decider.js";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import { hours } from "../../../drivers/units.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { EventQueue } from "../../../agent-client/harness/event-queue.js";
+import { EventQueue } from "../../../agent-client/harness/simulation.js";
 import type { EpochMillis, Millis } from "../../../drivers/units.js";
 
 const at = (instant: number) => instant as EpochMillis;

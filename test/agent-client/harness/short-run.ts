@@ -1,6 +1,7 @@
 import type { RunResult } from "../../../agent-client/harness/result.js";
-import { carryOut, type Run, type RunOptions } from "../../../agent-client/harness/run.js";
+import { carryOut, type RunOptions } from "../../../agent-client/harness/run.js";
 import {
+  type Run,
   type Scenario,
   type ScenarioEvent,
   scenarioWithName,

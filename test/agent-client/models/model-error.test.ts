@@ -1,5 +1,6 @@
 import t from "tap";
-import { attempt, type FailureKind, Refused, WebPage } from "../../../agent-client/models/model-error.js";
+import { aPage } from "../../../agent-client/models/http.js";
+import { attempt, type FailureKind, Refused } from "../../../agent-client/models/model-error.js";
 import { never } from "./conversations.js";
 
 const wording = {
@@ -48,8 +49,8 @@ t.test("what time mends is told from what only a person mends", async (t) => {
       new Refused(status, "no"),
       "person",
     ]),
-    [new WebPage("http://x/api", "<html>"), "person"],
-    [new TypeError("Connection error.", { cause: new WebPage("http://x/api", "<html>") }), "person"],
+    [aPage("http://x/api", "<html>"), "person"],
+    [new TypeError("Connection error.", { cause: aPage("http://x/api", "<html>") }), "person"],
     [wrapped("ECONNREFUSED"), "away"],
     [wrapped("ECONNRESET"), "broken"],
   ];
@@ -60,7 +61,7 @@ t.test("what time mends is told from what only a person mends", async (t) => {
 });
 
 t.test("a web page is shown with its address and without the key", async (t) => {
-  const page = new WebPage("http://x/api/chat", "<title>Log in</title>\n sk-1234");
+  const page = aPage("http://x/api/chat", "<title>Log in</title>\n sk-1234");
   await t.rejects(
     attempt(never, wording, () => Promise.reject(page)),
     {

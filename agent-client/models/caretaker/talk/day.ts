@@ -3,12 +3,11 @@ import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
 import { counted } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import { type HouseNow, ofEach, which } from "./plants.js";
-import { type Told, told } from "./told.js";
-import type { Steps, Wish } from "./wish.js";
+import { type HouseNow, ofEach, type Told, told, which } from "./plants.js";
+import type { Steps, WishOf } from "./wish.js";
 
 /** "What did you do today?", from the record: the doses, the light, the checks. */
-export const whatWasDone = ({ about }: Extract<Wish, { kind: "did" }>, time: HouseTime): Steps =>
+export const whatWasDone = ({ about }: WishOf<"did">, time: HouseTime): Steps =>
   ofEach(about, function* ({ plant, name }, house) {
     const day = dayOf(about, house, time);
     const named = which(plant, house);

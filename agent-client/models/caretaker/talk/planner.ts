@@ -1,10 +1,17 @@
-import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import {
+  type AllLists,
+  allLists,
+  type ListItems,
+  listItems,
+  type MadeTask,
+  madeTask,
+  type PersonTask,
+  personTasks,
+} from "../../../../runtime/wire/lists.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
-import type { Steps, TalkCall, Wish } from "./wish.js";
-
-type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
+import type { Steps, TalkCall, WishOf } from "./wish.js";
 
 const taskTool = (operation: string, args: Arguments = {}): TalkCall => ({
   name: "task_tool",
@@ -15,15 +22,13 @@ const listTool = (operation: string, args: Arguments = {}): TalkCall => ({
   arguments: { operation, ...args },
 });
 
-const created = z.object({ due_at: z.string().nullable(), understood: z.string().optional() });
-
 /** Tries the ways to read the time until the runtime understands one: a refusal changes nothing. */
-export function* remind({ tries, hasTime }: Of<"remind">, time: HouseTime): Steps {
+export function* remind({ tries, hasTime }: WishOf<"remind">, time: HouseTime): Steps {
   let refused: Exchange["error"];
   for (const { title, time: words } of tries) {
     if (words === undefined && (hasTime || isTelling(refused))) break;
     const { value, error } = yield newTask(title, words);
-    if (!error) return reminded(title, created.safeParse(value).data, time);
+    if (!error) return reminded(title, madeTask.safeParse(value).data, time);
     if (!TIME_CODES.has(error.code)) return `I could not note "${title}": ${error.message}`;
     refused = tellingOf(refused, error);
   }
@@ -47,19 +52,21 @@ const isTelling = (error: Exchange["error"]): boolean =>
 const tellingOf = (first: Exchange["error"], next: Exchange["error"]): Exchange["error"] =>
   first && (isTelling(first) || !isTelling(next)) ? first : next;
 
-function reminded(title: string, made: z.output<typeof created> | undefined, time: HouseTime): string {
+function reminded(title: string, made: MadeTask | undefined, time: HouseTime): string {
   if (!made) return `I noted it: ${title}.`;
   if (made.due_at === null) return `I noted the task "${title}", without a time. Say when, and I remind you.`;
   const understood = made.understood === undefined ? "" : ` I understood: ${made.understood}.`;
   return `I will remind you: ${title}, next on ${time.minute(made.due_at)}.${understood}`;
 }
 
-const listNames = z.object({ lists: z.array(z.object({ list_name: z.string(), open: z.number() })) });
+function* listsOf(): Steps<AllLists["lists"]> {
+  const { value } = yield listTool("get_lists");
+  return allLists.safeParse(value).data?.lists ?? [];
+}
 
 /** The name as the house has it: "shopping" or "shopping list". */
 function* nameOf(wanted: string): Steps<{ readonly name: string; readonly exists: boolean }> {
-  const { value } = yield listTool("get_lists");
-  const names = listNames.safeParse(value).data?.lists.map(({ list_name }) => list_name) ?? [];
+  const names = (yield* listsOf()).map(({ list_name }) => list_name);
   const like = (name: string) => name.toLowerCase().replace(/[\s-]+list$/, "");
   const found =
     names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ??
@@ -67,7 +74,7 @@ function* nameOf(wanted: string): Steps<{ readonly name: string; readonly exists
   return { name: found ?? wanted, exists: found !== undefined };
 }
 
-export function* addItems({ items, list, mustExist }: Of<"add">): Steps {
+export function* addItems({ items, list, mustExist }: WishOf<"add">): Steps {
   const { name, exists } = yield* nameOf(list);
   if (mustExist && !exists) return `There is no list "${list}". Say: add ${items[0]} to the ${list} list.`;
   const done: string[] = [];
@@ -85,17 +92,12 @@ const saidAdded = (items: readonly string[], list: string): string =>
 const inWords = (items: readonly string[]): string =>
   items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
-const itemList = z.object({
-  list_name: z.string(),
-  items: z.array(z.object({ item_id: z.string(), item_text: z.string(), completed: z.boolean() })),
-});
-
-function* itemsOf(list: string): Steps<z.output<typeof itemList> | string> {
+function* itemsOf(list: string): Steps<ListItems | string> {
   const { value, error } = yield listTool("list_items", { list_name: list });
-  return itemList.safeParse(value).data ?? (error?.message || "the list cannot be read");
+  return listItems.safeParse(value).data ?? (error?.message || "the list cannot be read");
 }
 
-export function* showList({ list, item }: Of<"list">): Steps {
+export function* showList({ list, item }: WishOf<"list">): Steps {
   const { name, exists } = yield* nameOf(list);
   if (!exists) return `There is no list "${list}".`;
   const found = yield* itemsOf(name);
@@ -110,20 +112,14 @@ export function* showList({ list, item }: Of<"list">): Steps {
 }
 
 export function* showLists(): Steps {
-  const { value } = yield listTool("get_lists");
-  const lists = listNames.safeParse(value).data?.lists ?? [];
+  const lists = yield* listsOf();
   if (lists.length === 0) return "There is no list yet.";
   return `Your lists: ${lists.map(({ list_name, open }) => `${list_name} (${open} open)`).join(", ")}.`;
 }
 
-const taskList = z.object({
-  tasks: z.array(z.object({ task_id: z.string(), title: z.string(), due_at: z.string().nullable() })),
-});
-type Task = z.output<typeof taskList>["tasks"][number];
-
-function* openTasks(): Steps<readonly Task[]> {
+function* openTasks(): Steps<readonly PersonTask[]> {
   const { value } = yield taskTool("list_tasks", { completed: false });
-  return taskList.safeParse(value).data?.tasks ?? [];
+  return personTasks.safeParse(value).data?.tasks ?? [];
 }
 
 /** A choice: what is read in a chat. */
@@ -139,21 +135,17 @@ export function* showTasks(time: HouseTime): Steps {
   return ["Open tasks:", ...lines.slice(0, MAX_SHOWN), ...more].join("\n");
 }
 
-export function* cancelTask({ task }: Of<"cancel">): Steps {
+export function* cancelTask({ task }: WishOf<"cancel">): Steps {
   const found = named(yield* openTasks(), task, ({ title }) => title);
   const [only] = found;
   if (!only) return `No open task is like "${task}".`;
-  if (found.length > 1)
-    return several(
-      task,
-      found.map(({ title }) => title),
-    );
+  if (found.length > 1) return several(task, found, ({ title }) => title);
   const { error } = yield taskTool("delete_task", { task_id: only.task_id });
   return error ? `I could not delete it: ${error.message}` : `Deleted: ${only.title}`;
 }
 
 /** An item of a list, or a task that is done. */
-export function* removeOrComplete({ kind, item, list }: Of<"remove" | "complete">): Steps {
+export function* removeOrComplete({ kind, item, list }: WishOf<"remove" | "complete">): Steps {
   const items = named(yield* itemsIn(list), item, ({ text }) => text);
   const tasks =
     kind === "complete" && list === undefined ? named(yield* openTasks(), item, ({ title }) => title) : [];
@@ -163,11 +155,7 @@ export function* removeOrComplete({ kind, item, list }: Of<"remove" | "complete"
   ];
   const where = list === undefined ? "" : ` on the list "${list}"`;
   if (!only) return `Nothing open${where} is like "${item}".`;
-  if (others.length > 0)
-    return several(
-      item,
-      [only, ...others].map(({ text }) => text),
-    );
+  if (others.length > 0) return several(item, [only, ...others], ({ text }) => text);
   const { error } = yield only.call;
   if (error) return `That failed: ${error.message}`;
   return kind === "remove" ? `Removed: ${only.text}` : `Done: ${only.text}`;
@@ -179,7 +167,10 @@ const MAX_LISTS = 5;
 function* itemsIn(
   list: string | undefined,
 ): Steps<readonly { readonly id: string; readonly text: string }[]> {
-  const names = list === undefined ? yield* allLists() : [(yield* nameOf(list)).name];
+  const names =
+    list === undefined
+      ? (yield* listsOf()).slice(0, MAX_LISTS).map(({ list_name }) => list_name)
+      : [(yield* nameOf(list)).name];
   const all: { id: string; text: string }[] = [];
   for (const name of names) {
     const found = yield* itemsOf(name);
@@ -190,12 +181,6 @@ function* itemsIn(
   return all;
 }
 
-function* allLists(): Steps<readonly string[]> {
-  const { value } = yield listTool("get_lists");
-  const lists = listNames.safeParse(value).data?.lists ?? [];
-  return lists.slice(0, MAX_LISTS).map(({ list_name }) => list_name);
-}
-
 /** Those that are called so; else those that contain the words. */
 function named<T>(all: readonly T[], wanted: string, textOf: (one: T) => string): readonly T[] {
   const words = wanted.toLowerCase();
@@ -203,5 +188,5 @@ function named<T>(all: readonly T[], wanted: string, textOf: (one: T) => string)
   return whole.length > 0 ? whole : all.filter((one) => textOf(one).toLowerCase().includes(words));
 }
 
-const several = (wanted: string, texts: readonly string[]): string =>
-  `Several are like "${wanted}": ${texts.join("; ")}. Say which one.`;
+const several = <T>(wanted: string, found: readonly T[], textOf: (one: T) => string): string =>
+  `Several are like "${wanted}": ${found.map(textOf).join("; ")}. Say which one.`;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type HouseTime, houseTimeOf, replaceTimes } from "../../../../runtime/wire/house-time.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import {
+  type Bucket,
   bucket,
   type CareEvent,
   careEvents,
@@ -19,10 +20,7 @@ import {
 } from "../../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import { type Told, told } from "./told.js";
-import type { Steps, Wish } from "./wish.js";
-
-type Of<K extends Wish["kind"]> = Extract<Wish, { kind: K }>;
+import type { Steps, WishOf } from "./wish.js";
 
 export type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
 
@@ -110,7 +108,7 @@ export function* ofEach(about: string, say: (plant: PlantNow, house: HouseNow) =
 
 const UNREADABLE = "I cannot read how the plants are now. `tendril status` may tell more.";
 
-export const howItIs = ({ about }: Of<"status">, time: HouseTime): Steps =>
+export const howItIs = ({ about }: WishOf<"status">, time: HouseTime): Steps =>
   ofEach(about, (plant) => statusOf(plant, time));
 
 function statusOf(plant: PlantNow, time: HouseTime): string {
@@ -141,17 +139,16 @@ function lastCare({ last_status: status }: PlantNow, time: HouseTime): string {
   return `At the last care (${at}) the runtime refused my plan: ${status.reason ?? "it gave no reason"}.`;
 }
 
-const dose = z.object({ bucket_end: z.string(), value: z.number().nullable() });
-
 /** Doses of the last two days, in the record's buckets of ten minutes; the oldest first. */
 function* dosesOf(which: Arguments): Steps<readonly { readonly at: string; readonly ml: number }[]> {
   const page = { hours: 48, samples_per_hour: 6, aggregation: "sum", value_field: "ml_dispensed" };
   const { value } = yield { name: "get_water_history", arguments: { ...page, ...which } };
-  const items = historyResult.safeParse(value).data?.items ?? [];
-  return items.flatMap((each) => {
-    const read = dose.safeParse(each).data;
-    return read?.value ? [{ at: read.bucket_end, ml: read.value }] : [];
-  });
+  return bucketsIn(value).flatMap(({ bucket_end: at, value: ml }) => (ml ? [{ at, ml }] : []));
+}
+
+/** Of a history of sums or means; empty where the runtime does not tell. */
+export function bucketsIn(answer: unknown): readonly Bucket[] {
+  return z.array(bucket).safeParse(historyResult.safeParse(answer).data?.items).data ?? [];
 }
 
 /** A choice: the doses of about two days. */
@@ -168,7 +165,7 @@ const dosesInWords = (
         .map(({ at, ml }) => `${Math.round(ml)} ml before ${time.minute(at)}`)
         .join(", ")}`;
 
-export const wateringsOf = ({ about }: Of<"watering">, time: HouseTime): Steps =>
+export const wateringsOf = ({ about }: WishOf<"watering">, time: HouseTime): Steps =>
   ofEach(about, function* ({ plant, name, water }, house) {
     const doses = yield* dosesOf(which(plant, house));
     const day = water ? `${water.used_ml} ml in 24 hours` : "the last 24 hours are unknown";
@@ -201,7 +198,7 @@ function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
 }
 
 /** From the record: what was poured and why, or what stands in the way and what was decided. */
-export const why = ({ about }: Of<"why">, time: HouseTime): Steps =>
+export const why = ({ about }: WishOf<"why">, time: HouseTime): Steps =>
   ofEach(about, function* (plant, house) {
     const asked = { plant, house, span: spanOf(about, house) };
     if (isAboutDoses(about)) return yield* whyWatered(asked, time);
@@ -307,7 +304,7 @@ const READERS: WaterReaders = {
     const { items, coverage } = historyResult.safeParse(answer).data ?? {};
     return { items: z.array(pouredDose).safeParse(items).data ?? [], records: coverage?.records ?? 0 };
   },
-  sums: (answer) => z.array(bucket).safeParse(historyResult.safeParse(answer).data?.items).data ?? [],
+  sums: bucketsIn,
   record: (answer) => careEvents.safeParse(answer).data?.events ?? [],
 };
 
@@ -321,4 +318,22 @@ export function* lightOff(): Steps {
     );
   }
   return said.join("\n") || UNREADABLE;
+}
+
+/** A time of the record, as people write it. */
+export type Told = (iso: string) => string;
+
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
+
+/** "10:00" of today, "10:00 yesterday", "10:00 on 1 June". `now`: ISO 8601; empty where it is not known. */
+export function told(time: HouseTime, now: string): Told {
+  const [yesterday, today] = now === "" ? [] : time.lastDays(2, now);
+  return (iso) => {
+    const day = time.day(iso);
+    if (day === today) return time.clock(iso);
+    const [, month = 1, date] = day.split("-").map(Number);
+    return `${time.clock(iso)} ${day === yesterday ? "yesterday" : `on ${date} ${MONTHS[month - 1]}`}`;
+  };
 }

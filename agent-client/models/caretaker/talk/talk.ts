@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import { answeredQuestion, type Passage } from "../../../../runtime/wire/records.js";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
 import { exchangesOf, numbered } from "../facts.js";
@@ -7,7 +7,7 @@ import { whatWasDone } from "./day.js";
 import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
 import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
 import { isClear, JOINTS, sentencesIn, understandClause } from "./understand.js";
-import type { Steps, Wish } from "./wish.js";
+import type { Kind, Steps, Wish, WishOf } from "./wish.js";
 
 /** Answers a person, or does a task, by rules. */
 export function talk(conversation: readonly Message[]): Reply {
@@ -47,42 +47,30 @@ const MAX_JOINTS = 12;
 
 /** All wishes in a person's words, in their order. */
 export const wishesIn = (texts: readonly string[]): readonly Wish[] =>
-  texts
-    .flatMap(sentencesIn)
-    .flatMap((sentence) => new Divided(sentence).wishes())
-    .filter(isSaid);
+  texts.flatMap(sentencesIn).flatMap(divided).filter(isSaid);
 
 /** "mist the fern, and put perlite on the shopping list": divided only where the rest is clearly a wish of its own. */
-class Divided {
-  private readonly known = new Map<number, readonly Wish[]>();
-  private readonly joints: readonly { readonly from: number; readonly to: number }[];
-
-  constructor(private readonly sentence: string) {
-    this.joints = [...sentence.matchAll(JOINTS)]
-      .slice(0, MAX_JOINTS)
-      .map(({ 0: joint, index }) => ({ from: index, to: index + joint.length }));
-  }
-
-  wishes(): readonly Wish[] {
-    const { sentence } = this;
-    return sentence.length > LONGEST_SENTENCE ? [{ kind: "unknown", text: sentence }] : this.from(0);
-  }
-
-  private from(start: number): readonly Wish[] {
-    const known = this.known.get(start) ?? this.divide(start);
-    this.known.set(start, known);
-    return known;
-  }
-
-  private divide(start: number): readonly Wish[] {
-    for (const joint of this.joints.filter(({ from }) => from > start)) {
-      const left = understandClause(this.sentence.slice(start, joint.from));
-      const rest = left.kind === "unknown" ? [] : this.from(joint.to);
+function divided(sentence: string): readonly Wish[] {
+  if (sentence.length > LONGEST_SENTENCE) return [{ kind: "unknown", text: sentence }];
+  const joints = [...sentence.matchAll(JOINTS)]
+    .slice(0, MAX_JOINTS)
+    .map(({ 0: joint, index }) => ({ from: index, to: index + joint.length }));
+  const known = new Map<number, readonly Wish[]>();
+  const wishesFrom = (start: number): readonly Wish[] => {
+    const wishes = known.get(start) ?? divide(start);
+    known.set(start, wishes);
+    return wishes;
+  };
+  const divide = (start: number): readonly Wish[] => {
+    for (const joint of joints.filter(({ from }) => from > start)) {
+      const left = understandClause(sentence.slice(start, joint.from));
+      const rest = left.kind === "unknown" ? [] : wishesFrom(joint.to);
       const [next] = rest;
       if (next && isClear(next)) return [left, ...rest];
     }
-    return [understandClause(this.sentence.slice(start))];
-  }
+    return [understandClause(sentence.slice(start))];
+  };
+  return wishesFrom(0);
 }
 
 const isSaid = (wish: Wish, _: number, all: readonly Wish[]): boolean =>
@@ -100,62 +88,40 @@ const CAN = `I am the rule-based caretaker. I understand simple sentences:
 const STOPPED =
   "Everything is switched off. A care cycle may switch on again: to keep everything off: `tendril off`. That needs no agent, and is never refused.";
 
-const SAID: Readonly<Partial<Record<Wish["kind"], string>>> = {
-  hello: "Hello. Ask me how the plants are, or what I can do.",
-  thanks: "You are welcome.",
-  help: CAN,
-  nothing: CAN,
-  water:
+type CarryOut<K extends Kind> = (wish: WishOf<K>, time: HouseTime) => Steps | string;
+
+/** What there is to say to each wish, once all calls for it are made. */
+const CARRY_OUT: { readonly [K in Kind]: CarryOut<K> } = {
+  remind,
+  add: addItems,
+  remove: removeOrComplete,
+  complete: removeOrComplete,
+  cancel: cancelTask,
+  list: showList,
+  lists: showLists,
+  tasks: (_, time) => showTasks(time),
+  status: howItIs,
+  why,
+  did: whatWasDone,
+  watering: wateringsOf,
+  light_off: lightOff,
+  stop,
+  remember: ({ text }) => remember(text),
+  recall: ({ text }) => recall(text),
+  unknown: ({ text }) => `I did not understand "${shortened(text)}". ${CAN}`,
+  hello: () => "Hello. Ask me how the plants are, or what I can do.",
+  thanks: () => "You are welcome.",
+  help: () => CAN,
+  nothing: () => CAN,
+  water: () =>
     "I do not water on request. Every care cycle looks at the soil and waters if it is dry. You can give a dose yourself: `tendril water 15`.",
-  light_on: "I do not switch the light on on request. Every care cycle looks whether the plants need light.",
+  light_on: () =>
+    "I do not switch the light on on request. Every care cycle looks whether the plants need light.",
 };
 
-/** What there is to say, once all calls for the wish are made. */
 function* carryOut(wish: Wish, time: HouseTime): Steps {
-  switch (wish.kind) {
-    case "remind":
-      return yield* remind(wish, time);
-    case "add":
-      return yield* addItems(wish);
-    case "remove":
-    case "complete":
-      return yield* removeOrComplete(wish);
-    case "cancel":
-      return yield* cancelTask(wish);
-    case "list":
-      return yield* showList(wish);
-    case "lists":
-      return yield* showLists();
-    case "tasks":
-      return yield* showTasks(time);
-    case "status":
-      return yield* howItIs(wish, time);
-    case "why":
-      return yield* why(wish, time);
-    case "did":
-      return yield* whatWasDone(wish, time);
-    case "watering":
-      return yield* wateringsOf(wish, time);
-    case "light_off":
-      return yield* lightOff();
-    default:
-      return yield* withOneCall(wish);
-  }
-}
-
-function* withOneCall(wish: Wish): Steps {
-  switch (wish.kind) {
-    case "stop":
-      return yield* stop();
-    case "remember":
-      return yield* remember(wish.text);
-    case "recall":
-      return yield* recall(wish.text);
-    case "unknown":
-      return `I did not understand "${shortened(wish.text)}". ${CAN}`;
-    default:
-      return SAID[wish.kind] ?? CAN;
-  }
+  const said = (CARRY_OUT[wish.kind] as CarryOut<Kind>)(wish, time);
+  return typeof said === "string" ? said : yield* said;
 }
 
 function* stop(): Steps {
@@ -177,12 +143,6 @@ function* remember(text: string): Steps {
 const shortened = (text: string): string =>
   [...text].length <= TITLE ? text : `${[...text].slice(0, TITLE - 1).join("")}…`;
 
-const found = z.object({
-  answer: z.string().nullable(),
-  passages: z.array(z.object({ content: z.string(), source: z.string() })),
-});
-type Passage = z.output<typeof found>["passages"][number];
-
 /** A choice: more is no answer in a chat. */
 const MAX_SHOWN = 3;
 /** Characters of a passage. A choice: four lines of a telephone. */
@@ -191,7 +151,7 @@ const LONGEST = 240;
 /** What the house knows about a topic, each statement with its source. */
 export function* recall(topic: string): Steps {
   const { value } = yield { name: "search_knowledge_base", arguments: { query: topic } };
-  const read = found.safeParse(value).data;
+  const read = answeredQuestion.safeParse(value).data;
   // the search over all can be off
   if (!read) return yield* recallOfPerson(topic);
   const { answer, passages } = read;

@@ -1,37 +1,38 @@
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Exchange } from "../facts.js";
 
-export type Wish =
-  | { readonly kind: "remind"; readonly tries: readonly Reminder[]; readonly hasTime: boolean }
-  | {
-      readonly kind: "add";
-      readonly items: readonly string[];
-      readonly list: string;
-      readonly mustExist: boolean;
-    }
-  | { readonly kind: "remove" | "complete"; readonly item: string; readonly list: string | undefined }
-  | { readonly kind: "cancel"; readonly task: string }
-  | { readonly kind: "list"; readonly list: string; readonly item: string | undefined }
-  | { readonly kind: "status"; readonly about: string }
-  | { readonly kind: "why"; readonly about: string }
-  | { readonly kind: "did"; readonly about: string }
-  | { readonly kind: "watering"; readonly about: string }
-  | { readonly kind: "remember" | "recall"; readonly text: string }
-  | { readonly kind: "unknown"; readonly text: string }
-  | { readonly kind: Plain };
+/** What a person can want, and the words that belong to it. */
+interface Wishes {
+  remind: { readonly tries: readonly Reminder[]; readonly hasTime: boolean };
+  add: { readonly items: readonly string[]; readonly list: string; readonly mustExist: boolean };
+  remove: { readonly item: string; readonly list: string | undefined };
+  complete: Wishes["remove"];
+  cancel: { readonly task: string };
+  list: { readonly list: string; readonly item: string | undefined };
+  lists: Alone;
+  tasks: Alone;
+  status: { readonly about: string };
+  why: Wishes["status"];
+  did: Wishes["status"];
+  watering: Wishes["status"];
+  remember: { readonly text: string };
+  recall: Wishes["remember"];
+  unknown: Wishes["remember"];
+  stop: Alone;
+  light_off: Alone;
+  light_on: Alone;
+  water: Alone;
+  hello: Alone;
+  thanks: Alone;
+  help: Alone;
+  nothing: Alone;
+}
+/** Without words of its own. */
+type Alone = unknown;
 
-/** Wishes without words of their own. */
-type Plain =
-  | "stop"
-  | "lists"
-  | "tasks"
-  | "water"
-  | "light_off"
-  | "light_on"
-  | "hello"
-  | "thanks"
-  | "help"
-  | "nothing";
+export type Kind = keyof Wishes;
+export type WishOf<K extends Kind> = K extends Kind ? { readonly kind: K } & Wishes[K] : never;
+export type Wish = WishOf<Kind>;
 
 interface Reminder {
   readonly title: string;
