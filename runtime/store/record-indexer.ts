@@ -85,8 +85,6 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
    * number or a higher one. Only for a log whose entries are records of their own.
    */
   dropBefore(id: number): Promise<void> {
-    if (this.definition.recordId)
-      throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
     return this.alone(() => this.dropLines(id));
   }
 
@@ -170,7 +168,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
   }
 
   private idOf(line: ReadLine): number {
-    return this.definition.recordId?.(line.entry as unknown as Entry) ?? line.id;
+    return (line.entry as unknown as Entry).of ?? line.id;
   }
 
   private async indexAll(): Promise<void> {
@@ -199,7 +197,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
   private async take(line: JournalLine, changed: Map<number, IndexedRecord<Rec>>): Promise<void> {
     if ("damaged" in line) return this.lose(line);
     const entry = line.entry as unknown as Entry;
-    const earlier = this.definition.recordId?.(entry);
+    const earlier = entry.of;
     const id = earlier ?? line.id;
     const known = earlier === undefined ? undefined : (changed.get(id) ?? (await this.index.get(id)));
     const record = this.fold(id, entry, known);

@@ -299,7 +299,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private async write(entry: Entry): Promise<Stored<Rec>> {
     const window = await this.loaded();
     const line = await this.journal.append(entry);
-    const id = this.definition.recordId?.(entry) ?? line;
+    const id = entry.of ?? line;
     const known = window.get(id);
     if (!known && id !== line) return this.extendedOld(id, entry);
     const { record } = window.put(foldEntry(this.definition, id, entry, known));

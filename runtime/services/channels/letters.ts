@@ -73,7 +73,6 @@ const LETTERS = "letters";
 export const CHANNEL_LOG = {
   name: "channels",
   erasable: true,
-  recordId: (entry: ChannelEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: ChannelEntry) =>
     entry.kind === "paired" ? ACCOUNTS : entry.kind === "letter" ? LETTERS : undefined,
   fold: (

@@ -1,5 +1,5 @@
 import { Mutex } from "../../../drivers/mutex.js";
-import { errorBody, TendrilError } from "../../errors.js";
+import { errorBody, invalidArgument, TendrilError } from "../../errors.js";
 import { textOf, wordsOfRefusal } from "../../tools/call-result.js";
 import { digest } from "../../tools/idempotency.js";
 import type { Identity } from "../../wire/identity.js";
@@ -279,5 +279,5 @@ function callFor({ kind, data }: Notification, answer: string): PersonalCall {
   if (kind === "approval_requested")
     return { name: "answer_approval", arguments: { id: data.id, approve: answer === "yes" } };
   if (kind === "task_due") return { name: "answer_task", arguments: { task_id: data.task_id, answer } };
-  throw new TendrilError("INVALID_ARGUMENT", `${kind} cannot be answered`);
+  throw invalidArgument(`${kind} cannot be answered`);
 }

@@ -70,7 +70,6 @@ const ERASED = { kind: "chat", chat: "", person: "", turn: null, seen: 0, failed
 export const CHAT_LOG = {
   name: "chats",
   erasable: true,
-  recordId: (entry: ChatEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: ChatEntry) =>
     "erased" in entry ? undefined : "in" in entry ? messagesOf(entry.in) : CHATS,
   fold: (previous: ChatRecord | MessageRecord | undefined, entry: ChatEntry): ChatRecord | MessageRecord => {

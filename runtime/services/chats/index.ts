@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, notAllowed, notFound, TendrilError } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
@@ -56,7 +56,7 @@ class ChatService {
   placeOfTurn({ turn }: Call, { chat_id, user_id }: Who): Chat {
     const chat = turn?.chat == null ? undefined : this.chats.find(turn.chat);
     if (!chat || chat.person !== turn?.person)
-      throw new TendrilError("FORBIDDEN", "this turn has no chat: send_message_to_human reaches the people");
+      throw notAllowed("this turn has no chat: send_message_to_human reaches the people");
     if ((chat_id ?? chat.id) !== chat.id) throw noChat(chat_id ?? "");
     if ((user_id ?? chat.person) !== chat.person) throw noChat(chat.id);
     return chat;
@@ -65,8 +65,7 @@ class ChatService {
   /** A person's own chats; an agent reads that of its conversation turn. Throws NOT_FOUND, FORBIDDEN. */
   placeToRead(call: Call, who: Who): Place {
     if (call.turn) {
-      if (call.turn.kind !== "conversation")
-        throw new TendrilError("FORBIDDEN", "a chat is read in a turn that answers it");
+      if (call.turn.kind !== "conversation") throw notAllowed("a chat is read in a turn that answers it");
       const chat = this.placeOfTurn(call, who);
       return { id: chat.id, person: chat.person, chat };
     }
@@ -112,8 +111,7 @@ class ChatService {
   }
 }
 
-const noChat = (id: string): TendrilError =>
-  new TendrilError("NOT_FOUND", `there is no chat ${excerpt(id)} for this caller`);
+const noChat = (id: string): TendrilError => notFound(`there is no chat ${excerpt(id)} for this caller`);
 
 const shown = ({ message, timestamp, from, text, in_reply_to, turn }: MessageRecord) => ({
   message_id: message,

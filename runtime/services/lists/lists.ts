@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
@@ -236,7 +236,7 @@ export class Lists {
   /** Throws NOT_FOUND, AMBIGUOUS_NAME; INVALID_ARGUMENT where id and name are of two lists. */
   find(which: ListName, view: View): List {
     const list = this.findOrNone(which, view);
-    if (!list) throw new TendrilError("NOT_FOUND", `there is no list "${excerpt(which.name ?? "")}"`);
+    if (!list) throw notFound(`there is no list "${excerpt(which.name ?? "")}"`);
     return list;
   }
 
@@ -244,11 +244,10 @@ export class Lists {
   private findOrNone({ id, name }: ListName, view: View): List | undefined {
     if (id === undefined) return name === undefined ? undefined : this.byName(name, view);
     const list = this.lists.get(id);
-    if (!list || !view.sees(list.record.owner))
-      throw new TendrilError("NOT_FOUND", `there is no list ${excerpt(id)}`);
+    if (!list || !view.sees(list.record.owner)) throw notFound(`there is no list ${excerpt(id)}`);
     if (name === undefined || nameKey(name) === nameKey(list.record.name)) return list;
     const what = `list_id is the list "${list.record.name}", but list_name is "${excerpt(name)}": leave one out`;
-    throw new TendrilError("INVALID_ARGUMENT", what);
+    throw invalidArgument(what);
   }
 
   private byName(name: string, view: View): List | undefined {
@@ -281,7 +280,7 @@ export class Lists {
       const item = items.get(itemId);
       if (item && view.sees(record.owner)) return item;
     }
-    throw new TendrilError("NOT_FOUND", `there is no item ${excerpt(itemId)}`);
+    throw notFound(`there is no item ${excerpt(itemId)}`);
   }
 
   /** Throws LIST_FULL. */
@@ -400,5 +399,5 @@ export const lists = definePart("lists", (house) => Lists.open(house.journal(LIS
 /** Throws INVALID_ARGUMENT. */
 export function assertListName(name: string): void {
   if (codePoints(name) <= LONGEST_NAME) return;
-  throw new TendrilError("INVALID_ARGUMENT", `list_name is longer than ${LONGEST_NAME} characters`);
+  throw invalidArgument(`list_name is longer than ${LONGEST_NAME} characters`);
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { acts, changes, defineTool, reads, sets, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import { acts, changes, reads, sets, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
 import { allLists, deletedList, type ListItem, listItems, madeList } from "../../wire/lists.js";
 import { household, type Who, whoInput } from "../household/household.js";
 import { type PartsIn, partsTogether } from "../module.js";
@@ -25,9 +25,10 @@ type Service = PartsIn<typeof listService>;
 const takesAway = (title: string) =>
   changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
 
-const createList = defineTool({
+const tool = toolFor(listService);
+
+const createList = tool({
   name: "create_list",
-  service: listService,
   description: "Make an empty list.",
   facts: acts("Make a list"),
   role: "agent",
@@ -39,9 +40,8 @@ const createList = defineTool({
   },
 });
 
-const deleteList = defineTool({
+const deleteList = tool({
   name: "delete_list",
-  service: listService,
   description: "Delete a list with all its items.",
   facts: takesAway("Delete a list"),
   role: "agent",
@@ -59,9 +59,8 @@ const deleteList = defineTool({
   },
 });
 
-const addItem = defineTool({
+const addItem = tool({
   name: "add_item",
-  service: listService,
   description: "Add an item at the end. A list that is only named is made where there is none.",
   facts: acts("Add to a list"),
   role: "agent",
@@ -85,9 +84,8 @@ const addItem = defineTool({
   },
 });
 
-const removeItem = defineTool({
+const removeItem = tool({
   name: "remove_item",
-  service: listService,
   description: "Take an item off its list.",
   facts: takesAway("Remove from a list"),
   role: "agent",
@@ -103,9 +101,8 @@ const removeItem = defineTool({
   },
 });
 
-const completeItem = defineTool({
+const completeItem = tool({
   name: "complete_item",
-  service: listService,
   description: "Mark an item as done; it stays on the list.",
   facts: sets("Complete an item"),
   role: "agent",
@@ -127,9 +124,8 @@ const completeItem = defineTool({
   },
 });
 
-const reopenItem = defineTool({
+const reopenItem = tool({
   name: "reopen_item",
-  service: listService,
   description: "Take a done back: the item is open, in its place.",
   facts: sets("Reopen an item"),
   role: "agent",
@@ -145,9 +141,8 @@ const reopenItem = defineTool({
   },
 });
 
-const updateItem = defineTool({
+const updateItem = tool({
   name: "update_item",
-  service: listService,
   description: "Change an item's text; it keeps its place.",
   facts: changes("Change an item", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -163,9 +158,8 @@ const updateItem = defineTool({
   },
 });
 
-const listItemsOf = defineTool({
+const listItemsOf = tool({
   name: "list_items",
-  service: listService,
   description: "The items of a list, in the order in which they were added.",
   facts: reads("Items of a list", { world: "closed" }),
   role: "observer",
@@ -184,9 +178,8 @@ const listItemsOf = defineTool({
   },
 });
 
-const getLists = defineTool({
+const getLists = tool({
   name: "get_lists",
-  service: listService,
   description: "All lists, the oldest first.",
   facts: reads("Lists", { world: "closed" }),
   role: "observer",
@@ -228,7 +221,7 @@ function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: 
 
 function named(operation: string, { name, id }: ListName): ListName {
   if (name !== undefined || id !== undefined) return { name, id };
-  throw new TendrilError("INVALID_ARGUMENT", `list_tool ${operation}: list_name or list_id is missing`);
+  throw invalidArgument(`list_tool ${operation}: list_name or list_id is missing`);
 }
 
 const shownItem = ({ record }: Item, index: number): ListItem => ({

@@ -103,7 +103,6 @@ const ERASED = {
 const MAIL_LOG = {
   name: "mail",
   erasable: true,
-  recordId: (entry: MailEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: MailRecord | undefined, entry: MailEntry): MailRecord => {
     if ("erased" in entry) return { ...ERASED, timestamp: previous?.timestamp ?? entry.timestamp };
     if (!("of" in entry)) return { ...entry, state: "claimed" };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
@@ -188,7 +188,7 @@ export class MemoryItems {
   ): Promise<Meant> {
     const row = this.rows.find(key, view);
     if (row.remembered && row.status === "DELETED" && (given.status ?? "DELETED") !== "DELETED")
-      throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
+      throw invalidArgument(`memory ${key} was taken back: save it as a new one`);
     const before = await this.read(row);
     const { id, user_id, ...fields } = before;
     return { row, before, after: { ...(await settled(given, fields, settling)), id, user_id } };

@@ -1,4 +1,4 @@
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, notFound, TendrilError } from "../../errors.js";
 import { type Stored, uuidOf } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
@@ -82,7 +82,7 @@ export class MemoryRows {
   find(key: string, view: View): Row {
     const row = this.rows.get(key);
     if (row && view.sees(row.owner)) return row;
-    throw new TendrilError("NOT_FOUND", `there is no memory ${excerpt(key)}`);
+    throw notFound(`there is no memory ${excerpt(key)}`);
   }
 
   at(id: number): Row | undefined {

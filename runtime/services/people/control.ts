@@ -2,6 +2,7 @@ import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { asWritten } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { definePart, Listeners } from "../module.js";
 
@@ -79,10 +80,7 @@ export interface Hold {
   readonly reason: string;
 }
 
-export const CONTROL_LOG = {
-  name: "control",
-  fold: (_: ControlEntry | undefined, entry: ControlEntry): ControlEntry => entry,
-};
+export const CONTROL_LOG = { name: "control", fold: asWritten<ControlEntry> };
 
 const EVERY_PLANT = "*";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
@@ -227,7 +227,7 @@ export class Tasks {
   async find(taskId: string, view: View): Promise<Task> {
     const found = await this.known(taskId);
     if (found && view.sees(found.record.owner)) return found;
-    throw new TendrilError("NOT_FOUND", `there is no task ${excerpt(taskId)}`);
+    throw notFound(`there is no task ${excerpt(taskId)}`);
   }
 
   /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */

@@ -1,4 +1,4 @@
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
 import { type TimeContext, type UnderstoodTime, understandTime } from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
@@ -31,7 +31,7 @@ interface TimesContext {
 
 /** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
 export function timesOf(operation: string, given: GivenTimes, { zone, now, before }: TimesContext): Times {
-  const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
+  const wrong = (what: string) => invalidArgument(`task_tool ${operation}: ${what}`);
   if (given.time === undefined) return timesIn(given, zone, before, wrong);
   if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
   if (given.recurrence !== undefined)
@@ -105,6 +105,6 @@ function recurrenceFrom(given: string, first: string, zone: string): string {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const what = `recurrence is not a rule that is known here (got "${excerpt(given)}"): FREQ, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYHOUR and BYMINUTE are`;
-    throw new TendrilError("INVALID_ARGUMENT", what);
+    throw invalidArgument(what);
   }
 }
