@@ -142,8 +142,14 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
 
   /** Where the first line of that number or a higher one begins; 0 if there is none. */
   private async beginningOf(id: number): Promise<number> {
-    for await (const line of this.journal.read(0)) if ("entry" in line && line.id >= id) return line.start;
-    return 0;
+    let beginning: number | undefined;
+    for await (const line of this.journal.read(0)) {
+      if (!("entry" in line)) continue;
+      if (line.entry.of !== undefined)
+        throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
+      if (line.id >= id) beginning ??= line.start;
+    }
+    return beginning ?? 0;
   }
 
   private async recordsWithErasedLines(): Promise<readonly IndexedRecord<Rec>[]> {
