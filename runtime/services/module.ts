@@ -370,11 +370,29 @@ export class Listeners {
   }
 }
 
+/** A choice: shorter words stand in too many results that have nothing to do with the record. */
+export const isTelling = (text: string): boolean => text.length >= 8;
+
 /** Waits for all steps, then throws the first error. So a failed step does not stop the others. */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(steps))
     if (outcome.status === "rejected") throw outcome.reason;
 }
+
+/** Whose the records of a journal are, and what results show of them. Erased ones are nobody's: their owner is "". */
+export const personalIn = <E extends LogEntry, R extends object>(
+  log: LogDefinition<E, R>,
+  whose: (
+    record: R,
+    house: House,
+  ) => { readonly owners: readonly string[]; readonly names?: readonly string[] },
+) =>
+  async function* (house: House): AsyncGenerator<PersonalRecord> {
+    for await (const { id, record } of house.journal(log).stored()) {
+      const { owners, names = [] } = whose(record, house);
+      for (const owner of new Set(owners)) if (owner !== "") yield { log: log.name, id, owner, names };
+    }
+  };
 
 /** The numbers of those records that are in this journal. */
 export const idsIn = (

@@ -230,11 +230,6 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return this.index.count();
   }
 
-  /** How the index goes through what was chosen, in the words of SQLite. */
-  planOf(choice: Choice): Promise<readonly string[]> {
-    return this.index.planOf(choice);
-  }
-
   /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
   async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
     await this.indexer.catchUp();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { acts, changes, reads, ShownOnce, toolFor } from "../../tools/tool.js";
 import { calendarLinkList, madeCalendarLink } from "../../wire/calendar.js";
 import { type Household, household, whoInput } from "../household/household.js";
-import { defineModule, definePart, idsIn } from "../module.js";
+import { defineModule, definePart, idsIn, personalIn } from "../module.js";
 import { CALENDAR_PATH, calendarKeys, calendarRoute } from "./feed.js";
 import { CALENDAR_ERRORS, CalendarLinks, LINK_LOG, type LinkRecord } from "./links.js";
 
@@ -90,10 +90,7 @@ export const calendarModule = defineModule({
   tools: [makeCalendarLink, listCalendarLinks, revokeCalendarLink],
   routes: (house) => [calendarRoute(house, house.get(calendarLinks))],
   person: {
-    find: async function* (house) {
-      for await (const { id, record } of house.journal(LINK_LOG).stored())
-        yield { log: LINK_LOG.name, id, owner: record.owner, names: [record.link] };
-    },
+    find: personalIn(LINK_LOG, ({ owner, link }) => ({ owners: [owner], names: [link] })),
     drop: (house, records) => house.get(calendarLinks).drop(idsIn(LINK_LOG, records)),
   },
 });

@@ -21,7 +21,7 @@ import {
 import { UPLOAD_PATH } from "../../wire/media.js";
 import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
-import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
+import { defineModule, idsIn, personalIn } from "../module.js";
 import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown } from "./declarations.js";
 import { CHANNEL_LOG } from "./letters.js";
@@ -193,7 +193,10 @@ export const channelsModule = defineModule({
   senderOn: (house, channel, account) => house.get(channels).senderOn(channel, account),
   overview: { view: (house) => ({ channels: [...house.get(channels).states()] }) },
   person: {
-    find: personalRecords,
+    find: personalIn(CHANNEL_LOG, ({ account, person }) => ({
+      owners: [person],
+      names: account === "" ? [] : [account],
+    })),
     drop: (house, records) => {
       const ids = idsIn(CHANNEL_LOG, records);
       house.get(channels).accounts.drop(ids);
@@ -205,11 +208,3 @@ export const channelsModule = defineModule({
     await house.get(channels).start();
   },
 });
-
-/** Accounts of each person, and the letters to them. */
-async function* personalRecords(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(CHANNEL_LOG).stored()) {
-    const names = record.account === "" ? [] : [record.account];
-    yield { log: CHANNEL_LOG.name, id, owner: record.person, names };
-  }
-}

@@ -6,14 +6,7 @@ import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/to
 import { chatMessages, sentChatMessage } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import { HOUSEHOLD, type Household, household, type Who, whoInput } from "../household/household.js";
-import {
-  defineModule,
-  definePart,
-  type House,
-  idsIn,
-  type PersonalRecord,
-  type TurnMaker,
-} from "../module.js";
+import { defineModule, definePart, idsIn, personalIn, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS, turns } from "../turns/turns.js";
 import { CHAT_ERRORS, CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
@@ -219,7 +212,10 @@ export const chatsModule = defineModule({
   tools: [sendChatMessage, listChatMessages],
   start: (house) => house.get(chatService).chats.endLostTurns(),
   person: {
-    find: personalChats,
+    find: personalIn(CHAT_LOG, (record) => ({
+      owners: [record.person],
+      names: [record.kind === "message" ? record.message : record.chat],
+    })),
     drop: (house, records) => house.get(chatService).chats.drop(idsIn(CHAT_LOG, records)),
   },
   watchChats: (house, listener) => house.get(chatService).chats.watchAnswers(listener),
@@ -241,16 +237,4 @@ function waitingChat({ id, person, waiting, failed }: Chat) {
   const { message_id, timestamp } = newest;
   const unanswered = waiting.length;
   return [{ chat_id: id, user_id: person, message_id, timestamp, unanswered, failed_turns: failed }];
-}
-
-/** Every chat and every message of each person. */
-async function* personalChats(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(CHAT_LOG).stored())
-    if (record.person !== "")
-      yield {
-        log: CHAT_LOG.name,
-        id,
-        owner: record.person,
-        names: [record.kind === "message" ? record.message : record.chat],
-      };
 }

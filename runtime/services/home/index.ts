@@ -9,7 +9,7 @@ import {
   serviceResult,
 } from "../../wire/home-tools.js";
 import { household } from "../household/household.js";
-import { defineModule, type House, type PersonalRecord } from "../module.js";
+import { defineModule, personalIn } from "../module.js";
 import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
 import { homeFeeds, homeTexts, listedHome } from "./feed.js";
@@ -126,14 +126,10 @@ export const homeModule = defineModule({
     yield* await house.get(home).privateWords();
   },
   feeds: homeFeeds,
-  person: { find: personalCalls },
+  person: {
+    // in a person's turn, or with a token that only that person uses
+    find: personalIn(HOME_LOG, ({ person, by }, house) => ({
+      owners: [person ?? house.get(household).personOfToken(by) ?? ""],
+    })),
+  },
 });
-
-/** Calls in a person's turn, or with a token that only that person uses. */
-async function* personalCalls(house: House): AsyncGenerator<PersonalRecord> {
-  const { personOfToken } = house.get(household);
-  for await (const { id, record } of house.journal(HOME_LOG).stored()) {
-    const owner = record.person ?? personOfToken(record.by);
-    if (owner !== undefined) yield { log: HOME_LOG.name, id, owner, names: [] };
-  }
-}

@@ -8,6 +8,7 @@ import {
   idsIn,
   knowledgeOf,
   type PersonalRecord,
+  personalIn,
 } from "../module.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
@@ -102,12 +103,16 @@ function entryOf(item: MemoryItem, start: string, zoneOf: (owner: string) => str
   };
 }
 
+const personalItems = personalIn(ITEM_LOG, ({ item }) => ({
+  owners: [item?.user_id ?? ""],
+  names: item ? [item.id] : [],
+}));
+const personalFacts = personalIn(PROFILE_LOG, ({ owner }) => ({ owners: [owner] }));
+
 /** The memories and the profile of each person. */
 async function* personalMemories(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(ITEM_LOG).stored())
-    if (record.item) yield { log: ITEM_LOG.name, id, owner: record.item.user_id, names: [record.item.id] };
-  for await (const { id, record } of house.journal(PROFILE_LOG).stored())
-    if (record.owner !== "") yield { log: PROFILE_LOG.name, id, owner: record.owner, names: [] };
+  yield* personalItems(house);
+  yield* personalFacts(house);
 }
 
 /** Memories and profile entries that are about to be erased; media that no other memory names go with them. */

@@ -10,7 +10,7 @@ import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { isTelling } from "./erasing.js";
+import { isTelling } from "../module.js";
 import { lineOf, type Writer } from "./item-log.js";
 import type { MemoryTexts, Text } from "./texts.js";
 

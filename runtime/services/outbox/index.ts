@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, reads, sets } from "../../tools/tool.js";
 import { channelName, notedDelivery, notificationList } from "../../wire/notifications.js";
 import { household } from "../household/household.js";
-import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
+import { defineModule, type House, idsIn, isTelling, type PersonalRecord } from "../module.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import { outbox } from "./outbox.js";
 import { ownerOf } from "./reading.js";
@@ -88,6 +88,3 @@ async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
     yield { log: MESSAGE_LOG.name, id, owner, names: [record.content].filter(isTelling) };
   }
 }
-
-/** A choice: shorter words are in too many results that have nothing to do with the message. */
-const isTelling = (text: string): boolean => text.length >= 8;
