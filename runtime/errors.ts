@@ -164,6 +164,11 @@ export const invalidArgument = refusal("INVALID_ARGUMENT");
 export const notFound = refusal("NOT_FOUND");
 export const notAllowed = refusal("FORBIDDEN");
 
+/** Throws `kind` for the first of these reasons that holds; false is none. */
+export function refuseIf(kind: CoreCode | ErrorKind, reasons: readonly (string | false)[]): void {
+  for (const what of reasons) if (what !== false) throw new TendrilError(kind, what);
+}
+
 /** Characters of a caller's text that a message repeats. A choice. */
 const LONGEST_EXCERPT = 60;
 

@@ -64,8 +64,11 @@ export function foldEntry<Entry extends LogEntry, Rec extends object>(
   const at = Date.parse(entry.timestamp);
   const subject = (definition.subject ? definition.subject(entry) : entry.plant) ?? null;
   const record = definition.fold(known?.record, entry);
-  return { id, at, subject, ...known, record, bytes: Buffer.byteLength(JSON.stringify(record)) };
+  return { id, at, subject, ...known, record, bytes: jsonBytes(record) };
 }
+
+/** Length as JSON. */
+export const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 /** One form for what is searched and what is searched for: any case, any composition of accents. */
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();

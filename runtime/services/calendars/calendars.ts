@@ -114,8 +114,9 @@ class Calendars {
   }
 
   private span({ from, to }: Pick<EventQuery, "from" | "to">, zone: string): (event: PlacedEvent) => boolean {
-    const begin = from === undefined ? this.parts.house.clock.now() : timeOf("from", from, zone);
-    const end = to === undefined ? begin + SHOWN : timeOf("to", to, zone);
+    const begin =
+      from === undefined ? this.parts.house.clock.now() : instantIn("list_events: from", from, zone);
+    const end = to === undefined ? begin + SHOWN : instantIn("list_events: to", to, zone);
     if (end <= begin) throw invalidArgument("list_events: `to` is not after `from`");
     return ({ first, last }) => first < end && (last > begin || first >= begin);
   }
@@ -186,14 +187,6 @@ function unknown(name: string, visible: readonly Subscription[]): TendrilError {
   const names = visible.map((each) => each.name);
   const what = `there is no calendar "${excerpt(name)}"; there is: ${names.join(", ") || "none"}`;
   return notFound(what, { details: { calendars: names } });
-}
-
-function timeOf(parameter: string, text: string, zone: string): number {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return at;
-  const got = JSON.stringify(excerpt(text));
-  const what = `list_events: ${parameter} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${got})`;
-  throw invalidArgument(what);
 }
 
 const eventsOf = ({ name: calendar, owner: user_id, fetched }: Subscription): ListedEvent[] =>

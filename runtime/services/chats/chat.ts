@@ -80,7 +80,7 @@ export const CHAT_LOG = {
     }
     if ("chat" in entry) {
       const { chat, person } = entry;
-      return { kind: "chat", chat, person, turn: null, seen: 0, failed: 0, settled: 0 };
+      return { ...ERASED, chat, person };
     }
     if (previous?.kind !== "chat")
       throw new Error(`chats.jsonl: chat ${entry.of} had a turn before it was made`);

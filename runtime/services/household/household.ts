@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { errorTable, excerpt, final, invalidArgument, notAllowed, notFound } from "../../errors.js";
+import {
+  errorTable,
+  excerpt,
+  final,
+  invalidArgument,
+  notAllowed,
+  notFound,
+  TendrilError,
+} from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import type { Call, Caller } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
@@ -101,6 +109,9 @@ export const HOUSEHOLD_ERRORS = errorTable({
     "nothing",
   ),
 });
+
+export const alreadyThere = (what: string, details: Readonly<Record<string, unknown>>): TendrilError =>
+  new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, what, { details });
 
 /** `user_id` and `chat_id`, which every operation of the planner takes. */
 export const whoInput = {

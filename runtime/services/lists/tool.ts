@@ -27,6 +27,11 @@ const takesAway = (title: string) =>
 
 const tool = toolFor(listService);
 
+const itemNamed = { item_id: z.string(), item_text: z.string() };
+/** What a tool says of an item that was there. */
+const told = <T extends object>(record: Item["record"], more: T) =>
+  untrustedIf(sourcesIn([record]), { item_id: record.item, item_text: record.text, ...more });
+
 const createList = tool({
   name: "create_list",
   description: "Make an empty list.",
@@ -66,8 +71,7 @@ const addItem = tool({
   role: "agent",
   input: z.strictObject({ ...whichList, item_text: itemText }),
   output: z.object({
-    item_id: z.string(),
-    item_text: z.string(),
+    ...itemNamed,
     list_id: z.string(),
     position: z.int().describe("from 1"),
     created: z.literal(true).optional().describe("the list was made for it"),
@@ -90,14 +94,10 @@ const removeItem = tool({
   facts: takesAway("Remove from a list"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), removed: z.literal(true) }),
+  output: z.object({ ...itemNamed, removed: z.literal(true) }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.remove(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      removed: true as const,
-    });
+    return told(record, { removed: true as const });
   },
 });
 
@@ -107,20 +107,10 @@ const completeItem = tool({
   facts: sets("Complete an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({
-    item_id: z.string(),
-    item_text: z.string(),
-    completed: z.literal(true),
-    completed_at: z.string().nullable(),
-  }),
+  output: z.object({ ...itemNamed, completed: z.literal(true), completed_at: z.string().nullable() }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.complete(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      completed: true as const,
-      completed_at: record.completed_at,
-    });
+    return told(record, { completed: true as const, completed_at: record.completed_at });
   },
 });
 
@@ -130,14 +120,10 @@ const reopenItem = tool({
   facts: sets("Reopen an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), completed: z.literal(false) }),
+  output: z.object({ ...itemNamed, completed: z.literal(false) }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.reopen(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      completed: false as const,
-    });
+    return told(record, { completed: false as const });
   },
 });
 
@@ -147,7 +133,7 @@ const updateItem = tool({
   facts: changes("Change an item", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ item_id: itemId, item_text: itemText, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), updated_at: z.string() }),
+  output: z.object({ ...itemNamed, updated_at: z.string() }),
   run: async ({ item_id, item_text, ...who }, context) => {
     const { record } = await context.service.lists.rename(item_id, item_text, actorOf(context, who));
     return {

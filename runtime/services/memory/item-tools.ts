@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { excerpt, invalidArgument } from "../../errors.js";
-import { assertFewBytes } from "../../store/records.js";
+import { invalidArgument } from "../../errors.js";
+import { assertFewBytes, jsonBytes } from "../../store/records.js";
 import { instantIn } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
@@ -139,7 +139,7 @@ const searchMemories = tool({
     const { zone, people: known } = service.settlingFor(owner);
     const filters = {
       ...{ section, status, tags, people: linked(people, known) },
-      from: from === undefined ? Number.NEGATIVE_INFINITY : instant("from", from, zone),
+      from: from === undefined ? Number.NEGATIVE_INFINITY : instantIn("search_memories: from", from, zone),
       to: to === undefined ? Number.POSITIVE_INFINITY : endOf(to, zone),
     };
     const found = await service.items.search(query, filters, view);
@@ -147,10 +147,7 @@ const searchMemories = tool({
     const entries = page.map(({ ref, item }) => ({ ...ref, owner: item.user_id }));
     await service.recalls.note("search_memories", call, entries);
     const items = page.map(shown);
-    assertFewBytes(
-      items.map((item) => Buffer.byteLength(JSON.stringify(item))),
-      () => ({ words: "ask for a smaller limit" }),
-    );
+    assertFewBytes(items.map(jsonBytes), () => ({ words: "ask for a smaller limit" }));
     const isNamed = page.some(({ item }) => filesOf(item).some(isUploadNamedFreely));
     const sources = [...sourcesIn(page), ...(isNamed ? [FROM_FILE_NAMES] : [])];
     return untrustedIf(sources, { items, count: found.count });
@@ -162,20 +159,12 @@ const isUploadNamedFreely = (path: string): boolean => path.startsWith(`${UPLOAD
 
 const shown = ({ item, score, matched }: FoundMemory) => ({ ...item, score, matched: [...matched] });
 
-function instant(key: string, text: string, zone: string): number {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return at;
-  throw invalidArgument(
-    `search_memories: ${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`,
-  );
-}
-
 /** A day is included to its last millisecond. */
 function endOf(text: string, zone: string): number {
-  const at = instant("to", text, zone);
+  const at = instantIn("search_memories: to", text, zone);
   if (text.includes(":")) return at;
   const noonNextDay = new Date(Date.parse(`${text.trim()}T12:00:00Z`) + 86_400_000);
-  return instant("to", noonNextDay.toISOString().slice(0, 10), zone) - 1;
+  return instantIn("to", noonNextDay.toISOString().slice(0, 10), zone) - 1;
 }
 
 const updateMemory = tool({

@@ -77,14 +77,7 @@ function timesOf(given: GivenFields, zone: string): Partial<Item> {
     const text = given[key];
     return typeof text === "string" ? [[key, text] as const] : [];
   });
-  return Object.fromEntries(named.map(([key, text]) => [key, utcOf(key, text, zone)]));
-}
-
-function utcOf(key: string, text: string, zone: string): string {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return isoUtc(at);
-  const what = `${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`;
-  throw invalidArgument(what);
+  return Object.fromEntries(named.map(([key, text]) => [key, isoUtc(instantIn(key, text, zone))]));
 }
 
 function assertOrder({ event_start_at: start, event_end_at: end }: Item): void {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { notFound, TendrilError } from "../../errors.js";
+import { notFound } from "../../errors.js";
 import { changes, reads, toolFor } from "../../tools/tool.js";
 import { MEMORY_STATUSES, type MemoryItem, renamedTag, tagList } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
-import { HOUSEHOLD_ERRORS, whoInput } from "../household/household.js";
+import { alreadyThere, whoInput } from "../household/household.js";
 import { nameField } from "./item.js";
 import type { MemoryActor } from "./items.js";
 import { type MemoryService, memoryService } from "./parts.js";
@@ -57,11 +57,7 @@ const renameTag = tool({
 /** Throws ALREADY_EXISTS. */
 async function assertFree(service: MemoryService, actor: MemoryActor, tag: string): Promise<void> {
   for await (const { id } of tagged(service, actor, [tag]))
-    throw new TendrilError(
-      HOUSEHOLD_ERRORS.ALREADY_EXISTS,
-      `there is a tag "${tag}" already, and merge: true puts both together`,
-      { details: { id } },
-    );
+    throw alreadyThere(`there is a tag "${tag}" already, and merge: true puts both together`, { id });
 }
 
 /** Where both stand, one is left, in the place of the first. */

@@ -70,16 +70,9 @@ export const outboxModule = defineModule({
 async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
   const { personOfToken } = house.get(household);
   const owners = new Map<string, string>();
-  const whose = ({
-    direction,
-    by,
-    in_reply_to,
-    notification,
-    user_id,
-  }: MessageRecord): string | undefined => {
+  const whose = ({ notification, user_id, direction, by, in_reply_to }: MessageRecord) => {
     if (notification) return ownerOf(notification);
-    if (user_id !== undefined) return user_id;
-    return direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? "");
+    return user_id ?? (direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? ""));
   };
   for await (const { id, record } of house.journal(MESSAGE_LOG).stored()) {
     const owner = record.erased ? undefined : whose(record);

@@ -25,16 +25,12 @@ export const CONTROL_ERRORS = errorTable({
 /** Faults that only a person clears. */
 type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
 
-const WATER = ["water"] as const;
-const WATER_AND_LIGHT = ["water", "light"] as const;
 /** What each of them locks. */
-const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
-  NO_RESPONSE: WATER,
-  LEAK: WATER,
-  INTERLOCK: WATER_AND_LIGHT,
+export const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
+  NO_RESPONSE: ["water"],
+  LEAK: ["water"],
+  INTERLOCK: ["water", "light"],
 };
-
-export const locks = (code: FaultCode): readonly ("water" | "light")[] => LOCKS[code];
 
 export interface ControlEntry {
   readonly timestamp: string;
@@ -287,7 +283,7 @@ export class Control {
     const hold = this.hold(plant);
     if (hold)
       throw new TendrilError(CONTROL_ERRORS.HOLD, `${plant} is on hold since ${hold.since} (${hold.reason})`);
-    const fault = this.faults(plant).find(({ code }) => locks(code).includes(action));
+    const fault = this.faults(plant).find(({ code }) => LOCKS[code].includes(action));
     if (!fault) return;
     const what = `${plant} is locked since ${fault.since}: ${fault.reason}`;
     throw new TendrilError(CONTROL_ERRORS[fault.code], what);

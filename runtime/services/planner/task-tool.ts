@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
 import { excerpt, invalidArgument, notFound } from "../../errors.js";
-import { assertFits, fitting, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } from "../../store/records.js";
+import { assertFits, fitting, jsonBytes, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } from "../../store/records.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
@@ -169,7 +169,7 @@ const listTasks = tool({
     while (!haveSameIds(open, openOnes())) ({ open, done, page } = await read());
     const count = open.length + done.count;
     const all = page.map((task) => shown(service, task));
-    const sizes = all.map((task) => Buffer.byteLength(JSON.stringify(task)));
+    const sizes = all.map(jsonBytes);
     if (limit !== undefined) {
       // who pages on by its own limit must not miss what does not fit
       const missing = Math.max(0, Math.min(limit, count - offset) - all.length);

@@ -8,7 +8,7 @@ import { nextInstants } from "../../time-words/understand.js";
 import { isoNow, isoUtc } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
-import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import { DoneTasks } from "./done-tasks.js";
 import { DueWatch } from "./due-watch.js";
@@ -331,10 +331,7 @@ export class Tasks {
 
   /** Throws ALREADY_EXISTS. */
   private async assertNew(key: string): Promise<void> {
-    if (!(await this.known(key))) return;
-    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a task ${key} already`, {
-      details: { task_id: key },
-    });
+    if (await this.known(key)) throw alreadyThere(`there is a task ${key} already`, { task_id: key });
   }
 
   private keep(task: Task): Task {
