@@ -129,7 +129,7 @@ export interface Particulars {
 }
 
 /**
- * A refusal with a code: `new TendrilError("NOT_FOUND", what)`, or `new TendrilError(TASK_ERRORS.UNKNOWN_TASK, what)`.
+ * A refusal with a code: `new TendrilError("STORE_FAILED", what)`, or `new TendrilError(TASK_ERRORS.UNKNOWN_TASK, what)`.
  */
 export class TendrilError extends Error {
   override readonly name = "TendrilError";
@@ -153,6 +153,21 @@ export class TendrilError extends Error {
 
 const kindOf = (kind: CoreCode | ErrorKind): ErrorKind =>
   typeof kind === "string" ? CORE_ERRORS[kind] : kind;
+
+/** `new TendrilError` of one code, for the three codes that most refusals have. */
+const refusal =
+  (code: CoreCode) =>
+  (what: string, particulars?: Particulars): TendrilError =>
+    new TendrilError(code, what, particulars);
+
+export const invalidArgument = refusal("INVALID_ARGUMENT");
+export const notFound = refusal("NOT_FOUND");
+export const notAllowed = refusal("FORBIDDEN");
+
+/** Throws `kind` for the first of these reasons that holds; false is none. */
+export function refuseIf(kind: CoreCode | ErrorKind, reasons: readonly (string | false)[]): void {
+  for (const what of reasons) if (what !== false) throw new TendrilError(kind, what);
+}
 
 /** Characters of a caller's text that a message repeats. A choice. */
 const LONGEST_EXCERPT = 60;

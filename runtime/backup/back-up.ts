@@ -4,7 +4,7 @@ import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isAlive } from "../../drivers/system-error.js";
 import { CommandError } from "../cli/failure.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, TendrilError } from "../errors.js";
 import { CONFIG_FILE, RESTORE_MARK } from "../places.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { exists } from "../store/state-folder.js";
@@ -58,7 +58,7 @@ const MAX_BACKUPS_PER_SECOND = 100;
  */
 export async function backUp(options: BackupOptions): Promise<BackupReport> {
   const { state, to, host, onStep = () => undefined } = options;
-  if (!(await exists(state))) throw new TendrilError("INVALID_ARGUMENT", `there is no state folder ${state}`);
+  if (!(await exists(state))) throw invalidArgument(`there is no state folder ${state}`);
   if (await exists(join(state, RESTORE_MARK)))
     throw new TendrilError("RESTORE_UNFINISHED", `a restore into ${state} was interrupted`);
   if (!(await hasState(state)))

@@ -5,7 +5,7 @@ import { OFF_FILE } from "../../drivers/guard/off-list.js";
 import type { Clock } from "../../drivers/ports.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { minutes } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { runCommand } from "../own-program.js";
 import {
@@ -165,11 +165,7 @@ export class KeptBackups implements BackupStore {
   async open(name: string): Promise<FileHandle> {
     const kept = await inWords(backupsIn(this.folder, hostName()), this.folder);
     const found = kept.find(({ file }) => basename(file) === name);
-    if (!found)
-      throw new TendrilError(
-        "NOT_FOUND",
-        `${this.folder} has no backup ${JSON.stringify(name.slice(0, 80))}`,
-      );
+    if (!found) throw notFound(`${this.folder} has no backup ${JSON.stringify(name.slice(0, 80))}`);
     return inWords(open(found.file), found.file);
   }
 

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
+import { type ErrorBody, errorBody, excerpt, invalidArgument, TendrilError } from "../errors.js";
 import type { Places } from "../places.js";
 import { type TimeContext, type UnderstoodTime, understandTime } from "../time-words/understand.js";
 import { WallZone } from "../time-words/wall-time.js";
@@ -71,7 +71,7 @@ function zoneIn(zone: unknown): string {
 }
 
 const wrong = (name: string, value: unknown, problem: string) =>
-  new TendrilError("INVALID_ARGUMENT", `${name} ${excerpt(JSON.stringify(value) ?? "")} ${problem}`);
+  invalidArgument(`${name} ${excerpt(JSON.stringify(value) ?? "")} ${problem}`);
 
 /** Reads one JSON object per line: {text, now?, zone?}; writes one answer per line, also for mistakes. */
 async function answerLines(options: WhenOptions): Promise<void> {
@@ -98,8 +98,5 @@ function objectIn(line: string): { text?: unknown; now?: unknown; zone?: unknown
   } catch {
     // reported below
   }
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `the line ${excerpt(line)} is not a JSON object with text, now and zone`,
-  );
+  throw invalidArgument(`the line ${excerpt(line)} is not a JSON object with text, now and zone`);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Cancel } from "../../drivers/ports.js";
 import type { Millis } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, notFound, TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import { PAGE_HEADER } from "../wire/names.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
@@ -52,7 +52,7 @@ export class Authenticator {
     const secret = cookieIn(request, this.sessions.instance);
     const { authorization } = request.headers;
     if (secret !== undefined && authorization !== undefined)
-      throw new TendrilError("INVALID_ARGUMENT", "the request carries both a token and a session's cookie");
+      throw invalidArgument("the request carries both a token and a session's cookie");
     return secret !== undefined && cookie
       ? this.admitSession(request, secret)
       : this.admitToken(BEARER.exec(authorization ?? "")?.[1]);
@@ -90,11 +90,10 @@ export class Authenticator {
    */
   async prove(request: IncomingMessage, query: URLSearchParams): Promise<ProofAnswer> {
     const challenge = query.get("challenge");
-    if (!isChallenge(challenge))
-      throw new TendrilError("INVALID_ARGUMENT", "challenge must be 64 hexadecimal digits");
+    if (!isChallenge(challenge)) throw invalidArgument("challenge must be 64 hexadecimal digits");
     const { runtime } = this;
     const proof = await this.tokens.prove(query.get("key") ?? "", askedOn(request, challenge), runtime);
-    if (proof === undefined) throw new TendrilError("NOT_FOUND", "no token of this runtime has that key");
+    if (proof === undefined) throw notFound("no token of this runtime has that key");
     return { runtime, proof };
   }
 }

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
 import type { z } from "zod";
-import { type CoreCode, type ErrorBody, errorBody, TendrilError } from "../errors.js";
+import { type CoreCode, type ErrorBody, errorBody, invalidArgument, TendrilError } from "../errors.js";
 import { parseJson } from "../wire/refusal.js";
 
 /** The socket if it came over TLS. Only such a one is "encrypted" [nodejs.org/api/tls.html]; the class would load all of TLS. */
@@ -46,7 +46,7 @@ export async function parsedBody<T>(schema: z.ZodType<T>, request: IncomingMessa
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const where = issue?.path.join(".") || "the body";
-  throw new TendrilError("INVALID_ARGUMENT", `${where}: ${issue?.message ?? ""}`);
+  throw invalidArgument(`${where}: ${issue?.message ?? ""}`);
 }
 
 const tooLarge = (limit: number): TendrilError =>

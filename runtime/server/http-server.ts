@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { hasCode } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, notAllowed, TendrilError } from "../errors.js";
 import type { Route } from "../tools/host.js";
 import { type Allowed, type Identity, isAllowed, neededWords } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
@@ -121,14 +121,14 @@ function refuseOtherUpgrades(request: IncomingMessage): void {
     throw new TendrilError("NO_ROUTE", `there is no WebSocket at ${pathname}, only at ${PATHS.mcp}`);
   const protocol = request.headers.upgrade ?? "";
   if (protocol.toLowerCase() !== "websocket") {
-    throw new TendrilError("INVALID_ARGUMENT", `Upgrade: ${JSON.stringify(protocol)} is not websocket`);
+    throw invalidArgument(`Upgrade: ${JSON.stringify(protocol)} is not websocket`);
   }
 }
 
 const malformed = (error: Error): TendrilError =>
   hasCode(error, "ERR_HTTP_REQUEST_TIMEOUT")
     ? new TendrilError("REQUEST_TIMEOUT", "the request took too long to arrive")
-    : new TendrilError("INVALID_ARGUMENT", "the request is not valid HTTP");
+    : invalidArgument("the request is not valid HTTP");
 
 /** Answers everything that comes in over HTTP, with TLS or without. */
 export class HttpRoutes {
@@ -251,12 +251,12 @@ async function send(route: Route, { request, response, url }: Exchange): Promise
 
 function assertMay(allowed: Allowed, { role }: Identity, path: string): void {
   if (isAllowed(role, allowed)) return;
-  throw new TendrilError("FORBIDDEN", `${path} needs ${neededWords(allowed)}; this token is ${role}`);
+  throw notAllowed(`${path} needs ${neededWords(allowed)}; this token is ${role}`);
 }
 
 function assertHere({ here, path }: Entry, { request: { socket, method } }: Exchange): void {
   if (!here || isLoopback(socket.remoteAddress)) return;
-  throw new TendrilError("FORBIDDEN", `${method} ${path} is answered on the runtime's own machine only`);
+  throw notAllowed(`${method} ${path} is answered on the runtime's own machine only`);
 }
 
 /** What a person may come up with in haste, and a proxy's form of it (RFC 9112, 3.2.2). */
@@ -267,5 +267,5 @@ const isOff = ({ method, url = "" }: IncomingMessage): boolean => method === "PO
 function urlOf({ url = "" }: IncomingMessage): URL {
   if (OFF_TARGET.test(url)) return new URL(PATHS.off, "http://runtime");
   if (/^\/(?!\/)/.test(url)) return new URL(url, "http://runtime");
-  throw new TendrilError("INVALID_ARGUMENT", "the request target is not a path");
+  throw invalidArgument("the request target is not a path");
 }

@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocket, WebSocketServer } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 import { CLOSE } from "./connections.js";
@@ -34,10 +34,7 @@ export class Sockets {
       WebSocket: explainingOversize(maxFrameBytes),
     });
     this.server.on("wsClientError", ({ message }, socket) =>
-      refuseSocket(
-        socket,
-        new TendrilError("INVALID_ARGUMENT", `the WebSocket handshake failed: ${message}`),
-      ),
+      refuseSocket(socket, invalidArgument(`the WebSocket handshake failed: ${message}`)),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { TendrilError } from "../errors.js";
+import { notAllowed, TendrilError } from "../errors.js";
 import type { BackupStore, Doctor } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import { type Identity, OWNER } from "../wire/identity.js";
@@ -72,7 +72,7 @@ function decoded(text: string): string {
 function forOwner(method: Method, path: string, answer: (exchange: Exchange) => Promise<object>): Entry {
   const owned = (exchange: Exchange, { identity }: Admission) => {
     if (identity.name === OWNER) return answer(exchange);
-    throw new TendrilError("FORBIDDEN", `this is for the token ${OWNER}, not for ${identity.name}`);
+    throw notAllowed(`this is for the token ${OWNER}, not for ${identity.name}`);
   };
   return forPage(method, path, privately(owned));
 }
@@ -104,8 +104,7 @@ async function download(
   identity: Identity,
 ): Promise<void> {
   if (!mayDownload(request, identity))
-    throw new TendrilError(
-      "FORBIDDEN",
+    throw notAllowed(
       `a backup holds every token: it is given to the token ${OWNER} alone, on the runtime's own machine`,
     );
   const file = await store.open(url.pathname.slice(PATHS.backups.length + 1));

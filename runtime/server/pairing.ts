@@ -1,6 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
@@ -81,8 +81,7 @@ export class Pairing {
       throw new TendrilError("PAIRING_REFUSED", "the code is wrong, used or expired");
     }
     if (claim.role !== open.role) {
-      const what = `this code is for the role ${open.role}, not for ${claim.role}`;
-      throw new TendrilError("INVALID_ARGUMENT", what);
+      throw invalidArgument(`this code is for the role ${open.role}, not for ${claim.role}`);
     }
     this.open = undefined;
     const grant = await this.tokens.issue(open.role, open.name ?? claim.name);

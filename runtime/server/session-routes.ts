@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, notAllowed, notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { RateLimit } from "../tools/rate-limit.js";
 import { type Identity, OWNER } from "../wire/identity.js";
@@ -135,7 +135,7 @@ const ofSession =
   (answer: (exchange: Exchange, session: string) => Promise<void>): TokenEntry["handle"] =>
   (exchange, { session }) => {
     if (session !== undefined) return answer(exchange, session);
-    throw new TendrilError("INVALID_ARGUMENT", "a bearer token has no session; only a browser has one");
+    throw invalidArgument("a bearer token has no session; only a browser has one");
   };
 
 /** The owner's token makes links for every token, another person's for itself and for observers. */
@@ -146,12 +146,12 @@ async function makeLink(
 ): Promise<OpenedLink> {
   const { token } = await parsedBody(linkBody, request);
   const named = await tokens.named(token);
-  if (!named) throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(token)}`);
+  if (!named) throw notFound(`there is no token ${JSON.stringify(token)}`);
   const { role } = named.identity;
   if (role !== "human" && role !== "observer")
-    throw new TendrilError("INVALID_ARGUMENT", `a browser acts as a human or an observer, not as ${role}`);
+    throw invalidArgument(`a browser acts as a human or an observer, not as ${role}`);
   if (name !== OWNER && token !== name && role !== "observer")
-    throw new TendrilError("FORBIDDEN", `the token ${name} may open the page for itself alone`);
+    throw notAllowed(`the token ${name} may open the page for itself alone`);
   return { ...links.make({ token, key: named.key }), token, role, tls_port: tls()?.port ?? null };
 }
 

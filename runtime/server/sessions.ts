@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { SESSIONS_FILE } from "../places.js";
 import { readIfThere, writeDurably } from "../store/durable-file.js";
@@ -152,8 +152,7 @@ export class Sessions {
   /** Ends it at once and closes its connections, then writes that down. Throws NOT_FOUND, STORE_FAILED. */
   async end(id: string): Promise<void> {
     const ended = this.sessions.filter((one) => one.id === id);
-    if (ended.length === 0)
-      throw new TendrilError("NOT_FOUND", `there is no session ${JSON.stringify(id.slice(0, 20))}`);
+    if (ended.length === 0) throw notFound(`there is no session ${JSON.stringify(id.slice(0, 20))}`);
     await this.endAll(ended);
   }
 

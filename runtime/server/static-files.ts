@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TendrilError } from "../errors.js";
+import { notFound } from "../errors.js";
 import { type Exchange, forAnybody, type OpenEntry } from "./router.js";
 
 /** The page that comes with the runtime, as systemd/programs/page.ts builds it. */
@@ -70,7 +70,7 @@ function answer(
   files: ReadonlyMap<string, StaticFile>,
 ): void {
   const file = files.get(pathname);
-  if (!file) throw new TendrilError("NOT_FOUND", `there is no file at ${pathname}`);
+  if (!file) throw notFound(`there is no file at ${pathname}`);
   const [encoding, { bytes, etag }] = formFor(request, file);
   const headers: OutgoingHttpHeaders = { "Cache-Control": file.cache, ETag: etag };
   if (file.compressed.size > 0) headers.Vary = "Accept-Encoding";

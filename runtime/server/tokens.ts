@@ -6,7 +6,7 @@ import { syncFolder } from "../../drivers/durable-file.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import { storeFailed } from "../store/durable-file.js";
 import type { Identity, Kind } from "../wire/identity.js";
@@ -116,8 +116,7 @@ export class TokenStore {
   /** It counts no more, and its connections close at once. Throws NOT_FOUND, STORE_FAILED. */
   async revoke(name: string): Promise<void> {
     const paths = (await listTokens(this.folder)).filter((each) => basename(each) === name);
-    if (paths.length === 0)
-      throw new TendrilError("NOT_FOUND", `there is no token ${JSON.stringify(name.slice(0, 80))}`);
+    if (paths.length === 0) throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
     for (const path of paths) await remove(path);
     await this.reading; // one that began before could still have seen it
     this.known = this.known.filter(({ identity }) => identity.name !== name);
@@ -215,7 +214,7 @@ export class TokenStore {
     if (name === undefined) return tokenPath(this.folder, kind);
     if (TOKEN_NAME.test(name)) return tokenPath(this.folder, `${kind}.${name}`);
     const rule = "a token's name has 1–64 characters A–Z a–z 0–9 _ -";
-    throw new TendrilError("INVALID_ARGUMENT", `${rule}, not "${name}"`);
+    throw invalidArgument(`${rule}, not "${name}"`);
   }
 
   private async refresh(longest?: Millis): Promise<void> {
@@ -293,7 +292,7 @@ async function madeAt(path: string): Promise<number | undefined> {
 }
 
 const taken = (path: string): TendrilError =>
-  new TendrilError("INVALID_ARGUMENT", `${path} exists already; another name makes another token`);
+  invalidArgument(`${path} exists already; another name makes another token`);
 
 function known({ path, token, identity }: TokenFile): Known {
   const hash = secretOf(token);

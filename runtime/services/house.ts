@@ -1,39 +1,29 @@
 import { DriverError } from "../../drivers/errors.js";
 import type { Cancel } from "../../drivers/ports.js";
-import { errorBody, TendrilError } from "../errors.js";
+import { errorBody, notAllowed, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
-import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
+import type { CallRequest, ResourceSource } from "../tools/host.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Caller, Tool } from "../tools/tool.js";
 import type { Agenda } from "../wire/agenda.js";
-import type { TurnKind } from "../wire/chats.js";
 import type { Identity } from "../wire/identity.js";
 import { AGENDA_URI } from "../wire/names.js";
 import type { OverviewResult } from "../wire/overview.js";
-import { HOUSEHOLD } from "./household/household.js";
 import {
   type Attempt,
-  type CalendarEntry,
-  type ChatAnswer,
   type ConfigKeys,
   type ConfigOf,
-  type Counter,
   cancelAll,
   type House,
-  type KnowledgeFeed,
-  type KnowledgeSource,
   type Part,
-  type PersonalRecord,
   type PrivateWords,
   type Sensor,
   type ServiceModule,
   settleAll,
-  type TurnMaker,
 } from "./module.js";
 import { devicesOf } from "./plant-devices.js";
-import type { RecordKeeper } from "./shared-records.js";
 
 /** What the house gets; it makes the rest from its modules. */
 type HouseParts = Pick<
@@ -54,12 +44,7 @@ type AnyLog = RecordLog<LogEntry, object>;
 
 /** All modules that are on, opened, and what they do together. */
 export interface OpenHouse extends House {
-  readonly modules: readonly ServiceModule[];
   serviceOf(tool: Tool): unknown;
-  /** The modules' HTTP routes. */
-  routes(): readonly Route[];
-  /** Where modules take files. */
-  uploads(): readonly UploadRoute[];
   /** The agenda, and the modules' resources. */
   resources(): Required<ResourceSource>;
   /** From now on `callTool` is carried out by this. */
@@ -169,14 +154,6 @@ class ModuleHouse extends Given implements OpenHouse {
     return this.get(service as Part<unknown>);
   }
 
-  routes(): readonly Route[] {
-    return this.modules.flatMap((module) => module.routes?.(this) ?? []);
-  }
-
-  uploads(): readonly UploadRoute[] {
-    return this.modules.flatMap((module) => module.uploads?.(this) ?? []);
-  }
-
   resources(): Required<ResourceSource> {
     return allOf([agendaResource(this), ...this.modules.flatMap((module) => module.resources?.(this) ?? [])]);
   }
@@ -199,14 +176,6 @@ class ModuleHouse extends Given implements OpenHouse {
         fitted: devicesOf(board, id),
       })),
     } as OverviewResult;
-  }
-
-  knowledgeSources(): readonly KnowledgeSource[] {
-    return this.modules.flatMap(({ knowledge }) => knowledge ?? []);
-  }
-
-  knowledgeFeeds(): readonly KnowledgeFeed[] {
-    return this.modules.flatMap(({ feeds }) => feeds ?? []);
   }
 
   async *privateWords(): AsyncGenerator<PrivateWords> {
@@ -232,20 +201,12 @@ class ModuleHouse extends Given implements OpenHouse {
     return cancelAll(this.modules.flatMap(({ agenda }) => agenda?.watch?.(this, listener) ?? []));
   }
 
-  turnMaker(kind: TurnKind): TurnMaker | undefined {
-    return this.modules.find(({ turns }) => turns?.kind === kind)?.turns?.maker(this);
-  }
-
   serveCalls(serve: House["callTool"]): void {
     this.serve = serve;
   }
 
   callTool(request: CallRequest): ReturnType<House["callTool"]> {
     return this.serve(request);
-  }
-
-  watchChats(listener: (answer: ChatAnswer) => void): void {
-    for (const module of this.modules) module.watchChats?.(this, listener);
   }
 
   async stopEverything(by: string): Promise<void> {
@@ -265,28 +226,7 @@ class ModuleHouse extends Given implements OpenHouse {
   senderOn(channel: string, account: string): string {
     const module = this.modules.find(({ senderOn }) => senderOn);
     if (module?.senderOn) return module.senderOn(this, channel, account);
-    throw new TendrilError("FORBIDDEN", "the configuration has no channel, so nobody has an account on one");
-  }
-
-  keeperOf(section: string): RecordKeeper | undefined {
-    return this.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(this);
-  }
-
-  counters(): readonly Counter[] {
-    return this.modules.flatMap((module) => module.counters?.(this) ?? []);
-  }
-
-  async *calendarEntries(sees: (owner: string) => boolean): AsyncGenerator<CalendarEntry> {
-    for (const module of this.modules) yield* module.calendar?.(this, sees) ?? [];
-  }
-
-  async *personalRecords(): AsyncGenerator<PersonalRecord> {
-    for (const { person } of this.modules)
-      for await (const record of person?.find?.(this) ?? []) if (record.owner !== HOUSEHOLD) yield record;
-  }
-
-  async dropPersonal(who: string, records: readonly PersonalRecord[]): Promise<void> {
-    for (const { person } of this.modules) await person?.drop?.(this, records, who);
+    throw notAllowed("the configuration has no channel, so nobody has an account on one");
   }
 
   async personalButOff(): Promise<readonly string[]> {

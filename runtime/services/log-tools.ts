@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
 import { hours as inMs } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import { AGGREGATIONS, type HistoryQuery, type HistoryResult } from "../store/bucket.js";
 import { isoTime } from "../tools/iso-time.js";
 import { sourcesIn, type Tainted } from "../tools/taint.js";
@@ -70,8 +70,7 @@ export function assertInOrder(
   tool: string,
   { start_time, end_time }: { readonly start_time: number; readonly end_time: number },
 ): void {
-  if (start_time > end_time)
-    throw new TendrilError("INVALID_ARGUMENT", `${tool}: start_time is after end_time`);
+  if (start_time > end_time) throw invalidArgument(`${tool}: start_time is after end_time`);
 }
 
 interface Searchable {

@@ -34,6 +34,8 @@ export interface House {
   /** Counts stops. */
   readonly stops: Stops;
   readonly log: Log;
+  /** Those that are on, in the order of modules.ts. */
+  readonly modules: readonly ServiceModule[];
   /** Base of photo links, without a slash at its end. */
   publicUrl(): string;
   /** Whether there is a token of this name now. */
@@ -52,22 +54,14 @@ export interface House {
   get<T>(part: Part<T>): T;
   /** The answer of `get_overview` to this caller, from memory: no sensor is read. */
   overview(caller: Caller): OverviewResult;
-  /** What of the modules' journals can be searched for. */
-  knowledgeSources(): readonly KnowledgeSource[];
-  /** What can be searched for and stands in no journal. */
-  knowledgeFeeds(): readonly KnowledgeFeed[];
   /** Names of this house, which nothing that leaves it may have. */
   privateWords(): AsyncIterable<PrivateWords>;
   /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(caller: Identity): Promise<AgendaResult>;
   /** Calls the listener when the agenda has something new. */
   watchAgenda(listener: () => void): Cancel;
-  /** What the module is asked for a turn of this kind; undefined if no module that is on has such turns. */
-  turnMaker(kind: TurnKind): TurnMaker | undefined;
   /** Calls a tool as a client would, with every check: for what a person asks for on a channel. */
   callTool(request: CallRequest): Promise<CallToolResult>;
-  /** Calls the listener with each message that an agent writes into a chat. */
-  watchChats(listener: (answer: ChatAnswer) => void): void;
   /** Switches every pump and light off; never refused. `by` says who asked, for the log. */
   stopEverything(by: string): Promise<void>;
   /**
@@ -75,16 +69,6 @@ export interface House {
    * there is no channel at all.
    */
   senderOn(channel: string, account: string): string;
-  /** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
-  keeperOf(section: string): RecordKeeper | undefined;
-  /** The counters of all modules, for Prometheus. */
-  counters(): readonly Counter[];
-  /** What all modules show in the calendar of these owners. */
-  calendarEntries(sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
-  /** Every record of a person, in the order of modules, journals and numbers. */
-  personalRecords(): AsyncIterable<PersonalRecord>;
-  /** Drops them from memory, and what is made of them beside their journals. */
-  dropPersonal(person: string, records: readonly PersonalRecord[]): Promise<void>;
   /** The modules that are switched off although their journals may have records of persons. */
   personalButOff(): Promise<readonly string[]>;
   /** Registers a cleanup for the end. The last registered runs first. */
@@ -386,11 +370,29 @@ export class Listeners {
   }
 }
 
+/** A choice: shorter words stand in too many results that have nothing to do with the record. */
+export const isTelling = (text: string): boolean => text.length >= 8;
+
 /** Waits for all steps, then throws the first error. So a failed step does not stop the others. */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(steps))
     if (outcome.status === "rejected") throw outcome.reason;
 }
+
+/** Whose the records of a journal are, and what results show of them. Erased ones are nobody's: their owner is "". */
+export const personalIn = <E extends LogEntry, R extends object>(
+  log: LogDefinition<E, R>,
+  whose: (
+    record: R,
+    house: House,
+  ) => { readonly owners: readonly string[]; readonly names?: readonly string[] },
+) =>
+  async function* (house: House): AsyncGenerator<PersonalRecord> {
+    for await (const { id, record } of house.journal(log).stored()) {
+      const { owners, names = [] } = whose(record, house);
+      for (const owner of new Set(owners)) if (owner !== "") yield { log: log.name, id, owner, names };
+    }
+  };
 
 /** The numbers of those records that are in this journal. */
 export const idsIn = (

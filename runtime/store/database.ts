@@ -74,18 +74,6 @@ export class Database implements Changes {
     return this.enqueue(() => this.executeScript(sql));
   }
 
-  /** How SQLite would answer: a line each. Its statement is not kept: one that explains stays open, and the log cannot be emptied then. */
-  explain(sql: string, params: readonly SqlValue[] = []): Promise<string[]> {
-    return this.enqueue(
-      () =>
-        new Promise((resolve, reject) => {
-          this.connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, [...params], (error, rows) =>
-            error ? reject(failed(this.file, error)) : resolve(rows.map(({ detail }) => detail)),
-          );
-        }),
-    );
-  }
-
   /** All of `work` or, if it rejects, nothing of it. `work` uses only the queries it is given. */
   transaction<T>(work: (queries: Changes) => Promise<T>): Promise<T> {
     return this.enqueue(async () => {

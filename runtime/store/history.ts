@@ -1,4 +1,4 @@
-import { TendrilError } from "../errors.js";
+import { invalidArgument, TendrilError } from "../errors.js";
 import {
   type Aggregation,
   type Bucket,
@@ -60,10 +60,7 @@ export const isSampling = ({ aggregation }: HistoryQuery): boolean => PICK[aggre
 
 export function assertHasField({ aggregation, valueField }: HistoryQuery): void {
   if (valueField !== undefined || !needsField(aggregation)) return;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `value_field is missing: ${aggregation} needs the field to aggregate`,
-  );
+  throw invalidArgument(`value_field is missing: ${aggregation} needs the field to aggregate`);
 }
 
 /** Whole records, one a bucket that has any. */

@@ -1,5 +1,5 @@
 import { ROOM_QUANTITIES, type RoomSeries } from "../../drivers/room-quantities.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument } from "../errors.js";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import { isSampling, unknownField } from "./history.js";
 import type { SeriesLayout } from "./rollup-schema.js";
@@ -148,8 +148,7 @@ export class ReadingStore extends SeriesTable<StoredReading> {
   /** Of one plant: `plant` is required. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, HISTORY_THINNED, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
     const { plant, valueField } = query;
-    if (plant === undefined)
-      throw new TendrilError("INVALID_ARGUMENT", "plant is missing: readings are kept per plant");
+    if (plant === undefined) throw invalidArgument("plant is missing: readings are kept per plant");
     const field = NUMBERS.find((name) => name === valueField);
     if (valueField !== undefined && !field) throw unknownField(query, NUMBERS);
     return isSampling(query)

@@ -70,7 +70,7 @@ type Row = Omit<RecordRow, "search"> & { readonly bytes: number };
 export class RecordIndex<Rec extends object> {
   /** `indexes`: as in the log's definition. */
   constructor(
-    private readonly database: Database,
+    private readonly database: Pick<Database, "script" | "transaction" | "get" | "all">,
     private readonly log: string,
     private readonly indexes: readonly (readonly string[])[] = [],
   ) {}
@@ -206,14 +206,6 @@ export class RecordIndex<Rec extends object> {
   async count(): Promise<number> {
     const [found] = await this.query<{ n: number }>("count(*) AS n", { rows: "", params: [] }, 1, 0);
     return found?.n ?? 0;
-  }
-
-  /** How SQLite goes through what was chosen: a line of its plan each. */
-  async planOf(choice: Choice): Promise<readonly string[]> {
-    const plans = this.partsOf(choice).map(({ by = "", rows, params }) =>
-      this.database.explain(`SELECT id FROM records ${by} WHERE log = ? ${rows}`, [this.log, ...params]),
-    );
-    return (await Promise.all(plans)).flat();
   }
 
   historySource(subject: string | undefined): HistorySource {

@@ -85,8 +85,6 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
    * number or a higher one. Only for a log whose entries are records of their own.
    */
   dropBefore(id: number): Promise<void> {
-    if (this.definition.recordId)
-      throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
     return this.alone(() => this.dropLines(id));
   }
 
@@ -144,8 +142,14 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
 
   /** Where the first line of that number or a higher one begins; 0 if there is none. */
   private async beginningOf(id: number): Promise<number> {
-    for await (const line of this.journal.read(0)) if ("entry" in line && line.id >= id) return line.start;
-    return 0;
+    let beginning: number | undefined;
+    for await (const line of this.journal.read(0)) {
+      if (!("entry" in line)) continue;
+      if (line.entry.of !== undefined)
+        throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
+      if (line.id >= id) beginning ??= line.start;
+    }
+    return beginning ?? 0;
   }
 
   private async recordsWithErasedLines(): Promise<readonly IndexedRecord<Rec>[]> {
@@ -170,7 +174,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
   }
 
   private idOf(line: ReadLine): number {
-    return this.definition.recordId?.(line.entry as unknown as Entry) ?? line.id;
+    return (line.entry as unknown as Entry).of ?? line.id;
   }
 
   private async indexAll(): Promise<void> {
@@ -199,7 +203,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
   private async take(line: JournalLine, changed: Map<number, IndexedRecord<Rec>>): Promise<void> {
     if ("damaged" in line) return this.lose(line);
     const entry = line.entry as unknown as Entry;
-    const earlier = this.definition.recordId?.(entry);
+    const earlier = entry.of;
     const id = earlier ?? line.id;
     const known = earlier === undefined ? undefined : (changed.get(id) ?? (await this.index.get(id)));
     const record = this.fold(id, entry, known);

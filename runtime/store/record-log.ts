@@ -230,11 +230,6 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return this.index.count();
   }
 
-  /** How the index goes through what was chosen, in the words of SQLite. */
-  planOf(choice: Choice): Promise<readonly string[]> {
-    return this.index.planOf(choice);
-  }
-
   /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
   async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
     await this.indexer.catchUp();
@@ -299,7 +294,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   private async write(entry: Entry): Promise<Stored<Rec>> {
     const window = await this.loaded();
     const line = await this.journal.append(entry);
-    const id = this.definition.recordId?.(entry) ?? line;
+    const id = entry.of ?? line;
     const known = window.get(id);
     if (!known && id !== line) return this.extendedOld(id, entry);
     const { record } = window.put(foldEntry(this.definition, id, entry, known));

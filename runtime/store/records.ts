@@ -6,6 +6,8 @@ export interface LogEntry {
   /** Wall time, ISO 8601. */
   readonly timestamp: string;
   readonly plant?: string;
+  /** The number of the record that it extends; without it, it is a record of its own. */
+  readonly of?: number;
   /** The line's number is the journal's to give. */
   readonly id?: never;
 }
@@ -19,8 +21,6 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
    * (the line that it extends is lost): such a line counts as damaged.
    */
   fold(previous: Rec | undefined, entry: Entry): Rec;
-  /** The id of the earlier record that the entry extends; by default an entry is a record of its own. */
-  recordId?(entry: Entry): number | undefined;
   /** What the record is about, for pages of one subject alone; by default the entry's plant. */
   subject?(entry: Entry): string | undefined;
   /**
@@ -35,6 +35,9 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
    */
   readonly indexes?: readonly (readonly string[])[];
 }
+
+/** The `fold` of logs whose records are their lines, as they were written. */
+export const asWritten = <Entry>(_: Entry | undefined, entry: Entry): Entry => entry;
 
 /** A record with its number: that of its first line. */
 export interface Stored<Rec> {
@@ -61,8 +64,11 @@ export function foldEntry<Entry extends LogEntry, Rec extends object>(
   const at = Date.parse(entry.timestamp);
   const subject = (definition.subject ? definition.subject(entry) : entry.plant) ?? null;
   const record = definition.fold(known?.record, entry);
-  return { id, at, subject, ...known, record, bytes: Buffer.byteLength(JSON.stringify(record)) };
+  return { id, at, subject, ...known, record, bytes: jsonBytes(record) };
 }
+
+/** Length as JSON. */
+export const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 /** One form for what is searched and what is searched for: any case, any composition of accents. */
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();

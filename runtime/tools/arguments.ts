@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { excerpt, TendrilError } from "../errors.js";
+import { excerpt, invalidArgument, notAllowed } from "../errors.js";
 import { type Identity, mayActAs } from "../wire/identity.js";
 import { META } from "../wire/names.js";
 import type { JsonSchema } from "./host.js";
@@ -31,7 +31,7 @@ export function validArguments(
   const more = count > told.length ? [`and ${count - told.length} more problems`] : [];
   const problems = told.map(({ parameter, problem }) => ({ parameter, problem }));
   const what = [...named, ...more, ...leaveOut(tool, listing.inputSchema, told)].join("; ");
-  throw new TendrilError("INVALID_ARGUMENT", `${tool}: ${what}`, { details: { problems } });
+  throw invalidArgument(`${tool}: ${what}`, { details: { problems } });
 }
 
 const isUnknown = (issue: z.core.$ZodIssue) => issue.code === "unrecognized_keys";
@@ -85,12 +85,12 @@ export function validConfirmation(
 ): ConfirmableCode | undefined {
   if (confirm === undefined) return undefined;
   if (!mayActAs(identity.role, "human"))
-    throw new TendrilError("FORBIDDEN", `${KEY} of ${name} is for a person, this token is ${identity.role}`);
+    throw notAllowed(`${KEY} of ${name} is for a person, this token is ${identity.role}`);
   const code = CONFIRMABLE.find((each) => each === confirm);
   if (code && confirmable.includes(code)) return code;
   const known = confirmable.length > 0 ? `may be ${confirmable.join(", ")}` : "confirms nothing of this tool";
   const given = typeof confirm === "string" ? JSON.stringify(excerpt(confirm)) : typeof confirm;
-  throw new TendrilError("INVALID_ARGUMENT", `${KEY} of ${name} is ${given}; it ${known}`);
+  throw invalidArgument(`${KEY} of ${name} is ${given}; it ${known}`);
 }
 
 /** As a host's name is, at most 64 long (HOST_NAME_MAX of Linux): other agents read it, so it must not be able to say anything. */
@@ -100,6 +100,5 @@ const INSTANCE = /^[A-Za-z0-9._-]{1,64}$/;
 export function validInstance(given: unknown): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given === "string" && INSTANCE.test(given)) return given;
-  const what = `_meta["${META.agent}"] is not 1–64 of letters, digits and -_.`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`_meta["${META.agent}"] is not 1–64 of letters, digits and -_.`);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
 import { isoNow } from "./iso-time.js";
 import { Picture, ShownOnce, Untrusted, untrustedIf } from "./tool.js";
@@ -11,8 +11,7 @@ const LONGEST_KEY = 200;
 /** The key of a call, if it has one. Throws INVALID_ARGUMENT for a bad key. */
 export function validKey(key: unknown): string | undefined {
   if (key === undefined || (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY)) return key;
-  const what = `the idempotency key is not a text of 1–${LONGEST_KEY} characters`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`the idempotency key is not a text of 1–${LONGEST_KEY} characters`);
 }
 
 /** Where a key counts. Two agents, tools or plants may use the same key. */
@@ -52,7 +51,6 @@ interface CallRecord {
 export const CALL_LOG = {
   name: "calls",
   erasable: true,
-  recordId: (entry: CallEntry) => entry.of,
   subject: (entry: CallEntry) => entry.scope,
   fold: (previous: CallRecord | undefined, entry: CallEntry): CallRecord =>
     previous

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../drivers/ports.js";
-import { excerpt } from "../errors.js";
+import { excerpt, invalidArgument } from "../errors.js";
 import { WallZone } from "../time-words/wall-time.js";
 
 const ISO =
@@ -38,11 +38,15 @@ function offsetMs(offset: string): number | undefined {
 
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Epoch milliseconds of an ISO 8601 text; without an offset it is a time of this zone. Undefined for any other text. */
-export function instantIn(text: string, zone: string): number | undefined {
+/** Epoch milliseconds of an ISO 8601 text; without an offset it is a time of this zone. Throws INVALID_ARGUMENT, which names `key`. */
+export function instantIn(key: string, text: string, zone: string): number {
   const at = parseIso(text);
+  if (at === undefined) {
+    const got = JSON.stringify(excerpt(text));
+    throw invalidArgument(`${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${got})`);
+  }
   const isDay = !text.includes(":");
-  if (at === undefined || (!isDay && OFFSET.test(text.trim()))) return at;
+  if (!isDay && OFFSET.test(text.trim())) return at;
   return new WallZone(zone).instantOf(Math.floor(at / 1000)) * 1000 + (at % 1000);
 }
 

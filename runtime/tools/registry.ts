@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { DriverError } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
-import { type ErrorBody, errorBody, excerpt, TendrilError } from "../errors.js";
+import { type ErrorBody, errorBody, excerpt, invalidArgument, notAllowed, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import { visible } from "../wire/approval-words.js";
@@ -127,7 +127,7 @@ export class Registry {
   private assertToolset(name: string): void {
     if (this.toolsets.has(name)) return;
     const known = [...this.toolsets].join(", ");
-    throw new TendrilError("INVALID_ARGUMENT", `there is no toolset "${excerpt(name)}", only ${known}`);
+    throw invalidArgument(`there is no toolset "${excerpt(name)}", only ${known}`);
   }
 
   /** From now on only tools that switch off are served. */
@@ -349,7 +349,7 @@ export function explained(cause: unknown): string {
 
 function assertAllowed(tool: Tool, { role }: Identity): void {
   if (isAllowed(role, tool)) return;
-  throw new TendrilError("FORBIDDEN", `${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
+  throw notAllowed(`${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
 }
 
 /** The toolset for a care cycle, from all families. */

@@ -149,6 +149,12 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
 export const defineTool = <S, I extends z.ZodObject, O extends z.ZodType>(tool: Tool<S, I, O>): Tool =>
   tool as unknown as Tool;
 
+/** As `defineTool`, for the tools of one service. */
+export const toolFor =
+  <S>(service: ServiceKey<S>) =>
+  <I extends z.ZodObject, O extends z.ZodType>(tool: Omit<Tool<S, I, O>, "service">): Tool =>
+    ({ ...tool, service }) as unknown as Tool;
+
 export const labelOf = (tool: Tool): string => tool[LABEL] ?? tool.name;
 
 interface Confirmation<S, I extends z.ZodObject> {

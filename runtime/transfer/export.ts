@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { TendrilError } from "../errors.js";
+import { invalidArgument, notFound } from "../errors.js";
 import { Database, type SqlValue } from "../store/database.js";
 import { QUANTITIES } from "../store/measurements.js";
 import { DATABASE_FILE } from "../store/open-database.js";
@@ -40,7 +40,7 @@ const SOURCES = [
  */
 export async function* exportLines(query: ExportQuery): AsyncGenerator<string> {
   const file = join(query.state, DATABASE_FILE);
-  if (!existsSync(file)) throw new TendrilError("NOT_FOUND", `there is no history in ${query.state}`);
+  if (!existsSync(file)) throw notFound(`there is no history in ${query.state}`);
   assertQuantities(query.quantities);
   const database = await Database.open({ file, setup: ["PRAGMA busy_timeout = 2000"], readOnly: true });
   try {
@@ -56,10 +56,7 @@ function assertQuantities(named: readonly string[]): void {
   const known = [SOIL, ...Object.keys(QUANTITIES)];
   const unknown = named.filter((each) => !known.includes(each));
   if (unknown.length > 0)
-    throw new TendrilError(
-      "INVALID_ARGUMENT",
-      `no quantity is called ${unknown}; there are: ${known.join(", ")}`,
-    );
+    throw invalidArgument(`no quantity is called ${unknown}; there are: ${known.join(", ")}`);
 }
 
 /** Page after page by `seq`: each is a read of its own, so that a long export holds up no checkpoint of the runtime. */

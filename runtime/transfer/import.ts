@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { syncFolder } from "../../drivers/durable-file.js";
-import { TendrilError } from "../errors.js";
+import { notFound, TendrilError } from "../errors.js";
 import { openStore, type Store } from "../store/store.js";
 import { CSV_HEADER, type Format, invalidLine, isOpenQuote, parseLine, SOIL } from "./formats.js";
 
@@ -29,7 +29,7 @@ const unfinished = (state: string): string => `${state}.importing`;
 export async function importRows(order: ImportOrder): Promise<number> {
   const { file, state } = order;
   const { size } = await stat(file).catch(() => {
-    throw new TendrilError("NOT_FOUND", `there is no file ${file}`);
+    throw notFound(`there is no file ${file}`);
   });
   await assertEmpty(state);
   const stage = unfinished(state);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asWritten } from "../../store/records.js";
 import { atMostBytes, jsonObject } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
 import { defineTool, tells } from "../../tools/tool.js";
@@ -14,7 +15,7 @@ type ActionRecord = Action & Tainted;
 
 export const ACTION_LOG = {
   name: "actions",
-  fold: (_: ActionRecord | undefined, entry: ActionRecord): ActionRecord => entry,
+  fold: asWritten<ActionRecord>,
   searchText: ({ type, details }: Action) => `${type}\n${JSON.stringify(details)}`,
 };
 

@@ -2,7 +2,7 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { smallerPage } from "../../store/record-index.js";
-import { assertFits } from "../../store/records.js";
+import { assertFits, jsonBytes } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { ApprovalPending, type Call, type Caller, type Dialogue, type Intent } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -116,7 +116,7 @@ class Approvals {
       if (seen) found.push(seen);
       if (found.length === limit) break;
     }
-    assertFits(found.map(bytesOf), smallerPage);
+    assertFits(found.map(jsonBytes), smallerPage);
     return found;
   }
 
@@ -266,8 +266,6 @@ function questionIn({ id, title }: ApprovalRequest, by: "person" | "client"): st
   if (by === "client") return `${title}. Shall it go ahead?`;
   return `${title}. Shall it go ahead? A no counts at once; a yes only when a person says so with: tendril approve ${id}`;
 }
-
-const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 const staleState = (wanted: CallToApprove): TendrilError => {
   const what = `${sentence(wanted)}: the answer that came with this call is to no request of its own that still waits`;

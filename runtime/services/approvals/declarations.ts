@@ -137,7 +137,6 @@ export interface ApprovalRecord extends Asked {
 export const APPROVAL_LOG = {
   name: "approvals",
   erasable: true,
-  recordId: (entry: ApprovalEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ApprovalRecord | undefined, entry: ApprovalEntry): ApprovalRecord => {
     if ("erased" in entry) return erased(entry.timestamp);
     if ("of" in entry) return followUp(previous, entry);

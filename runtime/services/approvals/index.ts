@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { notAllowed } from "../../errors.js";
 import { changes, defineTool, reads } from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import { ALL_OFF } from "../../wire/names.js";
@@ -37,10 +37,7 @@ const answerApproval = defineTool({
   run: async ({ id, approve }, { service, isoNow, call }) => {
     // a captured bridge could say yes to all that it delivers; what a person presses comes by press_button
     if (approve && !mayActAs(call.identity.role, "human"))
-      throw new TendrilError(
-        "FORBIDDEN",
-        "the scope bridge may say no, and a yes only by the buttons of a channel",
-      );
+      throw notAllowed("the scope bridge may say no, and a yes only by the buttons of a channel");
     return {
       approval: await service.answer(id, approve, call),
       approved: approve,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Bench, Board, InputState } from "../../../drivers/open-board.js";
 import { millilitres } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
-import { changes, defineTool, reads, sets } from "../../tools/tool.js";
+import { changes, reads, sets, toolFor } from "../../tools/tool.js";
 import {
   BENCH_TROUBLES,
   type BenchPlantView,
@@ -141,9 +141,10 @@ const benchControls = definePart(
   ({ board, plants }) => new BenchControls(board, plants.ids),
 );
 
-const getBench = defineTool({
+const tool = toolFor(benchControls);
+
+const getBench = tool({
   name: "get_bench",
-  service: benchControls,
   description:
     "The true soil moisture of simulated plants, beside what their probes say, and what is broken.",
   facts: reads("Look at the bench", { world: "closed" }),
@@ -153,9 +154,8 @@ const getBench = defineTool({
   run: (_, { service }) => service.all(),
 });
 
-const breakBench = defineTool({
+const breakBench = tool({
   name: "break_bench",
-  service: benchControls,
   description:
     "Break something of a simulated plant, or mend it (broken: false), to see what the runtime does.",
   facts: sets("Break the bench"),
@@ -166,9 +166,8 @@ const breakBench = defineTool({
   run: async ({ trouble, broken }, { service, plant }) => service.set(plant, trouble, broken),
 });
 
-const setBenchSpeed = defineTool({
+const setBenchSpeed = tool({
   name: "set_bench_speed",
-  service: benchControls,
   description: "How fast the time of simulated plants passes: 1 is real time, 60 is an hour a minute.",
   facts: sets("Set the bench's speed"),
   role: "human",
@@ -177,9 +176,8 @@ const setBenchSpeed = defineTool({
   run: ({ speed }, { service }) => service.setSpeed(speed),
 });
 
-const cutBenchPower = defineTool({
+const cutBenchPower = tool({
   name: "cut_bench_power",
-  service: benchControls,
   description:
     "Cut the power of simulated hardware: the runtime ends at once, without an answer, and npm start starts it again.",
   facts: changes("Cut the bench's power", {

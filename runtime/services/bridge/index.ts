@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { jsonObject } from "../../tools/parameters.js";
 import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
 import {
@@ -63,7 +63,7 @@ const answerJob = defineTool({
   output: answeredJob,
   run: async ({ bridge, ...answer }, { service, call }) => {
     if ((answer.outcome === "done") !== (answer.result !== undefined))
-      throw new TendrilError("INVALID_ARGUMENT", "answer_job: `result` belongs to the outcome done");
+      throw invalidArgument("answer_job: `result` belongs to the outcome done");
     await service.answer({ token: call.identity.name, run: bridge }, answer);
     return { job_id: answer.job_id, accepted: true as const };
   },

@@ -54,7 +54,6 @@ export interface JobRecord {
 
 export const JOB_LOG = {
   name: "jobs",
-  recordId: (entry: JobEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: JobRecord | undefined, entry: JobEntry): JobRecord => {
     if (!("of" in entry)) return { ...entry, state: "claimed" };
     if (!previous) throw new Error(`jobs.jsonl: job ${entry.of} ended before it was claimed`);

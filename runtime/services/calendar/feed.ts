@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { notFound, TendrilError } from "../../errors.js";
 import type { Route, RouteRequest } from "../../tools/host.js";
 import { RateLimit } from "../../tools/rate-limit.js";
 import { HOUSEHOLD, household } from "../household/household.js";
@@ -35,7 +35,7 @@ export function calendarRoute(house: House, links: CalendarLinks): Route {
         throw new TendrilError(CALENDAR_ERRORS.LINK_NOT_PRIVATE, "calendars are not shown over plain HTTP");
       const link = linkIn(request, links);
       limit.take(link?.link ?? "wrong");
-      if (!link) throw new TendrilError("NOT_FOUND", "this link opens no calendar, or was revoked");
+      if (!link) throw notFound("this link opens no calendar, or was revoked");
       return answerOf(await feedOf(house, link), request);
     },
   };
@@ -49,8 +49,9 @@ function linkIn({ path }: RouteRequest, links: CalendarLinks): LinkRecord | unde
 /** The person's entries and the household's; a link of the household shows the household's alone. */
 async function feedOf(house: House, { owner }: LinkRecord): Promise<string> {
   const entries: CalendarEntry[] = [];
-  for await (const entry of house.calendarEntries((each) => each === owner || each === HOUSEHOLD))
-    entries.push(entry);
+  const sees = (each: string) => each === owner || each === HOUSEHOLD;
+  for (const { calendar } of house.modules)
+    for await (const entry of calendar?.(house, sees) ?? []) entries.push(entry);
   const person = house.get(household).people.find(({ id }) => id === owner);
   const { calendar } = house.config(calendarKeys);
   return calendarText(

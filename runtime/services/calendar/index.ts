@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { acts, changes, defineTool, reads, ShownOnce } from "../../tools/tool.js";
+import { acts, changes, reads, ShownOnce, toolFor } from "../../tools/tool.js";
 import { calendarLinkList, madeCalendarLink } from "../../wire/calendar.js";
 import { type Household, household, whoInput } from "../household/household.js";
-import { defineModule, definePart, idsIn } from "../module.js";
+import { defineModule, definePart, idsIn, personalIn } from "../module.js";
 import { CALENDAR_PATH, calendarKeys, calendarRoute } from "./feed.js";
 import { CALENDAR_ERRORS, CalendarLinks, LINK_LOG, type LinkRecord } from "./links.js";
 
@@ -25,9 +25,10 @@ const calendarService = definePart(
   }),
 );
 
-const makeCalendarLink = defineTool({
+const tool = toolFor(calendarService);
+
+const makeCalendarLink = tool({
   name: "make_calendar_link",
-  service: calendarService,
   description: "Make a secret link to the calendar of a person or of the household. It is shown once.",
   facts: acts("Make a calendar link"),
   role: "human",
@@ -42,9 +43,8 @@ const makeCalendarLink = defineTool({
   },
 });
 
-const listCalendarLinks = defineTool({
+const listCalendarLinks = tool({
   name: "list_calendar_links",
-  service: calendarService,
   description: "The links to calendars that open, without their secrets.",
   facts: reads("Calendar links", { world: "closed" }),
   role: "human",
@@ -57,9 +57,8 @@ const listCalendarLinks = defineTool({
   },
 });
 
-const revokeCalendarLink = defineTool({
+const revokeCalendarLink = tool({
   name: "revoke_calendar_link",
-  service: calendarService,
   description: "A link to a calendar opens nothing any more.",
   facts: changes("Revoke a calendar link", {
     destroys: true,
@@ -91,10 +90,7 @@ export const calendarModule = defineModule({
   tools: [makeCalendarLink, listCalendarLinks, revokeCalendarLink],
   routes: (house) => [calendarRoute(house, house.get(calendarLinks))],
   person: {
-    find: async function* (house) {
-      for await (const { id, record } of house.journal(LINK_LOG).stored())
-        yield { log: LINK_LOG.name, id, owner: record.owner, names: [record.link] };
-    },
+    find: personalIn(LINK_LOG, ({ owner, link }) => ({ owners: [owner], names: [link] })),
     drop: (house, records) => house.get(calendarLinks).drop(idsIn(LINK_LOG, records)),
   },
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
@@ -29,7 +29,6 @@ const ERASED = { link: "", owner: HOUSEHOLD, hash: "", by: "", revoked: true };
 export const LINK_LOG = {
   name: "calendar-links",
   erasable: true,
-  recordId: (entry: LinkEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: LinkRecord | undefined, entry: LinkEntry): LinkRecord => {
     if ("erased" in entry) return { ...ERASED, created_at: entry.timestamp };
     if ("link" in entry) {
@@ -97,7 +96,7 @@ export class CalendarLinks {
   revoke(link: string, sees: (owner: string) => boolean, by: string): Promise<LinkRecord> {
     return this.turns.run(async () => {
       const known = [...this.links.values()].find(({ record }) => record.link === link && sees(record.owner));
-      if (!known) throw new TendrilError("NOT_FOUND", `there is no link ${excerpt(link)}`);
+      if (!known) throw notFound(`there is no link ${excerpt(link)}`);
       const timestamp = isoUtc(this.clock.now());
       const { id, record } = await this.log.append({ timestamp, of: known.row, revoked: true, by });
       this.keep(id, record);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { makeFolder } from "../../../drivers/durable-file.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
-import { errorBody, excerpt, TendrilError } from "../../errors.js";
+import { errorBody, excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import { CALENDARS } from "../../places.js";
 import { readIfThere, writeDurably } from "../../store/durable-file.js";
 import { namesIn } from "../../store/state-folder.js";
@@ -114,9 +114,10 @@ class Calendars {
   }
 
   private span({ from, to }: Pick<EventQuery, "from" | "to">, zone: string): (event: PlacedEvent) => boolean {
-    const begin = from === undefined ? this.parts.house.clock.now() : timeOf("from", from, zone);
-    const end = to === undefined ? begin + SHOWN : timeOf("to", to, zone);
-    if (end <= begin) throw new TendrilError("INVALID_ARGUMENT", "list_events: `to` is not after `from`");
+    const begin =
+      from === undefined ? this.parts.house.clock.now() : instantIn("list_events: from", from, zone);
+    const end = to === undefined ? begin + SHOWN : instantIn("list_events: to", to, zone);
+    if (end <= begin) throw invalidArgument("list_events: `to` is not after `from`");
     return ({ first, last }) => first < end && (last > begin || first >= begin);
   }
 
@@ -185,15 +186,7 @@ class Calendars {
 function unknown(name: string, visible: readonly Subscription[]): TendrilError {
   const names = visible.map((each) => each.name);
   const what = `there is no calendar "${excerpt(name)}"; there is: ${names.join(", ") || "none"}`;
-  return new TendrilError("NOT_FOUND", what, { details: { calendars: names } });
-}
-
-function timeOf(parameter: string, text: string, zone: string): number {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return at;
-  const got = JSON.stringify(excerpt(text));
-  const what = `list_events: ${parameter} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${got})`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  return notFound(what, { details: { calendars: names } });
 }
 
 const eventsOf = ({ name: calendar, owner: user_id, fetched }: Subscription): ListedEvent[] =>

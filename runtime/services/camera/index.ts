@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { notFound } from "../../errors.js";
 import type { ResourceSource, Route } from "../../tools/host.js";
 import { FROM_PHOTO } from "../../tools/taint.js";
 import { acts, defineTool, Picture } from "../../tools/tool.js";
@@ -80,7 +80,7 @@ const photoRoute = (camera: Pick<CameraService, "open">): Route => ({
     const file = await camera.open(path, query);
     if (!file) {
       const what = `there is no photo at ${path}, or its link has expired (get_recent_photos signs a new one)`;
-      throw new TendrilError("NOT_FOUND", what);
+      throw notFound(what);
     }
     const headers = {
       "Cache-Control": "private, no-store",

@@ -1,5 +1,5 @@
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
 import { Misses } from "../../wire/channels.js";
 import { newCode, pairingCode, spelled } from "../../wire/pairing.js";
 import { sameText } from "../../wire/proof.js";
@@ -89,8 +89,7 @@ export class Accounts {
   /** Throws INVALID_ARGUMENT for an account of the configuration. */
   async remove(account: Account, by: string): Promise<void> {
     if (account.configured) {
-      const what = `${account.account} stands in the configuration: take it out there`;
-      throw new TendrilError("INVALID_ARGUMENT", what);
+      throw invalidArgument(`${account.account} stands in the configuration: take it out there`);
     }
     const entry = { timestamp: this.house.timestamp(), kind: "removed", of: account.id, by } as const;
     await this.house.journal(CHANNEL_LOG).append(entry);

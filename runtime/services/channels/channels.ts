@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Millis, minutes } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { Call } from "../../tools/tool.js";
 import type { ChannelState } from "../../wire/bridge.js";
 import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
@@ -136,10 +136,7 @@ class Channels {
   /** A code that pairs an account with a person. Throws NO_CHANNEL, NOT_FOUND, INVALID_ARGUMENT, FORBIDDEN. */
   openCode(channel: string, person: string | undefined, call: Call): OpenedChannelCode {
     if (!this.plan(channel).pairs)
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
-        `${channel} has its accounts in the configuration: no code pairs them`,
-      );
+      throw invalidArgument(`${channel} has its accounts in the configuration: no code pairs them`);
     const { household } = this.parts;
     const user_id = this.personFor(person ?? household.boundTo(call));
     household.assertIs(call, user_id);
@@ -199,11 +196,11 @@ class Channels {
     const ids = people.map(({ id }) => id);
     if (given === undefined && ids.length > 1) {
       const what = `whose account shall it be? name one of: ${ids.join(", ")}`;
-      throw new TendrilError("INVALID_ARGUMENT", what, { details: { people: ids } });
+      throw invalidArgument(what, { details: { people: ids } });
     }
     const person = given ?? ids[0] ?? HOUSEHOLD;
     if (person === HOUSEHOLD || ids.includes(person)) return person;
-    throw new TendrilError("NOT_FOUND", `there is no person "${excerpt(person)}" in the configuration`);
+    throw notFound(`there is no person "${excerpt(person)}" in the configuration`);
   }
 }
 
@@ -251,7 +248,7 @@ function watch(parts: ChannelsParts): void {
     endings.requestChanged(stored);
     tellYes(news, stored.id, stored.record).catch(house.complain);
   });
-  house.watchChats((answer) => answers.bring(answer));
+  for (const module of house.modules) module.watchChats?.(house, (answer) => answers.bring(answer));
   house.onClose(() => {
     delivery.close();
     endings.close();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { acts, changes, defineTool, FOR_BRIDGE, reads, ShownOnce, sets } from "../../tools/tool.js";
+import { acts, changes, FOR_BRIDGE, reads, ShownOnce, sets, toolFor } from "../../tools/tool.js";
 import { visible } from "../../wire/approval-words.js";
 import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
 import {
@@ -21,16 +21,17 @@ import {
 import { UPLOAD_PATH } from "../../wire/media.js";
 import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
-import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
+import { defineModule, idsIn, personalIn } from "../module.js";
 import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown } from "./declarations.js";
 import { CHANNEL_LOG } from "./letters.js";
 
 const at = { channel: channelName, account: accountName };
 
-const listChannels = defineTool({
+const tool = toolFor(channels);
+
+const listChannels = tool({
   name: "list_channels",
-  service: channels,
   description:
     "The channels to people, whether each works, what it may approve, and whose accounts are on it.",
   facts: reads("Channels", { world: "closed" }),
@@ -40,9 +41,8 @@ const listChannels = defineTool({
   run: (_, { service }) => service.list(),
 });
 
-const openChannelCode = defineTool({
+const openChannelCode = tool({
   name: "open_channel_code",
-  service: channels,
   description: "A code that pairs one account on a channel with a person, once, within ten minutes.",
   facts: acts("Pair an account"),
   role: "human",
@@ -57,9 +57,8 @@ const openChannelCode = defineTool({
   },
 });
 
-const testChannel = defineTool({
+const testChannel = tool({
   name: "test_channel",
-  service: channels,
   description: "Write a test to every account of a channel, and say what became of each.",
   facts: changes("Test a channel", { destroys: false, repeatable: false, speaks: false, world: "open" }),
   role: "human",
@@ -68,9 +67,8 @@ const testChannel = defineTool({
   run: ({ channel }, { service }) => service.test(channel),
 });
 
-const removeAccount = defineTool({
+const removeAccount = tool({
   name: "remove_account",
-  service: channels,
   description: "Take an account off a channel: nothing goes there any more, and what it writes is dropped.",
   facts: changes("Remove an account", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "human",
@@ -82,9 +80,8 @@ const removeAccount = defineTool({
   }),
 });
 
-const listAccounts = defineTool({
+const listAccounts = tool({
   name: "list_accounts",
-  service: channels,
   description: "The accounts on a channel whose messages are taken.",
   facts: reads("Accounts of a channel", { world: "closed" }),
   ...FOR_BRIDGE,
@@ -95,9 +92,8 @@ const listAccounts = defineTool({
   }),
 });
 
-const pairAccount = defineTool({
+const pairAccount = tool({
   name: "pair_account",
-  service: channels,
   description: "Pair an account with the person whose code it has sent.",
   facts: acts("Pair with a code"),
   ...FOR_BRIDGE,
@@ -114,9 +110,8 @@ const pairAccount = defineTool({
   },
 });
 
-const receiveMessage = defineTool({
+const receiveMessage = tool({
   name: "receive_message",
-  service: channels,
   description: "What a person has written on a channel: a command, or words for the agent.",
   facts: acts("Receive a message"),
   ...FOR_BRIDGE,
@@ -143,9 +138,8 @@ const receiveMessage = defineTool({
   }),
 });
 
-const pressButton = defineTool({
+const pressButton = tool({
   name: "press_button",
-  service: channels,
   description: "A person has pressed a button of a letter. The first answer counts, on whatever channel.",
   facts: changes("Press a button", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   ...FOR_BRIDGE,
@@ -155,9 +149,8 @@ const pressButton = defineTool({
     service.receiver.press(service.plan(channel).name, account, data),
 });
 
-const noteChannel = defineTool({
+const noteChannel = tool({
   name: "note_channel",
-  service: channels,
   description: "How a channel is; every minute, and at once when that changes.",
   facts: sets("Report on a channel"),
   ...FOR_BRIDGE,
@@ -200,7 +193,10 @@ export const channelsModule = defineModule({
   senderOn: (house, channel, account) => house.get(channels).senderOn(channel, account),
   overview: { view: (house) => ({ channels: [...house.get(channels).states()] }) },
   person: {
-    find: personalRecords,
+    find: personalIn(CHANNEL_LOG, ({ account, person }) => ({
+      owners: [person],
+      names: account === "" ? [] : [account],
+    })),
     drop: (house, records) => {
       const ids = idsIn(CHANNEL_LOG, records);
       house.get(channels).accounts.drop(ids);
@@ -212,11 +208,3 @@ export const channelsModule = defineModule({
     await house.get(channels).start();
   },
 });
-
-/** Accounts of each person, and the letters to them. */
-async function* personalRecords(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(CHANNEL_LOG).stored()) {
-    const names = record.account === "" ? [] : [record.account];
-    yield { log: CHANNEL_LOG.name, id, owner: record.person, names };
-  }
-}

@@ -13,17 +13,11 @@ type ChannelEntry = { readonly timestamp: string } & (
 );
 
 /** An account of a person on a channel. */
-export interface Account {
+export interface Account extends AccountFields {
   /** Its number in the journal. */
   readonly id: number;
-  readonly channel: string;
-  readonly account: string;
-  readonly person: string;
-  readonly name: string | null;
   /** Nothing older is sent to it. */
   readonly since: string;
-  /** It stands in the configuration: no code has paired it. */
-  readonly configured: boolean;
 }
 
 interface AccountFields {
@@ -33,6 +27,7 @@ interface AccountFields {
   readonly person: string;
   /** As the account calls itself there. */
   readonly name: string | null;
+  /** It stands in the configuration: no code has paired it. */
   readonly configured: boolean;
 }
 
@@ -73,7 +68,6 @@ const LETTERS = "letters";
 export const CHANNEL_LOG = {
   name: "channels",
   erasable: true,
-  recordId: (entry: ChannelEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: ChannelEntry) =>
     entry.kind === "paired" ? ACCOUNTS : entry.kind === "letter" ? LETTERS : undefined,
   fold: (

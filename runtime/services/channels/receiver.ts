@@ -1,5 +1,5 @@
 import { Mutex } from "../../../drivers/mutex.js";
-import { errorBody, TendrilError } from "../../errors.js";
+import { errorBody, invalidArgument, TendrilError } from "../../errors.js";
 import { textOf, wordsOfRefusal } from "../../tools/call-result.js";
 import { digest } from "../../tools/idempotency.js";
 import type { Identity } from "../../wire/identity.js";
@@ -13,7 +13,7 @@ import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import type { ChannelParts, Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
 import type { Account, Pressed } from "./letters.js";
-import { approvalOutcome, HELP, overWords, shownWho, statusWords, whyWords } from "./words.js";
+import { approvalOutcome, HELP, overWords, saidOf, shownWho, statusWords, whyWords } from "./words.js";
 
 /** A call of a tool in a person's name. */
 interface PersonalCall {
@@ -169,7 +169,7 @@ export class Receiver {
       return { accepted: false, text: wordsOf(error) };
     }
     const by = shownWho(caller.nameOf(account));
-    const text = `${SAID[answer] ?? answer}, by ${by}.`;
+    const text = `${saidOf(answer)}, by ${by}.`;
     if (notification.kind === "task_due") endings.noteAnswer(message, text);
     endings.tell(message);
     return { accepted: true, text };
@@ -265,12 +265,6 @@ const withFiles = ({ text, files }: Written): string =>
 const keyOf = ({ channel }: Account, { text, message_id, forwarded }: Written): string =>
   `${channel}-${message_id}-${digest([text, forwarded])}`;
 
-const SAID: Readonly<Record<string, string>> = {
-  yes: "✅ Yes",
-  no: "❌ No",
-  done: "✅ Done",
-  later: "⏰ Once more in an hour",
-};
 const GONE = "This button is not valid any more.";
 const LATE =
   "This reached me more than a quarter of an hour late, so I have done nothing. Please write it again if it still holds.";
@@ -279,5 +273,5 @@ function callFor({ kind, data }: Notification, answer: string): PersonalCall {
   if (kind === "approval_requested")
     return { name: "answer_approval", arguments: { id: data.id, approve: answer === "yes" } };
   if (kind === "task_due") return { name: "answer_task", arguments: { task_id: data.task_id, answer } };
-  throw new TendrilError("INVALID_ARGUMENT", `${kind} cannot be answered`);
+  throw invalidArgument(`${kind} cannot be answered`);
 }

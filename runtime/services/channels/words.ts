@@ -57,7 +57,10 @@ const LABELS: Readonly<Record<string, string>> = {
   later: "⏰ In an hour",
 };
 
+/** On a button, and of one that was pressed. */
 export const labelOf = (answer: string): string => LABELS[answer] ?? answer;
+export const saidOf = (answer: string): string =>
+  answer === "later" ? "⏰ Once more in an hour" : labelOf(answer);
 
 /** "anna on telegram", of the name under which the runtime acts for a person on a channel. */
 export const shownWho = (by: string | null): string => (by ?? "").replace("@", " on ") || "somebody";

@@ -70,7 +70,6 @@ const ERASED = { kind: "chat", chat: "", person: "", turn: null, seen: 0, failed
 export const CHAT_LOG = {
   name: "chats",
   erasable: true,
-  recordId: (entry: ChatEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: ChatEntry) =>
     "erased" in entry ? undefined : "in" in entry ? messagesOf(entry.in) : CHATS,
   fold: (previous: ChatRecord | MessageRecord | undefined, entry: ChatEntry): ChatRecord | MessageRecord => {
@@ -81,7 +80,7 @@ export const CHAT_LOG = {
     }
     if ("chat" in entry) {
       const { chat, person } = entry;
-      return { kind: "chat", chat, person, turn: null, seen: 0, failed: 0, settled: 0 };
+      return { ...ERASED, chat, person };
     }
     if (previous?.kind !== "chat")
       throw new Error(`chats.jsonl: chat ${entry.of} had a turn before it was made`);

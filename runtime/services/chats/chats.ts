@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { seconds } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { type CallTurn, taintOf } from "../../tools/taint.js";
@@ -249,10 +249,7 @@ export class Chats {
 
   private async make(id: string, person: string): Promise<Chat> {
     if (!PLAIN_NAME.test(id))
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
-        "chat_id has a line break or another character without a sign",
-      );
+      throw invalidArgument("chat_id has a line break or another character without a sign");
     this.limits.assertMayOpen(
       person,
       [...this.chats.values()].map((each) => each.person),
@@ -340,4 +337,4 @@ type Unwritten = NewMessage &
   >;
 
 const unknownMessage = (parameter: string, id: string): TendrilError =>
-  new TendrilError("NOT_FOUND", `${parameter}: there is no message ${excerpt(id)} in this chat`);
+  notFound(`${parameter}: there is no message ${excerpt(id)} in this chat`);

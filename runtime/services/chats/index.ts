@@ -1,19 +1,12 @@
 import { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, notAllowed, notFound, TendrilError } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
 import { chatMessages, sentChatMessage } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import { HOUSEHOLD, type Household, household, type Who, whoInput } from "../household/household.js";
-import {
-  defineModule,
-  definePart,
-  type House,
-  idsIn,
-  type PersonalRecord,
-  type TurnMaker,
-} from "../module.js";
+import { defineModule, definePart, idsIn, personalIn, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS, turns } from "../turns/turns.js";
 import { CHAT_ERRORS, CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
@@ -56,7 +49,7 @@ class ChatService {
   placeOfTurn({ turn }: Call, { chat_id, user_id }: Who): Chat {
     const chat = turn?.chat == null ? undefined : this.chats.find(turn.chat);
     if (!chat || chat.person !== turn?.person)
-      throw new TendrilError("FORBIDDEN", "this turn has no chat: send_message_to_human reaches the people");
+      throw notAllowed("this turn has no chat: send_message_to_human reaches the people");
     if ((chat_id ?? chat.id) !== chat.id) throw noChat(chat_id ?? "");
     if ((user_id ?? chat.person) !== chat.person) throw noChat(chat.id);
     return chat;
@@ -65,8 +58,7 @@ class ChatService {
   /** A person's own chats; an agent reads that of its conversation turn. Throws NOT_FOUND, FORBIDDEN. */
   placeToRead(call: Call, who: Who): Place {
     if (call.turn) {
-      if (call.turn.kind !== "conversation")
-        throw new TendrilError("FORBIDDEN", "a chat is read in a turn that answers it");
+      if (call.turn.kind !== "conversation") throw notAllowed("a chat is read in a turn that answers it");
       const chat = this.placeOfTurn(call, who);
       return { id: chat.id, person: chat.person, chat };
     }
@@ -112,8 +104,7 @@ class ChatService {
   }
 }
 
-const noChat = (id: string): TendrilError =>
-  new TendrilError("NOT_FOUND", `there is no chat ${excerpt(id)} for this caller`);
+const noChat = (id: string): TendrilError => notFound(`there is no chat ${excerpt(id)} for this caller`);
 
 const shown = ({ message, timestamp, from, text, in_reply_to, turn }: MessageRecord) => ({
   message_id: message,
@@ -221,7 +212,10 @@ export const chatsModule = defineModule({
   tools: [sendChatMessage, listChatMessages],
   start: (house) => house.get(chatService).chats.endLostTurns(),
   person: {
-    find: personalChats,
+    find: personalIn(CHAT_LOG, (record) => ({
+      owners: [record.person],
+      names: [record.kind === "message" ? record.message : record.chat],
+    })),
     drop: (house, records) => house.get(chatService).chats.drop(idsIn(CHAT_LOG, records)),
   },
   watchChats: (house, listener) => house.get(chatService).chats.watchAnswers(listener),
@@ -243,16 +237,4 @@ function waitingChat({ id, person, waiting, failed }: Chat) {
   const { message_id, timestamp } = newest;
   const unanswered = waiting.length;
   return [{ chat_id: id, user_id: person, message_id, timestamp, unanswered, failed_turns: failed }];
-}
-
-/** Every chat and every message of each person. */
-async function* personalChats(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(CHAT_LOG).stored())
-    if (record.person !== "")
-      yield {
-        log: CHAT_LOG.name,
-        id,
-        owner: record.person,
-        names: [record.kind === "message" ? record.message : record.chat],
-      };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asWritten } from "../../store/records.js";
 import { shortText } from "../../tools/parameters.js";
 import { acts, defineTool, reads } from "../../tools/tool.js";
 import { type Cost, costList } from "../../wire/models.js";
@@ -6,10 +7,7 @@ import { assertInOrder, done, rangeInput } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 
 /** A line of journal/costs.jsonl is a cost. */
-export const COST_LOG = {
-  name: "costs",
-  fold: (_: Cost | undefined, entry: Cost): Cost => entry,
-};
+export const COST_LOG = { name: "costs", fold: asWritten<Cost> };
 
 const costs = definePart("costs", (house) => house.journal(COST_LOG));
 

@@ -56,7 +56,6 @@ interface HomeRecord extends Asked {
 export const HOME_LOG = {
   name: "home",
   erasable: true,
-  recordId: (entry: HomeEntry) => entry.of,
   fold: (previous: HomeRecord | undefined, entry: HomeEntry): HomeRecord => {
     if (entry.erased) return erased(entry.timestamp);
     if (entry.of === undefined) return entry;

@@ -1,5 +1,5 @@
 import { hours } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, notFound } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { type Answer, untrustedIf } from "../../tools/tool.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
@@ -40,8 +40,7 @@ class Home {
     this.assertListed(id);
     const { states } = await this.parts.states({ entity_ids: [id] }, `read ${id}`);
     const [state] = states.filter(({ entity_id }) => entity_id === id);
-    if (!state)
-      throw new TendrilError("NOT_FOUND", `${id} is listed, and Home Assistant does not have it now`);
+    if (!state) throw notFound(`${id} is listed, and Home Assistant does not have it now`);
     const name = this.parts.listed.get(id)?.name;
     const shown = shownState(state, { name, isListed: (each) => this.parts.listed.has(each) });
     return untrustedIf(hasStrangersWords(shown, name !== undefined) ? [SOURCE] : [], shown);
@@ -133,8 +132,7 @@ class Home {
   /** The same words whether it exists or not. */
   private assertListed(id: string): void {
     if (this.parts.listed.has(id)) return;
-    const what = `there is no entity ${JSON.stringify(excerpt(id))}; get_ha_entities has those there are`;
-    throw new TendrilError("NOT_FOUND", what);
+    throw notFound(`there is no entity ${JSON.stringify(excerpt(id))}; get_ha_entities has those there are`);
   }
 }
 

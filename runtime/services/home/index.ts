@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jsonObject } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, defineTool, reads, toolFor } from "../../tools/tool.js";
 import {
   entityHistory,
   entityState,
@@ -9,7 +9,7 @@ import {
   serviceResult,
 } from "../../wire/home-tools.js";
 import { household } from "../household/household.js";
-import { defineModule, type House, type PersonalRecord } from "../module.js";
+import { defineModule, personalIn } from "../module.js";
 import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
 import { homeFeeds, homeTexts, listedHome } from "./feed.js";
@@ -17,9 +17,10 @@ import { home } from "./home.js";
 
 const id = z.string().min(1).max(255);
 
-const getHaEntities = defineTool({
+const tool = toolFor(home);
+
+const getHaEntities = tool({
   name: "get_ha_entities",
-  service: home,
   description: "The home's entities that you may use: friendly name → entity id.",
   facts: reads("Entities of the home", { world: "open" }),
   role: "observer",
@@ -31,9 +32,8 @@ const getHaEntities = defineTool({
   run: (filter, { service }) => service.names(filter),
 });
 
-const getEntityState = defineTool({
+const getEntityState = tool({
   name: "get_entity_state",
-  service: home,
   description: "State and attributes of one entity of the home.",
   facts: reads("State of an entity", { world: "open" }),
   role: "observer",
@@ -42,9 +42,8 @@ const getEntityState = defineTool({
   run: ({ entity_id }, { service }) => service.state(entity_id),
 });
 
-const getEntityHistory = defineTool({
+const getEntityHistory = tool({
   name: "get_entity_history",
-  service: home,
   description:
     "States of an entity over the last hours, oldest first. With many: the extremes of numbers, else the newest; `coverage` says so.",
   facts: reads("History of an entity", { world: "open" }),
@@ -86,9 +85,8 @@ const callHaService = defineTool({
   run: (_, { service, call }) => service.calls.send(call),
 });
 
-const showHome = defineTool({
+const showHome = tool({
   name: "show_home",
-  service: home,
   description: "For the owner: the listed entities, and what each service of them needs now.",
   facts: reads("The home as it is listed", { world: "open" }),
   role: "human",
@@ -100,9 +98,8 @@ const showHome = defineTool({
   run: ({ limit, offset }, { service }) => service.report(limit, offset),
 });
 
-const suggestHome = defineTool({
+const suggestHome = tool({
   name: "suggest_home",
-  service: home,
   description: "For the owner: a list of entities for the configuration, made from what Home Assistant has.",
   facts: reads("Suggest entities", { world: "open" }),
   role: "human",
@@ -129,14 +126,10 @@ export const homeModule = defineModule({
     yield* await house.get(home).privateWords();
   },
   feeds: homeFeeds,
-  person: { find: personalCalls },
+  person: {
+    // in a person's turn, or with a token that only that person uses
+    find: personalIn(HOME_LOG, ({ person, by }, house) => ({
+      owners: [person ?? house.get(household).personOfToken(by) ?? ""],
+    })),
+  },
 });
-
-/** Calls in a person's turn, or with a token that only that person uses. */
-async function* personalCalls(house: House): AsyncGenerator<PersonalRecord> {
-  const { personOfToken } = house.get(household);
-  for await (const { id, record } of house.journal(HOME_LOG).stored()) {
-    const owner = record.person ?? personOfToken(record.by);
-    if (owner !== undefined) yield { log: HOME_LOG.name, id, owner, names: [] };
-  }
-}

@@ -1,4 +1,4 @@
-import { TendrilError } from "../../errors.js";
+import { notFound, TendrilError } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import { domainOf } from "./policy.js";
 import { SOURCE } from "./strangers.js";
@@ -74,7 +74,7 @@ function unknown(what: string, given: string, known: readonly string[]): Tendril
   const said = `get_ha_entities: no listed entity has the ${what} ${JSON.stringify(given)}; there is ${known.join(", ") || "none"}`;
   // areas are called what somebody has called them in Home Assistant; domains are Home Assistant's own
   const untrusted = what === "area" ? [SOURCE] : [];
-  return new TendrilError("NOT_FOUND", said, { details: { [`${what}s`]: known }, untrusted });
+  return notFound(said, { details: { [`${what}s`]: known }, untrusted });
 }
 
 function tooMany(found: readonly Named[], areas: readonly Area[]): TendrilError {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument } from "../../errors.js";
 import { entityId, serviceData, TARGET_KEYS } from "../../wire/home.js";
 import { parseJson } from "../../wire/refusal.js";
 import { domainOf, type Rule, rulesOf } from "./policy.js";
@@ -40,7 +40,7 @@ export function parseCall({ domain, service, entity_id, service_data }: ServiceI
   return { ...wish, ids, data: fitting(wish.rules, wish.data) };
 }
 
-const invalid = (what: string) => new TendrilError("INVALID_ARGUMENT", `call_ha_service: ${what}`);
+const invalid = (what: string) => invalidArgument(`call_ha_service: ${what}`);
 
 function readIds(text: string | undefined): readonly string[] {
   if (text === undefined) throw invalid("entity_id is missing: name what it is for");

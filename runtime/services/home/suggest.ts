@@ -1,4 +1,4 @@
-import { TendrilError } from "../../errors.js";
+import { notFound } from "../../errors.js";
 import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import type { HomeSuggestion } from "../../wire/home-tools.js";
 import { isCalled } from "./names.js";
@@ -65,7 +65,7 @@ function meant(what: string, wanted: string, known: CatalogAnswer["labels"]): re
   if (ids.length > 0) return ids;
   const names = known.map(({ name }) => name).sort();
   const said = `suggest_home: Home Assistant has no ${what} ${JSON.stringify(wanted)}; there is ${names.join(", ") || "none"}`;
-  throw new TendrilError("NOT_FOUND", said);
+  throw notFound(said);
 }
 
 const isThere = ({ disabled, hidden, state }: CatalogEntity): boolean =>

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import {
+  errorTable,
+  excerpt,
+  final,
+  invalidArgument,
+  notAllowed,
+  notFound,
+  TendrilError,
+} from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import type { Call, Caller } from "../../tools/tool.js";
 import { isZone } from "../../wire/house-time.js";
@@ -102,6 +110,9 @@ export const HOUSEHOLD_ERRORS = errorTable({
   ),
 });
 
+export const alreadyThere = (what: string, details: Readonly<Record<string, unknown>>): TendrilError =>
+  new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, what, { details });
+
 /** `user_id` and `chat_id`, which every operation of the planner takes. */
 export const whoInput = {
   user_id: shortText(64, 'whose: a person, or "household"').optional(),
@@ -153,10 +164,10 @@ export class Household {
   /** That a call may take out or erase everything about this person. Throws FORBIDDEN, INVALID_ARGUMENT. */
   assertMayActFor(call: Call, person: string): void {
     if (person === HOUSEHOLD)
-      throw new TendrilError("INVALID_ARGUMENT", `${HOUSEHOLD} is no person: its rows belong to everybody`);
+      throw invalidArgument(`${HOUSEHOLD} is no person: its rows belong to everybody`);
     const bound = this.boundTo(call);
     if (bound !== undefined && bound !== person)
-      throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may name only ${bound}`);
+      throw notAllowed(`this token belongs to ${bound}, and may name only ${bound}`);
   }
 
   /** The person whose token this is, or who acts on a channel; undefined for a token that is nobody's. */
@@ -231,7 +242,7 @@ export class Household {
   assertIs(call: Call, person: string): void {
     const bound = this.boundTo(call);
     if (bound === undefined || bound === person) return;
-    throw new TendrilError("FORBIDDEN", `this token belongs to ${bound}, and may speak only for ${bound}`);
+    throw notAllowed(`this token belongs to ${bound}, and may speak only for ${bound}`);
   }
 
   /** The person of the turn, else of the token. */
@@ -253,17 +264,11 @@ export class Household {
   private assertMayName(bound: string | undefined, userId: string | undefined): void {
     if (userId === undefined || userId === HOUSEHOLD) return;
     if (bound === HOUSEHOLD)
-      throw new TendrilError(
-        "FORBIDDEN",
-        `this observer's token belongs to nobody, and sees only what is the ${HOUSEHOLD}'s`,
-      );
+      throw notAllowed(`this observer's token belongs to nobody, and sees only what is the ${HOUSEHOLD}'s`);
     if (bound !== undefined && userId !== bound)
-      throw new TendrilError(
-        "FORBIDDEN",
-        `this token or turn belongs to ${bound}, and may name only ${bound} or ${HOUSEHOLD}`,
-      );
+      throw notAllowed(`this token or turn belongs to ${bound}, and may name only ${bound} or ${HOUSEHOLD}`);
     if (this.people.length > 0 && !this.people.some(({ id }) => id === userId))
-      throw new TendrilError("NOT_FOUND", `there is no person "${excerpt(userId)}" in the configuration`);
+      throw notFound(`there is no person "${excerpt(userId)}" in the configuration`);
   }
 }
 

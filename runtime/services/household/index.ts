@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { changes, reads, toolFor } from "../../tools/tool.js";
 import { erasedPerson, peopleList, personalLines } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
@@ -9,9 +9,10 @@ import { personalRecalls, RECALL_LOG, recalls } from "./recalls.js";
 
 const who = shortText(64, "`user_id` of list_people");
 
-const listPeople = defineTool({
+const tool = toolFor(persons);
+
+const listPeople = tool({
   name: "list_people",
-  service: persons,
   description: "Who lives here by the configuration, and who else has records.",
   facts: reads("People", { world: "closed" }),
   role: "human",
@@ -36,9 +37,8 @@ const listPeople = defineTool({
   },
 });
 
-const exportPerson = defineTool({
+const exportPerson = tool({
   name: "export_person",
-  service: persons,
   description:
     "Everything that is kept about a person, as the lines of the journals: former versions and what was deleted too. A page begins after `skip` lines.",
   facts: reads("Export a person", { world: "closed" }),
@@ -52,9 +52,8 @@ const exportPerson = defineTool({
   },
 });
 
-const erasePerson = defineTool({
+const erasePerson = tool({
   name: "erase_person",
-  service: persons,
   description:
     "Erase everything that is kept about a person for good: from every journal, from results that are kept of calls, and so from later backups. What belongs to the household stays.",
   facts: changes("Erase a person", { destroys: true, repeatable: false, speaks: false, world: "closed" }),

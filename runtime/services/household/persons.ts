@@ -1,13 +1,13 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
+import { notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_ROWS, type Stored } from "../../store/records.js";
 import type { EraseListener } from "../../tools/host.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 
 import { definePart, type House, type PersonalRecord } from "../module.js";
-import { HOUSEHOLD_ERRORS, type Household, household } from "./household.js";
+import { HOUSEHOLD, HOUSEHOLD_ERRORS, type Household, household } from "./household.js";
 
 /** A line of journal/erasures.jsonl: everything about a person is to be erased, or that was done. */
 type ErasureEntry = { readonly timestamp: string } & (
@@ -22,7 +22,6 @@ interface ErasureRecord {
 
 export const ERASURE_LOG = {
   name: "erasures",
-  recordId: (entry: ErasureEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ErasureRecord | undefined, entry: ErasureEntry): ErasureRecord => {
     if (!("of" in entry)) return { person: entry.person, finished: false };
     if (!previous) throw new Error(`erasures.jsonl: erasure ${entry.of} ended before it was begun`);
@@ -62,8 +61,7 @@ class Persons {
   /** The configured people, and who has records without being one of them. */
   async all(): Promise<readonly KnownPerson[]> {
     const counts = new Map(this.household.people.map(({ id }) => [id, 0]));
-    for await (const { owner } of this.house.personalRecords())
-      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    for await (const { owner } of this.records()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
     return [...counts].map(([id, records]) => ({ id, records }));
   }
 
@@ -117,7 +115,7 @@ class Persons {
     records: readonly PersonalRecord[],
   ): Promise<void> {
     const { store } = this.house;
-    await this.house.dropPersonal(person, records);
+    for (const module of this.house.modules) await module.person?.drop?.(this.house, records, person);
     const names = new Set(records.flatMap((each) => each.names));
     const ids = idsByLog(records);
     await store.erase(
@@ -136,14 +134,20 @@ class Persons {
       );
     const records = await this.recordsOf(person);
     if (records.length > 0 || this.household.people.some(({ id }) => id === person)) return records;
-    throw new TendrilError("NOT_FOUND", `nothing is kept about "${person}"`);
+    throw notFound(`nothing is kept about "${person}"`);
   }
 
   private async recordsOf(person: string): Promise<readonly PersonalRecord[]> {
     const records: PersonalRecord[] = [];
-    for await (const record of this.house.personalRecords())
-      if (record.owner === person) records.push(record);
+    for await (const record of this.records()) if (record.owner === person) records.push(record);
     return records;
+  }
+
+  /** In the order of modules, journals and numbers. */
+  private async *records(): AsyncGenerator<PersonalRecord> {
+    for (const { person } of this.house.modules)
+      for await (const record of person?.find?.(this.house) ?? [])
+        if (record.owner !== HOUSEHOLD) yield record;
   }
 }
 

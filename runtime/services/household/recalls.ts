@@ -2,7 +2,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Call } from "../../tools/tool.js";
 import type { TurnKind } from "../../wire/chats.js";
-import { definePart, type House, type PersonalRecord } from "../module.js";
+import { definePart, personalIn } from "../module.js";
 
 /** A record of a journal that a recall has handed out: its journal and number. No word of it is kept here. */
 export interface EntryRef {
@@ -81,8 +81,6 @@ export const recalls = definePart(
 );
 
 /** Those of a person's entries, and those in a person's turns. */
-export async function* personalRecalls(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(RECALL_LOG).stored())
-    for (const owner of new Set([record.owner, record.turn?.person ?? record.owner]))
-      if (owner !== "") yield { log: RECALL_LOG.name, id, owner, names: [] };
-}
+export const personalRecalls = personalIn(RECALL_LOG, ({ owner, turn }) => ({
+  owners: [owner, turn?.person ?? owner],
+}));

@@ -15,7 +15,8 @@ export class Feeds {
   private readonly all: readonly FollowedFeed[];
 
   constructor(house: House, signal: AbortSignal) {
-    this.all = house.knowledgeFeeds().map((feed) => new FollowedFeed(feed, house, signal));
+    const feeds = house.modules.flatMap((module) => module.feeds ?? []);
+    this.all = feeds.map((feed) => new FollowedFeed(feed, house, signal));
   }
 
   get types(): readonly string[] {

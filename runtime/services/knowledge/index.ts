@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import type { FoundPassage } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
-import { type Call, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type Call, reads, toolFor, untrustedIf } from "../../tools/tool.js";
 import { answeredQuestion, fileList, foundKnowledge, type Passage } from "../../wire/records.js";
 import { jobs } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
@@ -35,7 +35,7 @@ class KnowledgeService {
   async ask(tool: string, words: string, type: string | undefined, call: Call): Promise<Answer> {
     const { types } = this.knowledge;
     if (type !== undefined && !types.includes(type))
-      throw new TendrilError("INVALID_ARGUMENT", `source_type is one of ${types.join(", ")}`);
+      throw invalidArgument(`source_type is one of ${types.join(", ")}`);
     const sees = this.sees(call);
     const answer = await this.knowledge.ask({ words, type, limit: MAX, sees });
     await this.recalls.note(tool, call, answer.passages.flatMap(ofPerson));
@@ -114,9 +114,10 @@ const withState = <T extends object>(result: T, { isComplete, missing, meaning }
 
 const question = shortText(500, "what to look for: its important words");
 
-const retrieveKnowledge = defineTool({
+const tool = toolFor(knowledgeService);
+
+const retrieveKnowledge = tool({
   name: "retrieve_knowledge",
-  service: knowledgeService,
   description:
     "Passages from plants' record, notes, memories, profile, lists, tasks, home, the owner's files. Empty if nothing fits.",
   facts: reads("Retrieve knowledge", { world: "closed" }),
@@ -136,9 +137,8 @@ const retrieveKnowledge = defineTool({
   },
 });
 
-const searchKnowledgeBase = defineTool({
+const searchKnowledgeBase = tool({
   name: "search_knowledge_base",
-  service: knowledgeService,
   description:
     "An answer to a question, each sentence with its passages: [1] is the first. Without a model for it the passages alone.",
   facts: reads("Search the knowledge base", { world: "closed" }),
@@ -159,9 +159,8 @@ const searchKnowledgeBase = defineTool({
   },
 });
 
-const listFiles = defineTool({
+const listFiles = tool({
   name: "listFiles",
-  service: knowledgeService,
   description: "The files in the owner's folders, and whether their text can be found.",
   facts: reads("List files", { world: "closed" }),
   role: "agent",

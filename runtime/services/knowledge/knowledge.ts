@@ -63,7 +63,7 @@ export class Knowledge {
     private readonly others: readonly OtherSource[],
     private readonly meaning: Meaning | undefined,
   ) {
-    this.sources = house.knowledgeSources();
+    this.sources = house.modules.flatMap((module) => module.knowledge ?? []);
     this.feeds = new Feeds(house, this.closing.signal);
     for (const source of this.sources) house.journal(source.log).watch((stored) => this.note(source, stored));
     house.store.onErased(() => this.afterErasing());

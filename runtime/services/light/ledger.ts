@@ -47,7 +47,6 @@ export interface LightRecord extends LightStretch {
 
 export const LIGHT_LOG = {
   name: "light",
-  recordId: (entry: LightEntry) => (entry.kind === "off" ? entry.of : undefined),
   fold: (previous: LightRecord | undefined, entry: LightEntry): LightRecord =>
     entry.kind === "on" ? begun(entry) : over(previous, entry),
 };

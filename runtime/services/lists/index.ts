@@ -1,4 +1,4 @@
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { bothTainted } from "../../tools/taint.js";
 import { defineModule, idsIn, knowledgeOf } from "../module.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
@@ -45,8 +45,7 @@ class ItemKeeper implements RecordKeeper {
   constructor(private readonly lists: Lists) {}
 
   async assertNew(key: string, { list_name: name }: SharedFields, actor: SharedActor): Promise<void> {
-    if (name === undefined || name === null)
-      throw new TendrilError("INVALID_ARGUMENT", "section LIST needs list_name");
+    if (name === undefined || name === null) throw invalidArgument("section LIST needs list_name");
     assertListName(name);
     this.lists.assertMayAdd(key, { name }, actor);
   }
@@ -72,7 +71,7 @@ class ItemKeeper implements RecordKeeper {
   }
 
   assertChange({ key, fields }: SharedRecord, { list_name, completed_at }: Partial<SharedFields>): void {
-    const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `item ${key} ${what}`);
+    const wrong = (what: string) => invalidArgument(`item ${key} ${what}`);
     if (list_name !== undefined) throw wrong("cannot be moved to another list: delete it and save a new one");
     if (completed_at !== undefined && fields.completed_at !== null)
       throw wrong(`is done since ${fields.completed_at}: list_tool reopen_item takes that back`);

@@ -62,7 +62,6 @@ export const isErased = (record: Row): boolean => "list" in record && record.lis
 export const LIST_LOG = {
   name: "lists",
   erasable: true,
-  recordId: (entry: ListEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: Row | undefined, entry: ListEntry): Row => {
     if ("erased" in entry) return { ...ERASED, timestamp: entry.timestamp };
     if ("item" in entry) return { ...entry, completed_at: null, gone: false };

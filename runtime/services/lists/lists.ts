@@ -1,13 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import {
+  errorTable,
+  excerpt,
+  final,
+  invalidArgument,
+  notFound,
+  refuseIf,
+  TendrilError,
+} from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { codePoints } from "../../tools/parameters.js";
 import { bothTainted } from "../../tools/taint.js";
-import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import { alreadyThere, HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import {
   type ItemRecord,
@@ -98,14 +106,12 @@ export class Lists {
   create(name: string, actor: Actor): Promise<List> {
     return this.turns.run(async () => {
       const [known] = this.named(name, actor.view).filter(({ record }) => isFor(record.owner, actor.owner));
-      if (!known) {
-        this.assertRoomForList(actor.owner);
-        return this.append(name, actor);
+      if (known) {
+        const { list: list_id, name: its } = known.record;
+        throw alreadyThere(`there is a list "${its}" already: ${list_id}`, { list_id });
       }
-      const what = `there is a list "${known.record.name}" already: ${known.record.list}`;
-      throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, what, {
-        details: { list_id: known.record.list },
-      });
+      this.assertRoomForList(actor.owner);
+      return this.append(name, actor);
     });
   }
 
@@ -236,7 +242,7 @@ export class Lists {
   /** Throws NOT_FOUND, AMBIGUOUS_NAME; INVALID_ARGUMENT where id and name are of two lists. */
   find(which: ListName, view: View): List {
     const list = this.findOrNone(which, view);
-    if (!list) throw new TendrilError("NOT_FOUND", `there is no list "${excerpt(which.name ?? "")}"`);
+    if (!list) throw notFound(`there is no list "${excerpt(which.name ?? "")}"`);
     return list;
   }
 
@@ -244,11 +250,10 @@ export class Lists {
   private findOrNone({ id, name }: ListName, view: View): List | undefined {
     if (id === undefined) return name === undefined ? undefined : this.byName(name, view);
     const list = this.lists.get(id);
-    if (!list || !view.sees(list.record.owner))
-      throw new TendrilError("NOT_FOUND", `there is no list ${excerpt(id)}`);
+    if (!list || !view.sees(list.record.owner)) throw notFound(`there is no list ${excerpt(id)}`);
     if (name === undefined || nameKey(name) === nameKey(list.record.name)) return list;
     const what = `list_id is the list "${list.record.name}", but list_name is "${excerpt(name)}": leave one out`;
-    throw new TendrilError("INVALID_ARGUMENT", what);
+    throw invalidArgument(what);
   }
 
   private byName(name: string, view: View): List | undefined {
@@ -281,21 +286,19 @@ export class Lists {
       const item = items.get(itemId);
       if (item && view.sees(record.owner)) return item;
     }
-    throw new TendrilError("NOT_FOUND", `there is no item ${excerpt(itemId)}`);
+    throw notFound(`there is no item ${excerpt(itemId)}`);
   }
 
   /** Throws LIST_FULL. */
   private assertRoomOn({ record: { name, owner }, items }: RoomOn): void {
     const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
-    const full =
-      items.size >= MAX_ITEMS
-        ? `"${name}" has ${MAX_ITEMS} items already`
-        : countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE
-          ? `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`
-          : countOf([...this.lists.values()]) >= MAX_IN_ALL.items
-            ? `all lists together have ${MAX_IN_ALL.items} items already`
-            : undefined;
-    if (full !== undefined) throw new TendrilError(LIST_ERRORS.LIST_FULL, full);
+    refuseIf(LIST_ERRORS.LIST_FULL, [
+      items.size >= MAX_ITEMS && `"${name}" has ${MAX_ITEMS} items already`,
+      countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE &&
+        `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`,
+      countOf([...this.lists.values()]) >= MAX_IN_ALL.items &&
+        `all lists together have ${MAX_IN_ALL.items} items already`,
+    ]);
   }
 
   private owned(owner: string): readonly List[] {
@@ -304,13 +307,10 @@ export class Lists {
 
   /** Throws TOO_MANY_LISTS. */
   private assertRoomForList(owner: string): void {
-    const full =
-      this.owned(owner).length >= MAX_LISTS_OF_ONE
-        ? `${owner} has ${MAX_LISTS_OF_ONE} lists already`
-        : this.lists.size >= MAX_IN_ALL.lists
-          ? `there are ${MAX_IN_ALL.lists} lists already`
-          : undefined;
-    if (full !== undefined) throw new TendrilError(LIST_ERRORS.TOO_MANY_LISTS, full);
+    refuseIf(LIST_ERRORS.TOO_MANY_LISTS, [
+      this.owned(owner).length >= MAX_LISTS_OF_ONE && `${owner} has ${MAX_LISTS_OF_ONE} lists already`,
+      this.lists.size >= MAX_IN_ALL.lists && `there are ${MAX_IN_ALL.lists} lists already`,
+    ]);
   }
 
   /** `madeFor`: the item without which there is to be no list. */
@@ -343,10 +343,8 @@ export class Lists {
 
   /** Throws ALREADY_EXISTS. */
   private assertNew(key: string): void {
-    if (![...this.lists.values()].some(({ items }) => items.has(key))) return;
-    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is an item ${key} already`, {
-      details: { item_id: key },
-    });
+    if ([...this.lists.values()].some(({ items }) => items.has(key)))
+      throw alreadyThere(`there is an item ${key} already`, { item_id: key });
   }
 
   private place(row: number, record: ItemRecord): PlacedItem {
@@ -400,5 +398,5 @@ export const lists = definePart("lists", (house) => Lists.open(house.journal(LIS
 /** Throws INVALID_ARGUMENT. */
 export function assertListName(name: string): void {
   if (codePoints(name) <= LONGEST_NAME) return;
-  throw new TendrilError("INVALID_ARGUMENT", `list_name is longer than ${LONGEST_NAME} characters`);
+  throw invalidArgument(`list_name is longer than ${LONGEST_NAME} characters`);
 }

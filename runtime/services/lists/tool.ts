@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { acts, changes, defineTool, reads, sets, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import { acts, changes, reads, sets, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
 import { allLists, deletedList, type ListItem, listItems, madeList } from "../../wire/lists.js";
 import { household, type Who, whoInput } from "../household/household.js";
 import { type PartsIn, partsTogether } from "../module.js";
@@ -25,9 +25,15 @@ type Service = PartsIn<typeof listService>;
 const takesAway = (title: string) =>
   changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
 
-const createList = defineTool({
+const tool = toolFor(listService);
+
+const itemNamed = { item_id: z.string(), item_text: z.string() };
+/** What a tool says of an item that was there. */
+const told = <T extends object>(record: Item["record"], more: T) =>
+  untrustedIf(sourcesIn([record]), { item_id: record.item, item_text: record.text, ...more });
+
+const createList = tool({
   name: "create_list",
-  service: listService,
   description: "Make an empty list.",
   facts: acts("Make a list"),
   role: "agent",
@@ -39,9 +45,8 @@ const createList = defineTool({
   },
 });
 
-const deleteList = defineTool({
+const deleteList = tool({
   name: "delete_list",
-  service: listService,
   description: "Delete a list with all its items.",
   facts: takesAway("Delete a list"),
   role: "agent",
@@ -59,16 +64,14 @@ const deleteList = defineTool({
   },
 });
 
-const addItem = defineTool({
+const addItem = tool({
   name: "add_item",
-  service: listService,
   description: "Add an item at the end. A list that is only named is made where there is none.",
   facts: acts("Add to a list"),
   role: "agent",
   input: z.strictObject({ ...whichList, item_text: itemText }),
   output: z.object({
-    item_id: z.string(),
-    item_text: z.string(),
+    ...itemNamed,
     list_id: z.string(),
     position: z.int().describe("from 1"),
     created: z.literal(true).optional().describe("the list was made for it"),
@@ -85,74 +88,52 @@ const addItem = defineTool({
   },
 });
 
-const removeItem = defineTool({
+const removeItem = tool({
   name: "remove_item",
-  service: listService,
   description: "Take an item off its list.",
   facts: takesAway("Remove from a list"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), removed: z.literal(true) }),
+  output: z.object({ ...itemNamed, removed: z.literal(true) }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.remove(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      removed: true as const,
-    });
+    return told(record, { removed: true as const });
   },
 });
 
-const completeItem = defineTool({
+const completeItem = tool({
   name: "complete_item",
-  service: listService,
   description: "Mark an item as done; it stays on the list.",
   facts: sets("Complete an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({
-    item_id: z.string(),
-    item_text: z.string(),
-    completed: z.literal(true),
-    completed_at: z.string().nullable(),
-  }),
+  output: z.object({ ...itemNamed, completed: z.literal(true), completed_at: z.string().nullable() }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.complete(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      completed: true as const,
-      completed_at: record.completed_at,
-    });
+    return told(record, { completed: true as const, completed_at: record.completed_at });
   },
 });
 
-const reopenItem = defineTool({
+const reopenItem = tool({
   name: "reopen_item",
-  service: listService,
   description: "Take a done back: the item is open, in its place.",
   facts: sets("Reopen an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), completed: z.literal(false) }),
+  output: z.object({ ...itemNamed, completed: z.literal(false) }),
   run: async ({ item_id, ...who }, context) => {
     const { record } = await context.service.lists.reopen(item_id, actorOf(context, who));
-    return untrustedIf(sourcesIn([record]), {
-      item_id: record.item,
-      item_text: record.text,
-      completed: false as const,
-    });
+    return told(record, { completed: false as const });
   },
 });
 
-const updateItem = defineTool({
+const updateItem = tool({
   name: "update_item",
-  service: listService,
   description: "Change an item's text; it keeps its place.",
   facts: changes("Change an item", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ item_id: itemId, item_text: itemText, ...whoInput }),
-  output: z.object({ item_id: z.string(), item_text: z.string(), updated_at: z.string() }),
+  output: z.object({ ...itemNamed, updated_at: z.string() }),
   run: async ({ item_id, item_text, ...who }, context) => {
     const { record } = await context.service.lists.rename(item_id, item_text, actorOf(context, who));
     return {
@@ -163,9 +144,8 @@ const updateItem = defineTool({
   },
 });
 
-const listItemsOf = defineTool({
+const listItemsOf = tool({
   name: "list_items",
-  service: listService,
   description: "The items of a list, in the order in which they were added.",
   facts: reads("Items of a list", { world: "closed" }),
   role: "observer",
@@ -184,9 +164,8 @@ const listItemsOf = defineTool({
   },
 });
 
-const getLists = defineTool({
+const getLists = tool({
   name: "get_lists",
-  service: listService,
   description: "All lists, the oldest first.",
   facts: reads("Lists", { world: "closed" }),
   role: "observer",
@@ -228,7 +207,7 @@ function actorOf({ service, call }: ToolContext<Service>, { user_id, chat_id }: 
 
 function named(operation: string, { name, id }: ListName): ListName {
   if (name !== undefined || id !== undefined) return { name, id };
-  throw new TendrilError("INVALID_ARGUMENT", `list_tool ${operation}: list_name or list_id is missing`);
+  throw invalidArgument(`list_tool ${operation}: list_name or list_id is missing`);
 }
 
 const shownItem = ({ record }: Item, index: number): ListItem => ({

@@ -17,7 +17,7 @@ import {
 import type { JobKind } from "../bridge/job.js";
 import { type Jobs, jobs, type RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
-import { defineModule, definePart, type House, type PersonalRecord } from "../module.js";
+import { defineModule, definePart, type House, personalIn } from "../module.js";
 
 const mailConfig = {
   mail: z
@@ -103,7 +103,6 @@ const ERASED = {
 const MAIL_LOG = {
   name: "mail",
   erasable: true,
-  recordId: (entry: MailEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: MailRecord | undefined, entry: MailEntry): MailRecord => {
     if ("erased" in entry) return { ...ERASED, timestamp: previous?.timestamp ?? entry.timestamp };
     if (!("of" in entry)) return { ...entry, state: "claimed" };
@@ -271,15 +270,11 @@ export const mailModule = defineModule({
   errors: MAIL_ERRORS,
   parts: [mail],
   tools: [sendEmail],
-  person: { find: personalMails },
+  person: {
+    // what a person's turn or token has sent, and what went to a person of the house
+    find: personalIn(MAIL_LOG, ({ owner, to, mail }, house) => ({
+      owners: [owner, house.get(household).personOfAddress(to) ?? owner],
+      names: [mail],
+    })),
+  },
 });
-
-/** Mails that a person's turn or token has sent, and mails to a person of the house. */
-async function* personalMails(house: House): AsyncGenerator<PersonalRecord> {
-  const { personOfAddress } = house.get(household);
-  for await (const { id, record } of house.journal(MAIL_LOG).stored()) {
-    const { owner, to, mail } = record;
-    for (const each of new Set([owner, personOfAddress(to) ?? owner]))
-      yield { log: MAIL_LOG.name, id, owner: each, names: [mail] };
-  }
-}

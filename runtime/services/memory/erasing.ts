@@ -2,6 +2,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
+import { isTelling } from "../module.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord } from "./item-log.js";
 import type { MemoryTexts } from "./texts.js";
 
@@ -42,6 +43,3 @@ export class Erasing {
     await log.append({ timestamp: timestamp(), of: id, ...number, erased: true, finished: true });
   }
 }
-
-/** A choice: shorter words stand in too many results that have nothing to do with the memory. */
-export const isTelling = (text: string): boolean => text.length >= 8;

@@ -8,33 +8,18 @@ import {
   idsIn,
   knowledgeOf,
   type PersonalRecord,
+  personalIn,
 } from "../module.js";
 import type { MemoryItem } from "./item.js";
 import { ITEM_LOG } from "./item-log.js";
-import {
-  addMemory,
-  deleteMemory,
-  eraseMemory,
-  forgetMemory,
-  getMediaLinks,
-  listMemories,
-  saveMemory,
-  searchMemories,
-  updateMemory,
-} from "./item-tools.js";
+import { itemTools } from "./item-tools.js";
 import { filesOf, MEDIA, MEDIA_ERRORS, mediaConfig, mediaRoute, uploadRoute } from "./media.js";
-import { media, memoryItems, memoryParts, profile } from "./parts.js";
+import { keeperOf, media, memoryItems, memoryParts, profile } from "./parts.js";
 import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
-import {
-  forgetProfileEntry,
-  getUserProfile,
-  listRecalls,
-  recallUserContext,
-  updateUserProfile,
-} from "./profile-tools.js";
+import { profileTools } from "./profile-tools.js";
 import { MEMORY_ERRORS } from "./rows.js";
 import { ITEM_ERRORS } from "./settle.js";
-import { listTags, renameTag } from "./tags.js";
+import { tagTools } from "./tags.js";
 
 /** What people and the agent want to know again. */
 export const memoryModule = defineModule({
@@ -45,12 +30,7 @@ export const memoryModule = defineModule({
   journals: [{ definition: ITEM_LOG }, { definition: PROFILE_LOG }],
   errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS, ...MEDIA_ERRORS },
   parts: memoryParts,
-  tools: [
-    ...[addMemory, listMemories, forgetMemory],
-    ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory, getMediaLinks],
-    ...[listTags, renameTag],
-    ...[getUserProfile, updateUserProfile, forgetProfileEntry, recallUserContext, listRecalls],
-  ],
+  tools: [...itemTools, ...tagTools, ...profileTools],
   knowledge: [
     knowledgeOf({
       type: "memory",
@@ -81,7 +61,7 @@ export const memoryModule = defineModule({
   person: { find: personalMemories, drop: dropMemories },
   start: (house) => {
     const items = house.get(memoryItems);
-    for (const section of ["TASK", "LIST"]) house.keeperOf(section)?.watch(({ key }) => items.follow(key));
+    for (const section of ["TASK", "LIST"]) keeperOf(house, section)?.watch(({ key }) => items.follow(key));
     return items.endInterrupted();
   },
   everyHour: (house) => house.get(media).tidy(),
@@ -123,12 +103,16 @@ function entryOf(item: MemoryItem, start: string, zoneOf: (owner: string) => str
   };
 }
 
+const personalItems = personalIn(ITEM_LOG, ({ item }) => ({
+  owners: [item?.user_id ?? ""],
+  names: item ? [item.id] : [],
+}));
+const personalFacts = personalIn(PROFILE_LOG, ({ owner }) => ({ owners: [owner] }));
+
 /** The memories and the profile of each person. */
 async function* personalMemories(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(ITEM_LOG).stored())
-    if (record.item) yield { log: ITEM_LOG.name, id, owner: record.item.user_id, names: [record.item.id] };
-  for await (const { id, record } of house.journal(PROFILE_LOG).stored())
-    if (record.owner !== "") yield { log: PROFILE_LOG.name, id, owner: record.owner, names: [] };
+  yield* personalItems(house);
+  yield* personalFacts(house);
 }
 
 /** Memories and profile entries that are about to be erased; media that no other memory names go with them. */

@@ -70,7 +70,6 @@ export interface ItemRecord extends Tainted {
 export const ITEM_LOG = {
   name: "memory-items",
   erasable: true,
-  recordId: (entry: ItemEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ItemRecord | undefined, entry: ItemEntry): ItemRecord => {
     const known = kept(previous, entry);
     if ("item" in entry) return { ...known, item: entry.item, erasing: null };

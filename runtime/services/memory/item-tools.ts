@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
-import { assertFewBytes } from "../../store/records.js";
+import { invalidArgument } from "../../errors.js";
+import { assertFewBytes, jsonBytes } from "../../store/records.js";
 import { instantIn } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { changes, defineTool, reads, toolFor, untrustedIf } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
 import { FROM_FILE_NAMES, isNamedFreely } from "../../wire/media.js";
 import { foundMemories, type MemoryItem, mediaLinks, memoryItem } from "../../wire/records.js";
@@ -31,7 +31,7 @@ import { linked } from "./settle.js";
 /** A choice: some 500 tokens; what is longer is a note. */
 const LONGEST_MEMORY = 2000;
 
-export const addMemory = defineTool({
+const addMemory = defineTool({
   name: "add_memory",
   service: memoryItems,
   description:
@@ -51,7 +51,7 @@ export const addMemory = defineTool({
   },
 });
 
-export const listMemories = defineTool({
+const listMemories = defineTool({
   name: "list_memories",
   service: memoryItems,
   description: "What is remembered, the newest last.",
@@ -66,7 +66,7 @@ export const listMemories = defineTool({
   },
 });
 
-export const forgetMemory = defineTool({
+const forgetMemory = defineTool({
   name: "forget_memory",
   service: memoryItems,
   description: "Take back something that the agent remembers: it is hidden, as by delete_memory.",
@@ -85,9 +85,10 @@ const LONGEST_QUERY = 500;
 
 const memoryId = z.string().min(1).max(64).describe("`id` of search_memories");
 
-export const saveMemory = defineTool({
+const tool = toolFor(memoryService);
+
+const saveMemory = tool({
   name: "save_memory",
-  service: memoryService,
   description:
     "Keep a note, event or diary entry of a person or of the household. What you want in every care cycle is add_memory.",
   facts: changes("Save a memory", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
@@ -111,9 +112,8 @@ export const saveMemory = defineTool({
   },
 });
 
-export const searchMemories = defineTool({
+const searchMemories = tool({
   name: "search_memories",
-  service: memoryService,
   description:
     "Memories by their words, in any case and ending, accents ignored: the best first, each with why it was found. Without query the newest first.",
   facts: reads("Search memories", { world: "closed" }),
@@ -139,7 +139,7 @@ export const searchMemories = defineTool({
     const { zone, people: known } = service.settlingFor(owner);
     const filters = {
       ...{ section, status, tags, people: linked(people, known) },
-      from: from === undefined ? Number.NEGATIVE_INFINITY : instant("from", from, zone),
+      from: from === undefined ? Number.NEGATIVE_INFINITY : instantIn("search_memories: from", from, zone),
       to: to === undefined ? Number.POSITIVE_INFINITY : endOf(to, zone),
     };
     const found = await service.items.search(query, filters, view);
@@ -147,10 +147,7 @@ export const searchMemories = defineTool({
     const entries = page.map(({ ref, item }) => ({ ...ref, owner: item.user_id }));
     await service.recalls.note("search_memories", call, entries);
     const items = page.map(shown);
-    assertFewBytes(
-      items.map((item) => Buffer.byteLength(JSON.stringify(item))),
-      () => ({ words: "ask for a smaller limit" }),
-    );
+    assertFewBytes(items.map(jsonBytes), () => ({ words: "ask for a smaller limit" }));
     const isNamed = page.some(({ item }) => filesOf(item).some(isUploadNamedFreely));
     const sources = [...sourcesIn(page), ...(isNamed ? [FROM_FILE_NAMES] : [])];
     return untrustedIf(sources, { items, count: found.count });
@@ -162,26 +159,16 @@ const isUploadNamedFreely = (path: string): boolean => path.startsWith(`${UPLOAD
 
 const shown = ({ item, score, matched }: FoundMemory) => ({ ...item, score, matched: [...matched] });
 
-function instant(key: string, text: string, zone: string): number {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return at;
-  throw new TendrilError(
-    "INVALID_ARGUMENT",
-    `search_memories: ${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`,
-  );
-}
-
 /** A day is included to its last millisecond. */
 function endOf(text: string, zone: string): number {
-  const at = instant("to", text, zone);
+  const at = instantIn("search_memories: to", text, zone);
   if (text.includes(":")) return at;
   const noonNextDay = new Date(Date.parse(`${text.trim()}T12:00:00Z`) + 86_400_000);
-  return instant("to", noonNextDay.toISOString().slice(0, 10), zone) - 1;
+  return instantIn("to", noonNextDay.toISOString().slice(0, 10), zone) - 1;
 }
 
-export const updateMemory = defineTool({
+const updateMemory = tool({
   name: "update_memory",
-  service: memoryService,
   description: "Change a memory; null clears. The former version is kept.",
   facts: changes("Change a memory", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -201,8 +188,7 @@ export const updateMemory = defineTool({
     .required({ id: true, updated_at: true }),
   run: async ({ id, ...given }, { service, call }) => {
     const named = Object.entries(given).filter(([, value]) => value !== undefined);
-    if (named.length === 0)
-      throw new TendrilError("INVALID_ARGUMENT", "update_memory: there is nothing to change");
+    if (named.length === 0) throw invalidArgument("update_memory: there is nothing to change");
     const actor = service.actorOf(call, {});
     const before = await service.items.find(id, actor.view);
     const settling = service.settlingFor(before.user_id);
@@ -214,9 +200,8 @@ export const updateMemory = defineTool({
   },
 });
 
-export const deleteMemory = defineTool({
+const deleteMemory = tool({
   name: "delete_memory",
-  service: memoryService,
   description: "Hide a memory: its status is then DELETED.",
   facts: changes("Delete a memory", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -228,9 +213,8 @@ export const deleteMemory = defineTool({
   },
 });
 
-export const eraseMemory = defineTool({
+const eraseMemory = tool({
   name: "erase_memory",
-  service: memoryService,
   description:
     "Erase a memory for good: with its former versions, from every journal, from results that are kept of calls, and so from later backups.",
   facts: changes("Erase a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
@@ -243,9 +227,8 @@ export const eraseMemory = defineTool({
   },
 });
 
-export const getMediaLinks = defineTool({
+const getMediaLinks = tool({
   name: "get_media_links",
-  service: memoryService,
   description: "Links that open the photos and files of a memory for an hour.",
   facts: reads("Links to a memory's files", { world: "closed" }),
   role: "human",
@@ -253,3 +236,8 @@ export const getMediaLinks = defineTool({
   output: mediaLinks,
   run: async ({ id }, { service, call }) => ({ links: await service.links(id, call) }),
 });
+
+export const itemTools = [
+  ...[addMemory, listMemories, forgetMemory],
+  ...[saveMemory, searchMemories, updateMemory, deleteMemory, eraseMemory, getMediaLinks],
+];

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Stored } from "../../store/records.js";
+import { jsonBytes, type Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
@@ -15,7 +15,6 @@ import type { GivenFields, MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemEntry, type ItemRecord, lineOf, type Pending, type Writer } from "./item-log.js";
 import {
   ANY,
-  bytesOf,
   differences,
   EMPTY,
   type Filters,
@@ -122,7 +121,7 @@ export class MemoryItems {
       const empty = { ...EMPTY, source, title, content, created_at: now, updated_at: now };
       const whole = await settled(fields, empty, settling);
       const item = { ...whole, id: key, user_id: actor.owner };
-      this.rows.assertRoom(actor.owner, { memories: 1, bytes: bytesOf(item) });
+      this.rows.assertRoom(actor.owner, { memories: 1, bytes: jsonBytes(item) });
       const line = { timestamp: now, ...lineOf(actor), item };
       const pending = await this.around.shared.planOfNew(item, actor);
       if (pending) return this.saveBoth({ ...line, pending }, actor);
@@ -188,7 +187,7 @@ export class MemoryItems {
   ): Promise<Meant> {
     const row = this.rows.find(key, view);
     if (row.remembered && row.status === "DELETED" && (given.status ?? "DELETED") !== "DELETED")
-      throw new TendrilError("INVALID_ARGUMENT", `memory ${key} was taken back: save it as a new one`);
+      throw invalidArgument(`memory ${key} was taken back: save it as a new one`);
     const before = await this.read(row);
     const { id, user_id, ...fields } = before;
     return { row, before, after: { ...(await settled(given, fields, settling)), id, user_id } };
@@ -199,7 +198,7 @@ export class MemoryItems {
     const more = new Map<string, number>();
     for (const { row, before, after } of all)
       if (isChanged(before, after))
-        more.set(row.owner, (more.get(row.owner) ?? 0) + bytesOf(after) - row.bytes);
+        more.set(row.owner, (more.get(row.owner) ?? 0) + jsonBytes(after) - row.bytes);
     for (const [owner, bytes] of more) if (bytes > 0) this.rows.assertRoom(owner, { memories: 0, bytes });
   }
 
@@ -249,7 +248,7 @@ export class MemoryItems {
         );
       const timestamp = isoNow(this.around.clock);
       const item = rememberedItem(randomUUID(), text, timestamp);
-      this.rows.assertRoom(HOUSEHOLD, { memories: 1, bytes: bytesOf(item) });
+      this.rows.assertRoom(HOUSEHOLD, { memories: 1, bytes: jsonBytes(item) });
       const memory = this.rows.nextNumber();
       await this.write({ timestamp, ...lineOf(writer), item, memory });
       return { id: memory, known: false };

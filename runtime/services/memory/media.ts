@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import { errorTable, final, TendrilError } from "../../errors.js";
+import { errorTable, final, notAllowed, notFound, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import { namesIn, sizeOf } from "../../store/state-folder.js";
 import type { Route, Upload, UploadRoute } from "../../tools/host.js";
@@ -202,7 +202,7 @@ export const uploadRoute = (media: Pick<Media, "upload">, senders: Senders): Upl
 function senderOf({ by, from }: Upload, senders: Senders): string {
   if (mayActAs(by.role, "human")) return by.name;
   if (from) return senders.senderOn(from.channel, from.account);
-  throw new TendrilError("FORBIDDEN", "the bridge uploads only what an account on a channel has sent");
+  throw notAllowed("the bridge uploads only what an account on a channel has sent");
 }
 
 /** Opens the file of a signed link. Pictures are shown; all else is for the disk, so that no browser runs it as ours. */
@@ -213,10 +213,7 @@ export const mediaRoute = (media: Pick<Media, "open">): Route => ({
     const place = decoded(path.slice(PATHS.media.length + 1));
     const found = place === undefined ? undefined : await media.open(place, query);
     if (!found)
-      throw new TendrilError(
-        "NOT_FOUND",
-        "there is no such file, or its link has expired (get_media_links signs a new one)",
-      );
+      throw notFound("there is no such file, or its link has expired (get_media_links signs a new one)");
     const { file, type } = found;
     const isShown = type !== undefined && isPicture(type);
     return {

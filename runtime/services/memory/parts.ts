@@ -5,6 +5,7 @@ import { linkKey } from "../camera/service.js";
 import { type Household, household, type Who } from "../household/household.js";
 import { type Recalls, recalls } from "../household/recalls.js";
 import { definePart, type House } from "../module.js";
+import type { RecordKeeper } from "../shared-records.js";
 import { carryOver } from "./carried-over.js";
 import { ITEM_LOG } from "./item-log.js";
 import { type MemoryActor, MemoryItems } from "./items.js";
@@ -17,12 +18,16 @@ import { MemoryTexts } from "./texts.js";
 
 const texts = definePart("memory texts", (house) => new MemoryTexts(house.store.texts));
 
+/** Who keeps the records that memories of this section are; undefined if nobody does, or the module is off. */
+export const keeperOf = (house: House, section: string): RecordKeeper | undefined =>
+  house.modules.find(({ keeps }) => keeps?.sections.includes(section))?.keeps?.keeper(house);
+
 const around = ({ clock, store, complain }: House) => ({ clock, store, complain });
 
 export const memoryItems = definePart("memory items", async (house) => {
   const [index, { zoneOf }] = [await house.use(texts), await house.use(household)];
   await carryOver(house.store, house.journal(ITEM_LOG));
-  const shared = new SharedMemories((section) => house.keeperOf(section), zoneOf);
+  const shared = new SharedMemories((section) => keeperOf(house, section), zoneOf);
   return new MemoryItems(house.journal(ITEM_LOG), index, { ...around(house), shared });
 });
 

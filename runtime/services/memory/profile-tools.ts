@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
-import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
 import { type RecalledEntryView, recallList } from "../../wire/agenda.js";
 import {
   PROFILE_CATEGORIES,
@@ -36,9 +36,10 @@ const shown = ({ owner, ...fact }: ProfileRecord): ProfileFact => ({
   user_id: owner,
 });
 
-export const getUserProfile = defineTool({
+const tool = toolFor(memoryService);
+
+const getUserProfile = tool({
   name: "get_user_profile",
-  service: memoryService,
   description: "What is known about a person and the household. Private entries only to that person.",
   facts: reads("User profile", { world: "closed" }),
   role: "agent",
@@ -51,9 +52,8 @@ export const getUserProfile = defineTool({
   },
 });
 
-export const updateUserProfile = defineTool({
+const updateUserProfile = tool({
   name: "update_user_profile",
-  service: memoryService,
   description: "Store what a person said about themselves. It takes the place of the entry with that key.",
   facts: changes("Update a profile", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -74,9 +74,8 @@ export const updateUserProfile = defineTool({
   },
 });
 
-export const forgetProfileEntry = defineTool({
+const forgetProfileEntry = tool({
   name: "forget_profile_entry",
-  service: memoryService,
   description:
     "Erase what is known about a person or the household under a key, for good: with its former values, from the journal and from results that are kept of calls, and so from later backups.",
   facts: changes("Forget a profile entry", {
@@ -110,9 +109,8 @@ const recalled = z.object({
   at: z.string().describe("when it was stored or changed last"),
 });
 
-export const recallUserContext = defineTool({
+const recallUserContext = tool({
   name: "recall_user_context",
-  service: memoryService,
   description: "What is known about a topic, from memories and profile.",
   facts: reads("Recall", { world: "closed" }),
   role: "agent",
@@ -173,9 +171,8 @@ function sentence(topic: string, entries: readonly Recalled[]): string {
   return `Known about ${JSON.stringify(topic)}: ${known.join(" · ")}`;
 }
 
-export const listRecalls = defineTool({
+const listRecalls = tool({
   name: "list_recalls",
-  service: memoryService,
   description:
     "Which memories and profile entries agents were given: by recall_user_context, search_memories and the knowledge tools, the newest first.",
   facts: reads("What agents recalled", { world: "closed" }),
@@ -232,3 +229,7 @@ async function entryOf(
   if (!item) return "forgotten";
   return { from: "memory", id: item.id, category: null, title: item.title, user_id: item.user_id };
 }
+
+export const profileTools = [
+  ...[getUserProfile, updateUserProfile, forgetProfileEntry, recallUserContext, listRecalls],
+];

@@ -1,6 +1,6 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
@@ -10,7 +10,7 @@ import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { isTelling } from "./erasing.js";
+import { isTelling } from "../module.js";
 import { lineOf, type Writer } from "./item-log.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
@@ -59,7 +59,6 @@ const ERASED: Omit<ProfileRecord, "updated_at"> = {
 export const PROFILE_LOG = {
   name: "profile",
   erasable: true,
-  recordId: (entry: ProfileEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: ProfileRecord | undefined, entry: ProfileEntry): ProfileRecord => {
     if ("erased" in entry) return { ...ERASED, updated_at: entry.timestamp };
     const { timestamp: updated_at, by, value, confidence, source, sensitivity } = entry;
@@ -122,8 +121,7 @@ export class Profile {
   /** What a turn has inferred. What was told stays. Throws INVALID_ARGUMENT, PROFILE_FULL. */
   async infer(name: FactName, fact: Omit<Fact, "source">, writer: Writer): Promise<ProfileRecord> {
     if (fact.confidence < INFERRED.least || fact.confidence > INFERRED.most)
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
+      throw invalidArgument(
         `confidence of what was inferred is ${fact.confidence}, not ${INFERRED.least} to ${INFERRED.most}`,
       );
     return this.put(name, { ...fact, source: "inferred" }, writer);
@@ -151,7 +149,7 @@ export class Profile {
     return this.turns.run(async () => {
       const known = this.named(name);
       if (!known || !sees(known.record))
-        throw new TendrilError("NOT_FOUND", `${name.owner} has no ${name.category} ${excerpt(name.key)}`);
+        throw notFound(`${name.owner} has no ${name.category} ${excerpt(name.key)}`);
       const values: unknown[] = [];
       for await (const { entry } of this.log.lines(new Set([known.id])))
         values.push((entry as { value?: unknown }).value);

@@ -1,8 +1,8 @@
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
-import { type Stored, uuidOf } from "../../store/records.js";
+import { errorTable, excerpt, final, notFound, refuseIf } from "../../errors.js";
+import { jsonBytes, type Stored, uuidOf } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
 import { folded } from "../../word-stems.js";
-import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
 import { EMPTY_ITEM, type MemoryItem } from "./item.js";
 import { ITEM_LOG, type ItemRecord, type SharedWith } from "./item-log.js";
@@ -82,7 +82,7 @@ export class MemoryRows {
   find(key: string, view: View): Row {
     const row = this.rows.get(key);
     if (row && view.sees(row.owner)) return row;
-    throw new TendrilError("NOT_FOUND", `there is no memory ${excerpt(key)}`);
+    throw notFound(`there is no memory ${excerpt(key)}`);
   }
 
   at(id: number): Row | undefined {
@@ -127,10 +127,7 @@ export class MemoryRows {
 
   /** Throws ALREADY_EXISTS. */
   assertNew(key: string): void {
-    if (!this.rows.has(key)) return;
-    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a memory ${key} already`, {
-      details: { id: key },
-    });
+    if (this.rows.has(key)) throw alreadyThere(`there is a memory ${key} already`, { id: key });
   }
 
   /** For so many more memories and bytes. Throws TOO_MANY_MEMORIES. */
@@ -138,23 +135,19 @@ export class MemoryRows {
     const rows = this.all();
     const own = rows.filter((row) => row.owner === owner);
     const kept = own.filter(({ status }) => status !== "DELETED").length;
-    const full =
-      kept + more.memories > MAX_OF_ONE
-        ? `${owner} has ${MAX_OF_ONE} memories already`
-        : rows.length + more.memories > MAX_IN_ALL
-          ? `${MAX_IN_ALL} memories are kept already, those that were deleted among them`
-          : sizeOf(own) + more.bytes > MAX_BYTES_OF_ONE
-            ? `the memories of ${owner}, deleted ones too, would have more than ${MAX_BYTES_OF_ONE} bytes`
-            : sizeOf(rows) + more.bytes > MAX_BYTES_IN_ALL
-              ? `all memories, deleted ones too, would have more than ${MAX_BYTES_IN_ALL} bytes`
-              : undefined;
-    if (full !== undefined) throw new TendrilError(MEMORY_ERRORS.TOO_MANY_MEMORIES, full);
+    refuseIf(MEMORY_ERRORS.TOO_MANY_MEMORIES, [
+      kept + more.memories > MAX_OF_ONE && `${owner} has ${MAX_OF_ONE} memories already`,
+      rows.length + more.memories > MAX_IN_ALL &&
+        `${MAX_IN_ALL} memories are kept already, those that were deleted among them`,
+      sizeOf(own) + more.bytes > MAX_BYTES_OF_ONE &&
+        `the memories of ${owner}, deleted ones too, would have more than ${MAX_BYTES_OF_ONE} bytes`,
+      sizeOf(rows) + more.bytes > MAX_BYTES_IN_ALL &&
+        `all memories, deleted ones too, would have more than ${MAX_BYTES_IN_ALL} bytes`,
+    ]);
   }
 }
 
 const sizeOf = (rows: readonly Row[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
-
-export const bytesOf = (item: MemoryItem): number => Buffer.byteLength(JSON.stringify(item));
 
 export const rowOfItem = (
   id: number,
@@ -168,7 +161,7 @@ export const rowOfItem = (
   tags: item.tags.map(folded),
   people: item.people.map(folded),
   at: timeOf(item),
-  bytes: bytesOf(item),
+  bytes: jsonBytes(item),
   id,
   remembered:
     memory === null ? undefined : { id: memory, timestamp: item.created_at, text: item.content, by },

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { hasCode } from "../../../drivers/system-error.js";
-import { errorTable, excerpt, final, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { folded } from "../../word-stems.js";
@@ -77,20 +77,12 @@ function timesOf(given: GivenFields, zone: string): Partial<Item> {
     const text = given[key];
     return typeof text === "string" ? [[key, text] as const] : [];
   });
-  return Object.fromEntries(named.map(([key, text]) => [key, utcOf(key, text, zone)]));
-}
-
-function utcOf(key: string, text: string, zone: string): string {
-  const at = instantIn(text, zone);
-  if (at !== undefined) return isoUtc(at);
-  const what = `${key} is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(excerpt(text))})`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  return Object.fromEntries(named.map(([key, text]) => [key, isoUtc(instantIn(key, text, zone))]));
 }
 
 function assertOrder({ event_start_at: start, event_end_at: end }: Item): void {
   if (start === null || end === null || Date.parse(end) >= Date.parse(start)) return;
-  const what = `event_end_at, ${end}, is before event_start_at, ${start}`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`event_end_at, ${end}, is before event_start_at, ${start}`);
 }
 
 /** The time that a memory is about: when its event starts, else when it is due, else when it was made. */
@@ -101,8 +93,7 @@ export const bucketOf = (item: Item, zone: string): string => new HouseTime(zone
 
 function assertBucket(given: string | null | undefined, derived: string): void {
   if (given === undefined || given === null || given === derived) return;
-  const what = `date_bucket is ${given}, but the times of this memory say ${derived}: leave it out`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`date_bucket is ${given}, but the times of this memory say ${derived}: leave it out`);
 }
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|heic)$/iu;
@@ -183,5 +174,5 @@ export async function placeIn(folder: string, key: string, path: string): Promis
   } catch (error) {
     if (!NO_FILE.some((code) => hasCode(error, code))) throw error;
   }
-  throw new TendrilError("NOT_FOUND", `${key}: there is no file ${excerpt(path)} in the media folder`);
+  throw notFound(`${key}: there is no file ${excerpt(path)} in the media folder`);
 }

@@ -1,4 +1,4 @@
-import { TendrilError } from "../../errors.js";
+import { invalidArgument, TendrilError } from "../../errors.js";
 import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
 import type { MemoryItem } from "./item.js";
@@ -59,10 +59,12 @@ export class SharedMemories {
     if (!shared) return after.status === "DELETED" ? undefined : this.planOfNew(after, sharer);
     const keeper = this.keeper(before.section);
     if (this.keeperOf(after.section)?.log !== keeper.log)
-      throw wrong(`section ${before.section} cannot become ${after.section}: delete it and save a new one`);
+      throw invalidArgument(
+        `section ${before.section} cannot become ${after.section}: delete it and save a new one`,
+      );
     const record = await this.record(keeper, shared);
     if (record.isDeleted && after.status !== "DELETED")
-      throw wrong(`memory ${after.id} was deleted: save it as a new one`);
+      throw invalidArgument(`memory ${after.id} was deleted: save it as a new one`);
     const set = changedFields(before, after, keeper.fields);
     if (Object.keys(set).length > 0) keeper.assertChange(record, set);
     const isToDelete = after.status === "DELETED" && !record.isDeleted;
@@ -103,7 +105,9 @@ export class SharedMemories {
   private keeper(section: string): RecordKeeper {
     const keeper = this.keeperOf(section);
     if (keeper) return keeper;
-    throw wrong(`section ${section} needs a module that is switched off: planner for tasks, lists for lists`);
+    throw invalidArgument(
+      `section ${section} needs a module that is switched off: planner for tasks, lists for lists`,
+    );
   }
 
   private async record(keeper: RecordKeeper, { log, id }: SharedWith): Promise<SharedRecord> {
@@ -154,5 +158,3 @@ const withChat = (sharer: Sharer, { chat_id }: MemoryItem): SharedActor => ({
   ...sharer,
   ...(chat_id !== null && { chat: chat_id }),
 });
-
-const wrong = (what: string): TendrilError => new TendrilError("INVALID_ARGUMENT", what);

@@ -1,16 +1,17 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
-import { changes, defineTool, reads } from "../../tools/tool.js";
+import { notFound } from "../../errors.js";
+import { changes, reads, toolFor } from "../../tools/tool.js";
 import { MEMORY_STATUSES, type MemoryItem, renamedTag, tagList } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
-import { HOUSEHOLD_ERRORS, whoInput } from "../household/household.js";
+import { alreadyThere, whoInput } from "../household/household.js";
 import { nameField } from "./item.js";
 import type { MemoryActor } from "./items.js";
 import { type MemoryService, memoryService } from "./parts.js";
 
-export const listTags = defineTool({
+const tool = toolFor(memoryService);
+
+const listTags = tool({
   name: "list_tags",
-  service: memoryService,
   description: "The tags of memories, the most used first.",
   facts: reads("Tags", { world: "closed" }),
   role: "human",
@@ -27,9 +28,8 @@ export const listTags = defineTool({
   },
 });
 
-export const renameTag = defineTool({
+const renameTag = tool({
   name: "rename_tag",
-  service: memoryService,
   description: "Give a tag another name in all memories. A name that is a tag already needs merge: true.",
   facts: changes("Rename a tag", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "human",
@@ -45,7 +45,7 @@ export const renameTag = defineTool({
     if (!merge && folded(tag) !== folded(to)) await assertFree(service, actor, to);
     const found: MemoryItem[] = [];
     for await (const item of tagged(service, actor, [tag])) found.push(item);
-    if (found.length === 0) throw new TendrilError("NOT_FOUND", `no memory has the tag "${tag}"`);
+    if (found.length === 0) throw notFound(`no memory has the tag "${tag}"`);
     const changed = found.map(({ id: key, tags, user_id: owner }) => ({
       ...{ key, tags: renamed(tags, tag, to), settling: service.settlingFor(owner) },
     }));
@@ -57,11 +57,7 @@ export const renameTag = defineTool({
 /** Throws ALREADY_EXISTS. */
 async function assertFree(service: MemoryService, actor: MemoryActor, tag: string): Promise<void> {
   for await (const { id } of tagged(service, actor, [tag]))
-    throw new TendrilError(
-      HOUSEHOLD_ERRORS.ALREADY_EXISTS,
-      `there is a tag "${tag}" already, and merge: true puts both together`,
-      { details: { id } },
-    );
+    throw alreadyThere(`there is a tag "${tag}" already, and merge: true puts both together`, { id });
 }
 
 /** Where both stand, one is left, in the place of the first. */
@@ -78,3 +74,5 @@ async function* tagged(
 ): AsyncGenerator<MemoryItem> {
   for (const status of MEMORY_STATUSES) yield* items.each(view, { status, tags });
 }
+
+export const tagTools = [listTags, renameTag];

@@ -9,7 +9,7 @@ const SCRAPER = { name: "metrics", role: "metrics" } as const;
  * `GET /metrics`. For people, and for tokens of this scope: others can often read a scraper's configuration, so it
  * should hold no token of an agent.
  */
-function metricsRoute(house: Pick<House, "overview" | "counters" | "realClock">): Route {
+function metricsRoute(house: House): Route {
   const startedAt = house.realClock.monotonic();
   return {
     path: "/metrics",
@@ -18,7 +18,8 @@ function metricsRoute(house: Pick<House, "overview" | "counters" | "realClock">)
       const uptime = (house.realClock.monotonic() - startedAt) / 1000;
       const overview = house.overview({ identity: SCRAPER });
       const gauges = [...runtimeMetrics(uptime), ...houseMetrics(overview), ...plantMetrics(overview)];
-      const body = exposition([...gauges, ...house.counters().map(counter)]);
+      const counters = house.modules.flatMap((module) => module.counters?.(house) ?? []);
+      const body = exposition([...gauges, ...counters.map(counter)]);
       return { type: EXPOSITION_TYPE, body, headers: { "Cache-Control": "no-store" } };
     },
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument, notAllowed } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { UNTAINTED } from "../../tools/taint.js";
 import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
@@ -80,7 +80,7 @@ class Mqtt {
   private assertMay(what: MqttMay): void {
     if (this.parts.may.includes(what)) return;
     const option = `mqtt: { may: [${what}] }`;
-    throw new TendrilError("FORBIDDEN", `the configuration does not let MQTT ask for it: ${option}`);
+    throw notAllowed(`the configuration does not let MQTT ask for it: ${option}`);
   }
 }
 
@@ -136,7 +136,7 @@ const receiveMqttCommand = defineTool({
     if (command === "pause") return { text: await service.pause() };
     if (command === "unpause") return { text: await service.askToUnpause() };
     if (plant !== undefined && ml !== undefined) return { text: await service.askForDose(plant, ml) };
-    throw new TendrilError("INVALID_ARGUMENT", "receive_mqtt_command: a dose needs `plant` and `ml`");
+    throw invalidArgument("receive_mqtt_command: a dose needs `plant` and `ml`");
   },
 });
 

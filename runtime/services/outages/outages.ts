@@ -1,5 +1,5 @@
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
-import type { LogDefinition } from "../../store/records.js";
+import { asWritten } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { definePart, type House } from "../module.js";
 
@@ -21,12 +21,12 @@ export interface Outage {
 
 const RUNTIME = "runtime";
 
-const subjectOf = ({ kind, plant }: Pick<Outage, "kind" | "plant">): string =>
+const subjectOf = ({ kind, plant }: Outage): string =>
   kind === "started" ? RUNTIME : `${kind.split("_")[0]} ${plant}`;
 
-export const OUTAGE_LOG: LogDefinition<Outage, Outage> = {
+export const OUTAGE_LOG = {
   name: "outages",
-  fold: (_, entry) => entry,
+  fold: asWritten<Outage>,
   subject: subjectOf,
 };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, reads, sets } from "../../tools/tool.js";
 import { channelName, notedDelivery, notificationList } from "../../wire/notifications.js";
 import { household } from "../household/household.js";
-import { defineModule, type House, idsIn, type PersonalRecord } from "../module.js";
+import { defineModule, type House, idsIn, isTelling, type PersonalRecord } from "../module.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import { outbox } from "./outbox.js";
 import { ownerOf } from "./reading.js";
@@ -70,16 +70,9 @@ export const outboxModule = defineModule({
 async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
   const { personOfToken } = house.get(household);
   const owners = new Map<string, string>();
-  const whose = ({
-    direction,
-    by,
-    in_reply_to,
-    notification,
-    user_id,
-  }: MessageRecord): string | undefined => {
+  const whose = ({ notification, user_id, direction, by, in_reply_to }: MessageRecord) => {
     if (notification) return ownerOf(notification);
-    if (user_id !== undefined) return user_id;
-    return direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? "");
+    return user_id ?? (direction === "from_human" ? personOfToken(by) : owners.get(in_reply_to ?? ""));
   };
   for await (const { id, record } of house.journal(MESSAGE_LOG).stored()) {
     const owner = record.erased ? undefined : whose(record);
@@ -88,6 +81,3 @@ async function* personalMessages(house: House): AsyncGenerator<PersonalRecord> {
     yield { log: MESSAGE_LOG.name, id, owner, names: [record.content].filter(isTelling) };
   }
 }
-
-/** A choice: shorter words are in too many results that have nothing to do with the message. */
-const isTelling = (text: string): boolean => text.length >= 8;

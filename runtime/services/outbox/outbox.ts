@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { notAllowed } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Caller } from "../../tools/tool.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
@@ -141,7 +141,7 @@ export class Outbox {
   async assertMayAnswer({ name: token, role }: Identity, news: NewsName, what: string): Promise<void> {
     if (mayActAs(role, "human") || (await this.hasDelivered(token, news))) return;
     const why = `${token} has not delivered ${what}: it answers only what it has noted by note_delivery`;
-    throw new TendrilError("FORBIDDEN", why);
+    throw notAllowed(why);
   }
 
   private async hasDelivered(token: string, name: NewsName): Promise<boolean> {

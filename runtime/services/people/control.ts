@@ -2,6 +2,7 @@ import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { asWritten } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { definePart, type House, Listeners } from "../module.js";
 
@@ -24,16 +25,12 @@ export const CONTROL_ERRORS = errorTable({
 /** Faults that only a person clears. */
 type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
 
-const WATER = ["water"] as const;
-const WATER_AND_LIGHT = ["water", "light"] as const;
 /** What each of them locks. */
-const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
-  NO_RESPONSE: WATER,
-  LEAK: WATER,
-  INTERLOCK: WATER_AND_LIGHT,
+export const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
+  NO_RESPONSE: ["water"],
+  LEAK: ["water"],
+  INTERLOCK: ["water", "light"],
 };
-
-export const locks = (code: FaultCode): readonly ("water" | "light")[] => LOCKS[code];
 
 export interface ControlEntry {
   readonly timestamp: string;
@@ -86,10 +83,7 @@ export interface Hold {
   readonly reason: string;
 }
 
-export const CONTROL_LOG = {
-  name: "control",
-  fold: (_: ControlEntry | undefined, entry: ControlEntry): ControlEntry => entry,
-};
+export const CONTROL_LOG = { name: "control", fold: asWritten<ControlEntry> };
 
 /** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
 export const SOMEBODY = "somebody";
@@ -304,7 +298,7 @@ export class Control {
     const hold = this.hold(plant);
     if (hold)
       throw new TendrilError(CONTROL_ERRORS.HOLD, `${plant} is on hold since ${hold.since} (${hold.reason})`);
-    const fault = this.faults(plant).find(({ code }) => locks(code).includes(action));
+    const fault = this.faults(plant).find(({ code }) => LOCKS[code].includes(action));
     if (!fault) return;
     const what = `${plant} is locked since ${fault.since}: ${fault.reason}`;
     throw new TendrilError(CONTROL_ERRORS[fault.code], what);

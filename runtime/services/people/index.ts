@@ -6,20 +6,7 @@ import { MESSAGE_ERRORS, messageConfig } from "./message-limit.js";
 import { MESSAGE_LOG } from "./message-log.js";
 import { messages } from "./messages.js";
 import { PAUSE_ERRORS, PAUSE_LOG, pause } from "./pause.js";
-import {
-  clearFault,
-  controls,
-  everything,
-  getOverview,
-  inbox,
-  listMessagesFromAgent,
-  listMessagesFromHuman,
-  pauseAgents,
-  sendMessageToAgent,
-  sendMessageToHuman,
-  setHold,
-  stopAll,
-} from "./tools.js";
+import { peopleToolParts, peopleTools } from "./tools.js";
 
 /** How many of the newest messages are searched for unread ones: a list shows no more at once. */
 const MESSAGES_LOOKED_AT = 50;
@@ -51,18 +38,8 @@ export const peopleModule = defineModule({
     },
   ],
   errors: { ...CONTROL_ERRORS, ...PAUSE_ERRORS, ...MESSAGE_ERRORS },
-  parts: [control, pause, messages, inbox, controls, everything],
-  tools: [
-    sendMessageToHuman,
-    listMessagesFromHuman,
-    sendMessageToAgent,
-    listMessagesFromAgent,
-    getOverview,
-    setHold,
-    pauseAgents,
-    clearFault,
-    stopAll,
-  ],
+  parts: [control, pause, messages, ...peopleToolParts],
+  tools: peopleTools,
   agenda: {
     watch: (house, listener) =>
       cancelAll([house.get(messages).watchInbox(listener), house.get(control).watchLifted(listener)]),

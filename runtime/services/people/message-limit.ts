@@ -107,8 +107,8 @@ export class MessageLimit {
     this.assertRoom(token, stamp, { most: perCycle, period: cycle, sent: inCycle, per: "in a care cycle" });
     const own = { stamp, inCycle: true };
     sent.push(own);
-    const giveBack = () => void this.byToken.set(token, without(this.sentBy(token), own));
-    return { stamp, giveBack };
+    const others = () => this.sentBy(token).filter((each) => each !== own);
+    return { stamp, giveBack: () => void this.byToken.set(token, others()) };
   }
 
   private assertRoom(token: string, now: Stamp, { most, period, sent, per }: Window): void {
@@ -149,5 +149,3 @@ export class MessageLimit {
     return fresh;
   }
 }
-
-const without = (all: readonly Sent[], one: Sent): Sent[] => all.filter((each) => each !== one);

@@ -58,7 +58,6 @@ const ERASED = { direction: "to_human", content: "", in_reply_to: null, by: "", 
 export const MESSAGE_LOG = {
   name: "messages",
   erasable: true,
-  recordId: (entry: MessageEntry) => ("of" in entry ? entry.of : undefined),
   subject: (entry: MessageEntry) => ("direction" in entry ? entry.direction : undefined),
   fold: (previous: MessageRecord | undefined, entry: MessageEntry): MessageRecord => {
     if ("erased" in entry) return erased(entry.timestamp);

@@ -6,7 +6,7 @@ import { TendrilError } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
 import { smallerPage } from "../../store/record-index.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { assertFits, type Stored } from "../../store/records.js";
+import { assertFits, jsonBytes, type Stored } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { notificationWords, type Telling } from "../../wire/notification-words.js";
@@ -267,7 +267,7 @@ export class Messages {
       if (toSkip-- <= 0) found.push(this.letter(id, read, withContent));
       if (found.length === limit) break;
     }
-    assertFits(found.map(bytesOf), smallerPage);
+    assertFits(found.map(jsonBytes), smallerPage);
     return found;
   }
 
@@ -326,8 +326,6 @@ const unknown = (messageId: string, parameter: string): TendrilError => {
   const what = `${parameter}: there is no message "${messageId.slice(0, 40)}"`;
   return new TendrilError(MESSAGE_ERRORS.UNKNOWN_MESSAGE, what);
 };
-
-const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 const view = (
   id: number,

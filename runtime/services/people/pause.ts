@@ -1,5 +1,6 @@
 import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { asWritten } from "../../store/records.js";
 import type { Tool } from "../../tools/tool.js";
 import { type Identity, mayActAs } from "../../wire/identity.js";
 import { definePart } from "../module.js";
@@ -19,10 +20,7 @@ interface PauseEntry {
   readonly reason: string;
 }
 
-export const PAUSE_LOG = {
-  name: "pause",
-  fold: (_: PauseEntry | undefined, entry: PauseEntry): PauseEntry => entry,
-};
+export const PAUSE_LOG = { name: "pause", fold: asWritten<PauseEntry> };
 
 type PauseLog = Pick<RecordLog<PauseEntry, PauseEntry>, "newestFirst" | "append">;
 

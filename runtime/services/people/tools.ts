@@ -18,7 +18,7 @@ import { messages } from "./messages.js";
 import { pause } from "./pause.js";
 
 /** What holds and faults depend on. */
-export const controls = definePart("controls", async (house) => ({
+const controls = definePart("controls", async (house) => ({
   control: await house.use(control),
   inputs: await house.use(inputs),
   water: await house.use(waterLedger),
@@ -26,12 +26,12 @@ export const controls = definePart("controls", async (house) => ({
 }));
 
 /** Messages, and whose they are. */
-export const inbox = partsTogether("inbox", { messages, household });
+const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
-export const everything = definePart("everything", (house) => house);
+const everything = definePart("everything", (house) => house);
 
-export const setHold = defineTool({
+const setHold = defineTool({
   name: "set_hold",
   service: controls,
   description:
@@ -59,7 +59,7 @@ export const setHold = defineTool({
   },
 });
 
-export const pauseAgents = defineTool({
+const pauseAgents = defineTool({
   name: "pause_agents",
   service: pause,
   description:
@@ -79,7 +79,7 @@ export const pauseAgents = defineTool({
   },
 });
 
-export const clearFault = defineTool({
+const clearFault = defineTool({
   name: "clear_fault",
   service: controls,
   description:
@@ -111,7 +111,7 @@ export const clearFault = defineTool({
   },
 });
 
-export const stopAll = defineTool({
+const stopAll = defineTool({
   name: "stop_all",
   service: everything,
   description: "Switch every pump and light off now. Never refused, to nobody.",
@@ -134,7 +134,7 @@ function whoStops({ identity, turn }: Call) {
   return { by, reason: "in a conversation", turn: turn.id };
 }
 
-export const getOverview = defineTool({
+const getOverview = defineTool({
   name: "get_overview",
   service: everything,
   description:
@@ -205,7 +205,7 @@ const listInput = z.strictObject({
   include_content: z.boolean().default(true),
 });
 
-export const sendMessageToHuman = defineTool({
+const sendMessageToHuman = defineTool({
   name: "send_message_to_human",
   service: inbox,
   description:
@@ -237,7 +237,7 @@ async function ownerFor(
   return source && (source.user_id ?? household.personOfToken(source.by));
 }
 
-export const sendMessageToAgent = defineTool({
+const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
   service: messages,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
@@ -253,7 +253,7 @@ export const sendMessageToAgent = defineTool({
     }),
 });
 
-export const listMessagesFromHuman = defineTool({
+const listMessagesFromHuman = defineTool({
   name: "list_messages_from_human",
   service: inbox,
   description: "Messages of the person to the agent, newest first.",
@@ -275,7 +275,7 @@ export const listMessagesFromHuman = defineTool({
   },
 });
 
-export const listMessagesFromAgent = defineTool({
+const listMessagesFromAgent = defineTool({
   name: "list_messages_from_agent",
   service: inbox,
   description:
@@ -292,3 +292,10 @@ export const listMessagesFromAgent = defineTool({
     return { messages: await messages.letters(page) };
   },
 });
+
+export const peopleTools = [
+  ...[sendMessageToHuman, listMessagesFromHuman, sendMessageToAgent, listMessagesFromAgent],
+  ...[getOverview, setHold, pauseAgents, clearFault, stopAll],
+];
+
+export const peopleToolParts = [inbox, controls, everything];

@@ -9,6 +9,7 @@ import {
   type House,
   idsIn,
   knowledgeOf,
+  personalIn,
   type TurnMaker,
 } from "../module.js";
 import { TaskKeeper } from "./keeper.js";
@@ -81,10 +82,7 @@ export const plannerModule = defineModule({
   calendar: taskEntries,
   keeps: { sections: ["TASK", "REMINDER"], keeper: (house) => new TaskKeeper(house.get(tasks)) },
   person: {
-    find: async function* (house) {
-      for await (const { id, record } of house.journal(TASK_LOG).stored())
-        yield { log: TASK_LOG.name, id, owner: record.owner, names: [record.task_id] };
-    },
+    find: personalIn(TASK_LOG, ({ owner, task_id }) => ({ owners: [owner], names: [task_id] })),
     drop: (house, records) => house.get(tasks).deleteAll(idsIn(TASK_LOG, records)),
   },
   agenda: {

@@ -1,4 +1,4 @@
-import { TendrilError } from "../../errors.js";
+import { invalidArgument } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
 import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
@@ -47,8 +47,7 @@ export class TaskKeeper implements RecordKeeper {
   assertChange({ key, fields }: SharedRecord, { content, completed_at }: Partial<SharedFields>): void {
     assertDescription(content);
     if (completed_at !== undefined && fields.completed_at !== null)
-      throw new TendrilError(
-        "INVALID_ARGUMENT",
+      throw invalidArgument(
         `task ${key} is done since ${fields.completed_at}: task_tool reopen_task takes that back`,
       );
   }
@@ -100,6 +99,5 @@ const sharedOf = ({ id, record }: Task): SharedRecord => ({
 
 function assertDescription(content: string | undefined): void {
   if (content === undefined || codePoints(content) <= LONGEST_DESCRIPTION) return;
-  const what = `content of a task is longer than ${LONGEST_DESCRIPTION} characters`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`content of a task is longer than ${LONGEST_DESCRIPTION} characters`);
 }

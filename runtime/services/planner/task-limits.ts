@@ -1,6 +1,6 @@
 import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
-import { errorTable, final, TendrilError } from "../../errors.js";
+import { errorTable, final, refuseIf, TendrilError } from "../../errors.js";
 import type { Task, TaskRecord } from "./task-log.js";
 
 export const TASK_ERRORS = errorTable({
@@ -22,13 +22,10 @@ export function assertRoom(
   open: readonly Task[],
 ): void {
   const mine = open.filter(({ record }) => record.for === kind && record.owner === owner);
-  const full =
-    mine.length >= MAX_OPEN
-      ? `${owner} has ${MAX_OPEN} open tasks already`
-      : open.length >= MAX_OPEN_IN_ALL
-        ? `${MAX_OPEN_IN_ALL} tasks are open already`
-        : undefined;
-  if (full !== undefined) throw new TendrilError(TASK_ERRORS.TOO_MANY_TASKS, full);
+  refuseIf(TASK_ERRORS.TOO_MANY_TASKS, [
+    mine.length >= MAX_OPEN && `${owner} has ${MAX_OPEN} open tasks already`,
+    open.length >= MAX_OPEN_IN_ALL && `${MAX_OPEN_IN_ALL} tasks are open already`,
+  ]);
 }
 
 /** How many tasks each token has made of late. */

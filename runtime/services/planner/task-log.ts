@@ -157,7 +157,6 @@ export const TASK_LOG = {
     ["owner", ...DONE_ORDERS["newest first"]],
     ["owner", ...DONE_ORDERS["as open ones"]],
   ],
-  recordId: (entry: TaskEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: TaskRecord | undefined, line: TaskEntry): TaskRecord => {
     const entry = present(line);
     const { timestamp } = entry;

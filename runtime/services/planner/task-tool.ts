@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { hours } from "../../../drivers/units.js";
-import { excerpt, TendrilError } from "../../errors.js";
-import { assertFits, fitting, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } from "../../store/records.js";
+import { excerpt, invalidArgument, notFound } from "../../errors.js";
+import { assertFits, fitting, jsonBytes, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } from "../../store/records.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, type ToolContext, untrustedIf } from "../../tools/tool.js";
+import { changes, reads, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
 import {
   answeredTask,
   completedTask,
@@ -37,9 +37,10 @@ const taskId = z.string().min(1).max(64).describe("`task_id` of list_tasks");
 
 const when = { time: time.optional() };
 
-const createTask = defineTool({
+const tool = toolFor(taskService);
+
+const createTask = tool({
   name: "create_task",
-  service: taskService,
   description: "Make a task for a person, who is reminded when it falls due.",
   facts: changes("Make a task", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
   role: "agent",
@@ -96,9 +97,8 @@ const createTask = defineTool({
   },
 });
 
-const completeTask = defineTool({
+const completeTask = tool({
   name: "complete_task",
-  service: taskService,
   description: "A task is done. A recurring one gets its next time.",
   facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -117,9 +117,8 @@ const completeTask = defineTool({
   },
 });
 
-const reopenTask = defineTool({
+const reopenTask = tool({
   name: "reopen_task",
-  service: taskService,
   description: "Take a done back: the task is open as before.",
   facts: changes("Reopen a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -131,9 +130,8 @@ const reopenTask = defineTool({
   },
 });
 
-const listTasks = defineTool({
+const listTasks = tool({
   name: "list_tasks",
-  service: taskService,
   description: "Tasks: open ones first, urgent first, then by due_at.",
   facts: reads("List tasks", { world: "closed" }),
   role: "observer",
@@ -173,7 +171,7 @@ const listTasks = defineTool({
     while (!haveSameIds(open, openOnes())) ({ open, done, page } = await read());
     const count = open.length + done.count;
     const all = page.map((task) => shown(service, task));
-    const sizes = all.map((task) => Buffer.byteLength(JSON.stringify(task)));
+    const sizes = all.map(jsonBytes);
     if (limit !== undefined) {
       // who pages on by its own limit must not miss what does not fit
       const missing = Math.max(0, Math.min(limit, count - offset) - all.length);
@@ -198,9 +196,8 @@ const NONE = { count: 0, tasks: [] };
 const haveSameIds = (some: readonly Task[], others: readonly Task[]): boolean =>
   some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 
-const updateTask = defineTool({
+const updateTask = tool({
   name: "update_task",
-  service: taskService,
   description: "Change a task; null clears.",
   facts: changes("Change a task", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
@@ -238,7 +235,7 @@ const updateTask = defineTool({
       ...timed,
     });
     if (Object.keys(set).length === 0)
-      throw new TendrilError("INVALID_ARGUMENT", "task_tool update_task: there is nothing to change");
+      throw invalidArgument("task_tool update_task: there is nothing to change");
     const { record } = await service.tasks.update(task_id, set, { ...actor, ...taintOf(call) });
     const isTimed = set.due !== undefined || set.recurrence !== undefined;
     return {
@@ -257,9 +254,8 @@ const updateTask = defineTool({
   },
 });
 
-const deleteTask = defineTool({
+const deleteTask = tool({
   name: "delete_task",
-  service: taskService,
   description: "Delete a task; it is shown no more.",
   facts: changes("Delete a task", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   role: "agent",
@@ -282,9 +278,8 @@ export const taskTool = defineOperations({
 });
 
 /** A person's answer to a reminder. */
-export const answerTask = defineTool({
+export const answerTask = tool({
   name: "answer_task",
-  service: taskService,
   description: "A person's answer to a reminder: the task is done, or the reminder comes again in an hour.",
   facts: changes("Answer a reminder", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "human",
@@ -294,8 +289,7 @@ export const answerTask = defineTool({
   run: async ({ task_id, answer }, { service, call, clock }) => {
     const actor = { by: call.identity.name, view: service.household.viewOf(call, undefined) };
     const { record: before } = await service.tasks.find(task_id, actor.view);
-    if (before.for !== "person")
-      throw new TendrilError("NOT_FOUND", `there is no reminder of ${excerpt(task_id)}`);
+    if (before.for !== "person") throw notFound(`there is no reminder of ${excerpt(task_id)}`);
     const news = { kind: "task_due", key: task_id } as const;
     await service.outbox.assertMayAnswer(call.identity, news, `the reminder of ${excerpt(task_id)}`);
     const { record } =

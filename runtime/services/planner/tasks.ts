@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoNow, isoUtc } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
-import { HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
+import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import { DoneTasks } from "./done-tasks.js";
 import { DueWatch } from "./due-watch.js";
@@ -227,7 +227,7 @@ export class Tasks {
   async find(taskId: string, view: View): Promise<Task> {
     const found = await this.known(taskId);
     if (found && view.sees(found.record.owner)) return found;
-    throw new TendrilError("NOT_FOUND", `there is no task ${excerpt(taskId)}`);
+    throw notFound(`there is no task ${excerpt(taskId)}`);
   }
 
   /** The agent's open ones, soonest first, in the order in which they were added where they fall due together. */
@@ -331,10 +331,7 @@ export class Tasks {
 
   /** Throws ALREADY_EXISTS. */
   private async assertNew(key: string): Promise<void> {
-    if (!(await this.known(key))) return;
-    throw new TendrilError(HOUSEHOLD_ERRORS.ALREADY_EXISTS, `there is a task ${key} already`, {
-      details: { task_id: key },
-    });
+    if (await this.known(key)) throw alreadyThere(`there is a task ${key} already`, { task_id: key });
   }
 
   private keep(task: Task): Task {

@@ -1,4 +1,4 @@
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
 import { type TimeContext, type UnderstoodTime, understandTime } from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
@@ -31,14 +31,15 @@ interface TimesContext {
 
 /** What was given about the time, as it is kept. Throws INVALID_ARGUMENT, TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. */
 export function timesOf(operation: string, given: GivenTimes, { zone, now, before }: TimesContext): Times {
-  const wrong = (what: string) => new TendrilError("INVALID_ARGUMENT", `task_tool ${operation}: ${what}`);
-  if (given.time === undefined) return timesIn(given, zone, before, wrong);
-  if (given.due_at !== undefined) throw wrong("due_at and time are two times: leave one out");
+  if (given.time === undefined) return timesIn(operation, given, zone, before);
+  if (given.due_at !== undefined) throw wrong(operation, "due_at and time are two times: leave one out");
   if (given.recurrence !== undefined)
-    throw wrong("recurrence and time: say the recurrence in the words of time");
+    throw wrong(operation, "recurrence and time: say the recurrence in the words of time");
   const { at, recurrence, zone: told, understood } = timeInWords(given.time, { zone, now });
   return { due: at, recurrence, zone: told, understood };
 }
+
+const wrong = (operation: string, what: string) => invalidArgument(`task_tool ${operation}: ${what}`);
 
 /** Throws TIME_NOT_UNDERSTOOD, TIME_PAST, TIME_AMBIGUOUS. `understood`: the words, and what was taken for granted. */
 export function timeInWords(phrase: string, context: TimeContext): UnderstoodTime & { understood: string } {
@@ -48,13 +49,9 @@ export function timeInWords(phrase: string, context: TimeContext): UnderstoodTim
 }
 
 /** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */
-function timesIn(
-  given: GivenTimes,
-  zone: string,
-  before: TimesContext["before"],
-  wrong: (what: string) => TendrilError,
-): Times {
-  const due = dueIn(given.due_at, zone, wrong);
+function timesIn(operation: string, given: GivenTimes, zone: string, before: TimesContext["before"]): Times {
+  const { due_at } = given;
+  const due = due_at && isoUtc(instantIn(`task_tool ${operation}: due_at`, due_at, zone));
   const changedDue = due === undefined ? {} : { due };
   const rule = given.recurrence ?? undefined;
   if (rule === undefined) {
@@ -62,19 +59,8 @@ function timesIn(
     return { ...changedDue, ...(ends && { recurrence: null }) };
   }
   const start = due === undefined ? (before?.due ?? null) : due;
-  if (start === null) throw wrong("a recurrence needs due_at, its first time");
+  if (start === null) throw wrong(operation, "a recurrence needs due_at, its first time");
   return { ...changedDue, recurrence: recurrenceFrom(rule, start, zone), zone };
-}
-
-function dueIn(
-  text: string | null | undefined,
-  zone: string,
-  wrong: (what: string) => TendrilError,
-): string | null | undefined {
-  if (text === undefined || text === null) return text;
-  const at = instantIn(text, zone);
-  if (at !== undefined) return isoUtc(at);
-  throw wrong(`due_at is not an ISO 8601 time such as 2026-06-01T08:00 (got ${JSON.stringify(text)})`);
 }
 
 /**
@@ -105,6 +91,6 @@ function recurrenceFrom(given: string, first: string, zone: string): string {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const what = `recurrence is not a rule that is known here (got "${excerpt(given)}"): FREQ, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYHOUR and BYMINUTE are`;
-    throw new TendrilError("INVALID_ARGUMENT", what);
+    throw invalidArgument(what);
   }
 }

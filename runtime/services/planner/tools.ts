@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument } from "../../errors.js";
 import type { Plants } from "../../plants.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { type Call, changes, defineTool, reads, untrustedIf } from "../../tools/tool.js";
+import { type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
 import { addedTask, readTimeResult, task, taskList } from "../../wire/agenda.js";
 import { ifMissed } from "../../wire/lists.js";
 import { household, whoInput } from "../household/household.js";
@@ -40,9 +40,10 @@ export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<
 
 /** A choice: a task is a line, not a letter. */
 const LONGEST_TASK = 500;
-export const addTask = defineTool({
+const tool = toolFor(taskService);
+
+export const addTask = tool({
   name: "add_task",
-  service: taskService,
   description:
     "Have yourself reminded: when the task falls due, a care cycle begins and its prompt shows the task. `check_plant:NAME` is a look at that plant. A task that is open already is not added twice: the sooner time counts.",
   facts: changes("Add a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
@@ -65,9 +66,8 @@ export const addTask = defineTool({
   },
 });
 
-export const listTasks = defineTool({
+export const listTasks = tool({
   name: "list_tasks",
-  service: taskService,
   description:
     "Open tasks: those that are due first, then by their time. `done: true` lists those that were done, the newest first.",
   facts: reads("List tasks", { world: "closed" }),
@@ -92,9 +92,8 @@ export const listTasks = defineTool({
   },
 });
 
-export const completeTask = defineTool({
+export const completeTask = tool({
   name: "complete_task",
-  service: taskService,
   description: "Note that a task is done: it does not call again. Done already is no error.",
   facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
   inCare: true,
@@ -139,17 +138,15 @@ function aboutPlant(description: string, given: string | undefined, plants: Plan
   if (named === undefined) return { description, plant: given };
   const plant = plants.resolve(named);
   if (given === undefined || given === plant) return { description: `check_plant:${plant}`, plant };
-  const what = `add_task: plant is ${given}, but the description names ${excerpt(named)}`;
-  throw new TendrilError("INVALID_ARGUMENT", what);
+  throw invalidArgument(`add_task: plant is ${given}, but the description names ${excerpt(named)}`);
 }
 
 /** Bytes of `taskPayload` as JSON. */
 const LONGEST_PAYLOAD = 16_384;
 
 /** Seed 003's scheduler. */
-export const scheduleAgentTask = defineTool({
+export const scheduleAgentTask = tool({
   name: "scheduleAgentTask",
-  service: taskService,
   description:
     "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
   facts: changes("Schedule a task for the agent", {
@@ -211,9 +208,8 @@ export const scheduleAgentTask = defineTool({
 });
 
 /** For a form: how the words of a task's time are understood, before anything is saved. */
-export const readTime = defineTool({
+export const readTime = tool({
   name: "read_time",
-  service: taskService,
   description: "How the words of a time are understood, in the person's zone, and the first times.",
   facts: reads("Understand a time", { world: "closed" }),
   role: "human",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorTable, final, later } from "../../errors.js";
 import type { Stamp } from "../../safety/stamp.js";
+import { asWritten } from "../../store/records.js";
 import { isoTime } from "../../tools/iso-time.js";
 import type { Tainted } from "../../tools/taint.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
@@ -89,7 +90,4 @@ export interface StatusRecord extends Tainted {
   readonly stamp: Stamp;
 }
 
-export const STATUS_LOG = {
-  name: "statuses",
-  fold: (_: StatusRecord | undefined, entry: StatusRecord): StatusRecord => entry,
-};
+export const STATUS_LOG = { name: "statuses", fold: asWritten<StatusRecord> };

@@ -6,7 +6,7 @@ import type { Inputs } from "../inputs/inputs.js";
 import type { LightLedger } from "../light/ledger.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { SoilWatch } from "../moisture/soil-watch.js";
-import { type Control, locks } from "../people/control.js";
+import { type Control, LOCKS } from "../people/control.js";
 import { devicesOf } from "../plant-devices.js";
 import type { WaterLedger } from "../water/ledger.js";
 
@@ -58,7 +58,7 @@ function activeFaults(
 ): ActiveFault[] {
   const latched = control
     .faults(plant)
-    .map(({ code, reason }): ActiveFault => ({ code, what: reason, forbids: locks(code) }));
+    .map(({ code, reason }): ActiveFault => ({ code, what: reason, forbids: LOCKS[code] }));
   const known = new Set(latched.map(({ code }) => code));
   const trouble = known.has("INTERLOCK") ? undefined : interlock?.trouble();
   return [
@@ -92,7 +92,7 @@ function waterObstacle(
   plant: string,
   { control, inputs, moisture, board }: ObstacleSources,
 ): Obstacle | undefined {
-  const fault = control.faults(plant).find(({ code }) => locks(code).includes("water"));
+  const fault = control.faults(plant).find(({ code }) => LOCKS[code].includes("water"));
   if (fault) return { kind: "fault", since: fault.since, code: fault.code };
   const probe = moisture.fault(plant);
   if (probe) return { kind: "probe", since: probe.since, code: probe.code };

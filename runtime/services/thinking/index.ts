@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asWritten } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { atMostBytes, codePoints } from "../../tools/parameters.js";
 import { type Tainted, taintOf } from "../../tools/taint.js";
@@ -20,7 +21,7 @@ type ThoughtRecord = Thought & Tainted;
 
 export const THOUGHT_LOG = {
   name: "thoughts",
-  fold: (_: ThoughtRecord | undefined, entry: ThoughtRecord): ThoughtRecord => entry,
+  fold: asWritten<ThoughtRecord>,
   searchText: ({ observation, hypothesis, reasoning }: Thought) =>
     `${observation}\n${hypothesis}\n${reasoning}`,
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { excerpt, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, notAllowed, notFound, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import { acts, type Call, defineTool } from "../../tools/tool.js";
 import { begunTurn, endedTurn, TURN_KINDS, type TurnKind } from "../../wire/chats.js";
@@ -28,7 +28,10 @@ const turnService = definePart(
   async (house: House): Promise<Service> => ({
     turns: await house.use(turns),
     household: await house.use(household),
-    makerOf: (kind) => (kind === "care" ? care : house.turnMaker(kind)),
+    makerOf: (kind) =>
+      kind === "care"
+        ? care
+        : house.modules.find(({ turns: its }) => its?.kind === kind)?.turns?.maker(house),
     zone: house.core.zone,
   }),
 );
@@ -55,8 +58,7 @@ const beginTurn = defineTool({
   }),
   output: begunTurn,
   run: async ({ kind, ...wish }, { service, call }) => {
-    if (call.turn)
-      throw new TendrilError("FORBIDDEN", `begin_turn: this call is in the turn ${call.turn.id}`);
+    if (call.turn) throw notAllowed(`begin_turn: this call is in the turn ${call.turn.id}`);
     const plan = planFor(service, kind, wish, call);
     const owner = { token: call.identity.name, instance: call.instance };
     return shown(service, await service.turns.begin(kind, owner, plan));
@@ -74,10 +76,10 @@ function planFor(service: Service, kind: TurnKind, wish: TurnWish, call: Call): 
       : needed !== undefined && !given.includes(needed)
         ? `${needed} is missing for kind ${kind}`
         : undefined;
-  if (problem !== undefined) throw new TendrilError("INVALID_ARGUMENT", `begin_turn: ${problem}`);
+  if (problem !== undefined) throw invalidArgument(`begin_turn: ${problem}`);
   const maker = service.makerOf(kind);
   if (maker) return () => maker(wish, call);
-  throw new TendrilError("NOT_FOUND", `begin_turn: what a turn of kind ${kind} needs is switched off here`);
+  throw notFound(`begin_turn: what a turn of kind ${kind} needs is switched off here`);
 }
 
 const care: TurnMaker = (_, { identity, instance = "" }) => ({
@@ -128,16 +130,16 @@ const endTurn = defineTool({
 function ownTurn({ turns }: Service, call: Call, chat: string | undefined): OpenTurn {
   const own = turns.turnOf({ ...call, turn: call.turn?.id });
   if (own && (chat === undefined || chat === own.chat)) return own;
-  throw new TendrilError("FORBIDDEN", "end_turn: an agent ends its own turn: leave out chat_id");
+  throw notAllowed("end_turn: an agent ends its own turn: leave out chat_id");
 }
 
 function turnOfChat({ turns, household }: Service, call: Call, chat: string | undefined): OpenTurn {
   if (call.identity.role !== "human")
     throw new TendrilError(TURN_ERRORS.NO_TURN, "end_turn: an agent ends the turn that the call is in");
-  if (chat === undefined) throw new TendrilError("INVALID_ARGUMENT", "end_turn: chat_id is missing");
+  if (chat === undefined) throw invalidArgument("end_turn: chat_id is missing");
   const turn = turns.ofChat(chat);
   if (turn && household.speaksFor(call, turn.person)) return turn;
-  throw new TendrilError("NOT_FOUND", `no turn is open in the chat ${excerpt(chat)}`);
+  throw notFound(`no turn is open in the chat ${excerpt(chat)}`);
 }
 
 /** The turns of agents, and which of them have read words of strangers. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours } from "../../../drivers/units.js";
 import { ProvenAges, type Stamp, stampOf } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { asWritten } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Taint } from "../../tools/taint.js";
 
@@ -13,10 +14,7 @@ interface TaintEntry {
   readonly stamp: Stamp;
 }
 
-export const TAINT_LOG = {
-  name: "taint",
-  fold: (_: TaintEntry | undefined, entry: TaintEntry): TaintEntry => entry,
-};
+export const TAINT_LOG = { name: "taint", fold: asWritten<TaintEntry> };
 
 /** The same words are noted again after this time, so that they need not be at each reading. A choice. */
 const NOTED_FOR = hours(1);

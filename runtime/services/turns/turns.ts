@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
-import { errorTable, excerpt, final, later, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, invalidArgument, later, TendrilError } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { type CallTurn, type Taint, type TurnGate, UNTAINTED } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
@@ -158,7 +158,7 @@ export class Turns implements TurnGate {
   }: Pick<Call, "identity" | "instance"> & { turn?: unknown }): OpenTurn | undefined {
     if (named === undefined) return undefined;
     if (typeof named !== "string" || !TURN_ID.test(named))
-      throw new TendrilError("INVALID_ARGUMENT", "the turn in _meta is not a turn_id of begin_turn");
+      throw invalidArgument("the turn in _meta is not a turn_id of begin_turn");
     const turn = this.open.get(named)?.turn;
     if (turn?.isOf({ token: identity.name, instance })) return turn;
     throw new TendrilError(TURN_ERRORS.TURN_OVER, `${identity.name} has no open turn ${named}`);

@@ -1,6 +1,7 @@
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorBody, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
+import { asWritten } from "../../store/records.js";
 import type { ToolContext } from "../../tools/tool.js";
 import { definePart } from "../module.js";
 
@@ -14,10 +15,7 @@ export interface DoseRefusal {
   readonly reason: string;
 }
 
-export const REFUSAL_LOG = {
-  name: "refused-doses",
-  fold: (_: DoseRefusal | undefined, entry: DoseRefusal): DoseRefusal => entry,
-};
+export const REFUSAL_LOG = { name: "refused-doses", fold: asWritten<DoseRefusal> };
 
 /** A choice: a caller that tries again and again does not fill the disk. */
 const ONCE_IN = minutes(10);

@@ -90,7 +90,6 @@ const OPEN = { results: null, suspicious: [], code: null } as const;
 export const SEARCH_LOG = {
   name: "searches",
   erasable: true,
-  recordId: (entry: SearchEntry) => ("of" in entry ? entry.of : undefined),
   fold: (previous: SearchRecord | undefined, entry: SearchEntry): SearchRecord => {
     if ("erased" in entry) return previous ?? erased(entry.timestamp);
     if (!("of" in entry)) return { ...entry, ...OPEN, outcome: entry.query === null ? "blocked" : "sent" };

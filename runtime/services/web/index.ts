@@ -2,7 +2,7 @@ import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
 import { changes, defineTool, reads, Untrusted } from "../../tools/tool.js";
 import { LONGEST_SEARCH, searchAudit, webSearch as webSearchResult } from "../../wire/web-search.js";
-import { defineModule, type House, type PersonalRecord } from "../module.js";
+import { defineModule, personalIn } from "../module.js";
 import { SEARCH_LOG, WEB_ERRORS, webConfig } from "./declarations.js";
 import { FROM_THE_WEB, webSearch } from "./search.js";
 
@@ -47,15 +47,10 @@ export const webModule = defineModule({
   errors: WEB_ERRORS,
   parts: [webSearch],
   tools: [searchWeb, listWebSearches],
-  person: { find: personalSearches },
+  person: {
+    find: personalIn(SEARCH_LOG, ({ owner, query }) => ({
+      owners: [owner],
+      names: query === null ? [] : [query],
+    })),
+  },
 });
-
-async function* personalSearches(house: House): AsyncGenerator<PersonalRecord> {
-  for await (const { id, record } of house.journal(SEARCH_LOG).stored())
-    yield {
-      log: SEARCH_LOG.name,
-      id,
-      owner: record.owner,
-      names: record.query === null ? [] : [record.query],
-    };
-}

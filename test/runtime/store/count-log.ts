@@ -14,7 +14,6 @@ export interface Counted {
 
 export const COUNT_LOG = {
   name: "counts",
-  recordId: (entry: Count) => entry.of,
   searchText: ({ text }: Counted) => text,
   fold: (previous: Counted | undefined, { n, of }: Count): Counted => {
     if (of === undefined) return { n, sum: n, text: `Nummer ${n} ÄPFEL 50%_` };

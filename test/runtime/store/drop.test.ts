@@ -84,7 +84,11 @@ t.test("a log whose lines extend others has none dropped", async (t) => {
   const store = await openStore({ folder: join(t.testdir(), "state") });
   t.teardown(() => store.close());
   const log = await store.log(COUNT_LOG);
+  const timestamp = "2026-11-27T08:00:00.000Z";
+  await log.append({ timestamp, n: 1 });
+  await log.append({ timestamp, n: 2, of: 1 });
   await t.rejects(log.dropBefore(1), /extend/);
+  t.match(await log.get(1), { sum: 3 });
 });
 
 t.test("writers, readers, another drop and an erasure at the same time get along", async (t) => {

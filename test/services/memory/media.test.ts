@@ -159,7 +159,8 @@ t.test("the hourly upkeep removes it too, when nobody uploads anything", async (
 
 /** What the server does with an upload and with a link. */
 async function uploadTo(rig: Rig, name: string, bytes: Uint8Array = JPEG): Promise<Uploaded> {
-  const [route] = rig.core.house.uploads();
+  const { house } = rig.core;
+  const [route] = house.modules.flatMap((module) => module.uploads?.(house) ?? []);
   return (await route?.take({
     name,
     bytes,
@@ -170,7 +171,9 @@ async function uploadTo(rig: Rig, name: string, bytes: Uint8Array = JPEG): Promi
 
 async function opened(rig: Rig, url: string) {
   const { pathname, searchParams } = new URL(url);
-  const route = rig.core.house.routes().find(({ path }) => path === "/media/");
+  const { house } = rig.core;
+  const routes = house.modules.flatMap((module) => module.routes?.(house) ?? []);
+  const route = routes.find(({ path }) => path === "/media/");
   if (!route) throw new Error("there is no route for media");
   const answer = await route.answer({
     path: pathname,
