@@ -8,7 +8,7 @@ import { compileTemplate, OPENING, PROMPT_TOKENS } from "../prompts/prompt.js";
 import { InProcessRuntime } from "./in-process.js";
 import { Observer, Recorder, type SimulationStory } from "./recorder.js";
 import type { PlantResult, RunResult } from "./result.js";
-import type { Run, ScenarioEvent } from "./scenario.js";
+import type { Run, Scenario, ScenarioEvent } from "./scenario.js";
 import { scorePlant, scoreRun } from "./scoring.js";
 import { nameOf, Person, Troubles } from "./troubles.js";
 import { type PlantSetup, World } from "./world.js";
