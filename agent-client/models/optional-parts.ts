@@ -72,8 +72,8 @@ function askingForJson(conversation: readonly Message[], schema: JsonSchema): re
 
 /** RFC 9110, sections 15.5.1 and 15.5.21: OpenAI and llama.cpp send the first, FastAPI and Mistral the second. */
 const BAD_REQUEST = new Set([400, 422]);
-/** Codes and messages of OpenAI; litellm; Mistral and vLLM ("extra inputs are not permitted"). */
+/** Codes and messages of OpenAI; litellm; Mistral and vLLM ("extra inputs are not permitted"); Anthropic ("deprecated"). */
 const UNSUPPORTED =
-  /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed/i;
+  /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed|deprecated/i;
 /** llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". */
 const OF_SCHEMA = /grammar|\bschema\b|\bformat\b/i;

@@ -64,7 +64,7 @@ const WORDS: Words = {
   approval_void: ({ id, agent, words, reason }, { plant, name }) =>
     `${agent} wanted to ${words}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}), and ${reason}. That counts as a no: nothing was done. If you want it, let the agent ask again, or do it yourself.`,
   channel_down: ({ channel, code, message, since }, { clock }) =>
-    `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). Other channels bring what it should have brought; tendril doctor says more.`,
+    `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). What it should have brought comes on your other channels, if you have any; tendril doctor says more.`,
   task_due: (task) =>
     `${reminder(task)}. Once it is done: tendril task done ${shortId(task.task_id)}, or: tendril task later ${shortId(task.task_id)}`,
   chat_unanswered: ({ chat_id, user_id, written_at }) =>

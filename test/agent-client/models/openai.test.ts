@@ -196,6 +196,7 @@ t.test(
           },
         ),
       ],
+      ["Anthropic's", fails(400, "`max_tokens` is deprecated for this model.")],
       [
         "FastAPI's",
         () => ({

@@ -53,6 +53,8 @@ export interface Speaker {
   says(saying: Saying): Answering;
   /** Tokens that it counts in each reply. */
   readonly usage: { readonly input: number; readonly output: number };
+  /** False: its API has no seed. */
+  readonly seeds?: boolean;
   /** An error in its own form. */
   refuses(status: number, words: string): Answering;
   /** How it says that it has no model "small", and what a person is told to do. */

@@ -219,7 +219,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         message: "Telegram does not know the bot's token",
       },
     },
-    "The channel telegram does not work since 08:00 UTC: Telegram does not know the bot's token (UNAUTHORIZED). Other channels bring what it should have brought; tendril doctor says more.",
+    "The channel telegram does not work since 08:00 UTC: Telegram does not know the bot's token (UNAUTHORIZED). What it should have brought comes on your other channels, if you have any; tendril doctor says more.",
   ],
   [
     {
