@@ -1,5 +1,10 @@
 import { statusResult } from "../../runtime/wire/plants.js";
+import { isObject } from "../../runtime/wire/refusal.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
+
+/** Whether a result is that of a status which the runtime did not clear: it is a result, and no error. */
+export const isRefusedStatus = (value: unknown): value is { readonly reason?: unknown } =>
+  isObject(value) && value.proceed === false;
 
 /** Follows a model's work in one turn, and says when it is complete. One for each run of a model. */
 export interface Completion {

@@ -37,8 +37,6 @@ const COLUMNS = 80;
 /** The longest label is "incomplete". */
 const LABEL_WIDTH = 12;
 const LABEL_INDENT = 7;
-const WRAP = wrapAt(COLUMNS - LABEL_INDENT - LABEL_WIDTH);
-const WRAP_ALONE = wrapAt(COLUMNS);
 /** White space, and control characters that could steer the terminal. */
 const UNPRINTABLE = /(?:(?!\u200d)[\s\p{Cc}\p{Cf}])+/gu;
 /** Erases the line and returns to its start (ECMA-48: EL, CR). */
@@ -90,13 +88,14 @@ export class Log {
   }
 
   text(text: string): void {
-    this.print(wrapped(this.shown(text), WRAP_ALONE).join("\n"));
+    this.print(wrapped(this.shown(text)).join("\n"));
   }
 
   /** A labelled line; long text is wrapped under itself. */
   line(label: string, text: string, style: Style): void {
     const start = " ".repeat(LABEL_INDENT) + this.paint(style, label.padEnd(LABEL_WIDTH));
-    this.print(start + wrapped(this.shown(text), WRAP).join(`\n${" ".repeat(LABEL_INDENT + LABEL_WIDTH)}`));
+    const indent = LABEL_INDENT + LABEL_WIDTH;
+    this.print(start + wrapped(this.shown(text), COLUMNS - indent).join(`\n${" ".repeat(indent)}`));
   }
 
   private shown(text: string): string {
@@ -231,12 +230,11 @@ class CycleLines implements CycleStory {
 }
 
 /** Lines of whole words; a longer word gets its own line. */
-const wrapped = (text: string, at: RegExp): readonly string[] =>
-  (text.replace(UNPRINTABLE, " ").trim().match(at) ?? []).map((line) => line.trim());
+export const wrapped = (text: string, columns = COLUMNS): readonly string[] =>
+  (onOneLine(text).match(new RegExp(`.{1,${columns}}(?: |$)|\\S+`, "g")) ?? []).map((line) => line.trim());
 
-function wrapAt(columns: number): RegExp {
-  return new RegExp(`.{1,${columns}}(?: |$)|\\S+`, "g");
-}
+/** Without what could steer the terminal. */
+export const onOneLine = (text: string): string => text.replace(UNPRINTABLE, " ").trim();
 
 const moisture = reading.pick({ percent: true, value: true });
 const water = waterUsage.pick({ used_ml: true, remaining_ml: true });

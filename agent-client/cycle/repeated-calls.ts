@@ -1,5 +1,6 @@
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { Arguments } from "./arguments.js";
+import { isRefusedStatus } from "./completion.js";
 
 /** After this many equal answers, the next identical call is answered here. A choice: one repeat by mistake is allowed. */
 const MAX_EQUAL_ANSWERS = 2;
@@ -87,9 +88,6 @@ function answerIn(result: ToolResult): string {
   if (!result.ok) return result.error.code;
   return isRefusedStatus(result.value) ? REFUSED : canonical(withoutTime(result.value));
 }
-
-const isRefusedStatus = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "proceed" in value && value.proceed === false;
 
 type CallKey = string;
 

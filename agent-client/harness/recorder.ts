@@ -1,5 +1,6 @@
 import type { Edge } from "../../drivers/bench/bench-relay.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
+import { isRefusedStatus } from "../cycle/completion.js";
 import type { CycleLog, CycleOutcome } from "../cycle/cycle.js";
 import type { ToolResult } from "../link/tools.js";
 import { SILENT } from "../models/trial.js";
@@ -79,10 +80,8 @@ export class Recorder {
 function refusalOf(tool: string, result: ToolResult): Pick<RefusalRecord, "code" | "message"> | undefined {
   if (!result.ok && result.error.code === "LINK_BROKEN") return undefined; // a power cut is not the agent's mistake
   if (!result.ok) return { code: result.error.code, message: result.error.message };
-  const { value } = result;
-  if (tool !== "write_plant_status" || typeof value !== "object" || value === null) return undefined;
-  if (!("proceed" in value) || value.proceed !== false) return undefined;
-  return { code: "STATUS_REFUSED", message: "reason" in value ? String(value.reason) : "" };
+  if (tool !== "write_plant_status" || !isRefusedStatus(result.value)) return undefined;
+  return { code: "STATUS_REFUSED", message: String(result.value.reason ?? "") };
 }
 
 type Hourly = { -readonly [K in keyof PlantResult["hourly"]]: PlantResult["hourly"][K][number][] };

@@ -39,41 +39,32 @@ export function addedAsDue(tool: string, result: ToolResult): number | undefined
 }
 
 /** What is new since the agenda `before`, except our `own` tasks. Without `before`: all that is due or unread. */
-function newsSince(before: Agenda | undefined, now: Agenda, own: ReadonlySet<number>): WakeReason[] {
-  return [
-    ...dueTasks(before, now, own),
-    ...newMessages(before, now),
-    ...whatWasLifted(before, now),
-    ...waitingChats(before, now),
-  ];
-}
+const newsSince = (before: Agenda | undefined, now: Agenda, own: ReadonlySet<number>): WakeReason[] => [
+  ...fresh(now.due, before?.due, ({ id }) => id)
+    .filter(({ id }) => !own.has(id))
+    .map(
+      (task): WakeReason => ({
+        kind: hasTurn(task) ? "agent_task" : "task_due",
+        what: `due: ${task.description}`,
+      }),
+    ),
+  ...fresh(now.unread.messages, before?.unread.messages, ({ message_id }) => message_id).map(
+    ({ excerpt }): WakeReason => ({ kind: "message", what: `the person wrote: ${excerpt}` }),
+  ),
+  ...whatWasLifted(before, now),
+  ...fresh(now.chats, before?.chats, ({ message_id }) => message_id).map(
+    ({ user_id }): WakeReason => ({ kind: "chat", what: `${user_id} waits for an answer` }),
+  ),
+];
 
-function dueTasks(before: Agenda | undefined, { due }: Agenda, own: ReadonlySet<number>): WakeReason[] {
-  const known = new Set([...own, ...(before?.due ?? []).map(({ id }) => id)]);
-  return due
-    .filter(({ id }) => !known.has(id))
-    .map((task) => ({
-      kind: hasTurn(task) ? "agent_task" : "task_due",
-      what: `due: ${task.description}`,
-    }));
+/** Those that were not there before. */
+function fresh<T>(now: readonly T[], before: readonly T[] = [], idOf: (one: T) => unknown): readonly T[] {
+  const known = new Set(before.map(idOf));
+  return now.filter((each) => !known.has(idOf(each)));
 }
 
 /** Whether a due task is handed to a turn of its own. */
 export const hasTurn = ({ payload }: Agenda["due"][number]): boolean => payload !== undefined;
-
-function waitingChats(before: Agenda | undefined, { chats }: Agenda): WakeReason[] {
-  const known = new Set(before?.chats.map(({ message_id }) => message_id));
-  return chats
-    .filter(({ message_id }) => !known.has(message_id))
-    .map(({ user_id }) => ({ kind: "chat", what: `${user_id} waits for an answer` }));
-}
-
-function newMessages(before: Agenda | undefined, { unread }: Agenda): WakeReason[] {
-  const known = new Set(before?.unread.messages.map(({ message_id }) => message_id));
-  return unread.messages
-    .filter(({ message_id }) => !known.has(message_id))
-    .map(({ excerpt }) => ({ kind: "message", what: `the person wrote: ${excerpt}` }));
-}
 
 function whatWasLifted(before: Agenda | undefined, now: Agenda): WakeReason[] {
   return (before?.plants ?? []).flatMap(({ plant, name, hold, faults }) => {

@@ -149,14 +149,14 @@ export class KnownRuntimes {
     this.write(at, { ...this.find(at), trust });
   }
 
-  paired(at: string, { trust, url, token }: Required<Remembered>): void {
-    const { [at]: _, ...others } = this.read().runtimes; // the newest is the last in the file
-    this.file.write({ version: 1, runtimes: { ...others, [at]: { trust, url, token } } });
+  paired(at: string, remembered: Required<Remembered>): void {
+    this.write(at, remembered);
   }
 
+  /** The newest is the last in the file. */
   private write(at: string, remembered: Remembered): void {
-    const { runtimes } = this.read();
-    this.file.write({ version: 1, runtimes: { ...runtimes, [at]: remembered } });
+    const { [at]: _, ...others } = this.read().runtimes;
+    this.file.write({ version: 1, runtimes: { ...others, [at]: remembered } });
   }
 
   private read(): z.output<typeof file> {

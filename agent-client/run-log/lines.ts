@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
-import { statusResult } from "../../runtime/wire/plants.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
 import { counted } from "../../runtime/wire/why-words.js";
+import { isRefusedStatus } from "../cycle/completion.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";
 import { tokensIn } from "../prompts/prompt.js";
@@ -181,7 +181,7 @@ function resultOf({ name, content }: { readonly name: string; readonly content: 
   const answer = parseJson(content);
   const error = failed.safeParse(answer).data?.error;
   if (error) return `${name} ${error.code}`;
-  return `${name} ${statusResult.safeParse(answer).data?.proceed === false ? "STATUS_REFUSED" : "ok"}`;
+  return `${name} ${isRefusedStatus(answer) ? "STATUS_REFUSED" : "ok"}`;
 }
 
 /** Counted from 1. */
@@ -245,8 +245,7 @@ function refusalsIn(calls: readonly CallLine[]): Record<string, number> {
 /** A refused status is a result, not an error. */
 function codeOf({ tool, result, error }: CallLine): string | undefined {
   if (error) return error.code;
-  if (tool !== "write_plant_status" || typeof result !== "object" || result === null) return undefined;
-  return "proceed" in result && result.proceed === false ? "STATUS_REFUSED" : undefined;
+  return tool === "write_plant_status" && isRefusedStatus(result) ? "STATUS_REFUSED" : undefined;
 }
 
 export function inWords(summary: ReturnType<typeof summaryOf>): readonly (readonly [string, string])[] {

@@ -1,4 +1,5 @@
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
+import type { LetterToSend } from "../wire/channels.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 import { LinkDown } from "./link.js";
 
@@ -128,4 +129,23 @@ export function reportMissing(channel: string, context: ReportContext): void {
     isTold = true;
     void stayDown(reports, { code: "NOT_CONFIGURED", message }, context);
   });
+}
+
+/** Letters whose sending is remembered: the runtime repeats one whose answer was lost. A choice: more than it has open at once. */
+const REMEMBERED = 500;
+
+/** The same letter twice rings once, as long as this bridge runs. */
+export class SentLetters<Sent> {
+  private readonly sent = new Map<string, Promise<Sent>>();
+
+  once({ letter }: Pick<LetterToSend, "letter">, send: () => Promise<Sent>): Promise<Sent> {
+    const before = this.sent.get(letter);
+    if (before) return before;
+    const sending = send();
+    this.sent.set(letter, sending);
+    sending.catch(() => this.sent.delete(letter));
+    const [oldest] = this.sent.keys();
+    if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
+    return sending;
+  }
 }

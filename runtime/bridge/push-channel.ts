@@ -13,7 +13,13 @@ import {
   notConfigured,
   readArguments,
 } from "./adapter.js";
-import { ChannelReports, REPORT_EVERY, type ReportContext, reportMissing } from "./channel-reports.js";
+import {
+  ChannelReports,
+  REPORT_EVERY,
+  type ReportContext,
+  reportMissing,
+  SentLetters,
+} from "./channel-reports.js";
 import { type OutsideAddress, urlBelow } from "./http/address.js";
 import { fetchText, type KeyHeaders } from "./http/fetch.js";
 
@@ -22,9 +28,6 @@ const CHECK_EVERY: Millis = hours(1);
 const CHECK_AGAIN: Millis = minutes(5);
 /** A check that hangs must not keep the reports. A choice: as long as a letter may take. */
 const CHECK_WITHIN: Millis = minutes(0.5);
-/** Letters that are known to be sent. A choice: more than the runtime has open at once. */
-const REMEMBERED = 500;
-
 /**
  * Names a letter outside of the house: the same when it is sent again after a crash, so that a server or a program can show
  * the two as one. 32 hexadecimal digits.
@@ -71,7 +74,7 @@ const ALL = "";
 export class PushChannel {
   /** By account. */
   private readonly troubles = new Map<string, JobFailure>();
-  private readonly sent = new Set<string>();
+  private readonly sent = new SentLetters<void>();
   private readonly reports: ChannelReports;
   private isKnown = false;
 
@@ -85,19 +88,11 @@ export class PushChannel {
     void this.watch();
   }
 
-  /** The same letter twice is sent once, as long as this bridge runs. */
   readonly deliver: JobHandler = async (args, signal) => {
     const letter = readArguments(letterToSend, args);
-    if (!this.sent.has(letter.letter)) await this.tried(letter.to, () => this.push.send(letter, signal));
-    this.remember(letter.letter);
+    await this.sent.once(letter, () => this.tried(letter.to, () => this.push.send(letter, signal)));
     return { ref: null };
   };
-
-  private remember(letter: string): void {
-    this.sent.add(letter);
-    const [oldest] = this.sent;
-    if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
-  }
 
   /** Never rejects. */
   private async watch(): Promise<void> {

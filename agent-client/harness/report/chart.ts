@@ -159,10 +159,6 @@ export function band(name: string, low: number, high: number, { y, height }: Omi
   return html`<rect class="${name}" width="${PLOT_WIDTH}" y="${top}" height="${tall}"/>`;
 }
 
-/** Words in the middle of an empty plot. */
-export const note = (words: string, height: number): Markup =>
-  html`<text class="note" x="50%" y="${height / 2}" dy=".33em" text-anchor="middle">${words}</text>`;
-
 /** An entry of a panel's key: a swatch of class `name` and its meaning. */
 export const keyEntry = (name: string, words: string): Markup =>
   html`<span class="key"><svg class="swatch" width="18" height="10" aria-hidden="true">${swatch(name)}</svg>${words}</span>`;

@@ -44,18 +44,6 @@ export const several = (count: number, noun: string): string =>
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-/** Lines of at most `width` characters, broken between words; "…" replaces what is beyond `most` lines. */
-export function wrapped(text: string, width: number, most: number): readonly string[] {
-  // a word longer than a line is cut
-  const lines = text.match(new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S{${width}}`, "gu")) ?? [];
-  if (lines.length <= most) return lines;
-  const last = [...(lines[most - 1] ?? "")].slice(0, width - 1).join("");
-  return [...lines.slice(0, most - 1), `${last}…`];
-}
-
-/** On one line, without control characters that could steer a terminal. */
-export const plain = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-
 /** Rows with aligned columns: the first to the left, the others, which are figures, to the right. */
 export function textTable(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]))));

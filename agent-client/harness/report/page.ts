@@ -71,7 +71,7 @@ const CHARTS = `
 .swatch{vertical-align:-1px;margin-right:5px}
 .grid{stroke:var(--grid);stroke-width:1;shape-rendering:crispEdges}
 .axis{stroke:var(--quiet);stroke-width:1;shape-rendering:crispEdges}
-.tick,.note{font-size:11px;fill:var(--quiet);font-variant-numeric:tabular-nums}
+.tick{font-size:11px;fill:var(--quiet);font-variant-numeric:tabular-nums}
 .line{fill:none;stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .moisture,.hydration{stroke:var(--blue)}
 .reading{stroke:var(--faint);stroke-width:4}

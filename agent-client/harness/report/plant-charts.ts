@@ -10,7 +10,6 @@ import {
   line,
   linear,
   markRow,
-  note,
   type Panel,
   panel,
   roundScale,
@@ -25,10 +24,7 @@ import {
 import { day, duration, figure, html, type Markup, several } from "./markup.js";
 
 /** A panel without the parts that all panels share. `id` is unique among the plant's panels. */
-type PlantPanel = Omit<Panel, "behind" | "over"> & {
-  /** Drawn over the marks of events. */
-  readonly notes?: readonly Markup[];
-};
+type PlantPanel = Omit<Panel, "behind" | "over">;
 
 export const plantChart = (plant: PlantResult, frame: TimeFrame, id: string): Markup => html`
 <div class="chart">
@@ -37,8 +33,8 @@ ${PANELS.map((draw) => inFrame(draw(plant, frame.time), frame, id))}
 ${timeAxis(frame)}
 </div>`;
 
-const inFrame = ({ notes = [], ...spec }: PlantPanel, { grid, marks }: TimeFrame, id: string): Markup =>
-  panel({ ...spec, id: `${id}-${spec.id}`, behind: grid, over: [...marks, ...notes] });
+const inFrame = (spec: PlantPanel, { grid, marks }: TimeFrame, id: string): Markup =>
+  panel({ ...spec, id: `${id}-${spec.id}`, behind: grid, over: marks });
 
 const PANELS = [moisturePanel, hydrationPanel, waterPanel, lightPanel, temperaturePanel];
 
@@ -180,7 +176,6 @@ function waterPanel({ doses }: PlantResult, time: Scale): PlantPanel {
     height: WATER_HEIGHT,
     y,
     layers: days.map((each) => bars(each, time, y.scale)),
-    ...(days.length === 0 && { notes: [note("no water was given", WATER_HEIGHT)] }),
   };
 }
 

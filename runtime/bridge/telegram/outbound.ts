@@ -7,6 +7,7 @@ import {
   type SentLetter,
 } from "../../wire/channels.js";
 import { type BridgeContext, JobFailure, type JobHandler, readArguments } from "../adapter.js";
+import { SentLetters } from "../channel-reports.js";
 import {
   type Bot,
   type BotTrouble,
@@ -20,9 +21,6 @@ import {
   waitOf,
 } from "./bot-api.js";
 
-/** Letters whose sending is remembered: the runtime repeats one whose answer was lost. A choice. */
-const REMEMBERED = 500;
-
 interface OutboundParts {
   readonly bot: Promise<Bot>;
   readonly context: Pick<BridgeContext, "clock" | "say">;
@@ -30,34 +28,17 @@ interface OutboundParts {
 
 /** Sends the runtime's letters, and changes them when they are over. */
 export class Outbound {
-  /** By letter. */
-  private readonly sent = new Map<string, Promise<SentLetter>>();
+  private readonly sent = new SentLetters<SentLetter>();
 
   constructor(private readonly parts: OutboundParts) {}
 
   readonly handlers: Readonly<Record<string, JobHandler>> = {
-    deliver: (args, signal) => this.deliver(readArguments(letterToSend, args), signal),
+    deliver: async (args, signal) => {
+      const letter = readArguments(letterToSend, args);
+      return { ...(await this.sent.once(letter, () => this.send(letter, signal))) };
+    },
     revise: (args, signal) => this.revise(readArguments(revision, args), signal),
   };
-
-  /** The same letter twice rings once. */
-  private async deliver(
-    letter: LetterToSend,
-    signal: AbortSignal,
-  ): Promise<SentLetter & Record<string, unknown>> {
-    const before = this.sent.get(letter.letter);
-    if (before) return { ...(await before) };
-    const sending = this.send(letter, signal);
-    this.sent.set(letter.letter, sending);
-    const [oldest] = this.sent.keys();
-    if (this.sent.size > REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
-    try {
-      return { ...(await sending) };
-    } catch (error) {
-      this.sent.delete(letter.letter);
-      throw error;
-    }
-  }
 
   private async send(letter: LetterToSend, signal: AbortSignal): Promise<SentLetter> {
     if (letter.photo !== undefined) return this.sendPhoto(letter, letter.photo, signal);

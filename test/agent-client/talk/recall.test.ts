@@ -16,20 +16,24 @@ function said(...answers: readonly object[]) {
   return { text: step.done ? step.value : undefined, called };
 }
 
-const passages = [
-  { content: "The fern stands in the bathroom", source: "memory: Place" },
-  { content: "Water on Mondays", source: "file: fern" },
+const passage = (content: string, source: string) => ({ content, source, metadata: {}, score: 1, arms: [] });
+const found = (answer: string | null, passages: readonly object[]) => ({
+  value: { answer, passages, complete: true },
+});
+const PASSAGES = [
+  passage("The fern stands in the bathroom", "memory: Place"),
+  passage("Water on Mondays", "file: fern"),
 ];
 
 t.test("an answer is said with the sources that it names, passages with theirs", async (t) => {
   const answer = "On Mondays. [2]";
-  t.equal(said({ value: { answer, passages } }).text, "On Mondays. [2]\n[2] file: fern");
+  t.equal(said(found(answer, PASSAGES)).text, "On Mondays. [2]\n[2] file: fern");
   t.equal(
-    said({ value: { answer: null, passages } }).text,
+    said(found(null, PASSAGES)).text,
     "The fern stands in the bathroom (memory: Place)\nWater on Mondays (file: fern)",
   );
-  const long = [{ content: "🌿".repeat(300), source: "note" }];
-  t.equal(said({ value: { answer: null, passages: long } }).text, `${"🌿".repeat(240)}… (note)`);
+  const long = [passage("🌿".repeat(300), "note")];
+  t.equal(said(found(null, long)).text, `${"🌿".repeat(240)}… (note)`);
 });
 
 t.test("where the search over all is off, the person's memories answer; a refusal is said", async (t) => {

@@ -3,7 +3,7 @@ import type { HouseTime } from "../../../../runtime/wire/house-time.js";
 import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
 import { counted } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import { type HouseNow, ofEach, type Told, told, which } from "./plants.js";
+import { type Day, dayOf, HOUR, ofEach, type Told, told, which } from "./plants.js";
 import type { Steps, WishOf } from "./wish.js";
 
 /** "What did you do today?", from the record: the doses, the light, the checks. */
@@ -21,25 +21,6 @@ export const whatWasDone = ({ about }: WishOf<"did">, time: HouseTime): Steps =>
     ];
     return `${name}, ${day.words}: ${parts.join("; ")}.`;
   });
-
-/** From `begin` to `end`, in epoch milliseconds. */
-interface Day {
-  readonly begin: number;
-  readonly end: number;
-  readonly words: string;
-}
-
-const HOUR = 3_600_000;
-
-/** Today so far, or yesterday: days of the person's zone, of 23 to 25 hours. */
-function dayOf(about: string, { timestamp }: HouseNow, time: HouseTime): Day {
-  const now = Date.parse(timestamp);
-  let [before, begin] = [time.endOfDay(now - 72 * HOUR), time.endOfDay(now - 48 * HOUR)];
-  while (time.endOfDay(begin) <= now) [before, begin] = [begin, time.endOfDay(begin)];
-  return /\byesterday\b/i.test(about)
-    ? { begin: before, end: begin, words: `yesterday (${time.day(before)})` }
-    : { begin, end: now, words: "today" };
-}
 
 /** A choice: buckets of five minutes, of which a day has few enough for an answer. */
 const SAMPLES = 12;

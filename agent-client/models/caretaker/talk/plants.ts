@@ -181,19 +181,31 @@ interface Span {
   readonly words: string;
 }
 
-const HOUR = 3_600_000;
+export const HOUR = 3_600_000;
+
+/** From `begin` to `end`, in epoch milliseconds. */
+export interface Day {
+  readonly begin: number;
+  readonly end: number;
+  readonly words: string;
+}
+
+/** Today so far, or yesterday: days of the person's zone, of 23 to 25 hours. */
+export function dayOf(about: string, { timestamp }: HouseNow, time: HouseTime): Day {
+  const now = Date.parse(timestamp);
+  let [before, begin] = [time.endOfDay(now - 72 * HOUR), time.endOfDay(now - 48 * HOUR)];
+  while (time.endOfDay(begin) <= now) [before, begin] = [begin, time.endOfDay(begin)];
+  return /\byesterday\b/i.test(about)
+    ? { begin: before, end: begin, words: `yesterday (${time.day(before)})` }
+    : { begin, end: now, words: "today" };
+}
 
 /** Yesterday is a day of the plant's zone, of 23 to 25 hours. Any other question is about the last 24 hours, as on the page. */
-function spanOf(about: string, { timestamp, zone }: HouseNow): Span {
-  if (!/\byesterday\b/i.test(about) || timestamp === "")
-    return { hours: 24, end: timestamp, words: "in the last 24 hours" };
-  const time = houseTimeOf(zone);
-  const today = time.day(timestamp);
-  let begin = time.endOfDay(Date.parse(timestamp) - 72 * HOUR);
-  let end = time.endOfDay(begin);
-  while (time.day(end) !== today) [begin, end] = [end, time.endOfDay(end)];
+function spanOf(about: string, house: HouseNow): Span {
+  if (!/\byesterday\b/i.test(about) || house.timestamp === "")
+    return { hours: 24, end: house.timestamp, words: "in the last 24 hours" };
+  const { begin, end, words } = dayOf(about, house, houseTimeOf(house.zone));
   const until = new Date(end).toISOString();
-  const words = `yesterday (${time.day(begin)})`;
   return { hours: Math.round((end - begin) / HOUR), end: until, until, words };
 }
 

@@ -88,7 +88,7 @@ t.test("doses of a day are one bar; what did not arrive stands on it in a colour
 
 t.test("without a dose the panel says so, and no colour is explained that it does not show", async (t) => {
   const drawn = chart(plantResult({ hours: HOURS, watered: false }));
-  t.match(textOf(drawn), "no water was given");
+  t.match(textOf(drawn), "No water was given.");
   t.notMatch(textOf(drawn), "did not arrive");
 });
 

@@ -150,7 +150,7 @@ t.test("a run stopped after two hours, in which nothing happened, has a page tha
     score: { ...SCORE, alarms: [], deductions: [], cycles: 0 },
   });
   for (const words of [
-    "no water was given",
+    "No water was given.",
     "Nothing out of the ordinary.",
     "There was no trouble that the person had to be told of.",
     "No cycle was run.",
