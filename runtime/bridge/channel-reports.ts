@@ -51,7 +51,7 @@ export class ChannelReports {
   private wanted = "";
   private told = "";
   private toldAt: Millis | undefined;
-  private telling: Promise<void> | undefined;
+  private isTelling = false;
   private report: JobResult = {};
 
   constructor(
@@ -84,10 +84,11 @@ export class ChannelReports {
     this.begin();
   }
 
+  /** Not by the end of a promise: what is new in that moment would wait a minute. */
   private begin(): void {
-    this.telling ??= this.send().finally(() => {
-      this.telling = undefined;
-    });
+    if (this.isTelling) return;
+    this.isTelling = true;
+    void this.send();
   }
 
   /** Until the runtime has the newest. Never rejects. Where the runtime has no such channel, nobody waits for it. */
@@ -104,6 +105,7 @@ export class ChannelReports {
         await clock.sleep(AGAIN_AFTER, signal).catch(() => undefined);
       }
     }
+    this.isTelling = false;
   }
 }
 
