@@ -47,13 +47,19 @@ async function putBack(rig: Rig): Promise<void> {
   await extract({ file: BACKUP, cwd: rig.state });
 }
 
+/** Without what messages have had since. */
+const asThen = (tool: string, now: Value): Value =>
+  tool === "list_messages_from_agent"
+    ? JSON.parse(JSON.stringify(now, (field, value) => (field === "over_at" ? undefined : value)))
+    : now;
+
 /** Every question has the answer that the former version gave. */
 async function answersAsBefore(t: Test, rig: Rig, what = "", asked = FORMER.asked): Promise<void> {
   for (const { name, arguments: args, options, answer } of asked) {
     const now = await rig.get(name, args, options);
     const question = `${name} ${JSON.stringify(args)} ${what}`;
     if (args.status === "DELETED") hasAll(t, now, answer, question);
-    else t.same(now, answer, question);
+    else t.same(asThen(name, now), answer, question);
   }
 }
 
@@ -89,7 +95,7 @@ t.test("the database is of no need: all but readings is in the journals", async 
   await rig.open();
   const isElsewhere = ({ name }: Asked) => /_history$|overview/.test(name);
   for (const { name, arguments: args, options, answer } of FORMER.asked.filter((each) => !isElsewhere(each)))
-    if (args.status !== "DELETED") t.same(await rig.get(name, args, options), answer, name);
+    if (args.status !== "DELETED") t.same(asThen(name, await rig.get(name, args, options)), answer, name);
 });
 
 t.test("a kill at any step of the way leaves a folder that has all that it had", async (t) => {
