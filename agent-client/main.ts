@@ -179,7 +179,8 @@ async function care(
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;
   const turn = async () => void (await agent.turn());
   const plantTime = new PlantTime(runtime, clock, (speed) => {
-    if (areSet(options.limits)) say("limits", fastWords(speed));
+    if (areSet(options.limits))
+      say("limits", `the runtime's clock runs ${Math.round(speed)} times as fast as ours: ${REAL_DAYS}`);
   });
   const schedule =
     options.cron === undefined ? every(options.every) : cron(options.cron, await houseZone(runtime));
@@ -193,8 +194,7 @@ function taskMemory({ agentState }: AgentOptions, say: (label: string, text: str
   return { say: note, attempts: new Attempts(file, note) };
 }
 
-const fastWords = (speed: number) =>
-  `the runtime's clock runs ${Math.round(speed)} times as fast as ours: limits count by real days (UTC), not by the plant's`;
+const REAL_DAYS = "limits count by real days (UTC), not by the plant's";
 
 /** Wakes the agent for a due task, a message of the person, or a hold or fault that was lifted. Other turns begin at once. */
 const wakeUpsOf =

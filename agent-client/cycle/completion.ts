@@ -31,7 +31,8 @@ export class CareCompletion implements Completion {
   private unrecorded: string | undefined;
 
   note(name: string, _: ToolInfo | undefined, result: ToolResult): void {
-    if (name === "write_plant_status") this.cleared = result.ok && proceeds(result.value);
+    if (name === "write_plant_status")
+      this.cleared = result.ok && statusResult.safeParse(result.value).data?.proceed === true;
     this.hasActed ||= this.cleared;
     if (result.ok && LOG_TOOLS.has(name)) this.logged = true;
     if (!result.ok && result.error.code === "STORE_FAILED") this.unrecorded = result.error.message;
@@ -45,8 +46,6 @@ export class CareCompletion implements Completion {
       : "the model stopped without a cleared plant status";
   }
 }
-
-const proceeds = (value: unknown): boolean => statusResult.safeParse(value).data?.proceed === true;
 
 /** A call that broke off may have been carried out, and one whose result was erased was. */
 const UNSURE: ReadonlySet<string> = new Set(["LINK_BROKEN", "TIMEOUT", "OUTCOME_UNKNOWN", "RESULT_ERASED"]);

@@ -46,15 +46,14 @@ export async function promptParts(
   };
 }
 
-const paragraphs = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
-
 /** Due tasks, unread messages, active holds and faults; empty if there are none. */
 async function callsForCare(runtime: Runtime, { id }: PlantAsked, tasksHaveTurns: boolean): Promise<string> {
   const read = await runtime.agenda();
   const agenda = read && { ...read, due: read.due.filter((task) => !tasksHaveTurns || !hasTurn(task)) };
   const ours = agenda && agendaOf(agenda, id);
   if (!ours) return "";
-  return paragraphs([dueTasks(agenda, ours.plant), unreadMessages(agenda), holdsAndFaults(ours)]);
+  const parts = [dueTasks(agenda, ours.plant), unreadMessages(agenda), holdsAndFaults(ours)];
+  return parts.filter((text) => text !== "").join("\n\n");
 }
 
 type PlantFound = z.output<typeof plantsSeen>["plants"][number];

@@ -261,12 +261,10 @@ function answerTo({ id, name }: ToolCall, result: ToolResult): Message {
   if (!result.ok) return { ...answer, content: JSON.stringify({ ...marks, error: result.error }) };
   const { value, images } = result;
   // the marks come first: a model reads them before the words. They also win, whatever the result has.
-  const told = Object.keys(marks).length > 0 ? { ...marks, ...fieldsOf(value), ...marks } : value;
+  const fields = isObject(value) ? value : { result: value }; // of another runtime
+  const told = Object.keys(marks).length > 0 ? { ...marks, ...fields, ...marks } : value;
   return { ...answer, content: JSON.stringify(told), ...(images && { images }) };
 }
-
-/** Tendril's tools answer with objects; another runtime's may answer with anything. */
-const fieldsOf = (value: unknown): object => (isObject(value) ? value : { result: value });
 
 const tooMany = (asked: number): Pick<CallOutcome, "result" | "nothingNew"> => ({
   result: refused(

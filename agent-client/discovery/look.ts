@@ -121,7 +121,8 @@ class Listener {
       heard: (message) => this.hear(message, on),
       ready: () => this.askOn(socket),
       failed: (error) => {
-        if (port === 0 || socket.works || !isAboutThePort(error)) this.note(error);
+        const isAboutThePort = hasCode(error, "EADDRINUSE") || hasCode(error, "EACCES");
+        if (port === 0 || socket.works || !isAboutThePort) this.note(error);
         else this.reopen(socket, on);
       },
     });
@@ -149,8 +150,6 @@ class Listener {
     this.troubles.add(messageOf(error));
   }
 }
-
-const isAboutThePort = (error: unknown): boolean => hasCode(error, "EADDRINUSE") || hasCode(error, "EACCES");
 
 /** A choice: a flood of answers must not fill the memory, and no person reads a longer list. */
 const MAX_RUNTIMES = 64;

@@ -60,7 +60,9 @@ export interface RunCourse {
 
 /** The mean of the plants' vigour and time in range, minus the deductions; 0 to 100. */
 export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusals, end }: RunCourse): Score {
-  const ungrounded = refusals.filter(isUngrounded).length;
+  const ungrounded = refusals.filter(
+    ({ code, message }) => code === "STATUS_REFUSED" && FIGURE.test(message),
+  ).length;
   const incomplete = cycles.filter(({ completed }) => !completed).length;
   const base = mean(plants.map(({ vigour, inRange }) => (vigour + inRange) / 2));
   const deductions = [
@@ -90,9 +92,6 @@ export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusal
 
 /** Matches the runtime's message about a figure that is not its own (safety/status-check.ts). */
 const FIGURE = /\b(?:sensor_reading|water_24h|light_today|timestamp) is /;
-
-const isUngrounded = ({ code, message }: RefusalRecord): boolean =>
-  code === "STATUS_REFUSED" && FIGURE.test(message);
 
 type Promptness = "in time" | "late" | "never" | "not yet due";
 

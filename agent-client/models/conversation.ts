@@ -95,7 +95,7 @@ function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
     const tooDeep = typeof call.arguments !== "string" && isTooDeep(call.arguments);
     if (tooDeep) return { ...call, arguments: "(left out: nested too deep)" };
     const size = sizeOf(call.arguments);
-    if (size > left) return { ...call, arguments: tooLong(size) };
+    if (size > left) return { ...call, arguments: `(left out: ${size} characters; ${MOST})` };
     left -= size;
     return call;
   });
@@ -104,8 +104,7 @@ function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
 const sizeOf = (given: unknown): number =>
   typeof given === "string" ? given.length : (JSON.stringify(given)?.length ?? 0);
 
-const tooLong = (size: number): string =>
-  `(left out: ${size} characters; all arguments of one reply may have ${MAX_CHARACTERS})`;
+const MOST = `all arguments of one reply may have ${MAX_CHARACTERS}`;
 
 const idsIn = (conversation: readonly Message[]): Set<string> =>
   new Set(

@@ -22,7 +22,10 @@ export const fetchSlowly =
     const body = await bodyOf(answer);
     if (answer.statusCode === 200 && isPage(answer, body)) throw aPage(request.url, body);
     if (isEventStream(answer, body)) throw STREAMED;
-    return new Response(body || null, { status: answer.statusCode ?? 0, headers: headersOf(answer) });
+    return new Response(body || null, {
+      status: answer.statusCode ?? 0,
+      headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+    });
   };
 
 /** Waits long for an answer, and throws a Refused for every error status. */
@@ -77,9 +80,6 @@ const isPage = ({ headers }: IncomingMessage, body: string): boolean =>
 /** HTML standard, "Server-sent events"; some servers label them as JSON. */
 const isEventStream = ({ headers }: IncomingMessage, body: string): boolean =>
   /\btext\/event-stream\b/i.test(headers["content-type"] ?? "") || /^(?:data|event): ?\S/.test(body);
-
-const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

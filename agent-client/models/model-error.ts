@@ -100,14 +100,15 @@ function refused(refusal: Refused, { server, toReach, refused, secret }: Wording
   const { status, details } = refusal;
   const kind = kindOf(refusal);
   const said = printable(refusal.said, secret);
-  const never = isForGood(status) ? `, which time does not mend: ${toReach}` : "";
+  const never = NEVER.has(status) ? `, which time does not mend: ${toReach}` : "";
   const words = refused(status, said, kind) ?? `${server} answered ${status}: ${said}${never}`;
   return new ModelError(words, kind, { retryAfter: details.retryAfter });
 }
 
 function mishap(chain: readonly Error[]): string | undefined {
   if (chain.some(({ message }) => TOO_LATE.test(message))) return LATE;
-  return chain.some((each) => isBrokenAnswer(each)) ? BROKEN : undefined;
+  const isBroken = (error: Error) => error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");
+  return chain.some(isBroken) ? BROKEN : undefined;
 }
 
 const LATE = "did not answer in time: take a smaller model or a faster computer, and look at the network";
@@ -119,9 +120,6 @@ function causesOf(error: unknown): readonly Error[] {
 
 const codeOf = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" ? error.code : undefined;
-
-const isBrokenAnswer = (error: Error): boolean =>
-  error instanceof SyntaxError || BROKEN_OFF.has(codeOf(error) ?? "");
 
 /** A choice, a line and a half: some servers answer with a page. */
 const LONGEST_QUOTE = 200;
@@ -177,12 +175,12 @@ export const rejectingRefusals =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await send(input, init);
-    if (!response.ok) throw readRefusal(response.status, await response.text(), response.headers);
+    if (!response.ok) {
+      const body = await response.text();
+      throw refusalOf(response.status, parseJson(body) ?? body, retryAfter(response.headers));
+    }
     return response;
   };
-
-const readRefusal = (status: number, body: string, headers: Headers): Refused =>
-  refusalOf(status, parseJson(body) ?? body, retryAfter(headers));
 
 export function refusalOf(status: number, body: unknown, pause?: Millis): Refused {
   const [first] = [body].flat(); // Google's chat completions put the error into a list
@@ -238,7 +236,6 @@ function pauseIn(error: unknown): Millis | undefined {
 const ASK_LATER = new Set([408, 425, 429]);
 /** Never change: RFC 9110, sections 15.6.2 and 15.6.6; RFC 6585, section 6 (a network's log-in page). */
 const NEVER = new Set([501, 505, 511]);
-const isForGood = (status: number): boolean => NEVER.has(status);
 
 /** Messages of llama.cpp, vLLM, Ollama, OpenAI (code), TabbyAPI, Anthropic, Groq and Google, all with OpenAI's API. */
 const CONTEXT =

@@ -200,13 +200,11 @@ function discoverOf(
   return { wanted: wanted === true ? undefined : wanted };
 }
 
-const runtimeFile = z.object({ url: z.string() });
-
 async function urlIn(state: string, known: KnownRuntimes): Promise<string> {
   const path = join(state, "runtime.json");
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return known.onlyPaired()?.url ?? noAddress(path);
-  const read = runtimeFile.safeParse(parseJson(text));
+  const read = z.object({ url: z.string() }).safeParse(parseJson(text));
   if (read.success) return read.data.url;
   throw new UsageError(`${path} contains no {"url": …}: restart the runtime, or give --url`);
 }

@@ -129,7 +129,7 @@ export interface Section {
  */
 export function fitted(given: readonly Section[], budget: number): readonly string[] {
   const sections = given.map((section) => new Shortened(section));
-  while (sum(sections) > budget) {
+  while (sections.reduce((total, { size }) => total + size, 0) > budget) {
     const next = nextToShorten(sections);
     if (!next) break;
     next.shorten();
@@ -172,8 +172,6 @@ class Shortened {
 }
 
 const sizeOf = (line: string): number => tokensIn(`${line}\n`);
-
-const sum = (sections: readonly Shortened[]): number => sections.reduce((total, { size }) => total + size, 0);
 
 function nextToShorten(sections: readonly Shortened[]): Shortened | undefined {
   const able = sections.filter(({ canGive }) => canGive);

@@ -23,7 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
 function show(paths: readonly string[], given: Given): void {
   const { lines, unread } = readRun(paths);
   const chosen = given.cycle === undefined ? lines : cycleIn(lines, given.cycle);
-  if (given.json) for (const line of chosen) asItIs(line);
+  if (given.json) for (const line of chosen) process.stdout.write(`${JSON.stringify(line)}\n`);
   else tellAll(chosen);
   if (!given.json && given.cycle === undefined) closing(lines, unread, paths);
 }
@@ -33,8 +33,6 @@ function tellAll(lines: readonly RunLine[]): void {
   for (const line of lines) story.tell(line);
   story.finish();
 }
-
-const asItIs = (line: RunLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /** Throws a UsageError for a cycle that the run does not have. */
 function cycleIn(lines: readonly RunLine[], number: number): readonly RunLine[] {

@@ -83,8 +83,7 @@ export class Playback implements Model, ModelChoice {
     this.given += 1;
     const difference =
       toolsApart(recorded.tools, tools) ??
-      attemptApart(recorded, this.attempt) ??
-      placeApart(recorded, round) ??
+      placeApart(recorded, this.attempt, round) ??
       apart(recorded, conversation);
     if (difference !== undefined)
       throw this.stopped(`reply ${this.given} does not fit: ${difference}`, false);
@@ -110,7 +109,8 @@ function recordedIn(lines: readonly RunLine[]): readonly Recorded[] {
   return ofCare(lines).flatMap((line) => {
     if (line.kind === "tools") tools = line.tools;
     if (line.kind === "cycle") {
-      attempt = isSameCycle(line, cycle) ? (attempt ?? 1) + 1 : 1;
+      const isSame = line.cycle === cycle?.cycle && line.plant === cycle.plant;
+      attempt = isSame ? (attempt ?? 1) + 1 : 1;
       cycle = line;
     }
     return line.kind === "reply" ? [{ ...line, tools, attempt }] : [];
@@ -126,9 +126,6 @@ function ofCare(lines: readonly RunLine[]): readonly RunLine[] {
   });
 }
 
-const isSameCycle = (one: CycleLine, other: CycleLine | undefined): boolean =>
-  one.cycle === other?.cycle && one.plant === other.plant;
-
 function toolsApart(recorded: readonly string[] | undefined, tools: readonly ToolInfo[]): string | undefined {
   if (!recorded) return undefined;
   const now = tools.map(({ name }) => name);
@@ -141,11 +138,13 @@ function toolsApart(recorded: readonly string[] | undefined, tools: readonly Too
 const listed = (word: string, names: readonly string[]): string =>
   names.length === 0 ? "" : `${word} ${names.join(", ")}`;
 
-const attemptApart = ({ model, attempt: recorded = 1 }: Recorded, attempt: number): string | undefined =>
-  recorded <= attempt ? undefined : `in the recording ${model} took over a cycle here, now a cycle begins`;
-
-const placeApart = (recorded: Recorded, round: number): string | undefined =>
-  recorded.round === round ? undefined : `it was given in round ${recorded.round}, this is round ${round}`;
+function placeApart(recorded: Recorded, attempt: number, round: number): string | undefined {
+  if ((recorded.attempt ?? 1) > attempt)
+    return `in the recording ${recorded.model} took over a cycle here, now a cycle begins`;
+  return recorded.round === round
+    ? undefined
+    : `it was given in round ${recorded.round}, this is round ${round}`;
+}
 
 function apart({ told }: Recorded, conversation: readonly Message[]): string | undefined {
   const now = toldSince(conversation);

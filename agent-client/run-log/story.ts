@@ -112,7 +112,9 @@ export class Story {
     this.lookedAtClock(line);
     const call = { id: "", name: line.tool, arguments: line.arguments };
     const args = readArguments(line.arguments) ?? {};
-    this.current?.answered(line.tool, args, resultOf(line), { call, took: line.took_ms });
+    const { result: value, error } = line;
+    const result: ToolResult = error ? { ok: false, error } : { ok: true, value };
+    this.current?.answered(line.tool, args, result, { call, took: line.took_ms });
   }
 
   private ended(line: EndLine): void {
@@ -121,6 +123,3 @@ export class Story {
     this.current = undefined;
   }
 }
-
-const resultOf = ({ result, error }: CallLine): ToolResult =>
-  error ? { ok: false, error } : { ok: true, value: result };

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { cronMatcher, cronProblem as problemOf } from "../../runtime/wire/cron.js";
 import { currentTime } from "../../runtime/wire/plants.js";
 import { ChildSignal, type Clock, type EpochMillis, hours, type Millis, minutes, seconds } from "../clock.js";
+import { ask } from "../cycle/context.js";
 import type { Cancel } from "../link/agenda.js";
 import type { Runtime } from "../link/runtime.js";
 
 const timeAnswer = z.object({ timestamp: z.iso.datetime() });
-const zoneAnswer = currentTime.pick({ zone: true });
 
 interface Sample {
   readonly plant: EpochMillis;
@@ -109,8 +109,7 @@ export class PlantTime {
 
 /** The time zone of the runtime's house; UTC if the runtime cannot tell now. */
 export async function houseZone(runtime: Pick<Runtime, "call">): Promise<string> {
-  const result = await runtime.call("get_current_time", {});
-  return (result.ok ? zoneAnswer.safeParse(result.value).data?.zone : undefined) ?? "UTC";
+  return (await ask(runtime, "get_current_time", {}, currentTime))?.zone ?? "UTC";
 }
 
 export interface Schedule {

@@ -111,17 +111,13 @@ function promptFrom(
   end: string,
 ): Prompt {
   const system = instructions === "" ? rules : `${rules}\n\n${instructions}`;
-  const beginning = `${personLine(whose)}\n${timeLine(whose)}`;
+  const { name, user, language, zone, now } = whose;
+  const beginning = `For: ${name === undefined ? "the household" : oneLine(name)} (user_id ${user}), language ${language}
+Time: ${houseTimeOf(zone).minute(now)} in ${zone} (${now} UTC)`;
   const room = TURN_TOKENS - tokensIn(system) - tokensIn(`${beginning}\n\n${end}`);
   const shown = fitted([...sections, ...more], room);
   return { system, opening: [beginning, ...shown, end].join("\n\n") };
 }
-
-const personLine = ({ name, user, language }: Whose): string =>
-  `For: ${name === undefined ? "the household" : oneLine(name)} (user_id ${user}), language ${language}`;
-
-const timeLine = ({ zone, now }: Whose): string =>
-  `Time: ${houseTimeOf(zone).minute(now)} in ${zone} (${now} UTC)`;
 
 const TIME = /^Time: .* in (\S+) \(/m;
 

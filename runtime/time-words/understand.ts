@@ -145,7 +145,8 @@ function distinct(readings: readonly Reading[]): readonly Reading[] {
 
 function understood(reading: Reading, own: WallZone): UnderstoodTime {
   const { at, grain, rule, notes } = reading;
-  const zone = zoneToTell(reading, own);
+  // a single instant is told in the person's own zone, a recurrence in that of its hours
+  const zone = rule ? reading.zone : own;
   const recurrence = rule ? ruleText(rule) : null;
   const [first, ...later] = rule
     ? nextInstants(recurrence ?? "", { at: iso(at), zone: zone.name, after: at * 1000 - 1 })
@@ -160,9 +161,6 @@ function understood(reading: Reading, own: WallZone): UnderstoodTime {
     next: [first ?? iso(at), ...later],
   };
 }
-
-/** A single instant is told in the person's own zone, a recurrence in that of its hours. */
-const zoneToTell = ({ rule, zone }: Reading, own: WallZone): WallZone => (rule ? zone : own);
 
 function ambiguous(phrase: string, readings: readonly Reading[], own: WallZone): TimeError {
   const candidates = candidatesOf(readings, own);

@@ -86,7 +86,6 @@ function believed(soil: Soil, survey: Survey | undefined): Soil {
 export const plantName = ({ plant }: Pick<Care, "plant">): string => plant ?? "plant";
 
 const step = z.object({ action: z.enum(["water", "light"]), value: z.number() });
-const sequence = z.array(step);
 
 type Step = z.output<typeof step>;
 
@@ -108,7 +107,7 @@ function gateOf(exchanges: readonly Exchange[]): Gate {
   const last = writes.at(-1);
   const cleared = answerOf(last, statusResult)?.proceed === true;
   return {
-    plan: cleared ? (sequence.safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
+    plan: cleared ? (z.array(step).safeParse(last?.args.next_action_sequence).data ?? []) : undefined,
     refusals: writes.flatMap(refusal),
     mayTryAgain: !cleared && writes.length < MAX_ATTEMPTS,
   };

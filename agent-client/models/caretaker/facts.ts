@@ -78,7 +78,11 @@ function soilOf(exchange: Exchange | undefined): Soil {
   if (exchange?.error) {
     const { error } = exchange;
     const remedy = remedyOf(error);
-    return { fault: error.message, reading: lastGood(error), ...(remedy !== undefined && { remedy }) };
+    return {
+      fault: error.message,
+      reading: reading.safeParse(error.details?.last_good).data,
+      ...(remedy !== undefined && { remedy }),
+    };
   }
   const read = answerOf(exchange, moisture);
   if (!read) return { fault: "read_moisture gave no reading", reading: undefined };
@@ -87,14 +91,10 @@ function soilOf(exchange: Exchange | undefined): Soil {
     : { fault: `the reading is ${read.quality}`, reading: read };
 }
 
-const told = z.object({ cause: z.string(), remedy: z.string() });
-
 function remedyOf({ details }: Failure): string | undefined {
-  const { data } = told.safeParse(details);
+  const { data } = z.object({ cause: z.string(), remedy: z.string() }).safeParse(details);
   return data && `${data.remedy} (${data.cause})`;
 }
-
-const lastGood = ({ details }: Failure): Reading | undefined => reading.safeParse(details?.last_good).data;
 
 const failure = z.object({ error: refusalBody.pick({ code: true, message: true, details: true }) });
 

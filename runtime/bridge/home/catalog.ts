@@ -188,12 +188,13 @@ function membersIn(
   const found = new Set<string>();
   for (const [key, value] of Object.entries(attributes))
     for (const each of Array.isArray(value) ? value : [value])
-      if (typeof each === "string" && (states.has(each) || (key === "entity_id" && isEntityId(each))))
+      if (
+        typeof each === "string" &&
+        (states.has(each) || (key === "entity_id" && entityId.safeParse(each).success))
+      )
         found.add(each);
   return [...found].sort();
 }
-
-const isEntityId = (text: string): boolean => entityId.safeParse(text).success;
 
 function inverted(members: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
   const by = new Map<string, string[]>();

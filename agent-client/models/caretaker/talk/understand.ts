@@ -79,7 +79,7 @@ const FORMS: readonly Form[] = [
   ["(?:i|we) (?:want|need|would like|have) to be reminded\\s+(?<rest>.+)", ({ rest = "" }) => reminder(rest)],
   [
     "(?:set|create|make|add|schedule|give me|send me|i need|i want|new)(?: up)?(?: me)?(?: an?)?(?: new)? (?:reminder|task|to-?do|alarm)s?(?: for me| for myself)?\\s*(?<rest>.+)",
-    ({ rest = "" }) => (isAboutList(rest) ? undefined : reminder(rest.replace(/^for\s+/i, ""))),
+    ({ rest = "" }) => (/\blist\b/i.test(rest) ? undefined : reminder(rest.replace(/^for\s+/i, ""))),
   ],
   // cancelled tasks
   [
@@ -246,8 +246,6 @@ function reminder(rest: string, before = ""): Wish | undefined {
 }
 
 const asBody = (rest: string): string => (/^(?:to|that|about|of)\s/i.test(rest) ? rest : `about ${rest}`);
-
-const isAboutList = (text: string): boolean => /\blist\b/i.test(text);
 
 function added(groups: Readonly<Record<string, string>>): Wish | undefined {
   const items = itemsIn(groups.items ?? "");
