@@ -30,20 +30,29 @@ export async function off(address: Address): Promise<void> {
   let isReached = false;
   const holdAll = async (remote: Remote) => {
     isReached = true;
-    if (!switched) await remote.call("stop_all");
+    if (!switched) await stopAll(remote);
     try {
       await setHold(remote, undefined, "tendril off");
     } catch (error) {
       await remote.call("stop_all").catch(() => undefined); // why there is no hold is the one to tell
       throw error;
     }
-    await remote.call("stop_all");
+    await stopAll(remote);
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   };
   await withRemote(address, holdAll, HOLDS_WITHIN).catch((error: unknown) => {
     if (!switched || isReached || !(error instanceof CommandError)) throw error;
     throw new CommandError(`everything is off, but not on hold: ${error.message}`, error.exitCode);
   });
+}
+
+/** An answer that does not say so is no off. */
+async function stopAll(remote: Remote): Promise<void> {
+  const { success } = await remote.call<{ readonly success?: unknown }>("stop_all");
+  if (success !== true)
+    throw new CommandError(
+      "the answer does not say that everything is off: pull the plugs of pumps and lights",
+    );
 }
 
 /** Puts one plant or all on hold: nothing is switched on until it is lifted. */

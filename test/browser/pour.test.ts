@@ -57,7 +57,8 @@ inBrowser("pressed twice it is one dose, also where the answer was lost on its w
   t.teardown(() => proxy.close());
   const page = await rig.page(t);
   await page.goto(await rig.link("human", base));
-  await page.getByRole("button", { name: "Water: Basil" }).click();
+  const open = page.getByRole("button", { name: "Water: Basil" });
+  await open.click();
   const pour = page.getByRole("button", { name: "Pour 15 ml now" });
   await pour.evaluate((button) => {
     for (const _ of [1, 2]) (button as unknown as { click(): void }).click();
@@ -67,9 +68,25 @@ inBrowser("pressed twice it is one dose, also where the answer was lost on its w
   await page.waitForSelector(".pour >> text=There is no connection to the runtime");
   await flow(page, rig);
   await page.locator(".lost").waitFor({ state: "detached" });
+  const lost = page.getByText("The answer about 15 ml got lost.");
+  for (const again of [
+    () => open.click().then(() => open.click()),
+    () => page.reload().then(() => open.click()),
+  ]) {
+    await again();
+    await lost.waitFor();
+    t.equal(
+      await page.getByRole("button", { name: "25 ml", exact: true }).count(),
+      0,
+      "no other dose meanwhile",
+    );
+  }
   await pour.click();
   await page.getByText("15 ml poured. 485 ml are left").waitFor();
   t.equal((await doses(rig)).length, 1);
+  await open.click();
+  await page.getByRole("button", { name: "25 ml", exact: true }).waitFor();
+  t.equal(await lost.count(), 0, "the next dose is another wish");
 });
 
 inBrowser("wet soil is poured onto only after one more question", async (t) => {

@@ -43,7 +43,9 @@ async function settleEarlier(t: Test, rounds: KillRounds, state: string): Promis
     t.ok(call.answer.ok || FAIR.includes(call.answer.error.code), JSON.stringify(call.answer));
     const moved = dosesIn(state) - before;
     t.ok(moved === 0 || (moved === 1 && call.answer.ok), `${call.key} poured ${moved} times on repetition`);
-    t.same(await rounds.repeat(call), call.answer, "and so it stays");
+    const again = await rounds.repeat(call);
+    if (call.answer.ok) t.same(again, call.answer, "and so it stays");
+    else t.match(again, { error: { code: call.answer.error.code } }, "and so it stays, while the soil dries"); // in its figures
     t.equal(dosesIn(state) - before, moved, `${call.key} pours no second time`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Overview } from "../../wire/overview.js";
 import { monotonic } from "./browser-clock.js";
 
-/** What the page keeps on the device: to be shown without a connection itself (offline.ts) and the last overview; and a choice of language. */
+/** What the page keeps on the device: to be shown without a connection itself (offline.ts) and the last overview; a choice of language; and doses without an answer. */
 
 const DATA = "tendril-data";
 const LAST = "/last-overview";
@@ -61,3 +61,36 @@ export const wanted = (person?: string | null): readonly (string | null | undefi
   person,
   ...navigator.languages,
 ];
+
+/** A dose that a person asked for, and whose answer has not come. Repeated with its key it is still one dose. */
+export interface AskedDose {
+  readonly key: string;
+  readonly ml: number;
+}
+
+const DOSE = "tendril-dose-";
+/** Where the browser keeps nothing it is known until the page is loaded again. */
+const asked = new Map<string, AskedDose>();
+
+export function askedDose(plant: string): AskedDose | undefined {
+  const known = asked.get(plant);
+  if (known) return known;
+  try {
+    const kept = localStorage.getItem(DOSE + plant);
+    return kept === null ? undefined : (JSON.parse(kept) as AskedDose);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: it is answered. */
+export function keepDose(plant: string, dose: AskedDose | undefined): void {
+  if (dose) asked.set(plant, dose);
+  else asked.delete(plant);
+  try {
+    if (dose) localStorage.setItem(DOSE + plant, JSON.stringify(dose));
+    else localStorage.removeItem(DOSE + plant);
+  } catch {
+    // this browser keeps nothing
+  }
+}

@@ -1,8 +1,9 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { Dose } from "../../wire/plants.js";
 import { useShared } from "./context.tsx";
 import { LOST, ofPlant } from "./house.js";
+import { askedDose, keepDose } from "./kept.js";
 import { Refusal } from "./link.js";
 import { Act, focus, named, Ranges } from "./parts.tsx";
 
@@ -53,31 +54,44 @@ export function Pour({ plant: { plant, name } }: { readonly plant: PlantNow }) {
   );
 }
 
-/** How much, and the button that pours it. Onto wet soil only after one more question. */
+/**
+ * How much, and the button that pours it. Onto wet soil only after one more question. While the answer about a dose is lost, nothing
+ * but that dose can be asked for: whoever presses again means the same one.
+ */
 function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: Dose) => void }) {
   const { house, words } = useShared();
   const say = words.pour;
-  const [ml, setMl] = useState(USUAL);
+  const [chosen, setMl] = useState(USUAL);
+  const [lost, setLost] = useState(askedDose(plant));
   const [wet, setWet] = useState<Refusal>();
   const [isPouring, setPouring] = useState(false);
-  const key = useRef<string>();
+  const ml = lost?.ml ?? chosen;
   const choose = (other: number) => {
-    key.current = undefined;
     setWet(undefined);
     setMl(other);
   };
+  const refused = (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    if (!LOST.includes(error.code)) keepDose(plant, undefined);
+    setLost(askedDose(plant));
+    if (error.code !== "SOIL_WET") throw error;
+    setWet(error);
+  };
   const pour = async (confirm?: string) => {
-    key.current ??= newKey();
+    const dose = askedDose(plant) ?? { key: newKey(), ml };
+    keepDose(plant, dose);
     setPouring(true);
     try {
-      const asked = { key: key.current, confirm, patience: PATIENCE };
-      done(await house.call<Dose>("dispense_water", { ...ofPlant(house, plant), ml }, asked));
+      const asked = { key: dose.key, confirm, patience: PATIENCE };
+      const poured = await house.call<Dose>(
+        "dispense_water",
+        { ...ofPlant(house, plant), ml: dose.ml },
+        asked,
+      );
+      keepDose(plant, undefined);
+      done(poured);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      // whoever got no answer means the same dose when they press again
-      if (!LOST.includes(error.code)) key.current = undefined;
-      if (error.code !== "SOIL_WET") throw error;
-      setWet(error);
+      refused(error);
     } finally {
       setPouring(false);
       void house.refresh();
@@ -86,7 +100,13 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
   const { percent, limit_percent: limit } = (wet?.details ?? {}) as Readonly<Record<string, number>>;
   return (
     <div class="pour">
-      <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
+      {lost ? (
+        <p key="lost" class="note">
+          {say.lost(ml)}
+        </p>
+      ) : (
+        <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
+      )}
       {wet && (
         <fieldset class="careful note hold">
           <p role="alert">{say.wet(percent ?? 0, limit ?? 0)}</p>
@@ -99,13 +119,13 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
         </fieldset>
       )}
       {!wet && (
-        <div class="buttons">
+        <div key="pour" class="buttons">
           <Act tone="main" run={() => pour()}>
             {say.now(ml)}
           </Act>
         </div>
       )}
-      <p class="quiet" role="status">
+      <p key="state" class="quiet" role="status">
         {isPouring ? `${words.pouring}…` : say.means}
       </p>
     </div>

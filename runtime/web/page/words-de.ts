@@ -104,6 +104,7 @@ export const DE: Words = {
     means: "Die Pumpe läuft sofort. „Alles aus“ stoppt sie.",
     now: (ml) => `Jetzt ${ml} ml gießen`,
     done: (ml, left) => `${whole(ml)} ml gegossen. Für 24 Stunden sind ${whole(left)} ml übrig.`,
+    lost: (ml) => `Die Antwort zu ${ml} ml ging verloren. Drücken Sie noch einmal: Gegossen wird nur einmal.`,
     wet: (percent, limit) =>
       `Der Boden hat ${oneComma(percent)} %. Über ${oneComma(limit)} % fließt kein Wasser. Fühlen Sie die Erde: ist sie trocken, irrt der Fühler, und Sie können trotzdem gießen.`,
     allTheSame: "Trotzdem gießen",

@@ -103,6 +103,7 @@ export const ES: Words = {
     means: "La bomba empieza al momento. «Apagar todo» la para.",
     now: (ml) => `Regar ${ml} ml ahora`,
     done: (ml, left) => `Salieron ${whole(ml)} ml. Quedan ${whole(left)} ml para 24 horas.`,
+    lost: (ml) => `La respuesta sobre ${ml} ml se perdió. Pulse otra vez: se riega una sola vez.`,
     wet: (percent, limit) =>
       `El suelo tiene ${oneComma(percent)} %. Por encima de ${oneComma(limit)} % no sale agua. Toque la tierra: si está seca, la sonda se equivoca, y puede regar de todos modos.`,
     allTheSame: "Regar de todos modos",

@@ -103,6 +103,7 @@ export const PT: Words = {
     means: "A bomba começa logo. «Desligar tudo» para-a.",
     now: (ml) => `Regar ${ml} ml agora`,
     done: (ml, left) => `Correram ${whole(ml)} ml. Restam ${whole(left)} ml para 24 horas.`,
+    lost: (ml) => `A resposta sobre ${ml} ml perdeu-se. Prima outra vez: rega-se uma só vez.`,
     wet: (percent, limit) =>
       `O solo tem ${oneComma(percent)} %. Acima de ${oneComma(limit)} % não corre água. Toque na terra: se está seca, a sonda engana-se, e pode regar mesmo assim.`,
     allTheSame: "Regar mesmo assim",

@@ -120,6 +120,7 @@ export const EN = {
     means: "The pump starts at once. “Everything off” stops it.",
     now: (ml: number) => `Pour ${ml} ml now`,
     done: (ml: number, left: number) => `${whole(ml)} ml poured. ${whole(left)} ml are left for 24 hours.`,
+    lost: (ml: number) => `The answer about ${ml} ml got lost. Press again: it is still one dose.`,
     wet: (percent: number, limit: number) =>
       `The soil reads ${oneDecimal(percent)} %. Above ${oneDecimal(limit)} % no water flows. Feel the soil: if it is dry, the probe is wrong, and you can pour all the same.`,
     allTheSame: "Pour all the same",

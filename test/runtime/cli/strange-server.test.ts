@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { millis } from "../../../drivers/units.js";
+import { off } from "../../../runtime/cli/holds.js";
 import { reply } from "../../../runtime/cli/messages.js";
 import { withRemote } from "../../../runtime/cli/remote.js";
 import { VERSION } from "../../../runtime/wire/program.js";
@@ -80,3 +81,8 @@ t.test(
     }
   },
 );
+
+t.test("an answer that does not say so is no off", async (t) => {
+  const told = { name: "CommandError", message: /does not say that everything is off: pull the plugs/ };
+  await t.rejects(off(await stranger(t, { result: { structuredContent: {}, ...text("{}") } })), told);
+});
