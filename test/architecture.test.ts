@@ -330,11 +330,15 @@ t.test("text of models, people and devices gets into the page as text alone", as
     t.notMatch(text, makesMarkup, path);
 });
 
-t.test("the page keeps nothing in the browser's stores but the choice of a language", async (t) => {
-  const choice = /localStorage\.(?:getItem\(CHOICE\)|setItem\(CHOICE, language\))/g;
-  for (const { path, text } of sources.filter((source) => source.path.startsWith(PAGE)))
-    t.notMatch(text.replace(choice, ""), /localStorage|sessionStorage|indexedDB|document\.cookie/, path);
-});
+t.test(
+  "the page keeps nothing in the browser's stores but the choice of a language, and doses without an answer",
+  async (t) => {
+    const choice =
+      /localStorage\.(?:getItem\(CHOICE\)|setItem\(CHOICE, language\)|\w+\(DOSE \+ plant(?:, JSON\.stringify\(dose\))?\))/g;
+    for (const { path, text } of sources.filter((source) => source.path.startsWith(PAGE)))
+      t.notMatch(text.replace(choice, ""), /localStorage|sessionStorage|indexedDB|document\.cookie/, path);
+  },
+);
 
 t.test("the code imports the packages that are declared, and nothing else", async (t) => {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
