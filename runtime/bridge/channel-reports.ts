@@ -123,7 +123,8 @@ export async function stayDown(
 
 /** Tells a runtime with such a channel that bridge.yaml says nothing of it. Where there is none, nobody lacks it. */
 export function reportMissing(channel: string, context: ReportContext): void {
-  const reports = new ChannelReports(channel, { ...context, say: () => undefined });
+  const quiet = { say: () => undefined, tellProblem: () => undefined }; // bridge.yaml has nothing that could be a mistake
+  const reports = new ChannelReports(channel, { ...context, ...quiet });
   const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
   let isTold = false;
   context.onConnected(() => {

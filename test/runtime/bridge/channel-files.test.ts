@@ -2,9 +2,12 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
+import { minutes } from "../../../drivers/units.js";
 import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
 import { Bridge } from "../../../runtime/bridge/bridge.js";
+import { reportMissing } from "../../../runtime/bridge/channel-reports.js";
 import { Link } from "../../../runtime/bridge/link.js";
 import { mailAdapter } from "../../../runtime/bridge/mail/adapter.js";
 import { readSecrets } from "../../../runtime/bridge/secrets.js";
@@ -156,3 +159,31 @@ t.test(
     t.ok(String(said[0]).length < 1100);
   },
 );
+
+t.test("a channel that is taken out of tendril.yaml too is no mistake of the bridge's file", async (t) => {
+  const clock = new SimulatedClock();
+  const stopping = new AbortController();
+  const connected: (() => void)[] = [];
+  const [reports, problems]: [unknown[], unknown[]] = [[], []];
+  let isAsked = true;
+  reportMissing("ntfy", {
+    call: async (_, report) => {
+      reports.push(report);
+      return {};
+    },
+    clock,
+    isAsked: () => isAsked,
+    onConnected: (listener) => connected.push(listener),
+    say: () => undefined,
+    signal: stopping.signal,
+    tellProblem: (_, problem) => problem !== undefined && problems.push(problem),
+  });
+  for (const restarted of connected) restarted();
+  await clock.advance(minutes(3));
+  t.match(reports[0], { channel: "ntfy", state: "down", code: "NOT_CONFIGURED" });
+  isAsked = false;
+  for (const restarted of connected) restarted();
+  await clock.advance(minutes(3));
+  stopping.abort();
+  t.same(problems, [], "bridge.yaml has nothing for it");
+});
