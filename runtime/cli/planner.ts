@@ -114,9 +114,8 @@ export async function reopenTask(remote: Remote, name: string): Promise<string> 
   if (!last) throw wrongUse(`no task that was done begins with "${name}"`);
   const { task_id, title, completed } = last;
   const { due_at } = await remote.call<ReopenedTask>("task_tool", { operation: "reopen_task", task_id });
-  if (!completed && due_at === last.due_at)
-    return `open already: ${inLine(title)}${await dueWords(remote, "due", due_at)}`;
-  return `open again: ${inLine(title)}${await dueWords(remote, "due", due_at)}`;
+  const isAsBefore = !completed && due_at === last.due_at;
+  return `open ${isAsBefore ? "already" : "again"}: ${inLine(title)}${await dueWords(remote, "due", due_at)}`;
 }
 
 export async function editTask(

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Dose } from "../../../drivers/devices/pump.js";
+import { type Dose, MAX_PULSE } from "../../../drivers/devices/pump.js";
 import { switchedNothing } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
@@ -119,7 +119,7 @@ export class WaterService {
     const busy = this.busy.get(plant);
     if (!busy) return;
     const { until } = busy;
-    const left = until === undefined ? LONGEST_DOSE : millis(until - this.parts.clock.monotonic());
+    const left = until === undefined ? MAX_PULSE : millis(until - this.parts.clock.monotonic());
     const retryAfter = Math.max(0, left) / 1000;
     throw new TendrilError(WATER_ERRORS.PUMP_BUSY, `the pump of ${plant} is at work`, { retryAfter });
   }
@@ -246,9 +246,6 @@ export class WaterService {
     return new TendrilError(WATER_ERRORS.DOSE_UNCERTAIN, what, { details, cause: dose.cause });
   }
 }
-
-/** A pump is on for 26 s at most: a coarse backstop of the kernel and the interlock's cut then stay under 30 s. */
-const LONGEST_DOSE = seconds(26);
 
 /** A plant whose dose is being admitted or poured. */
 interface Busy {
