@@ -188,8 +188,12 @@ const serve = (rig: Rig, tokens: TokenStore, port: number, pages?: string): Prom
 export const TABS = ["Now", "Story", "Photos", "Chat", "Lists", "House"] as const;
 type Tab = (typeof TABS)[number];
 
-export const goTo = async (page: Page, tab: Tab): Promise<void> =>
-  page.getByRole("link", { name: tab, exact: true }).click();
+export const goTo = async (page: Page, tab: Tab): Promise<void> => {
+  const link = page.getByRole("link", { name: tab, exact: true });
+  await link.click();
+  // the view changes after the click: what is counted before that would be of the former view
+  await link.and(page.locator("[aria-current=page]")).waitFor();
+};
 
 /** Opens a part of a view that is folded at first. */
 export const unfold = (page: Page, title: string): Promise<void> =>
