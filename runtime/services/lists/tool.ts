@@ -116,7 +116,7 @@ const completeItem = tool({
 
 const reopenItem = tool({
   name: "reopen_item",
-  description: "Take a done back: the item is open, in its place.",
+  description: "Open a done item again.",
   facts: sets("Reopen an item"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
@@ -129,7 +129,7 @@ const reopenItem = tool({
 
 const updateItem = tool({
   name: "update_item",
-  description: "Change an item's text; it keeps its place.",
+  description: "Change an item's text.",
   facts: changes("Change an item", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ item_id: itemId, item_text: itemText, ...whoInput }),

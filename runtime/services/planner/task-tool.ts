@@ -119,7 +119,7 @@ const completeTask = tool({
 
 const reopenTask = tool({
   name: "reopen_task",
-  description: "Take a done back: the task is open as before.",
+  description: "Open a done task again.",
   facts: changes("Reopen a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
@@ -140,7 +140,7 @@ const listTasks = tool({
     order: z
       .enum(["urgent_first", "newest_done_first"])
       .default("urgent_first")
-      .describe("of completed ones; open ones come first, urgent first"),
+      .describe("of completed ones"),
     limit: z
       .int()
       .min(1)
@@ -272,7 +272,7 @@ export const taskTool = defineOperations({
   name: "task_tool",
   title: "Tasks of people",
   description:
-    "Tasks for people: who has one is reminded when it falls due. What the agent is to do itself is add_task or scheduleAgentTask.",
+    "Tasks for people, who are reminded when they fall due. The agent's own tasks: add_task, scheduleAgentTask.",
   service: taskService,
   operations: [createTask, completeTask, reopenTask, listTasks, updateTask, deleteTask],
 });

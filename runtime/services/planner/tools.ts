@@ -45,7 +45,7 @@ const tool = toolFor(taskService);
 export const addTask = tool({
   name: "add_task",
   description:
-    "Have yourself reminded: when the task falls due, a care cycle begins and its prompt shows the task. `check_plant:NAME` is a look at that plant. A task that is open already is not added twice: the sooner time counts.",
+    "When the task falls due, a care cycle begins, and its prompt shows the task. `check_plant:NAME` is a look at that plant. A task that is open already is not added twice: the sooner time counts.",
   facts: changes("Add a task", { destroys: false, repeatable: true, speaks: true, world: "closed" }),
   role: "agent",
   perPlant: "or all",

@@ -10,10 +10,10 @@ const { mkdirSync, copyFileSync } = require("node:fs");
 mkdirSync("dist/test/bench", { recursive: true });
 copyFileSync("bench.js", "dist/test/bench/run.js");`;
 
-/** A program whose only benchmark prints these rows. */
+/** A program whose only benchmark prints these rows; PID in them is another number in each run. */
 const printing = (...rows: string[]) =>
   `const rows = ${JSON.stringify(rows)};
-  if (process.argv[2] === "wire") console.log(["| | Tendril | bare |", "|---|---:|---:|", ...rows].join("\\n"));`;
+  if (process.argv[2] === "wire") console.log(["| | Tendril | bare |", "|---|---:|---:|", ...rows].join("\\n").replaceAll("PID", process.pid));`;
 
 /** A small project in git: its first commit prints `before`, its built working copy `now`. */
 function project(t: Test, before: string[], now: string[]): string {
@@ -31,12 +31,12 @@ function project(t: Test, before: string[], now: string[]): string {
   return folder;
 }
 
-const run = (folder: string, told: string[] = []) =>
+const run = (folder: string, told: string[] = [], rounds = 2) =>
   compare({
     project: folder,
     ref: "HEAD",
     sections: ["wire"],
-    rounds: 2,
+    rounds,
     tell: (what) => told.push(what),
   });
 
@@ -59,6 +59,12 @@ t.test("rows that only one commit has are named, and not compared", async (t) =>
   const table = await run(project(t, [same, "| old | 1.00 ms | |"], [same, "| new | 1.00 ms | |"]));
   t.match(table, /the same +\| 1\.00 × .* 0 of 2 \| +\|/);
   t.match(table, /not compared: new\nonly in HEAD: old$/);
+});
+
+t.test("a few rounds that differ call no row worse, however well they agree", async (t) => {
+  const folder = project(t, ["| a call | 2.00 ms | |"], ["| a call | PID.00 ms | |"]);
+  t.match(await run(folder), /a call .* 2 of 2 \| +\|\n\nFewer than 7 rounds/);
+  t.match(await run(folder, [], 7), /a call .* 7 of 7 \| +worse \|$/);
 });
 
 t.test("nothing of the other commit is left behind, also where it cannot be built", async (t) => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { buildOther } from "./other-commit.js";
-import { type Round, ratioTable, readRows, unmatched } from "./ratios.js";
+import { ENOUGH_ROUNDS, type Round, ratioTable, readRows, unmatched } from "./ratios.js";
 
 export interface Comparison {
   /** The root of the project, already built. */
@@ -32,6 +32,10 @@ export async function compare(comparison: Comparison): Promise<string> {
       measured.push(await oneRound(comparison, other.folder, measured.length));
     }
     const left = unmatched(measured, ref);
+    if (rounds < ENOUGH_ROUNDS)
+      left.unshift(
+        `Fewer than ${ENOUGH_ROUNDS} rounds: only rows that are alike in each are called worse or better.`,
+      );
     return [ratioTable(measured), ...(left.length > 0 ? ["", ...left] : [])].join("\n");
   } finally {
     await other.remove();

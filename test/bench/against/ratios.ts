@@ -35,6 +35,12 @@ export function readRows(printed: string): Rows {
  */
 const AGREEING = 0.9;
 
+/**
+ * With fewer rounds all of them agree too often by chance: seven do so in one comparison of sixty-four [2 / 2^7]. Figures
+ * that are the same in each round, such as bytes, need no more rounds.
+ */
+export const ENOUGH_ROUNDS = 7;
+
 /** Rates are better where they are higher, everything else is better where it is lower. */
 const isRate = ({ unit }: Shown): boolean => unit === "/s";
 
@@ -63,13 +69,14 @@ const ratioOf = (ours: Shown | undefined, theirs: Shown | undefined): number[] =
 
 const HEADER = ["", "ratio", "least", "most", "rounds worse", ""];
 
-/** A row each: the median of the rounds' ratios, their spread, and "worse" or "better" where nearly all rounds agree. */
+/** A row each: the median of the rounds' ratios, their spread, and "worse" or "better" where nearly all of enough rounds agree. */
 export const ratioTable = (rounds: readonly Round[]): string => columns(HEADER, compared(rounds).map(cells));
 
 function cells({ what, ratios, rate }: Compared): string[] {
   const worse = ratios.filter((ratio) => (rate ? ratio < 1 : ratio > 1)).length;
   const better = ratios.filter((ratio) => (rate ? ratio > 1 : ratio < 1)).length;
-  const enough = AGREEING * ratios.length;
+  const canBeTold = ratios.length >= ENOUGH_ROUNDS || new Set(ratios).size === 1;
+  const enough = canBeTold ? AGREEING * ratios.length : Number.POSITIVE_INFINITY;
   const verdict = worse >= enough ? "worse" : better >= enough ? "better" : "";
   const spread = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(times);
   return [what, ...spread, `${worse} of ${ratios.length}`, verdict];
