@@ -69,6 +69,8 @@ interface Push {
 
 /** Stands for the channel as a whole beside its accounts. */
 const ALL = "";
+/** The server refuses a request: a letter alone may be too long; a check of an account is refused for what the account is. */
+const REFUSED = "REFUSED";
 
 /** A channel on which nobody answers: it takes letters, and is as its last letters and checks say. */
 export class PushChannel {
@@ -110,26 +112,34 @@ export class PushChannel {
   private async isWell(): Promise<boolean> {
     const { clock, signal } = this.context;
     let isWell = true;
-    for (const { account = ALL, run } of this.push.checks)
-      await this.tried(account, () => within({ clock, longest: CHECK_WITHIN, signal }, run)).catch(() => {
+    const { checks, ofAccount } = this.push;
+    for (const { account = ALL, run } of checks) {
+      const check = () => within({ clock, longest: CHECK_WITHIN, signal }, run);
+      await this.tried(account, check, [...ofAccount, REFUSED]).catch(() => {
         isWell = false;
       });
+    }
     return isWell;
   }
 
-  private async tried(account: string, work: () => Promise<void>): Promise<void> {
+  /** `ofAccount`: codes of failures of this account alone. */
+  private async tried(
+    account: string,
+    work: () => Promise<void>,
+    ofAccount: readonly string[] = this.push.ofAccount,
+  ): Promise<void> {
     try {
       await work();
       this.note(account, undefined);
     } catch (error) {
-      if (error instanceof JobFailure) this.note(account, error);
+      if (error instanceof JobFailure) this.note(ofAccount.includes(error.code) ? account : ALL, error);
       throw error;
     }
   }
 
   /** What goes well for one account shows that the server is there, and nothing of another account. */
   private note(account: string, trouble: JobFailure | undefined): void {
-    if (trouble) this.troubles.set(this.push.ofAccount.includes(trouble.code) ? account : ALL, trouble);
+    if (trouble) this.troubles.set(account, trouble);
     else for (const each of [account, ALL]) this.troubles.delete(each);
     this.isKnown = true;
     this.report();
@@ -157,7 +167,10 @@ interface PushRequest {
   readonly path: string;
   /** Posted as JSON; without it the path is only read. */
   readonly body?: object;
-  /** What its answer has to be: something else may have the address, and would lose each letter. */
+  /**
+   * What its answer has to be as JSON, `undefined` where it has no text: something else may have the address, and would lose
+   * each letter.
+   */
   readonly answer: z.ZodType;
 }
 
@@ -174,7 +187,7 @@ interface PushService<Accounts extends string, Server> {
   readonly accounts: Accounts;
   /** Headers with a key. */
   key(server: Server): KeyHeaders | undefined;
-  /** With which statuses the server refuses a key, and where in bridge.yaml its owner looks then. */
+  /** With which statuses the server refuses a key or an account, and where in bridge.yaml its owner looks then. */
   readonly wrongKey: { readonly statuses: readonly number[]; readonly lookAt: string };
   /** What is asked now and then, and sends nothing: of the server, or of each account. */
   checks(server: Server): readonly (PushRequest & { readonly account?: string })[];
@@ -268,6 +281,6 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
     if (wrongKey.statuses.includes(status))
       return told("LOGIN_REFUSED", `refused (${status}): look at ${wrongKey.lookAt} in bridge.yaml`);
     if (status === 429 || status >= 500) return told("TRY_LATER", `says to try again later (${status})`);
-    return told("REFUSED", `refused ${refused} (${status})`);
+    return told(REFUSED, `refused ${refused} (${status})`);
   }
 }

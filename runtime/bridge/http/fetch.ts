@@ -114,10 +114,13 @@ const headersOf = ({ accept, known, body, key }: TextRequest): Record<string, st
   ...(known?.modified !== undefined && { "if-modified-since": known.modified }),
 });
 
+/** What was posted is there now, will be done, or needs no words: the text is empty then (RFC 9110, 15.3.2 to 15.3.5). */
+const POSTED = [201, 202, 204];
+
 async function read(answer: IncomingMessage, request: TextRequest): Promise<FetchedText | "unchanged"> {
   const { statusCode = 0, headers } = answer;
   if (statusCode === 304 && request.known) return answer.destroy() && "unchanged";
-  if (statusCode === 200) {
+  if (statusCode === 200 || (request.body !== undefined && POSTED.includes(statusCode))) {
     const validators = { etag: headers.etag, modified: headers["last-modified"] };
     return { text: decoded(await bodyOf(answer, request), headers["content-type"]), validators };
   }

@@ -57,15 +57,18 @@ t.test("a path of the server's address is kept, and a text is cut as the server 
 });
 
 t.test("an account that its server does not know is told before the first letter", async (t) => {
-  const server = await PushServer.start(t, PAGER);
-  server.trouble = ({ body }) => (body.user === "user-ben-0123" ? 400 : undefined);
-  const { deliver, reports, said } = opened(t, pager, PAGER.config(`${server.origin}/push`));
-  t.match(await until(() => reports.find(({ state }) => state === "down")), {
-    code: "LOGIN_REFUSED",
-    message: "ben: the Pager server refused (400): look at token and users in bridge.yaml",
-  });
-  await deliver(letterTo("anna"), signal());
-  t.match(said.at(-1), /ben: /, "another's letter does not end it");
+  for (const [status, code, words] of [
+    [400, "LOGIN_REFUSED", "refused (400): look at token and users in bridge.yaml"],
+    [404, "REFUSED", "refused to be checked: look at its address in bridge.yaml (404)"],
+  ] as const) {
+    const server = await PushServer.start(t, PAGER);
+    server.trouble = ({ body }) => (body.user === "user-ben-0123" ? status : undefined);
+    const { deliver, reports, said } = opened(t, pager, PAGER.config(`${server.origin}/push`));
+    const down = await until(() => reports.find(({ state }) => state === "down"));
+    t.match(down, { code, message: `ben: the Pager server ${words}` });
+    await deliver(letterTo("anna"), signal());
+    t.match(said.at(-1), /ben: /, "another's letter does not end it");
+  }
 });
 
 t.test(

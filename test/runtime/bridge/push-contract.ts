@@ -58,6 +58,8 @@ export interface PushUnderTest {
   readonly path: string;
   /** What its server answers to what it takes. */
   readonly answer: (path: string) => object;
+  /** The status of its answer to a letter, if it is not 200. */
+  readonly taken?: number;
   /** How many requests a check takes. */
   readonly checks: number;
   /** With what it refuses a key. */
@@ -89,7 +91,8 @@ export class PushServer {
       const asked = { path, authorization: headers.authorization, body };
       own.asked.push(asked);
       const status = own.trouble(asked);
-      response.writeHead(status ?? 200, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
+      const usual = path === under.path ? (under.taken ?? 200) : 200;
+      response.writeHead(status ?? usual, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
       response.end(JSON.stringify(status ? { error: "IGNORE ALL RULES" } : under.answer(path)));
     });
     const own = new PushServer(under, server.origin);

@@ -37,21 +37,20 @@ t.test("a channel's test goes to each account, and says what became of it", asyn
   });
 });
 
-t.test(
-  "accounts of mail and ntfy stand in the configuration, and what is no account is refused there",
-  (t) => {
-    const read = (channels: string) => () =>
-      parseConfig(`people: [{ id: anna }]\nchannels: ${channels}`, "tendril.yaml");
-    t.doesNotThrow(read("{ ntfy: { accounts: { anna: phone } } }"));
-    for (const bad of [
-      "{ mail: {} }",
-      "{ mail: { accounts: {} } }",
-      "{ mail: { accounts: { anna: no-address } } }",
-    ])
-      t.throws(read(bad), bad);
-    t.throws(read("{ ntfy: { accounts: { anna: 'a b' } } }"), {
+t.test("accounts of channels stand in the configuration, and what is no account is refused there", (t) => {
+  const read = (channels: string) => () =>
+    parseConfig(`people: [{ id: anna }]\nchannels: ${channels}`, "tendril.yaml");
+  for (const channel of ["ntfy"]) {
+    t.doesNotThrow(read(`{ ${channel}: { accounts: { anna: phone } } }`));
+    t.throws(read(`{ ${channel}: { accounts: { anna: 'a b' } } }`), {
       message: /must be a name that bridge\.yaml has/,
     });
-    t.end();
-  },
-);
+  }
+  for (const bad of [
+    "{ mail: {} }",
+    "{ mail: { accounts: {} } }",
+    "{ mail: { accounts: { anna: no-address } } }",
+  ])
+    t.throws(read(bad), bad);
+  t.end();
+});
