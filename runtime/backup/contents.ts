@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { CONFIG_FILE } from "../places.js";
@@ -139,14 +140,11 @@ const PATIENCE = "PRAGMA busy_timeout = 10000";
 export async function copyDatabase(state: string, target: string): Promise<Snapshot | undefined> {
   const file = join(state, DATABASE_FILE);
   if (!(await exists(file))) return undefined;
-  const database = await openBeside(file);
-  try {
+  await closedAfter(await openBeside(file), async (database) => {
     // whoever puts it back has the small pages too
     await database.script(PAGE_SIZE);
     await database.run("VACUUM INTO ?", [target]);
-  } finally {
-    await database.close();
-  }
+  });
   return countIn(target);
 }
 
@@ -159,8 +157,7 @@ export async function openBeside(file: string): Promise<Database> {
 }
 
 async function countIn(file: string): Promise<Snapshot> {
-  const database = await Database.open({ file, setup: [], readOnly: true });
-  try {
+  return closedAfter(await Database.open({ file, setup: [], readOnly: true }), async (database) => {
     const version = await database.get<{ user_version: number }>("PRAGMA user_version");
     const count = async (table: string) =>
       (await database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
@@ -169,9 +166,7 @@ async function countIn(file: string): Promise<Snapshot> {
       readings: await count("readings"),
       photos: await count("photos"),
     };
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Most bytes of a copy. */

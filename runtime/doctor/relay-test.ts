@@ -1,4 +1,5 @@
 import { type Dose, Pump } from "../../drivers/devices/pump.js";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { DriverError, switchedNothing } from "../../drivers/errors.js";
 import type { Load } from "../../drivers/inputs.js";
 import type { KernelFolders } from "../../drivers/pi/outputs.js";
@@ -39,8 +40,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
   const relays = relaysOf(config);
   if (config.board !== "pi" || relays.length === 0)
     throw new CommandError("there is no relay to test: the configuration names none, or simulated ones");
-  const ledgers = await RelayLedgers.open(state, config, clock);
-  try {
+  return closedAfter(await RelayLedgers.open(state, config, clock), async (ledgers) => {
     const opened = await openRelays(boardConfig(config), clock, { stateFolder: state, kernel });
     try {
       const results: Result[] = [];
@@ -49,9 +49,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
     } finally {
       await closeAll(opened.closers);
     }
-  } finally {
-    await ledgers.close();
-  }
+  });
 }
 
 interface Relay {

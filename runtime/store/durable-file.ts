@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { access, constants, readFile, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { type Closable, replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { isMissing, reasonIn } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
@@ -54,10 +54,6 @@ export async function closedOnFailure<T>(opened: Closable, use: () => Promise<T>
     await opened.close().catch(() => undefined); // the first error is the one to tell
     throw error;
   }
-}
-
-interface Closable {
-  close(): Promise<void>;
 }
 
 /** STORE_FAILED for what the disk or the database refused; `what` names the file. */

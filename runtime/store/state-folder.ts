@@ -1,6 +1,6 @@
 import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { closedAfter, makeFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { markOf, readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";
@@ -160,12 +160,9 @@ function journalsIn(folder: string, files: readonly string[]): Promise<readonly 
 
 async function endsALine(file: string, bytes: number): Promise<boolean> {
   try {
-    const handle = await open(file, "r");
-    try {
+    return closedAfter(await open(file, "r"), async (handle) => {
       return (await lastLineEnd(handle, bytes)) > 0;
-    } finally {
-      await handle.close();
-    }
+    });
   } catch (cause) {
     throw storeFailed(`the journal ${file}`, cause);
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../drivers/system-error.js";
 import { withRemote } from "../../cli/remote.js";
 import { PACKAGED } from "../../places.js";
 import { modulesOn, needsBridge } from "../../services/modules.js";
@@ -60,7 +61,7 @@ async function home({ config, runtime, state }: Installation): Promise<Finding> 
     const answer = await withRemote({ state }, (remote) => remote.call("show_home"));
     return homeFinding(homeReport.parse(answer));
   } catch (error) {
-    return warning(error instanceof Error ? error.message : String(error), "docs/home.md, step 2");
+    return warning(messageOf(error), "docs/home.md, step 2");
   }
 }
 
