@@ -132,12 +132,8 @@ async function write(
     await members.add(config, CONFIG_FILE);
     if (snapshot) await members.add(copy, DATABASE_FILE);
     await rm(copy, { force: true });
-    const manifest = {
-      ...members.manifest(snapshot),
-      made_at: at,
-      host: options.host,
-      left_out: [...leftOut],
-    };
+    const origin = { made_at: at, host: options.host, left_out: [...leftOut] };
+    const manifest = { ...members.manifest(snapshot), ...origin };
     await members.addText(MANIFEST, `${JSON.stringify(manifest, undefined, 1)}\n`);
   } catch (error) {
     await writer.abandon();

@@ -92,12 +92,8 @@ function sourceOf(handle: FileHandle, bytes: number, journal: boolean): Source {
   let lines = 0;
   async function* content(): AsyncGenerator<Buffer> {
     if (bytes === 0) return;
-    for await (const chunk of handle.createReadStream({
-      start: 0,
-      end: bytes - 1,
-      highWaterMark: CHUNK,
-      autoClose: false,
-    })) {
+    const options = { start: 0, end: bytes - 1, highWaterMark: CHUNK, autoClose: false };
+    for await (const chunk of handle.createReadStream(options)) {
       if (journal) lines += newlinesIn(chunk as Buffer);
       yield chunk as Buffer;
     }
@@ -161,11 +157,8 @@ async function countIn(file: string): Promise<Snapshot> {
     const version = await database.get<{ user_version: number }>("PRAGMA user_version");
     const count = async (table: string) =>
       (await database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
-    return {
-      version: version?.user_version ?? 0,
-      readings: await count("readings"),
-      photos: await count("photos"),
-    };
+    const [readings, photos] = [await count("readings"), await count("photos")];
+    return { version: version?.user_version ?? 0, readings, photos };
   });
 }
 
@@ -209,11 +202,8 @@ function parseManifest(text: string): Manifest {
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(raw);
   if (format > FORMAT) throw tooNew(`the backup has format ${format}, this program knows format ${FORMAT}`);
   const { success, data, error } = schema.safeParse(raw);
-  if (!success)
-    throw damaged(
-      undefined,
-      `its manifest is wrong: ${error.issues[0]?.path.join(".")} ${error.issues[0]?.message}`,
-    );
+  const [issue] = error?.issues ?? [];
+  if (!success) throw damaged(undefined, `its manifest is wrong: ${issue?.path.join(".")} ${issue?.message}`);
   const { database_version: found } = data;
   if (found !== null && found > FORM)
     throw tooNew(`the backup's database has form ${found}, this program knows forms up to ${FORM}`);

@@ -81,13 +81,8 @@ async function judged(relay: Relay, opened: Relays, ledgers: RelayLedgers, asker
   const { plant, load } = relay;
   const refusal = ledgers.refusal(plant.id);
   if (refusal !== undefined) return skipped(refusal);
-  if (
-    !(await asker.confirm(
-      `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its LED?`,
-      true,
-    ))
-  )
-    return skipped("not tested");
+  const question = `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its LED?`;
+  if (!(await asker.confirm(question, true))) return skipped("not tested");
   try {
     const pulsed = await pulse(relay, opened, ledgers);
     if (typeof pulsed === "string") return skipped(pulsed);
@@ -152,11 +147,9 @@ class RelayLedgers {
       const light = await store.log(LIGHT_LOG);
       const control = await store.log(CONTROL_LOG);
       assertNotLost([doses, light, control]);
+      const limits = { limit: water.daily_limit_ml, plants: wiredPlants(plants) };
       return new RelayLedgers(
-        await WaterLedger.open(doses, clock, {
-          limit: water.daily_limit_ml,
-          plants: wiredPlants(plants),
-        }),
+        await WaterLedger.open(doses, clock, limits),
         await LightLedger.open(light, clock),
         await Control.open(control),
         clock,
@@ -185,12 +178,8 @@ class RelayLedgers {
     const id = await this.water.intend(order);
     try {
       const dose = await pump.dispense(ml);
-      await this.water.settle(
-        id,
-        dose.ml,
-        dose.outcome === "unknown" ? "uncertain" : "completed",
-        dose.onFor,
-      );
+      const outcome = dose.outcome === "unknown" ? "uncertain" : "completed";
+      await this.water.settle(id, dose.ml, outcome, dose.onFor);
       return dose;
     } catch (error) {
       const moved = switchedNothing(error) ? 0 : ml;

@@ -110,10 +110,8 @@ export class RecordIndex<Rec extends object> {
          ON CONFLICT (log, id) DO UPDATE SET subject = excluded.subject, body = excluded.body, search = excluded.search`,
         [this.log, JSON.stringify(rows)],
       );
-      await queries.run("INSERT OR REPLACE INTO journal_positions (log, bytes) VALUES (?, ?)", [
-        this.log,
-        bytes,
-      ]);
+      const reach = "INSERT OR REPLACE INTO journal_positions (log, bytes) VALUES (?, ?)";
+      await queries.run(reach, [this.log, bytes]);
     });
   }
 

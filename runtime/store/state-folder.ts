@@ -64,15 +64,8 @@ export class StateFolder {
     const nameless = names.length === 0 && (there || filled);
     const recorded = journals.filter(({ hasLines }) => hasLines).map(({ log }) => log);
     const begun = new Set([...names, ...recorded]);
-    const folder = new StateFolder(
-      path,
-      damaged,
-      nameless,
-      begun,
-      new Set(names),
-      new Set(files),
-      there || filled,
-    );
+    const [marked, found] = [new Set(names), new Set(files)];
+    const folder = new StateFolder(path, damaged, nameless, begun, marked, found, there || filled);
     for (const each of [folder.journals, folder.notes, folder.photos]) await makeFolder(each, 0o700);
     return folder;
   }
