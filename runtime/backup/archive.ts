@@ -66,14 +66,12 @@ export class ArchiveWriter {
 
   /** Resolves with the bytes of the whole file once it is on the disk. */
   async finish(): Promise<number> {
-    try {
+    return closedAfter(this.handle, async (handle) => {
       this.pack.end();
       await this.written;
-      await this.handle.sync();
-      return (await this.handle.stat()).size;
-    } finally {
-      await this.handle.close();
-    }
+      await handle.sync();
+      return (await handle.stat()).size;
+    });
   }
 
   /** Closes the file without finishing it. The caller removes it. */

@@ -68,11 +68,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   onStep("measured");
   await assertFreeSpace(to, await bytesNeeded(options));
   const stage = await mkdtemp(join(to, STAGE(host)));
-  try {
-    return await make(options, stage, onStep);
-  } finally {
-    await rm(stage, { recursive: true, force: true });
-  }
+  return make(options, stage, onStep).finally(() => rm(stage, { recursive: true, force: true }));
 }
 
 async function make(
@@ -153,11 +149,8 @@ class Members {
   async add(path: string, name: string): Promise<void> {
     const source = await openSource(path, name);
     if (!source) return;
-    try {
-      this.written.push(await this.writer.add({ name, bytes: source.bytes }, source.content()));
-    } finally {
-      await source.close();
-    }
+    const adding = this.writer.add({ name, bytes: source.bytes }, source.content());
+    this.written.push(await adding.finally(() => source.close()));
     const lines = source.lines();
     if (isJournal(name) && lines !== undefined) this.records[basename(name, ".jsonl")] = lines;
   }

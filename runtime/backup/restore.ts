@@ -56,11 +56,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   await assertArchive(file); // before the folder is made
   await makeFolder(state, 0o700);
   const lock = await lockState(state);
-  try {
-    return await restoreOwned(options);
-  } finally {
-    await lock.release();
-  }
+  return restoreOwned(options).finally(() => lock.release());
 }
 
 async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {

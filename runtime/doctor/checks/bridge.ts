@@ -68,13 +68,8 @@ async function home({ config, runtime, state }: Installation): Promise<Finding> 
 const LIST = "correct `home:` in the configuration; `tendril home` shows each entity";
 
 /** What is wrong with the list; the first of it. */
-export function homeFinding({
-  version,
-  entities,
-  count,
-  unread,
-  unread_histories: silent,
-}: HomeReport): Finding {
+export function homeFinding(report: HomeReport): Finding {
+  const { version, entities, count, unread, unread_histories: silent } = report;
   if (count === 0)
     return warning("no entity is listed, so nothing is there for agents", "tendril home suggest");
   const missing = entities.filter(({ exists }) => !exists).map(({ entity_id }) => entity_id);
