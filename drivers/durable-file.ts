@@ -33,11 +33,22 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** Makes the names in a folder durable: a new file is lost in a power cut unless its folder is synced too. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
+  await closedAfter(await open(folder, "r"), (handle) => handle.sync());
+}
+
+export interface Closable {
+  close(): Promise<unknown>;
+}
+
+/** Closes what was opened when its use is over, also after a failure. */
+export async function closedAfter<Opened extends Closable, T>(
+  opened: Opened,
+  use: (opened: Opened) => Promise<T>,
+): Promise<T> {
   try {
-    await handle.sync();
+    return await use(opened);
   } finally {
-    await handle.close();
+    await opened.close();
   }
 }
 
@@ -73,15 +84,12 @@ async function writeSynced(
   mode: number,
   owner: Owner | undefined,
 ): Promise<void> {
-  const handle = await open(file, "w", mode);
-  try {
+  await closedAfter(await open(file, "w", mode), async (handle) => {
     if (owner) await handle.chown(owner.uid, owner.gid);
     if (owner) await handle.chmod(mode); // whatever our umask is
     await handle.writeFile(content);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /**

@@ -164,6 +164,10 @@ export const invalidArgument = refusal("INVALID_ARGUMENT");
 export const notFound = refusal("NOT_FOUND");
 export const notAllowed = refusal("FORBIDDEN");
 
+/** RATE_LIMITED: so many seconds from now the same call may succeed. */
+export const tooMany = (what: string, seconds: number): TendrilError =>
+  new TendrilError("RATE_LIMITED", what, { retryAfter: seconds });
+
 /** Throws `kind` for the first of these reasons that holds; false is none. */
 export function refuseIf(kind: CoreCode | ErrorKind, reasons: readonly (string | false)[]): void {
   for (const what of reasons) if (what !== false) throw new TendrilError(kind, what);

@@ -11,18 +11,13 @@ import { CareCompletion, type Completion } from "./completion.js";
 import { type CallOutcome, forModels, type NewKey, ToolRunner, type Waiting } from "./tool-runner.js";
 
 export interface CycleLog {
-  began(beginning: CycleBeginning): void;
+  began(beginning: { readonly model: string; readonly prompt: string }): void;
   progress(tool: string, progress: Progress): void;
   waits(tool: string, waiting: Waiting): void;
   /** `args` were sent to the runtime; empty if the model's were unreadable. `timing.call` has the model's own. */
   answered(tool: string, args: Arguments, result: ToolResult, timing: CallTiming): void;
   /** `next`: the model that now tries the same cycle, because this one failed. */
   ended(outcome: CycleOutcome, next?: string): void;
-}
-
-interface CycleBeginning {
-  readonly model: string;
-  readonly prompt: string;
 }
 
 export interface CallTiming {

@@ -1,3 +1,4 @@
+import { canonical } from "../../runtime/wire/refusal.js";
 import { refused, type ToolInfo, type ToolResult } from "../link/tools.js";
 import type { Arguments } from "./arguments.js";
 import { isRefusedStatus } from "./completion.js";
@@ -100,10 +101,3 @@ function withoutTime(value: unknown): unknown {
   const { timestamp, ...rest } = value;
   return Object.keys(rest).some((key) => key !== "zone") ? rest : timestamp;
 }
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  ) ?? "";

@@ -190,11 +190,8 @@ export async function pairNear(code: string, options: NearOptions, signal: Abort
   const paired = answers.find((answer): answer is PairedNear => !(answer instanceof LinkError));
   if (paired) return paired;
   signal.throwIfAborted();
-  throw reasonFor(
-    answers.filter((answer) => answer instanceof LinkError),
-    looked,
-    wanted,
-  );
+  const failed = answers.filter((answer) => answer instanceof LinkError);
+  throw reasonFor(failed, looked, wanted);
 }
 
 interface Offer {

@@ -138,11 +138,7 @@ function known(name: string): Model {
   try {
     return createModel(name, process.env);
   } catch (cause) {
-    throw new UsageError(
-      `${messageOf(cause)}; in a simulation also none, ${Object.keys(POLICIES).join(", ")}`,
-      {
-        cause,
-      },
-    );
+    const others = Object.keys(POLICIES).join(", ");
+    throw new UsageError(`${messageOf(cause)}; in a simulation also none, ${others}`, { cause });
   }
 }

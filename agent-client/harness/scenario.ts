@@ -126,7 +126,7 @@ const unknown = (name: string) =>
   );
 
 /** A recording that replaces all plants. */
-export const replaySchema = z.strictObject({ file: z.string(), zone: z.string() });
+const replaySchema = z.strictObject({ file: z.string(), zone: z.string() });
 export type Replay = z.output<typeof replaySchema>;
 
 export interface ReplayedCourse {

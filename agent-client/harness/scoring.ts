@@ -33,7 +33,7 @@ export function scorePlant({ good, hourly, doses, water }: PlantCourse): PlantSc
     inRange: counted.length === 0 ? 100 : tenth((100 * within.length) / counted.length),
     alive: (hourly.vigour.at(-1) ?? 100) > 0,
     water: {
-      given: tenth(doses.reduce((sum, { ml }) => sum + ml, 0)),
+      given: tenth(sum(doses.map(({ ml }) => ml))),
       need: tenth(water.need),
       drained: tenth(water.drained),
     },
@@ -74,7 +74,7 @@ export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusal
     ...capped("incomplete cycles", incomplete, INCOMPLETE),
     ...drainDeduction(plants),
   ];
-  const lost = deductions.reduce((sum, { points }) => sum + points, 0);
+  const lost = sum(deductions.map(({ points }) => points));
   return {
     total: tenth(Math.max(0, base - lost)),
     plants: tenth(base),
@@ -85,8 +85,8 @@ export function scoreRun({ plants, alarms, unanswered, needless, cycles, refusal
     refusals: refusals.length,
     cycles: cycles.length,
     incomplete,
-    calls: cycles.reduce((sum, { calls }) => sum + calls, 0),
-    tokens: cycles.reduce((sum, { tokens }) => sum + tokens, 0),
+    calls: sum(cycles.map(({ calls }) => calls)),
+    tokens: sum(cycles.map(({ tokens }) => tokens)),
   };
 }
 

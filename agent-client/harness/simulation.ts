@@ -1,4 +1,5 @@
 import { speciesNamed } from "../../drivers/bench/species.js";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { type EpochMillis, hours, type Millis, minutes, plus } from "../../drivers/units.js";
 import type { Log } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
@@ -21,16 +22,16 @@ const DAY = hours(24);
 /** Runtime, bench and agent in one process, on simulated time. The same options give the same result, byte by byte. */
 export async function simulate(options: SimulationOptions): Promise<RunResult> {
   const { looksAtPictures, scenario } = options;
-  const world = await World.open({
-    ...options,
-    hydration: scenario.hydration,
-    coarsePictures: !looksAtPictures,
-  });
-  try {
-    return await new Simulation(world, options).run();
-  } finally {
-    await world.close();
-  }
+  return closedAfter(
+    await World.open({
+      ...options,
+      hydration: scenario.hydration,
+      coarsePictures: !looksAtPictures,
+    }),
+    async (world) => {
+      return await new Simulation(world, options).run();
+    },
+  );
 }
 
 class Simulation {

@@ -5,6 +5,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Header, Pack, Parser, ReadEntry } from "tar";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import { isMemberName } from "./backup-folder.js";
 
@@ -65,14 +66,12 @@ export class ArchiveWriter {
 
   /** Resolves with the bytes of the whole file once it is on the disk. */
   async finish(): Promise<number> {
-    try {
+    return closedAfter(this.handle, async (handle) => {
       this.pack.end();
       await this.written;
-      await this.handle.sync();
-      return (await this.handle.stat()).size;
-    } finally {
-      await this.handle.close();
-    }
+      await handle.sync();
+      return (await handle.stat()).size;
+    });
   }
 
   /** Closes the file without finishing it. The caller removes it. */
@@ -99,14 +98,11 @@ export async function assertArchive(file: string): Promise<void> {
   const found = await stat(file); // to open a pipe would wait for its writer
   if (found.isDirectory()) throw damaged(file, "it is a folder");
   if (!found.isFile()) throw damaged(file, "it is no regular file");
-  const handle = await open(file, "r");
-  try {
+  await closedAfter(await open(file, "r"), async (handle) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
     if (bytesRead < GZIP.length || !buffer.equals(GZIP))
       throw damaged(file, "it does not begin as a gzipped file does");
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 type Take = (member: Member, content: AsyncIterable<Buffer>) => Promise<void>;

@@ -68,11 +68,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   onStep("measured");
   await assertFreeSpace(to, await bytesNeeded(options));
   const stage = await mkdtemp(join(to, STAGE(host)));
-  try {
-    return await make(options, stage, onStep);
-  } finally {
-    await rm(stage, { recursive: true, force: true });
-  }
+  return make(options, stage, onStep).finally(() => rm(stage, { recursive: true, force: true }));
 }
 
 async function make(
@@ -132,12 +128,8 @@ async function write(
     await members.add(config, CONFIG_FILE);
     if (snapshot) await members.add(copy, DATABASE_FILE);
     await rm(copy, { force: true });
-    const manifest = {
-      ...members.manifest(snapshot),
-      made_at: at,
-      host: options.host,
-      left_out: [...leftOut],
-    };
+    const origin = { made_at: at, host: options.host, left_out: [...leftOut] };
+    const manifest = { ...members.manifest(snapshot), ...origin };
     await members.addText(MANIFEST, `${JSON.stringify(manifest, undefined, 1)}\n`);
   } catch (error) {
     await writer.abandon();
@@ -157,11 +149,8 @@ class Members {
   async add(path: string, name: string): Promise<void> {
     const source = await openSource(path, name);
     if (!source) return;
-    try {
-      this.written.push(await this.writer.add({ name, bytes: source.bytes }, source.content()));
-    } finally {
-      await source.close();
-    }
+    const adding = this.writer.add({ name, bytes: source.bytes }, source.content());
+    this.written.push(await adding.finally(() => source.close()));
     const lines = source.lines();
     if (isJournal(name) && lines !== undefined) this.records[basename(name, ".jsonl")] = lines;
   }

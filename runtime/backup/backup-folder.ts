@@ -5,7 +5,7 @@ import { OFF_FILE } from "../../drivers/guard/off-list.js";
 import type { Clock } from "../../drivers/ports.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { minutes } from "../../drivers/units.js";
-import { notFound, TendrilError } from "../errors.js";
+import { notFound, TendrilError, tooMany } from "../errors.js";
 import type { Log } from "../log.js";
 import { runCommand } from "../own-program.js";
 import {
@@ -175,18 +175,14 @@ export class KeptBackups implements BackupStore {
     const wait = before ? Date.parse(before.made_at) + BETWEEN - clock.now() : 0;
     // a clock that was ahead must not forbid backups for years
     if (before && wait > 0 && wait <= BETWEEN)
-      throw new TendrilError(
-        "RATE_LIMITED",
+      throw tooMany(
         `${before.name} was made less than an hour ago; "tendril backup" on the machine makes one at any time`,
-        { retryAfter: Math.ceil(wait / 1000) },
+        wait / 1000,
       );
     const file = await this.run();
     const made = (await this.list()).find(({ name }) => name === basename(file));
     if (!made)
-      throw new TendrilError(
-        "BACKUP_FAILED",
-        `the program ended, and ${this.folder} has no ${basename(file)}`,
-      );
+      throw new TendrilError("BACKUP_FAILED", `the program made no ${basename(file)} in ${this.folder}`);
     log("info", "a backup was made", { by, file: made.name });
     return made;
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { CONFIG_FILE } from "../places.js";
@@ -91,12 +92,8 @@ function sourceOf(handle: FileHandle, bytes: number, journal: boolean): Source {
   let lines = 0;
   async function* content(): AsyncGenerator<Buffer> {
     if (bytes === 0) return;
-    for await (const chunk of handle.createReadStream({
-      start: 0,
-      end: bytes - 1,
-      highWaterMark: CHUNK,
-      autoClose: false,
-    })) {
+    const options = { start: 0, end: bytes - 1, highWaterMark: CHUNK, autoClose: false };
+    for await (const chunk of handle.createReadStream(options)) {
       if (journal) lines += newlinesIn(chunk as Buffer);
       yield chunk as Buffer;
     }
@@ -139,14 +136,11 @@ const PATIENCE = "PRAGMA busy_timeout = 10000";
 export async function copyDatabase(state: string, target: string): Promise<Snapshot | undefined> {
   const file = join(state, DATABASE_FILE);
   if (!(await exists(file))) return undefined;
-  const database = await openBeside(file);
-  try {
+  await closedAfter(await openBeside(file), async (database) => {
     // whoever puts it back has the small pages too
     await database.script(PAGE_SIZE);
     await database.run("VACUUM INTO ?", [target]);
-  } finally {
-    await database.close();
-  }
+  });
   return countIn(target);
 }
 
@@ -159,19 +153,13 @@ export async function openBeside(file: string): Promise<Database> {
 }
 
 async function countIn(file: string): Promise<Snapshot> {
-  const database = await Database.open({ file, setup: [], readOnly: true });
-  try {
+  return closedAfter(await Database.open({ file, setup: [], readOnly: true }), async (database) => {
     const version = await database.get<{ user_version: number }>("PRAGMA user_version");
     const count = async (table: string) =>
       (await database.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? 0;
-    return {
-      version: version?.user_version ?? 0,
-      readings: await count("readings"),
-      photos: await count("photos"),
-    };
-  } finally {
-    await database.close();
-  }
+    const [readings, photos] = [await count("readings"), await count("photos")];
+    return { version: version?.user_version ?? 0, readings, photos };
+  });
 }
 
 /** Most bytes of a copy. */
@@ -214,11 +202,8 @@ function parseManifest(text: string): Manifest {
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(raw);
   if (format > FORMAT) throw tooNew(`the backup has format ${format}, this program knows format ${FORMAT}`);
   const { success, data, error } = schema.safeParse(raw);
-  if (!success)
-    throw damaged(
-      undefined,
-      `its manifest is wrong: ${error.issues[0]?.path.join(".")} ${error.issues[0]?.message}`,
-    );
+  const [issue] = error?.issues ?? [];
+  if (!success) throw damaged(undefined, `its manifest is wrong: ${issue?.path.join(".")} ${issue?.message}`);
   const { database_version: found } = data;
   if (found !== null && found > FORM)
     throw tooNew(`the backup's database has form ${found}, this program knows forms up to ${FORM}`);

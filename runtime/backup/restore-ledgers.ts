@@ -1,6 +1,6 @@
 import { copyFile, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { closedAfter, makeFolder } from "../../drivers/durable-file.js";
 import { Control, type ControlEntry } from "../services/people/control.js";
 import { LossMark } from "../store/durable-file.js";
 import { Journal } from "../store/journal.js";
@@ -62,14 +62,11 @@ const keyOf = ({ kind, plant, code }: ControlEntry): string => JSON.stringify([k
 /** Reads without changing the file, which is moved aside later. */
 async function inForce(file: string): Promise<ControlEntry[]> {
   if (!(await exists(file))) return [];
-  const handle = await open(file, "r");
-  try {
+  return closedAfter(await open(file, "r"), async (handle) => {
     const { size } = await handle.stat();
     const all = () => entriesIn(readLines(handle, 0, size));
     return (await Control.open({ all, append: readOnly })).inForce();
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 async function* entriesIn(lines: AsyncGenerator<JournalLine>): AsyncGenerator<ControlEntry> {
@@ -83,13 +80,10 @@ const readOnly = (): never => {
 async function copyIfThere(from: string, to: string): Promise<void> {
   if (!(await exists(from))) return;
   await copyFile(from, to);
-  const handle = await open(to, "r+");
-  try {
+  await closedAfter(await open(to, "r+"), async (handle) => {
     await handle.chmod(0o600);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** Bytes per read, as in journal-lines.ts. */
@@ -124,12 +118,9 @@ async function hasBegun(folder: string, log: string): Promise<boolean> {
 
 async function beginsAs(longer: string, shorter: string, bytes: number): Promise<boolean> {
   if (bytes === 0) return true;
-  return whileOpen(longer, (a) => whileOpen(shorter, (b) => areEqual(a, b, bytes)));
-}
-
-async function whileOpen<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
-  const handle = await open(file, "r");
-  return use(handle).finally(() => handle.close());
+  return closedAfter(await open(longer, "r"), async (a) =>
+    closedAfter(await open(shorter, "r"), (b) => areEqual(a, b, bytes)),
+  );
 }
 
 async function areEqual(a: FileHandle, b: FileHandle, bytes: number): Promise<boolean> {

@@ -78,11 +78,7 @@ export async function removeStaged(state: string): Promise<void> {
 export async function finishRestore(state: string): Promise<string | undefined> {
   if (!(await isUnfinished(state))) return undefined;
   const lock = await lockState(state);
-  try {
-    return await carryOut(state);
-  } finally {
-    await lock.release();
-  }
+  return carryOut(state).finally(() => lock.release());
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {

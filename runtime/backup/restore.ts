@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chown, copyFile, lstat, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { BenchStateFile } from "../../drivers/bench/bench-state.js";
-import { makeFolder, replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { closedAfter, makeFolder, replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { DriverError } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { messageOf, troubleIn } from "../../drivers/system-error.js";
@@ -56,11 +56,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   await assertArchive(file); // before the folder is made
   await makeFolder(state, 0o700);
   const lock = await lockState(state);
-  try {
-    return await restoreOwned(options);
-  } finally {
-    await lock.release();
-  }
+  return restoreOwned(options).finally(() => lock.release());
 }
 
 async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
@@ -131,16 +127,13 @@ async function drain(content: AsyncIterable<Buffer>): Promise<void> {
 /** Returns the content's SHA-256. "wx": overwrites nothing and follows no link. */
 async function writeNew(target: string, content: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash("sha256");
-  const handle = await open(target, "wx", 0o600);
-  try {
+  await closedAfter(await open(target, "wx", 0o600), async (handle) => {
     for await (const chunk of content) {
       hash.update(chunk);
       await handle.writeFile(chunk);
     }
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  });
   return hash.digest("hex");
 }
 

@@ -139,11 +139,8 @@ const checkedFetch =
   };
 
 /** The text may be a sentence: the facts are the structured content. */
-function resultOf({
-  content,
-  structuredContent,
-  isError,
-}: Awaited<ReturnType<Client["callTool"]>>): JobResult {
+function resultOf(result: Awaited<ReturnType<Client["callTool"]>>): JobResult {
+  const { content, structuredContent, isError } = result;
   const [first] = content;
   const text = first?.type === "text" ? first.text : "{}";
   const refusal = isError ? refusalIn(text) : undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { Command } from "commander";
+import { messageOf } from "../../drivers/system-error.js";
 import { VERSION } from "../wire/program.js";
 import { asPin } from "../wire/proof.js";
 import { UsageError } from "./secrets.js";
@@ -49,7 +50,7 @@ function pinIn(pin: string | undefined): string | undefined {
   try {
     return pin && asPin(pin);
   } catch (error) {
-    throw new UsageError(`--pin ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--pin ${messageOf(error)}`);
   }
 }
 

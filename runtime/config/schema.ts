@@ -246,24 +246,19 @@ export function boardConfig(config: CoreConfig): BoardConfig {
   };
 }
 
-const hardware = ({
-  id,
-  species,
-  probe,
-  pump,
-  light,
-  camera,
-}: PlantConfig): BoardConfig["plants"][number] => ({
-  id,
-  ...(species !== undefined && { species }),
-  probe: probeConfig(probe),
-  pump: {
-    flow: pump.flow_ml_per_s as MlPerSecond,
-    ...(pump.output && { output: outputWiring(pump.output, ledName(pump.output, id, "pump")) }),
-  },
-  ...(light && { light: { output: outputWiring(light.output, ledName(light.output, id, "light")) } }),
-  ...(camera && { camera: cameraWiring(camera) }),
-});
+function hardware({ id, species, probe, pump, light, camera }: PlantConfig): BoardConfig["plants"][number] {
+  return {
+    id,
+    ...(species !== undefined && { species }),
+    probe: probeConfig(probe),
+    pump: {
+      flow: pump.flow_ml_per_s as MlPerSecond,
+      ...(pump.output && { output: outputWiring(pump.output, ledName(pump.output, id, "pump")) }),
+    },
+    ...(light && { light: { output: outputWiring(light.output, ledName(light.output, id, "light")) } }),
+    ...(camera && { camera: cameraWiring(camera) }),
+  };
+}
 
 const cameraWiring = ({ timeout_seconds, ...camera }: CameraConfig): CameraWiring => ({
   ...camera,

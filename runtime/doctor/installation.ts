@@ -35,28 +35,14 @@ interface InstallationOptions {
   readonly clock: Clock;
 }
 
-export async function openInstallation({
-  state,
-  file,
-  isNamed,
-  root,
-  clock,
-}: InstallationOptions): Promise<Installation> {
+export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const { state, file, isNamed, root, clock } = options;
   const isHere = root === "/";
   const run = isHere ? runProgram : async () => ({ said: "", status: undefined });
   const runtime = await findRuntime(state);
   const alone = (act: () => Promise<Finding>) => whileNoRuntime(state, runtime, act);
-  return {
-    machine: new Machine(root),
-    isHere,
-    clock,
-    run,
-    state,
-    file,
-    ...read(file, isNamed),
-    runtime,
-    alone,
-  };
+  const machine = new Machine(root);
+  return { machine, isHere, clock, run, state, file, ...read(file, isNamed), runtime, alone };
 }
 
 function read(file: string, isNamed: boolean): Pick<Installation, "config" | "configProblem"> {

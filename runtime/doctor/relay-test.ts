@@ -1,4 +1,5 @@
 import { type Dose, Pump } from "../../drivers/devices/pump.js";
+import { closedAfter } from "../../drivers/durable-file.js";
 import { DriverError, switchedNothing } from "../../drivers/errors.js";
 import type { Load } from "../../drivers/inputs.js";
 import type { KernelFolders } from "../../drivers/pi/outputs.js";
@@ -39,8 +40,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
   const relays = relaysOf(config);
   if (config.board !== "pi" || relays.length === 0)
     throw new CommandError("there is no relay to test: the configuration names none, or simulated ones");
-  const ledgers = await RelayLedgers.open(state, config, clock);
-  try {
+  return closedAfter(await RelayLedgers.open(state, config, clock), async (ledgers) => {
     const opened = await openRelays(boardConfig(config), clock, { stateFolder: state, kernel });
     try {
       const results: Result[] = [];
@@ -49,9 +49,7 @@ export async function testRelays(parts: RelayTestParts): Promise<boolean> {
     } finally {
       await closeAll(opened.closers);
     }
-  } finally {
-    await ledgers.close();
-  }
+  });
 }
 
 interface Relay {
@@ -83,13 +81,8 @@ async function judged(relay: Relay, opened: Relays, ledgers: RelayLedgers, asker
   const { plant, load } = relay;
   const refusal = ledgers.refusal(plant.id);
   if (refusal !== undefined) return skipped(refusal);
-  if (
-    !(await asker.confirm(
-      `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its LED?`,
-      true,
-    ))
-  )
-    return skipped("not tested");
+  const question = `Next: the relay of ${name} at GPIO ${relay.gpio}. Are you looking at its LED?`;
+  if (!(await asker.confirm(question, true))) return skipped("not tested");
   try {
     const pulsed = await pulse(relay, opened, ledgers);
     if (typeof pulsed === "string") return skipped(pulsed);
@@ -154,11 +147,9 @@ class RelayLedgers {
       const light = await store.log(LIGHT_LOG);
       const control = await store.log(CONTROL_LOG);
       assertNotLost([doses, light, control]);
+      const limits = { limit: water.daily_limit_ml, plants: wiredPlants(plants) };
       return new RelayLedgers(
-        await WaterLedger.open(doses, clock, {
-          limit: water.daily_limit_ml,
-          plants: wiredPlants(plants),
-        }),
+        await WaterLedger.open(doses, clock, limits),
         await LightLedger.open(light, clock),
         await Control.open(control),
         clock,
@@ -187,12 +178,8 @@ class RelayLedgers {
     const id = await this.water.intend(order);
     try {
       const dose = await pump.dispense(ml);
-      await this.water.settle(
-        id,
-        dose.ml,
-        dose.outcome === "unknown" ? "uncertain" : "completed",
-        dose.onFor,
-      );
+      const outcome = dose.outcome === "unknown" ? "uncertain" : "completed";
+      await this.water.settle(id, dose.ml, outcome, dose.onFor);
       return dose;
     } catch (error) {
       const moved = switchedNothing(error) ? 0 : ml;

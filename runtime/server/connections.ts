@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../../drivers/ports.js";
 import type { Millis } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { tooMany } from "../errors.js";
 import type { Log } from "../log.js";
 import { RateLimit } from "../tools/rate-limit.js";
 import type { Identity } from "../wire/identity.js";
@@ -154,7 +154,7 @@ export class Exchanges {
     this.bodies.set(name, all.add(own));
     const [slowest] = all;
     if (all.size > MAX_BODIES_PER_TOKEN)
-      slowest?.abort(tooMany(`this token sends more than ${MAX_BODIES_PER_TOKEN} bodies at once`));
+      slowest?.abort(tooMany(`this token sends more than ${MAX_BODIES_PER_TOKEN} bodies at once`, 1));
     try {
       return await read(own.signal);
     } finally {
@@ -167,9 +167,9 @@ export class Exchanges {
   begin({ name, role }: Identity, response: ServerResponse): void {
     const mine = this.answering.of(name);
     if (mine >= Math.ceil(this.most / 2))
-      throw tooMany(`${mine} requests of this token are being answered already`);
+      throw tooMany(`${mine} requests of this token are being answered already`, 1);
     const all = this.answering.total((token) => isPersons(token) === (role === "human"));
-    if (all >= this.most) throw tooMany(`${all} requests are being answered already`);
+    if (all >= this.most) throw tooMany(`${all} requests are being answered already`, 1);
     this.answering.add(name);
     response.once("close", () => this.answering.remove(name));
   }
@@ -177,8 +177,6 @@ export class Exchanges {
 
 /** A token's name begins with its role (server/tokens.ts). */
 const isPersons = (token: string): boolean => token.split(".")[0] === "human";
-
-const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 1 });
 
 /** What is done at each beat. */
 type AtBeat = () => Promise<void>;

@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocket, WebSocketServer } from "ws";
 import { afterReading } from "../../drivers/clock/system-clock.js";
-import { invalidArgument, TendrilError } from "../errors.js";
+import { invalidArgument, tooMany } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import type { Admission } from "./authenticator.js";
 import { CLOSE } from "./connections.js";
@@ -45,10 +45,10 @@ export class Sockets {
   /** Throws RATE_LIMITED at the limit of connections, or at half of it for this token. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission): void {
     const { maxConnections } = this.parts.limits;
-    if (this.size >= maxConnections) throw tooMany(`${maxConnections} connections are open already`);
+    if (this.size >= maxConnections) throw tooMany(`${maxConnections} connections are open already`, 5);
     const mine = this.byToken.of(admission.identity.name);
     if (mine >= Math.ceil(maxConnections / 2))
-      throw tooMany(`this token has ${mine} connections open already`);
+      throw tooMany(`this token has ${mine} connections open already`, 5);
     this.parts.sockets.serves(request.socket); // until it closes
     this.server.handleUpgrade(request, socket, head, (opened) =>
       this.open(opened, admission, () => serveSocket(opened, socket, admission.identity, this.parts)),
@@ -97,8 +97,6 @@ const explainingOversize = (limit: number) =>
       super.close(code, oversize ? `over ${limit} bytes: send it over HTTP, to the same /mcp` : reason);
     }
   };
-
-const tooMany = (what: string): TendrilError => new TendrilError("RATE_LIMITED", what, { retryAfter: 5 });
 
 /** A peer that has missed so many pings is dead. */
 const MISSED_PINGS = 2;

@@ -1,4 +1,4 @@
-import { TendrilError } from "../errors.js";
+import { tooMany } from "../errors.js";
 import type { UploadRoute } from "../tools/host.js";
 import type { Admission } from "./authenticator.js";
 import { PRIVATE, readBytes, sendJson } from "./http-message.js";
@@ -14,10 +14,7 @@ type UploadParts = Pick<ServerParts, "host" | "exchanges" | "sockets">;
 export function uploadEntries(parts: UploadParts): readonly Entry[] {
   const underWay = new Set<Exchange>();
   const handle = async (route: UploadRoute, exchange: Exchange, admission: Admission) => {
-    if (underWay.size >= MAX_AT_ONCE)
-      throw new TendrilError("RATE_LIMITED", `${MAX_AT_ONCE} files are on their way already`, {
-        retryAfter: 1,
-      });
+    if (underWay.size >= MAX_AT_ONCE) throw tooMany(`${MAX_AT_ONCE} files are on their way already`, 1);
     underWay.add(exchange);
     try {
       await take(parts, route, exchange, admission);

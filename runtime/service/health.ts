@@ -1,5 +1,6 @@
 import type { Board } from "../../drivers/open-board.js";
 import type { Clock } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { untilNext } from "../schedule.js";
 import type { Store } from "../store/store.js";
@@ -24,7 +25,7 @@ async function storeTrouble(store: HealthParts["store"]): Promise<string[]> {
     await store.assertHealthy();
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 
@@ -57,13 +58,11 @@ export class ServiceManager {
       await this.notify(assignments.map((each) => each.replaceAll("\n", " ")));
       this.complained = false;
     } catch (error) {
-      if (!this.complained) this.log("error", `the service manager cannot be told: ${said(error)}`);
+      if (!this.complained) this.log("error", `the service manager cannot be told: ${messageOf(error)}`);
       this.complained = true;
     }
   }
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** WATCHDOG_USEC in microseconds, meant for WATCHDOG_PID alone [sd_watchdog_enabled(3)]. */
 function feedInterval(env: NodeJS.ProcessEnv, pid: number): Millis | undefined {

@@ -1,5 +1,6 @@
 import { DriverError } from "../../drivers/errors.js";
 import type { Cancel } from "../../drivers/ports.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { errorBody, notAllowed, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { RecordLog } from "../store/record-log.js";
@@ -123,7 +124,7 @@ class ModuleHouse extends Given implements OpenHouse {
 
   complain = (error: unknown): void => {
     const cause = error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
-    this.log("error", error instanceof Error ? error.message : String(error), cause);
+    this.log("error", messageOf(error), cause);
   };
 
   config<K extends ConfigKeys>(keys: K): ConfigOf<K> {

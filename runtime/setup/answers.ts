@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ROOM_ADDRESSES } from "../../drivers/chips/addresses.js";
 import { hex } from "../../drivers/units.js";
+import { MAX_PLANTS } from "../config/schema.js";
 import { gpio } from "../config/wiring.js";
 import { ConfigError } from "../errors.js";
 import { shortId } from "../wire/short-id.js";
@@ -43,7 +44,7 @@ const plant = z.strictObject({
 /** A person's answers, in the guide or in a file. Missing ones must follow from the hardware. */
 export const answersSchema = z.strictObject({
   board: z.enum(["pi", "bench"]).optional(),
-  plants: z.array(plant).min(1).max(16).optional(),
+  plants: z.array(plant).min(1).max(MAX_PLANTS).optional(),
   climate: orNone(
     z.array(
       z.strictObject({

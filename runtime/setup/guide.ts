@@ -4,6 +4,7 @@ import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../drivers/pi/inspect/pins.js";
 import { hex } from "../../drivers/units.js";
 import { callAs } from "../cli/print.js";
+import { MAX_PLANTS } from "../config/schema.js";
 import {
   type Answers,
   answersSchema,
@@ -20,8 +21,8 @@ type AskInterlock = (port: string) => Promise<string>;
 /** All questions, ordered so that none needs hardware that a later one names. */
 export async function guide(asker: Asker, findings: Findings, askInterlock: AskInterlock): Promise<Answers> {
   const checks = new DraftChecks(findings);
-  if (!findings.board) return benchAnswers(asker, findings, checks);
-  const plants = await askPlants(asker, findings, checks, false);
+  if (!findings.board) return benchAnswers(asker, checks);
+  const plants = await askPlants(asker, checks, false);
   const climate = await askClimate(asker, findings);
   const stop_button = await askContact(asker, STOP, checks);
   const leak_sensor = await askContact(asker, LEAK, checks);
@@ -38,11 +39,11 @@ export async function guide(asker: Asker, findings: Findings, askInterlock: AskI
   };
 }
 
-async function benchAnswers(asker: Asker, findings: Findings, checks: DraftChecks): Promise<Answers> {
+async function benchAnswers(asker: Asker, checks: DraftChecks): Promise<Answers> {
   const question =
     "This computer is not a Raspberry Pi. Write a configuration for simulated plants (--bench)?";
   if (!(await asker.confirm(question, true))) throw new Cancelled();
-  return { board: "bench", plants: await askPlants(asker, findings, checks, true) };
+  return { board: "bench", plants: await askPlants(asker, checks, true) };
 }
 
 const STOP = {
@@ -81,9 +82,8 @@ async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answer
 }
 
 function roomProblem(name: string, others: Rooms): string | undefined {
-  if (name.length < 1 || name.length > 60) return "1 to 60 characters";
   const isTaken = others.some(({ place }) => place.toLowerCase() === name.toLowerCase());
-  return isTaken ? `there is a ${name} already` : undefined;
+  return lengthProblem(name) ?? (isTaken ? `there is a ${name} already` : undefined);
 }
 
 async function askForInterlock(
@@ -108,29 +108,21 @@ function askNetwork(asker: Asker, { hostname }: Findings): Promise<"this compute
   ]);
 }
 
-async function askPlants(
-  asker: Asker,
-  findings: Findings,
-  checks: DraftChecks,
-  isBench: boolean,
-): Promise<PlantAnswers[]> {
+async function askPlants(asker: Asker, checks: DraftChecks, isBench: boolean): Promise<PlantAnswers[]> {
   const plants: PlantAnswers[] = [];
   do {
-    plants.push(await askPlant(asker, findings, checks, plants, isBench));
+    plants.push(await askPlant(asker, checks, plants, isBench));
   } while (plants.length < MAX_PLANTS && (await asker.confirm("Is there another plant?", false)));
   return plants;
 }
 
-/** The limit of the configuration. */
-const MAX_PLANTS = 16;
-
 async function askPlant(
   asker: Asker,
-  findings: Findings,
   checks: DraftChecks,
   others: readonly PlantAnswers[],
   isBench: boolean,
 ): Promise<PlantAnswers> {
+  const { findings } = checks;
   const { id, name, species } = await askWho(asker, others);
   const who = { id, name, ...(species !== "" && { species }) };
   if (isBench) return who;
@@ -152,10 +144,8 @@ async function askWho(asker: Asker, others: readonly PlantAnswers[]) {
     others.length === 0 ? "Basil" : "",
     (answer) => (isNew("name", answer) ? lengthProblem(answer) : `there is a ${answer} already`),
   );
-  const id = await asker.text(
-    `A short name for ${name}, for commands and files`,
-    shortName(name),
-    (answer) => (isNew("id", answer) ? idProblem(answer) : `there is a ${answer} already`),
+  const id = await asker.text(`A short name for ${name}, for commands and files`, shortName(name), (id) =>
+    isNew("id", id) ? plantProblem({ id }) : `there is a ${id} already`,
   );
   const species = await asker.text("Which species is it? (may stay empty)", "", (answer) =>
     answer.length <= 60 ? undefined : "at most 60 characters",
@@ -166,10 +156,8 @@ async function askWho(asker: Asker, others: readonly PlantAnswers[]) {
 const lengthProblem = (answer: string) =>
   answer.length >= 1 && answer.length <= 60 ? undefined : "1 to 60 characters";
 
-function idProblem(id: string): string | undefined {
-  const { error } = answersSchema.shape.plants.safeParse([{ id }]);
-  return error?.issues[0]?.message;
-}
+const plantProblem = (plant: PlantAnswers): string | undefined =>
+  answersSchema.shape.plants.safeParse([plant]).error?.issues[0]?.message;
 
 /** "Grandma's Fern" → "grandma-s-fern"; letters of other alphabets are left out. */
 const shortName = (name: string): string =>
@@ -191,10 +179,9 @@ async function askProbe(
   const choices = [...free, { value: ELSEWHERE, label: "another input" }];
   const chosen = await asker.choose(`Which input is ${name}'s soil probe at?`, choices);
   if (chosen !== ELSEWHERE) return chosen;
-  return asker.text('address and input, as "0x48/0", or "0x36" for a seesaw', "", (answer) => {
-    const { error } = answersSchema.shape.plants.safeParse([{ id: "plant", probe: answer }]);
-    return error?.issues[0]?.message;
-  });
+  return asker.text('address and input, as "0x48/0", or "0x36" for a seesaw', "", (probe) =>
+    plantProblem({ id: "plant", probe }),
+  );
 }
 
 /** The inputs of the chips that answer; if none does, those of an ADC with its default address. */

@@ -12,19 +12,18 @@ type Settled = { readonly draft: Draft } | { readonly problems: readonly Problem
 /** Adds what follows from the hardware, and names what is missing or impossible. */
 export function settle(answers: Answers, findings: Findings): Settled {
   const checks = new DraftChecks(findings);
-  const draft = draftOf(answers, findings, checks);
+  const draft = draftOf(answers, checks);
   return draft && checks.problems.length === 0 ? { draft } : { problems: checks.problems };
 }
 
-function draftOf(answers: Answers, findings: Findings, checks: DraftChecks): Draft | undefined {
-  const board = boardOf(answers, findings, checks);
+function draftOf(answers: Answers, checks: DraftChecks): Draft | undefined {
+  const { findings } = checks;
+  const board = boardOf(answers, checks);
   const { plants } = answers;
   if (!plants) checks.complain("plants", "which plants are there? a list with at least an id each");
   if (!board || !plants) return undefined;
   if (board === "bench") return { board, plants: plants.map(named), ...serverOf(answers, findings) };
-  const wired = plants.flatMap((plant, at) =>
-    plantOf(plant, `plants[${at}]`, plants.length, findings, checks),
-  );
+  const wired = plants.flatMap((plant, at) => plantOf(plant, `plants[${at}]`, plants.length, checks));
   const climate = climateOf(answers, findings);
   const inputs = [
     ...settleContact(answers.stop_button, "stop", checks),
@@ -42,9 +41,9 @@ function draftOf(answers: Answers, findings: Findings, checks: DraftChecks): Dra
   };
 }
 
-function boardOf({ board }: Answers, findings: Findings, checks: DraftChecks): Draft["board"] | undefined {
+function boardOf({ board }: Answers, checks: DraftChecks): Draft["board"] | undefined {
   if (board === "bench") return board;
-  if (findings.board) return "pi";
+  if (checks.findings.board) return "pi";
   return checks.complain("board", "this computer is not a Raspberry Pi: write bench for simulated plants");
 }
 
@@ -83,17 +82,11 @@ const named = ({ id, name, species }: PlantAnswers): DraftPlant => ({
   ...(species !== undefined && { species }),
 });
 
-function plantOf(
-  answers: PlantAnswers,
-  key: string,
-  plants: number,
-  findings: Findings,
-  checks: DraftChecks,
-): DraftPlant[] {
-  const probe = probeOf(answers, key, plants, findings, checks);
-  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, findings, checks);
-  const light = lightOf(answers, key, findings, checks);
-  const camera = cameraOf(answers, key, plants, findings, checks);
+function plantOf(answers: PlantAnswers, key: string, plants: number, checks: DraftChecks): DraftPlant[] {
+  const probe = probeOf(answers, key, plants, checks);
+  const pump = answers.pump === "none" ? undefined : pumpOf(answers, key, checks);
+  const light = lightOf(answers, key, checks);
+  const camera = cameraOf(answers, key, plants, checks);
   if (!probe) return [];
   return [
     { ...named(answers), probe, ...(pump && { pump }), ...(light && { light }), ...(camera && { camera }) },
@@ -105,7 +98,6 @@ function probeOf(
   { probe }: PlantAnswers,
   key: string,
   plants: number,
-  { headerBus }: Findings,
   checks: DraftChecks,
 ): DraftPlant["probe"] | undefined {
   if (probe !== undefined) {
@@ -113,25 +105,25 @@ function probeOf(
     if (channel === undefined) return { chip: "seesaw", address: Number(address) };
     return { chip: "ads1115", address: Number(address), channel: Number(channel) };
   }
-  const [only, ...others] = headerBus.chips.filter(isProbeChip);
+  const [only, ...others] = checks.findings.headerBus.chips.filter(isProbeChip);
   if (plants === 1 && only?.kind === "seesaw" && others.length === 0)
     return { chip: "seesaw", address: only.address };
   return checks.complain(`${key}.probe`, 'which input is its probe at? as "0x48/0", or "0x36" for a seesaw');
 }
 
-function pumpOf({ id, pump }: PlantAnswers, key: string, findings: Findings, checks: DraftChecks) {
+function pumpOf({ id, pump }: PlantAnswers, key: string, checks: DraftChecks) {
   const answer = pump === "none" ? undefined : pump;
-  const output = settleRelay(answer, `${id}-pump`, `${key}.pump`, findings, checks);
+  const output = settleRelay(answer, `${id}-pump`, `${key}.pump`, checks);
   const flow_ml_per_s = answer?.flow_ml_per_s;
   return output && { ...(flow_ml_per_s !== undefined && { flow_ml_per_s }), output };
 }
 
 /** None by default, unless there is a LED with its name. */
-function lightOf({ id, light }: PlantAnswers, key: string, findings: Findings, checks: DraftChecks) {
+function lightOf({ id, light }: PlantAnswers, key: string, checks: DraftChecks) {
   if (light === "none") return undefined;
   const led = `${id}-light`;
-  if (light === undefined && !findings.leds.some(({ name }) => name === led)) return undefined;
-  const output = settleRelay(light, led, `${key}.light`, findings, checks);
+  if (light === undefined && !checks.findings.leds.some(({ name }) => name === led)) return undefined;
+  const output = settleRelay(light, led, `${key}.light`, checks);
   return output && { output };
 }
 
@@ -139,11 +131,11 @@ function cameraOf(
   { camera }: PlantAnswers,
   key: string,
   plants: number,
-  { ribbonCameras, webcams }: Findings,
   checks: DraftChecks,
 ): DraftCamera | undefined {
   if (camera === "none") return undefined;
   if (camera === undefined) {
+    const { ribbonCameras, webcams } = checks.findings;
     const [only, ...others] = [
       ...ribbonCameras.map(({ program, index }) => ({ program, index })),
       ...webcams.map(({ device }) => ({ program: "fswebcam" as const, device })),
@@ -164,7 +156,8 @@ export class DraftChecks {
   private readonly taken: Map<number, string>;
   readonly problems: Problem[] = [];
 
-  constructor({ taken, configTxt }: Pick<Findings, "taken" | "configTxt">) {
+  constructor(readonly findings: Findings) {
+    const { taken, configTxt } = findings;
     const ours = ledsOfOurBlock(configTxt?.text ?? "");
     const isOurs = (taker: string) => ours.some((led) => taker === led || taker === `the LED ${led}`);
     this.taken = new Map([...taken].filter(([, taker]) => !isOurs(taker)));
@@ -188,10 +181,9 @@ function settleRelay(
   answer: RelayAnswers | undefined,
   led: string,
   key: string,
-  { leds }: Pick<Findings, "leds">,
   checks: DraftChecks,
 ): DraftRelay | undefined {
-  const node = leds.find(({ name }) => name === led)?.node;
+  const node = checks.findings.leds.find(({ name }) => name === led)?.node;
   const gpio = answer?.gpio ?? node?.gpio;
   const onWhen = answer?.on_when ?? (node && (node.activeLow ? "low" : "high"));
   if (gpio === undefined) return checks.complain(`${key}.gpio`, "which pin switches it? or say none");

@@ -122,15 +122,9 @@ export function planOf(draft: Draft, findings: Findings, file: string, day: stri
   return { ...plan, configTxt: { file: configTxt.file, text, missing } };
 }
 
-export function nextSteps(
-  { board }: Plan,
-  {
-    state,
-    file,
-    isRoot,
-    reboot,
-  }: Pick<SetupParts, "state" | "file" | "isRoot"> & { readonly reboot: boolean },
-): string {
+type Setting = Pick<SetupParts, "state" | "file" | "isRoot"> & { readonly reboot: boolean };
+
+export function nextSteps({ board }: Plan, { state, file, isRoot, reboot }: Setting): string {
   const named = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
   const steps = named.map(([command, why]) => [asCalledHere(command), why] as const);
   const width = Math.max(...steps.map(([command]) => command.length));

@@ -1,6 +1,6 @@
 import sqlite3 from "sqlite3";
 import { TendrilError } from "../errors.js";
-import { storeFailed } from "./durable-file.js";
+import { closedOnFailure, storeFailed } from "./durable-file.js";
 
 /** Bytes are read as a Buffer. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -49,13 +49,8 @@ export class Database implements Changes {
       );
     });
     const database = new Database(file, connection);
-    try {
-      await database.script(inOneText(setup));
-      return database;
-    } catch (error) {
-      await database.close().catch(() => undefined); // the first error is the one to tell
-      throw error;
-    }
+    await closedOnFailure(database, () => database.script(inOneText(setup)));
+    return database;
   }
 
   run(sql: string, params: readonly SqlValue[] = []): Promise<number> {

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { access, constants, type FileHandle, readFile, rm, statfs } from "node:fs/promises";
+import { access, constants, readFile, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { type Closable, replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { isMissing, reasonIn } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 
@@ -47,14 +47,11 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /** From Node 26 on, a file that is left open ends the process when it is collected as garbage. */
-export async function closedOnFailure<T>(
-  handle: Pick<FileHandle, "close">,
-  use: () => Promise<T>,
-): Promise<T> {
+export async function closedOnFailure<T>(opened: Closable, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    await handle.close().catch(() => undefined); // the first error is the one to tell
+    await opened.close().catch(() => undefined); // the first error is the one to tell
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "./bucket.js";
 import type { Database, SqlValue } from "./database.js";
 import { aggregated, type BucketFigures, historyResult, windowOf } from "./history-result.js";
-import { type Alternative, assertFewBytes, fitting } from "./records.js";
+import { type Alternative, assertFewBytes, fitting, sizesOf } from "./records.js";
 
 /** A table that bucketed history can be asked of. */
 export interface HistorySource {
@@ -35,6 +35,14 @@ const BUCKETS_CTE =
 const bucketsJson = (buckets: readonly Bucket[]): string =>
   JSON.stringify(buckets.map(({ lo, hi }) => [lo, hi]));
 
+/** What is asked, and of which table. */
+interface Asked {
+  readonly database: Database;
+  readonly source: HistorySource;
+  readonly query: HistoryQuery;
+  readonly layout: BucketLayout;
+}
+
 /**
  * Answers a query from the whole table. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD (with the fields there are),
  * INVALID_ARGUMENT for a figure of nothing, RESULT_TOO_LARGE.
@@ -46,11 +54,11 @@ export async function queryHistory(
 ): Promise<HistoryResult> {
   assertHasField(query);
   const layout = layOutBuckets(query);
+  const asked = { database, source, query, layout };
   const pick = PICK[query.aggregation];
-  if (pick) return sample(database, source, query, layout, pick);
-  const figures = await aggregate(database, source, query, layout);
-  if (isUnknownField(query, figures))
-    throw unknownField(query, await fieldNames(database, source, query, layout));
+  if (pick) return sample(asked, pick);
+  const figures = await aggregate(asked);
+  await assertKnownField(asked, figures);
   const byBucket: BucketFigures[] = [];
   for (const each of figures) byBucket[each.k] = each;
   return aggregated(query, layout, byBucket);
@@ -64,29 +72,20 @@ export function assertHasField({ aggregation, valueField }: HistoryQuery): void 
 }
 
 /** Whole records, one a bucket that has any. */
-async function sample(
-  database: Database,
-  source: HistorySource,
-  query: HistoryQuery,
-  layout: BucketLayout,
-  pick: Pick,
-): Promise<HistoryResult> {
+async function sample(asked: Asked, pick: Pick): Promise<HistoryResult> {
+  const { database, source, query, layout } = asked;
   const params = [bucketsJson(layout.buckets), ...source.params];
-  if (source.mayBeLong) await assertSampleFits(database, source, query, params, pick);
+  if (source.mayBeLong) await assertSampleFits(asked, params, pick);
   const sql = `${BUCKETS_CTE} SELECT (${pick(source, source.body)}) AS body FROM buckets ORDER BY k`;
   const rows = await database.all<{ body: string | null }>(sql, params);
   const items = rows.flatMap(({ body }) => (body === null ? [] : [source.decode(body)]));
-  const window = windowOf(layout);
-  const records = await countRecords(database, source, window);
-  if (query.valueField !== undefined && records > 0) await assertKnownField(database, source, query, layout);
+  const records = await countRecords(asked);
+  if (query.valueField !== undefined && records > 0) await assertKnownField(asked, await aggregate(asked));
   return historyResult(query, layout, { records, withData: items.length, items });
 }
 
-async function countRecords(
-  database: Database,
-  source: HistorySource,
-  { buckets }: BucketLayout,
-): Promise<number> {
+async function countRecords({ database, source, layout }: Asked): Promise<number> {
+  const { buckets } = windowOf(layout);
   const sql = `${BUCKETS_CTE} SELECT (SELECT count(*) ${rowsBetween(source, "lo", "hi")}) AS records FROM buckets`;
   const row = await database.get<{ records: number }>(sql, [bucketsJson(buckets), ...source.params]);
   return row?.records ?? 0;
@@ -94,9 +93,7 @@ async function countRecords(
 
 /** Throws RESULT_TOO_LARGE. Only the sizes are asked for: nothing long is read for a refusal. */
 async function assertSampleFits(
-  database: Database,
-  source: HistorySource,
-  query: HistoryQuery,
+  { database, source, query }: Asked,
   params: readonly SqlValue[],
   pick: Pick,
 ): Promise<void> {
@@ -148,12 +145,7 @@ interface FoundFigures extends BucketFigures {
   readonly present: number;
 }
 
-function aggregate(
-  database: Database,
-  source: HistorySource,
-  query: HistoryQuery,
-  layout: BucketLayout,
-): Promise<FoundFigures[]> {
+function aggregate({ database, source, query, layout }: Asked): Promise<FoundFigures[]> {
   const kind = `json_type(${source.body}, ?4)`;
   const number = `CASE WHEN ${kind} IN ('integer', 'real') THEN json_extract(${source.body}, ?4) END`;
   const extreme = isExtreme(query.aggregation) ? `${query.aggregation}(${number})` : "NULL";
@@ -177,9 +169,6 @@ function jsonPath(field: string | undefined): string {
     : `$${names.map((name) => `."${name}"`).join("")}`;
 }
 
-const isUnknownField = ({ valueField }: HistoryQuery, figures: readonly FoundFigures[]): boolean =>
-  valueField !== undefined && figures.length > 0 && figures.every(({ present }) => present === 0);
-
 export function unknownField(
   { valueField, aggregation, hours: span }: HistoryQuery,
   fields: readonly string[],
@@ -188,15 +177,10 @@ export function unknownField(
   return new TendrilError("UNKNOWN_FIELD", what, { details: { fields } });
 }
 
-async function assertKnownField(
-  database: Database,
-  source: HistorySource,
-  query: HistoryQuery,
-  layout: BucketLayout,
-): Promise<void> {
-  const figures = await aggregate(database, source, query, layout);
-  if (isUnknownField(query, figures))
-    throw unknownField(query, await fieldNames(database, source, query, layout));
+async function assertKnownField(asked: Asked, figures: readonly FoundFigures[]): Promise<void> {
+  const { query } = asked;
+  const isKnown = query.valueField === undefined || figures.some(({ present }) => present > 0);
+  if (!isKnown && figures.length > 0) throw unknownField(query, await fieldNames(asked));
 }
 
 /** So many of the newest records are looked through for the names of fields, and no more bytes than one answer has. */
@@ -204,12 +188,7 @@ const LOOKED_THROUGH = 1000;
 /** So many names are told. A choice: whoever may write an action can think up any number of them. */
 const MAX_FIELD_NAMES = 100;
 
-async function fieldNames(
-  database: Database,
-  source: HistorySource,
-  query: HistoryQuery,
-  layout: BucketLayout,
-): Promise<string[]> {
+async function fieldNames({ database, source, query, layout }: Asked): Promise<string[]> {
   const window = bucketsJson(windowOf(layout).buckets);
   const newest = (what: string) => `${BUCKETS_CTE} SELECT ${what} FROM buckets
     CROSS JOIN ${source.table} ON ${source.where} AND at > lo AND at <= hi ORDER BY at DESC LIMIT ?4`;
@@ -217,7 +196,7 @@ async function fieldNames(
   const [first = null, second = null] = source.params;
   const among = [window, first, second] as const;
   const found = await database.all<{ bytes: number }>(newest(sizes), [...among, LOOKED_THROUGH]);
-  const few = fitting(found.map(({ bytes }) => bytes));
+  const few = fitting(sizesOf(found));
   const rows = await database.all<{ body: string }>(newest(`${source.body} AS body`), [...among, few]);
   const numbersOnly = needsField(query.aggregation);
   const names = rows.flatMap(({ body }) => [...dottedNames(source.decode(body), "", numbersOnly)]);

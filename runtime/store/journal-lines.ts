@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { closedAfter } from "../../drivers/durable-file.js";
 
 /** A file that can be read at any place. */
 export type Readable = Pick<FileHandle, "read">;
@@ -39,8 +40,7 @@ export async function* readLines(handle: Readable, from: number, to: number): As
 
 /** All lines of a journal that nobody writes to: those that can be read, and the bytes of the others. */
 export async function linesIn(file: string): Promise<{ sound: readonly SoundLine[]; damaged: Buffer }> {
-  const handle = await open(file, "r");
-  try {
+  return closedAfter(await open(file, "r"), async (handle) => {
     const { size } = await handle.stat();
     const sound: SoundLine[] = [];
     const damaged: Buffer[] = [];
@@ -48,9 +48,7 @@ export async function linesIn(file: string): Promise<{ sound: readonly SoundLine
       if ("entry" in line) sound.push(line);
       else damaged.push(await readBytes(handle, line.start, line.end - line.start));
     return { sound, damaged: Buffer.concat(damaged) };
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** Where the last complete line of a file ends. */

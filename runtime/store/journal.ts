@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { copyFile, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { syncFolder } from "../../drivers/durable-file.js";
+import { closedAfter, syncFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { closedOnFailure, storeFailed } from "./durable-file.js";
 import { type JournalLine, lastLineId, readBytes, readLines, type Tail, tailOf } from "./journal-lines.js";
@@ -288,13 +288,10 @@ export async function replaceOnDisk(file: string, change: Change): Promise<void>
 const copyOf = (file: string): string => `${file}.tmp`;
 
 async function overwrite(file: string, pieces: readonly Piece[]): Promise<void> {
-  const handle = await open(file, "r+");
-  try {
+  await closedAfter(await open(file, "r+"), async (handle) => {
     for (const { start, bytes } of pieces) await handle.write(bytes, 0, bytes.length, start);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** The number is known only when the line is written: a failed write must leave no gap. */

@@ -3,6 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
 import { Database, inOneText, sqliteCode } from "./database.js";
+import { closedOnFailure } from "./durable-file.js";
 import { LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
 import { daysOf, extremeColumns, wideIndex } from "./rollup-schema.js";
 import { exists, sizeOf } from "./state-folder.js";
@@ -59,15 +60,12 @@ async function openSound(file: string, relaxed: boolean): Promise<Database> {
     "PRAGMA secure_delete = ON",
   ];
   const database = await Database.open({ file, setup });
-  try {
+  return closedOnFailure(database, async () => {
     if (crashed) await assertSound(database, file);
     await migrate(database);
     await database.script(inOneText(TABLES.map((table) => `SELECT * FROM ${table} LIMIT 1`)));
     return database;
-  } catch (error) {
-    await database.close().catch(() => undefined); // the first error is the one to tell
-    throw error;
-  }
+  });
 }
 
 /** Pages of the write-ahead log after which it goes into the database. A choice: 4 MB. */

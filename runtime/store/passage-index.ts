@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { othersTurn } from "../../drivers/clock/system-clock.js";
 import { askedWords, stemsOf, wordsOf } from "../word-stems.js";
 import { Database, type Queries, sqliteCode } from "./database.js";
+import { closedOnFailure } from "./durable-file.js";
 import { keepPrivate } from "./open-database.js";
 import { keepVector, PassageVectors, VECTOR_TABLES, type Vector, vectorsOf } from "./passage-vectors.js";
 import { exists } from "./state-folder.js";
@@ -147,7 +148,7 @@ export class PassageIndex {
     const file = join(folder, KNOWLEDGE_FILE);
     keepPrivate(file);
     const database = await Database.open({ file, setup });
-    try {
+    return closedOnFailure(database, async () => {
       await makeTables(database);
       await removeUnfinished(database);
       const rows = await database.all<{ owner: string; private: number }>(
@@ -155,10 +156,7 @@ export class PassageIndex {
       );
       const sights = rows.map(({ owner, private: isPrivate }) => ({ owner, isPrivate: isPrivate === 1 }));
       return new PassageIndex(database, new Map(sights.map((sight) => [tokenOf(sight), sight])));
-    } catch (error) {
-      await database.close().catch(() => undefined); // the first error is the one to tell
-      throw error;
-    }
+    });
   }
 
   /** From now on passages can have vectors of this model; those of another one are dropped. */
@@ -320,12 +318,8 @@ export class PassageIndex {
     const { passages } = await this.counts();
     return asked
       .map((word) => {
-        const passagesWith = Math.max(0, ...word.stems.map((stem) => having.get(stem) ?? 0));
-        return {
-          ...word,
-          passages: passagesWith,
-          rarity: Math.log(1 + passages / Math.max(1, passagesWith)),
-        };
+        const its = Math.max(0, ...word.stems.map((stem) => having.get(stem) ?? 0));
+        return { ...word, passages: its, rarity: Math.log(1 + passages / Math.max(1, its)) };
       })
       .sort((a, b) => a.passages - b.passages)
       .slice(0, MAX_WORDS);
@@ -361,25 +355,15 @@ interface AskedWord {
   readonly rarity: number;
 }
 
-interface Row {
+interface Row extends Pick<FoundPassage, "type" | "id" | "title" | "content" | "at" | "owner"> {
   readonly passage: number;
-  readonly type: string;
-  readonly id: string;
-  readonly title: string;
-  readonly content: string;
-  readonly at: number;
   readonly metadata: string;
   readonly tainted: string;
   readonly private: number;
-  readonly owner: string;
   readonly rank: number;
 }
 
-interface Scored {
-  readonly row: Row;
-  readonly score: number;
-  readonly arms: readonly Arm[];
-}
+type Scored = Pick<FoundPassage, "score" | "arms"> & { readonly row: Row };
 
 async function makeTables(database: Database): Promise<void> {
   const version = (await database.get<{ user_version: number }>("PRAGMA user_version"))?.user_version ?? 0;

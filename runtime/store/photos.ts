@@ -32,16 +32,8 @@ export class PhotoStore {
 
   async add({ plant, at, file, light_on, dark, width, height, bytes }: Omit<Photo, "id">): Promise<void> {
     const sql = `INSERT INTO photos (plant, at, file, light_on, dark, width, height, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-    await this.database.run(sql, [
-      plant,
-      Math.trunc(at),
-      file,
-      Number(light_on),
-      Number(dark),
-      width,
-      height,
-      bytes,
-    ]);
+    const values = [plant, Math.trunc(at), file, Number(light_on), Number(dark), width, height, bytes];
+    await this.database.run(sql, values);
     this.newest.delete(plant); // after it, so that no question on its way can bring the last one back
   }
 

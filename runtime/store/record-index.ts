@@ -8,6 +8,7 @@ import {
   type IndexedRecord,
   MAX_ANSWER_ROWS,
   searchable,
+  sizesOf,
 } from "./records.js";
 
 /** A record as the table has it. */
@@ -109,10 +110,8 @@ export class RecordIndex<Rec extends object> {
          ON CONFLICT (log, id) DO UPDATE SET subject = excluded.subject, body = excluded.body, search = excluded.search`,
         [this.log, JSON.stringify(rows)],
       );
-      await queries.run("INSERT OR REPLACE INTO journal_positions (log, bytes) VALUES (?, ?)", [
-        this.log,
-        bytes,
-      ]);
+      const reach = "INSERT OR REPLACE INTO journal_positions (log, bytes) VALUES (?, ?)";
+      await queries.run(reach, [this.log, bytes]);
     });
   }
 
@@ -156,16 +155,9 @@ export class RecordIndex<Rec extends object> {
   /** Both ends included, chronological by wall time. Throws RESULT_TOO_LARGE, as a page does. */
   async range(fromMs: number, toMs: number): Promise<IndexedRecord<Rec>[]> {
     const wanted = { rows: "AND at BETWEEN ? AND ? ORDER BY at, id", params: [fromMs, toMs] };
-    const found = await this.query<Pick<Row, "at" | "bytes">>(
-      "at, octet_length(body) AS bytes",
-      wanted,
-      MAX_ANSWER_ROWS + 1,
-      0,
-    );
-    assertFits(
-      found.map(({ bytes }) => bytes),
-      (fits) => shorterRange(found[fits]?.at ?? toMs),
-    );
+    const columns = "at, octet_length(body) AS bytes";
+    const found = await this.query<Pick<Row, "at" | "bytes">>(columns, wanted, MAX_ANSWER_ROWS + 1);
+    assertFits(sizesOf(found), (fits) => shorterRange(found[fits]?.at ?? toMs));
     return this.select(wanted, MAX_ANSWER_ROWS);
   }
 
@@ -204,7 +196,7 @@ export class RecordIndex<Rec extends object> {
   }
 
   async count(): Promise<number> {
-    const [found] = await this.query<{ n: number }>("count(*) AS n", { rows: "", params: [] }, 1, 0);
+    const [found] = await this.query<{ n: number }>("count(*) AS n", { rows: "", params: [] }, 1);
     return found?.n ?? 0;
   }
 
@@ -229,15 +221,11 @@ export class RecordIndex<Rec extends object> {
     const keys = choice.order.map((field, n) => `, ${column(unsigned(field))} AS key${n}`).join("");
     const found: Ranked[] = [];
     for (const part of this.partsOf(choice))
-      found.push(...(await this.query<Ranked>(`id${keys}`, part, offset + limit, 0)));
+      found.push(...(await this.query<Ranked>(`id${keys}`, part, offset + limit)));
     found.sort(byOrder(choice.order));
     const ids = found.slice(offset, offset + limit).map(({ id }) => id);
-    const rows = await this.query<{ id: number; bytes: number }>(
-      "id, octet_length(body) AS bytes",
-      withIds(ids),
-      ids.length,
-      0,
-    );
+    const columns = "id, octet_length(body) AS bytes";
+    const rows = await this.query<{ id: number; bytes: number }>(columns, withIds(ids), ids.length);
     const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
     return { ids, sizes: ids.map((id) => sizes.get(id) ?? 0) };
   }
@@ -255,8 +243,7 @@ export class RecordIndex<Rec extends object> {
 
   /** Bytes of each record. SQLite tells them without reading the record. */
   private async sizes(wanted: Wanted, limit: number, offset = 0): Promise<number[]> {
-    const rows = await this.query<{ bytes: number }>("octet_length(body) AS bytes", wanted, limit, offset);
-    return rows.map(({ bytes }) => bytes);
+    return sizesOf(await this.query("octet_length(body) AS bytes", wanted, limit, offset));
   }
 
   private async select(wanted: Wanted, limit: number, offset = 0): Promise<IndexedRecord<Rec>[]> {
@@ -319,7 +306,7 @@ export class RecordIndex<Rec extends object> {
     columns: string,
     { by = "", rows, params }: Wanted,
     limit: number,
-    offset: number,
+    offset = 0,
   ): Promise<R[]> {
     const sql = `SELECT ${columns} FROM records ${by} WHERE log = ? ${rows} LIMIT ? OFFSET ?`;
     return this.database.all<R>(sql, [this.log, ...params, limit, offset]);

@@ -118,10 +118,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
         pieces.push(blankOf(line));
     if (pieces.length > 0) await this.journal.replace({ pieces });
     const records = await this.recordsWithErasedLines();
-    await this.index.save(
-      records.map((each) => this.rowOf(each)),
-      this.position,
-    );
+    await this.index.save(records.map(this.rowOf), this.position);
     return records;
   }
 
@@ -193,10 +190,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     const changed = new Map<number, IndexedRecord<Rec>>();
     for (const line of lines) await this.take(line, changed);
     const records = [...changed.values()].sort((a, b) => a.id - b.id);
-    await this.index.save(
-      records.map((each) => this.rowOf(each)),
-      end,
-    );
+    await this.index.save(records.map(this.rowOf), end);
     this.position = end;
   }
 
@@ -232,14 +226,9 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
     );
   }
 
-  private rowOf({ id, at, subject, record }: IndexedRecord<Rec>): RecordRow {
+  private readonly rowOf = ({ id, at, subject, record }: IndexedRecord<Rec>): RecordRow => {
     const text = this.definition.searchText?.(record);
-    return {
-      id,
-      at,
-      subject,
-      body: JSON.stringify(record),
-      search: text === undefined ? null : searchable(text),
-    };
-  }
+    const search = text === undefined ? null : searchable(text);
+    return { id, at, subject, body: JSON.stringify(record), search };
+  };
 }

@@ -15,6 +15,7 @@ import {
   type LogEntry,
   RecordWindow,
   type Stored,
+  sizesOf,
   WINDOW_SIZE,
 } from "./records.js";
 import { exists, type StateFolder, sizeOf } from "./state-folder.js";
@@ -144,12 +145,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async page(limit: number, offset: number, subject?: string): Promise<Stored<Rec>[]> {
     const window = await this.loaded();
     const known = window.newest(limit, offset, subject);
-    if (known)
-      assertFits(
-        known.map(({ bytes }) => bytes),
-        smallerPage,
-      );
-    return storedOf(known ?? (await this.pageOfIndex({ limit, offset, subject })));
+    if (known) assertFits(sizesOf(known), smallerPage);
+    return storedOf(known ?? (await (await this.caughtUp()).page({ limit, offset, subject })));
   }
 
   /** All at once: only for records that are short. */
@@ -166,10 +163,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const known = window.newest(limit, offset, subject);
     yield* storedOf(known ?? []);
     if (known) return;
-    await this.indexer.catchUp();
+    const index = await this.caughtUp();
     let next = page;
     while (next.limit > 0) {
-      const found = await this.index.newestThatFit(next);
+      const found = await index.newestThatFit(next);
       const last = found.at(-1);
       if (!last) return;
       yield* storedOf(found);
@@ -186,14 +183,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** Chronological by wall time, both ends included. Rejects with RESULT_TOO_LARGE. */
   async range(fromMs: number, toMs: number): Promise<Rec[]> {
-    await this.indexer.catchUp();
-    return recordsOf(await this.index.range(fromMs, toMs));
+    return recordsOf(await (await this.caughtUp()).range(fromMs, toMs));
   }
 
   /** Records since then whose search text contains the keyword, in any case; chronological. Rejects with RESULT_TOO_LARGE. */
   async search(keyword: string, sinceMs: number): Promise<Rec[]> {
-    await this.indexer.catchUp();
-    return recordsOf(await this.index.search(keyword, sinceMs));
+    return recordsOf(await (await this.caughtUp()).search(keyword, sinceMs));
   }
 
   /** Every record in order of the journal. */
@@ -204,9 +199,9 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   /** Every record with its number, in order of the journal: those after a number, or whose JSON contains a text. */
   async *stored({ after = 0, containing }: StoredFilter = {}): AsyncGenerator<Stored<Rec>> {
     if (this.journal.size === 0) return;
-    await this.indexer.catchUp();
+    const index = await this.caughtUp();
     for (let last = after; ; ) {
-      const page = await this.index.after(last, containing);
+      const page = await index.after(last, containing);
       yield* storedOf(page);
       const end = page.at(-1);
       if (!end) return;
@@ -221,32 +216,29 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /** `plant` is the subject. Throws TOO_MANY_BUCKETS, UNKNOWN_FIELD, INVALID_ARGUMENT. */
   async history(query: HistoryQuery): Promise<HistoryResult> {
-    await this.indexer.catchUp();
-    return queryHistory(this.parts.database, this.index.historySource(query.plant), query);
+    const source = (await this.caughtUp()).historySource(query.plant);
+    return queryHistory(this.parts.database, source, query);
   }
 
   async count(): Promise<number> {
-    await this.indexer.catchUp();
-    return this.index.count();
+    return (await this.caughtUp()).count();
   }
 
   /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
   async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
-    await this.indexer.catchUp();
-    return storedOf(await this.index.chosen(choice, limit, offset));
+    return storedOf(await (await this.caughtUp()).chosen(choice, limit, offset));
   }
 
   /** As many of such a page as fit into one answer. */
   async chosenThatFit(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
-    await this.indexer.catchUp();
-    return storedOf(await this.index.chosenThatFit(choice, offset, limit));
+    return storedOf(await (await this.caughtUp()).chosenThatFit(choice, offset, limit));
   }
 
   /** All that were chosen, in their order; no more of them are in memory than one answer may have. */
   async *everyChosen(choice: Choice): AsyncGenerator<Stored<Rec>> {
-    await this.indexer.catchUp();
+    const index = await this.caughtUp();
     for (let offset = 0; ; ) {
-      const found = await this.index.chosenThatFit(choice, offset);
+      const found = await index.chosenThatFit(choice, offset);
       if (found.length === 0) return;
       yield* storedOf(found);
       offset += found.length;
@@ -317,14 +309,14 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return { id, record };
   }
 
-  private async indexed(id: number): Promise<IndexedRecord<Rec> | undefined> {
+  /** The index with all that is in the journal now. */
+  private async caughtUp(): Promise<RecordIndex<Rec>> {
     await this.indexer.catchUp();
-    return this.index.get(id);
+    return this.index;
   }
 
-  private async pageOfIndex(page: Page): Promise<IndexedRecord<Rec>[]> {
-    await this.indexer.catchUp();
-    return this.index.page(page);
+  private async indexed(id: number): Promise<IndexedRecord<Rec> | undefined> {
+    return (await this.caughtUp()).get(id);
   }
 
   /** What the window does not hold is in the index, which lags by fewer lines than the window has. */

@@ -164,6 +164,10 @@ export const MAX_ANSWER_ROWS = 1000;
  */
 export const MAX_ANSWER_BYTES = 1_048_576;
 
+/** The bytes of each, for the functions below. */
+export const sizesOf = (records: readonly { readonly bytes: number }[]): number[] =>
+  records.map(({ bytes }) => bytes);
+
 /** How many of the first records fit into one answer; always one, as whatever was written must also be readable. */
 export function fitting(sizes: readonly number[]): number {
   let bytes = 0;
@@ -178,21 +182,15 @@ export function fitting(sizes: readonly number[]): number {
 export function assertFits(sizes: readonly number[], instead: (fits: number) => Alternative): void {
   const fits = fitting(sizes);
   if (fits === sizes.length) return;
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const records = sizes.length > MAX_ANSWER_ROWS ? `more than ${MAX_ANSWER_ROWS}` : String(sizes.length);
-  throw tooLarge(`${records} records match, ${bytes} bytes in all`, instead(fits), {
-    records: sizes.length,
-    bytes,
-    fits,
-  });
+  const records = sizes.length > MAX_ANSWER_ROWS ? `more than ${MAX_ANSWER_ROWS}` : sizes.length;
+  throw tooLarge(records, sizes, instead(fits), { fits });
 }
 
 /** As `assertFits`, for records of which the bytes alone are bounded. */
 export function assertFewBytes(sizes: readonly number[], instead: (ratio: number) => Alternative): void {
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (bytes <= MAX_ANSWER_BYTES || sizes.length <= 1) return;
-  const what = `${sizes.length} records match, ${bytes} bytes in all`;
-  throw tooLarge(what, instead(MAX_ANSWER_BYTES / bytes), { records: sizes.length, bytes });
+  const bytes = total(sizes);
+  if (bytes > MAX_ANSWER_BYTES && sizes.length > 1)
+    throw tooLarge(sizes.length, sizes, instead(MAX_ANSWER_BYTES / bytes));
 }
 
 export interface Alternative {
@@ -200,9 +198,17 @@ export interface Alternative {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const tooLarge = (what: string, { words, details: more }: Alternative, details: object): TendrilError =>
-  new TendrilError(
-    "RESULT_TOO_LARGE",
-    `${what}; one answer has at most ${MAX_ANSWER_ROWS} records and ${MAX_ANSWER_BYTES} bytes: ${words}`,
-    { details: { ...details, most_records: MAX_ANSWER_ROWS, most_bytes: MAX_ANSWER_BYTES, ...more } },
-  );
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+function tooLarge(
+  records: string | number,
+  sizes: readonly number[],
+  { words, details: more }: Alternative,
+  fits: { readonly fits?: number } = {},
+): TendrilError {
+  const bytes = total(sizes);
+  const most = { most_records: MAX_ANSWER_ROWS, most_bytes: MAX_ANSWER_BYTES };
+  const what = `${records} records match, ${bytes} bytes in all; one answer has at most ${MAX_ANSWER_ROWS} records and ${MAX_ANSWER_BYTES} bytes: ${words}`;
+  const details = { records: sizes.length, bytes, ...fits, ...most, ...more };
+  return new TendrilError("RESULT_TOO_LARGE", what, { details });
+}

@@ -27,14 +27,8 @@ const ROWS: Level = {
   ...{ lowest: itself, highest: itself },
 };
 const SLOTS: Level = {
-  ...{
-    table: ({ sums }) => sums,
-    position: "slot",
-    count: "coalesce(sum(n), 0)",
-    ratio: SLOT_MS,
-    ms: SLOT_MS,
-  },
-  ...{ lowest, highest },
+  ...{ table: ({ sums }) => sums, position: "slot", count: "coalesce(sum(n), 0)", ratio: SLOT_MS },
+  ...{ ms: SLOT_MS, lowest, highest },
 };
 const DAYS: Level = {
   ...{ table: ({ days }) => days, position: "day", count: "coalesce(sum(n), 0)", ratio: SLOTS_A_DAY },

@@ -21,8 +21,8 @@ export interface BucketSum {
 export interface SumQuery {
   readonly key: readonly string[];
   /** The column to sum up; absent: only count. */
-  readonly column?: string;
-  readonly extreme?: Extreme;
+  readonly column?: string | undefined;
+  readonly extreme?: Extreme | undefined;
   /** Rows before it may be gone: edges of buckets there are those of slots. Epoch milliseconds; the beginning of a slot. */
   readonly thinnedBefore: number;
 }

@@ -11,8 +11,7 @@ import { assertHasField } from "./history.js";
 import type { HistoryReader } from "./history-reader.js";
 import { aggregated, historyResult, inTurns, isoTexts, windowOf } from "./history-result.js";
 import { addRows, chosenTimes, overlaid, type Pending, timesIn } from "./pending.js";
-import { type BucketSum, sumBuckets } from "./rollup.js";
-import type { Extreme } from "./rollup-levels.js";
+import { type BucketSum, type SumQuery, sumBuckets } from "./rollup.js";
 import { insertRows, type SeriesLayout, SLOT_MS } from "./rollup-schema.js";
 import { type CommitDelay, RowBuffer } from "./row-buffer.js";
 import { candidateTimes, type RecordShape, recordsAt, type Sampling } from "./samples.js";
@@ -126,12 +125,8 @@ export class SeriesTable<Row extends { readonly at: number }> {
       });
       const records = its
         ? its.at.length + windowOf(buckets).buckets.flatMap((all) => timesIn(this.pending(key), all)).length
-        : await this.count(queries, buckets, { key, thinned });
-      return historyResult(query, buckets, {
-        records,
-        withData: items.length,
-        items,
-      });
+        : await this.count(queries, buckets, { key, thinnedBefore: thinned });
+      return historyResult(query, buckets, { records, withData: items.length, items });
     });
   }
 
@@ -148,7 +143,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
       const reaches = (buckets.buckets[0]?.lo ?? 0) + 1 < thinned;
       if (reaches && buckets.widthMs < SLOT_MS) throw historyThinned(query, thinned);
       const extreme = isExtreme(aggregation) ? aggregation : undefined;
-      const sums = await this.sum(queries, buckets, { key, column, extreme, thinned });
+      const sums = await this.sum(queries, buckets, { key, column, extreme, thinnedBefore: thinned });
       return aggregated(query, buckets, sums, reaches ? thinned : undefined);
     });
   }
@@ -203,15 +198,7 @@ export class SeriesTable<Row extends { readonly at: number }> {
   private async timesOf(
     queries: Queries,
     layout: BucketLayout,
-    {
-      key,
-      sampling,
-      few,
-    }: {
-      readonly key: readonly string[];
-      readonly sampling: Sampling;
-      readonly few?: WindowRows | undefined;
-    },
+    { key, sampling, few }: { key: readonly string[]; sampling: Sampling; few: WindowRows | undefined },
   ): Promise<number[]> {
     const found = few
       ? timesAmong(few.at, layout, sampling)
@@ -219,39 +206,17 @@ export class SeriesTable<Row extends { readonly at: number }> {
     return chosenTimes(sampling, layout, found, this.pending(key));
   }
 
-  private async count(
-    queries: Queries,
-    layout: BucketLayout,
-    asked: { readonly key: readonly string[]; readonly thinned: number },
-  ): Promise<number> {
+  private async count(queries: Queries, layout: BucketLayout, asked: SumQuery): Promise<number> {
     const [whole] = await this.sum(queries, windowOf(layout), asked);
     return whole?.records ?? 0;
   }
 
-  private async sum(
-    queries: Queries,
-    buckets: BucketLayout,
-    {
-      key,
-      column,
-      extreme,
-      thinned,
-    }: {
-      key: readonly string[];
-      column?: string | undefined;
-      extreme?: Extreme | undefined;
-      thinned: number;
-    },
-  ): Promise<BucketSum[]> {
-    const asked = { key, ...(column !== undefined && { column }), ...(extreme && { extreme }) };
-    const pending = this.pending(key);
+  private async sum(queries: Queries, buckets: BucketLayout, asked: SumQuery): Promise<BucketSum[]> {
+    const pending = this.pending(asked.key);
     const few = await fewRows(queries, this.layout, buckets, asked);
     const sums = few
-      ? sumsOf(few, buckets, extreme)
-      : await sumBuckets(queries, this.layout, buckets, {
-          ...asked,
-          thinnedBefore: thinned,
-        });
-    return addRows(sums, pending, buckets, { ...asked, thinnedBefore: thinned });
+      ? sumsOf(few, buckets, asked.extreme)
+      : await sumBuckets(queries, this.layout, buckets, asked);
+    return addRows(sums, pending, buckets, asked);
   }
 }

@@ -1,6 +1,6 @@
 import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { closedAfter, makeFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { markOf, readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";
@@ -64,15 +64,8 @@ export class StateFolder {
     const nameless = names.length === 0 && (there || filled);
     const recorded = journals.filter(({ hasLines }) => hasLines).map(({ log }) => log);
     const begun = new Set([...names, ...recorded]);
-    const folder = new StateFolder(
-      path,
-      damaged,
-      nameless,
-      begun,
-      new Set(names),
-      new Set(files),
-      there || filled,
-    );
+    const [marked, found] = [new Set(names), new Set(files)];
+    const folder = new StateFolder(path, damaged, nameless, begun, marked, found, there || filled);
     for (const each of [folder.journals, folder.notes, folder.photos]) await makeFolder(each, 0o700);
     return folder;
   }
@@ -160,12 +153,9 @@ function journalsIn(folder: string, files: readonly string[]): Promise<readonly 
 
 async function endsALine(file: string, bytes: number): Promise<boolean> {
   try {
-    const handle = await open(file, "r");
-    try {
+    return closedAfter(await open(file, "r"), async (handle) => {
       return (await lastLineEnd(handle, bytes)) > 0;
-    } finally {
-      await handle.close();
-    }
+    });
   } catch (cause) {
     throw storeFailed(`the journal ${file}`, cause);
   }

@@ -3,6 +3,7 @@ import { switchedNothing } from "../../drivers/errors.js";
 import type { Clock } from "../../drivers/ports.js";
 import { invalidArgument, TendrilError } from "../errors.js";
 import type { RecordLog } from "../store/record-log.js";
+import { canonical } from "../wire/refusal.js";
 import { isoNow } from "./iso-time.js";
 import { Picture, ShownOnce, Untrusted, untrustedIf } from "./tool.js";
 
@@ -165,11 +166,3 @@ function assertSame(first: string, second: string, { key, tool }: KeyScope): voi
 /** A digest that is the same for the same JSON, whatever the order of its keys. */
 export const digest = (value: unknown): string =>
   createHash("sha256").update(canonical(value)).digest("base64url");
-
-/** JSON with sorted keys. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part) =>
-    part && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );

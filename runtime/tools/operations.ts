@@ -16,13 +16,8 @@ interface OperationsTool<S> {
  * Declares a tool with several operations. Each operation has its own parameters, role, facts and result, and its calls
  * are checked against those. `tools/list` shows one tool with the parameters of all.
  */
-export function defineOperations<S>({
-  name,
-  title,
-  description,
-  service,
-  operations,
-}: OperationsTool<S>): Tool {
+export function defineOperations<S>(declared: OperationsTool<S>): Tool {
+  const { name, title, description, service, operations } = declared;
   // made when somebody asks: to compare the fields of all operations takes longer than all else that a tool is made of
   let input: z.ZodObject | undefined;
   let output: z.ZodObject | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
-import { TendrilError } from "../errors.js";
+import { tooMany } from "../errors.js";
 import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
@@ -23,9 +23,7 @@ export class RateLimit {
   /** Throws RATE_LIMITED with the time until the next call fits. */
   take(caller: string): void {
     if (this.admits(caller)) return;
-    throw new TendrilError("RATE_LIMITED", `more than ${this.callsPerSecond} calls a second`, {
-      retryAfter: this.bucketOf(caller).wait,
-    });
+    throw tooMany(`more than ${this.callsPerSecond} calls a second`, this.bucketOf(caller).wait);
   }
 
   /** Counts the call if it fits; returns whether it does. */

@@ -234,8 +234,7 @@ export class Registry {
     { identity, signal, progress, stopsBefore = this.parts.stops.count }: CallRequest,
     of: Pick<Call, "instance" | "confirmed" | "turn" | "taint">,
   ): Call {
-    const { instance, confirmed, turn, taint } = of;
-    return { identity, signal, progress, stopsBefore, instance, confirmed, turn, taint };
+    return { identity, signal, progress, stopsBefore, ...of };
   }
 
   private callInTurn(request: CallRequest, confirmed: ConfirmableCode | undefined): Call {

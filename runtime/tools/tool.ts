@@ -54,26 +54,20 @@ export const reads = (title: string, { world }: { readonly world: "closed" | "op
   speaks: false,
 });
 
+interface Effects {
+  /** It moves something, or removes something. */
+  readonly destroys: boolean;
+  /** The same call again changes nothing more. */
+  readonly repeatable: boolean;
+  readonly speaks: boolean;
+  /** "open": it reaches beyond the runtime and what is wired to it. */
+  readonly world: "closed" | "open";
+}
+
 /**
  * A tool that changes something. `ErrorRule.changed` says for each code whether a refusal may have changed something.
  */
-export const changes = (
-  title: string,
-  {
-    destroys,
-    repeatable,
-    speaks,
-    world,
-  }: {
-    /** It moves something, or removes something. */
-    readonly destroys: boolean;
-    /** The same call again changes nothing more. */
-    readonly repeatable: boolean;
-    readonly speaks: boolean;
-    /** "open": it reaches beyond the runtime and what is wired to it. */
-    readonly world: "closed" | "open";
-  },
-): Facts => ({
+export const changes = (title: string, { destroys, repeatable, speaks, world }: Effects): Facts => ({
   title,
   annotations: { destructiveHint: destroys, idempotentHint: repeatable, openWorldHint: world === "open" },
   speaks,

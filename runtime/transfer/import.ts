@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { syncFolder } from "../../drivers/durable-file.js";
+import { closedAfter, syncFolder } from "../../drivers/durable-file.js";
 import { notFound, TendrilError } from "../errors.js";
 import { openStore, type Store } from "../store/store.js";
 import { CSV_HEADER, type Format, invalidLine, isOpenQuote, parseLine, SOIL } from "./formats.js";
@@ -56,8 +56,7 @@ async function assertEmpty(state: string): Promise<void> {
 }
 
 async function fill({ file, format, onProgress }: ImportOrder, stage: string, size: number): Promise<number> {
-  const store = await openStore({ folder: stage });
-  try {
+  return closedAfter(await openStore({ folder: stage }), async (store) => {
     const input = createReadStream(file);
     let count = 0;
     for await (const { line, number } of linesOf(input, format)) {
@@ -69,9 +68,7 @@ async function fill({ file, format, onProgress }: ImportOrder, stage: string, si
     }
     await flush(store);
     return count;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Without the header; a quoted field of CSV may have line breaks. */

@@ -37,6 +37,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** JSON with sorted keys: the same text for the same value, whatever the order of its keys. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  ) ?? "";
+
 /** Whether a value that was parsed from JSON has fields. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

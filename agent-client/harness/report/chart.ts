@@ -247,16 +247,11 @@ export function timeFrameOf({ start, end, events }: Pick<RunResult, "start" | "e
 const upright = (name: string, x: string, title = ""): Markup =>
   html`<line class="${name}" x1="${x}" x2="${x}" y2="100%">${title && html`<title>${title}</title>`}</line>`;
 
-/** This many labels stay apart on a telephone, where a plot has some 280 px. */
-const MAX_LABELS_NARROW = 6;
-
-/** The labels below the panels. Labels of class `minor` are hidden on a narrow page. */
+/** The labels below the panels. */
 export function timeAxis({ time, ticks }: TimeFrame): Markup {
-  const every = Math.ceil(ticks.length / MAX_LABELS_NARROW);
-  const labels = ticks.map(({ at, label }, index) => {
+  const labels = ticks.map(({ at, label }) => {
     const x = percentAcross(time, at);
-    const name = index % every === 0 ? "tick" : "tick minor";
-    return html`<line class="axis" x1="${x}" x2="${x}" y2="4"/><text class="${name}" x="${x}" y="16" text-anchor="middle">${label}</text>`;
+    return html`<line class="axis" x1="${x}" x2="${x}" y2="4"/><text class="tick" x="${x}" y="16" text-anchor="middle">${label}</text>`;
   });
   return html`<div class="panel"><svg aria-hidden="true" height="20"><line class="axis" x2="100%"/>${labels}</svg></div>`;
 }

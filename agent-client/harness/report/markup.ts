@@ -100,27 +100,20 @@ const escaped = (text: string): string =>
 /** The head of a column. Figures are aligned to the right. */
 type Column = string | { readonly figures: string };
 
-/**
- * A table that becomes a list of cards on a narrow page. The roles keep it a table for screen readers.
- */
+/** A table that scrolls if it does not fit. */
 export const table = (columns: readonly Column[], rows: readonly (readonly Part[])[]): Markup => html`
-<table class="cards" role="table">
-<thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
-<tbody role="rowgroup">${rows.map(
+<div class="scroll"><table>
+<thead><tr>${columns.map((head) => cellOf("th", head, typeof head === "string" ? head : head.figures))}</tr></thead>
+<tbody>${rows.map(
   (row) => html`
-<tr role="row">${columns.map((column, index) => cell(column, row[index] ?? ""))}</tr>`,
+<tr>${columns.map((head, index) => cellOf("td", head, row[index] ?? ""))}</tr>`,
 )}
-</tbody></table>`;
+</tbody></table></div>`;
 
-const headCell = (column: Column): Markup =>
-  html`<th role="columnheader" scope="col"${kind(column)}>${headOf(column)}</th>`;
-
-const cell = (column: Column, content: Part): Markup =>
-  html`<td role="cell" data-head="${headOf(column)}"${kind(column)}><div>${content}</div></td>`;
-
-const headOf = (column: Column): string => (typeof column === "string" ? column : column.figures);
-
-const kind = (column: Column): Markup | "" => (typeof column === "string" ? "" : html` class="figures"`);
+const cellOf = (name: "th" | "td", column: Column, content: Part): Markup => {
+  const tag = new Markup(name);
+  return html`<${tag}${typeof column === "string" ? "" : html` class="figures"`}>${content}</${tag}>`;
+};
 
 export const figures = (...heads: readonly string[]): readonly Column[] =>
   heads.map((head) => ({ figures: head }));

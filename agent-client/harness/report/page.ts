@@ -58,6 +58,7 @@ tfoot th,tfoot td{font-weight:600;border-bottom:0}
 .facts div{display:flex;flex-direction:column-reverse;justify-content:flex-end}
 .facts dt{font-size:13px;color:var(--quiet)}
 .facts dd{margin:0;font-size:18px;font-variant-numeric:tabular-nums}
+.scroll{overflow-x:auto}
 .late,.never{color:var(--vermilion);font-weight:600}`;
 
 /** The left margin has the numbers of the axes. */
@@ -103,17 +104,9 @@ const STORY = `
 .who{font-size:13px;font-weight:600}
 .who time{font-weight:400;margin-left:6px}`;
 
-const NARROW = `
-@media screen and (max-width:640px){main,footer{padding:0 14px}h1{font-size:25px}.verdict{font-size:17px}.minor{display:none}
-.panel{margin-right:10px;margin-left:32px}.panel-head{margin-left:-32px}
-.cards,.cards tbody,.cards tr,.cards td{display:block}.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
-.cards tr{border-bottom:1px solid var(--rule);padding:6px 0}.cards td{display:grid;grid-template-columns:8em 1fr;gap:8px;align-items:baseline;border:0;padding:1px 0;text-align:left;white-space:normal}
-.cards td::before{content:attr(data-head);color:var(--quiet);font-size:13px}
-.events li{flex-wrap:wrap;gap:2px 8px}.events li>:last-child{flex-basis:100%}}`;
-
 const PAPER = `
 @media print{body{font-size:11pt}main,footer{max-width:none;padding:0}h2{break-after:avoid}.chart,tr,.talk li,.events li{break-inside:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /** Contains no characters that need escaping. */
-const STYLE = new Markup([COLOURS, TEXT, TABLES, CHARTS, STORY, NARROW, PAPER].join(""));
+const STYLE = new Markup([COLOURS, TEXT, TABLES, CHARTS, STORY, PAPER].join(""));

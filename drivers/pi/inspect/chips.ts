@@ -5,6 +5,7 @@ import { Seesaw } from "../../chips/seesaw.js";
 import type { InterlockDevice } from "../../devices/interlock/device.js";
 import { Interlock } from "../../devices/interlock/interlock.js";
 import { openSerialLine } from "../../devices/interlock/serial-line.js";
+import { closedAfter } from "../../durable-file.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus, SerialLine } from "../../ports.js";
 import { hex } from "../../units.js";
@@ -112,12 +113,9 @@ export async function askInterlock(
   clock: Clock,
   openLine: (port: string, clock: Clock) => Promise<SerialLine> = openSerialLine,
 ): Promise<InterlockDevice["latest"]> {
-  const interlock = await Interlock.open(await openLine(port, clock), clock);
-  try {
+  return closedAfter(await Interlock.open(await openLine(port, clock), clock), async (interlock) => {
     return interlock.latest;
-  } finally {
-    await interlock.close();
-  }
+  });
 }
 
 /** Serial ports where an interlock may be; none is opened. Names that stay the same after a restart come first. */

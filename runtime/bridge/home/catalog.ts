@@ -153,15 +153,8 @@ function links(sources: CatalogSources, places: Places): (entityId: string) => L
     const entry = entries.get(id);
     const names = labels.map((each) => labelNames.get(each));
     const ids = [entry?.id, entry?.device_id ?? undefined, area?.area_id, floor?.floor_id];
-    return [
-      ...ids,
-      area?.name,
-      ...(area?.aliases ?? []),
-      floor?.name,
-      ...(floor?.aliases ?? []),
-      ...labels,
-      ...names,
-    ];
+    const called = [area, floor].flatMap((each) => [each?.name, ...(each?.aliases ?? [])]);
+    return [...ids, ...called, ...labels, ...names];
   };
   return (id) => {
     const domain = id.slice(0, id.indexOf("."));

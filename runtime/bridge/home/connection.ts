@@ -1,3 +1,4 @@
+import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../../drivers/units.js";
 import { exponentialBackoff } from "../../wire/backoff.js";
 import { JobFailure } from "../adapter.js";
@@ -68,7 +69,7 @@ export class Connection {
       this.trouble = new JobFailure("NOT_CONNECTED", "the connection to Home Assistant was lost");
     } catch (error) {
       if (error instanceof TokenRefused) return this.refused();
-      this.trouble = new JobFailure("NOT_CONNECTED", error instanceof Error ? error.message : String(error));
+      this.trouble = new JobFailure("NOT_CONNECTED", messageOf(error));
       this.firstIsOver();
     }
     return true;

@@ -41,13 +41,8 @@ export class Home {
     this.clock = clock;
     this.live = new LiveStates(clock);
     const options = { url: url.href, clock, say, signal, random: Math.random };
-    const prepareReader = (socket: HomeSocket) => this.prepare(socket);
-    this.reader = new Connection({
-      ...options,
-      token: read_token,
-      key: "read_token",
-      prepare: prepareReader,
-    });
+    const prepare = (socket: HomeSocket) => this.prepare(socket);
+    this.reader = new Connection({ ...options, token: read_token, key: "read_token", prepare });
     const prepareActor = async () => undefined;
     if (act_token !== undefined)
       this.actor = new Connection({ ...options, token: act_token, key: "act_token", prepare: prepareActor });

@@ -101,12 +101,7 @@ function* textsIn(value: unknown, key = ""): Generator<readonly [string, string]
     }
 }
 
-type Found = {
-  entities: Set<string>;
-  words: Set<string>;
-  domains: Set<string>;
-  all: boolean;
-};
+type Found = { entities: Set<string>; words: Set<string>; domains: Set<string>; all: boolean };
 
 function takeText(text: string, isTarget: boolean, found: Found): void {
   for (const [chain] of text.toLowerCase().matchAll(DOTTED)) takeChain(chain.split("."), found);

@@ -9,11 +9,7 @@ import { JobFailure } from "../adapter.js";
 import type { TextRequest } from "../http/fetch.js";
 
 /** A result as a page has it: nothing is cut yet. */
-export interface FoundPage {
-  readonly title: string;
-  readonly snippet: string;
-  readonly url: string;
-}
+export type FoundPage = SearchAnswer["results"][number];
 
 /** A search engine. `Settings` stand under its name in `search:` of bridge.yaml. */
 export interface SearchProvider<Settings = unknown> {

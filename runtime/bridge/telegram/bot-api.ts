@@ -202,8 +202,7 @@ async function sayLine({ bot, context: { clock, signal } }: ChannelParts, to: nu
 
 /** A line for the log about what could not be taken in. */
 export function complain({ signal, say }: BridgeContext, error: unknown): void {
-  if (!signal.aborted)
-    say(`telegram: an update is dropped: ${error instanceof Error ? error.message : error}`);
+  if (!signal.aborted) say(`telegram: an update is dropped: ${messageOf(error)}`);
 }
 
 /** Characters of a message and of a caption: core.telegram.org/bots/api, sendMessage and sendPhoto. */

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../drivers/system-error.js";
 import { withRemote } from "../../cli/remote.js";
 import { PACKAGED } from "../../places.js";
 import { modulesOn, needsBridge } from "../../services/modules.js";
@@ -60,20 +61,15 @@ async function home({ config, runtime, state }: Installation): Promise<Finding> 
     const answer = await withRemote({ state }, (remote) => remote.call("show_home"));
     return homeFinding(homeReport.parse(answer));
   } catch (error) {
-    return warning(error instanceof Error ? error.message : String(error), "docs/home.md, step 2");
+    return warning(messageOf(error), "docs/home.md, step 2");
   }
 }
 
 const LIST = "correct `home:` in the configuration; `tendril home` shows each entity";
 
 /** What is wrong with the list; the first of it. */
-export function homeFinding({
-  version,
-  entities,
-  count,
-  unread,
-  unread_histories: silent,
-}: HomeReport): Finding {
+export function homeFinding(report: HomeReport): Finding {
+  const { version, entities, count, unread, unread_histories: silent } = report;
   if (count === 0)
     return warning("no entity is listed, so nothing is there for agents", "tendril home suggest");
   const missing = entities.filter(({ exists }) => !exists).map(({ entity_id }) => entity_id);

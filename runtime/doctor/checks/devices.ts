@@ -8,6 +8,7 @@ import {
 } from "../../../drivers/devices/interlock/device.js";
 import { openProbes } from "../../../drivers/devices/open-probes.js";
 import { openRoomSensors } from "../../../drivers/devices/room-sensor.js";
+import { closedAfter } from "../../../drivers/durable-file.js";
 import type { Load } from "../../../drivers/inputs.js";
 import { askInterlock } from "../../../drivers/pi/inspect/chips.js";
 import {
@@ -85,13 +86,10 @@ function sensor(
   if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
   if (config.board !== "pi") return SIMULATED;
   return alone(async () => {
-    const opened = await openLinuxI2c(config.i2c_bus, { clock });
-    try {
+    return closedAfter(await openLinuxI2c(config.i2c_bus, { clock }), async (opened) => {
       const reading = await readOnce(opened);
       return reading === undefined ? skipped("not configured") : ok(reading);
-    } finally {
-      await opened.close();
-    }
+    });
   });
 }
 

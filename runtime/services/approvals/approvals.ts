@@ -1,6 +1,6 @@
 import type { Cancel } from "../../../drivers/ports.js";
 import { minutes, seconds } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { TendrilError, tooMany } from "../../errors.js";
 import { smallerPage } from "../../store/record-index.js";
 import { assertFits, jsonBytes } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -220,8 +220,7 @@ class Approvals {
       .filter(({ wanted, state }) => wanted.agent === agent && state === "pending");
     const coming = [...this.asking.values()].filter((each) => each.wanted.agent === agent);
     if (open.length + coming.length < MAX_OPEN) return;
-    const what = `${MAX_OPEN} calls of this token wait for a person's yes already`;
-    throw new TendrilError("RATE_LIMITED", what, { retryAfter: LONGEST_WAIT / 1000 });
+    throw tooMany(`${MAX_OPEN} calls of this token wait for a person's yes already`, LONGEST_WAIT / 1000);
   }
 
   /** Resolves when the request is answered or over, when the caller gives up, or after LONGEST_WAIT. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorTable, final } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
+import type { Approval } from "../../wire/people.js";
 
 /** People write `once per cycle`. */
 const RULES = {
@@ -107,7 +108,7 @@ export interface Asked {
   readonly expires_at: string;
 }
 
-export type ApprovalState = "pending" | "approved" | "denied" | "expired" | "used";
+export type ApprovalState = Approval["state"];
 
 /** A line of journal/approvals.jsonl: a request, or what became of it. */
 export type ApprovalEntry = { readonly timestamp: string } & (
@@ -124,15 +125,9 @@ export interface FollowUp {
   readonly reason?: string;
 }
 
-export interface ApprovalRecord extends Asked {
-  readonly timestamp: string;
-  readonly state: ApprovalState;
-  readonly answered_at: string | null;
-  readonly answered_by: string | null;
-  /** Why it was denied or has expired, if known. */
-  readonly reason: string | null;
-  readonly used_at: string | null;
-}
+/** `reason`: why it was denied or has expired, if known. */
+export type ApprovalRecord = Asked &
+  Readonly<Pick<Approval, "timestamp" | "state" | "answered_at" | "answered_by" | "reason" | "used_at">>;
 
 export const APPROVAL_LOG = {
   name: "approvals",
@@ -141,22 +136,17 @@ export const APPROVAL_LOG = {
     if ("erased" in entry) return erased(entry.timestamp);
     if ("of" in entry) return followUp(previous, entry);
     const { kind: _, ...asked } = entry;
-    return {
-      ...asked,
-      state: "pending",
-      answered_at: null,
-      answered_by: null,
-      reason: null,
-      used_at: null,
-    };
+    return { ...asked, ...UNANSWERED, state: "pending" };
   },
 };
 
 /** A request whose words were erased counts as a no. */
 const erased = (timestamp: string): ApprovalRecord => ({
   ...{ timestamp, tool: "", arguments: {}, words: "", agent: "", rule: "always", expires_at: timestamp },
-  ...{ state: "expired", answered_at: null, answered_by: null, reason: "erased", used_at: null },
+  ...{ ...UNANSWERED, state: "expired", reason: "erased" },
 });
+
+const UNANSWERED = { answered_at: null, answered_by: null, reason: null, used_at: null };
 
 function followUp(
   previous: ApprovalRecord | undefined,

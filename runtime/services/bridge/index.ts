@@ -1,19 +1,10 @@
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
 import { invalidArgument } from "../../errors.js";
-import { jsonObject } from "../../tools/parameters.js";
 import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
-import {
-  answeredJob,
-  bridgeRun,
-  jobFailureCode,
-  jobOutcome,
-  LONGEST_FAILURE,
-  LONGEST_WAIT,
-  takenJobs,
-} from "../../wire/bridge.js";
+import { answeredJob, bridgeRun, LONGEST_FAILURE, LONGEST_WAIT, takenJobs } from "../../wire/bridge.js";
 import { defineModule } from "../module.js";
-import { BRIDGE_ERRORS, JOB_LOG } from "./job.js";
+import { BRIDGE_ERRORS, JOB_LOG, jobAnswer } from "./job.js";
 import { jobs } from "./jobs.js";
 
 const run = bridgeRun.describe("names this run of the bridge; another one is refused while it takes jobs");
@@ -52,14 +43,7 @@ const answerJob = defineTool({
   description: "Say what became of a job that this run of the bridge took.",
   facts: acts("Answer a job"),
   ...FOR_BRIDGE,
-  input: z.strictObject({
-    bridge: run,
-    job_id: z.string().min(1).max(64),
-    outcome: jobOutcome.describe("unknown: it may have been done"),
-    result: jsonObject("with done: the answer").optional(),
-    code: jobFailureCode.optional().describe("otherwise: the reason as a code"),
-    message: z.string().min(1).max(LONGEST_FAILURE).optional().describe("otherwise: the reason in words"),
-  }),
+  input: z.strictObject({ bridge: run, ...jobAnswer }),
   output: answeredJob,
   run: async ({ bridge, ...answer }, { service, call }) => {
     if ((answer.outcome === "done") !== (answer.result !== undefined))

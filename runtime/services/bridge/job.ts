@@ -1,6 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Millis } from "../../../drivers/units.js";
 import { errorTable, final, later } from "../../errors.js";
+import { jsonObject } from "../../tools/parameters.js";
+import { jobFailureCode, jobOutcome, LONGEST_FAILURE } from "../../wire/bridge.js";
 
 export const BRIDGE_ERRORS = errorTable({
   BRIDGE_AWAY: later(
@@ -120,3 +122,13 @@ const PATTERNS = new Map(
 
 export const isOwnFailure = (code: string, message: string): boolean =>
   PATTERNS.get(code)?.test(message) === true;
+
+/** What the bridge says of a job. */
+export const jobAnswer = {
+  job_id: z.string().min(1).max(64),
+  outcome: jobOutcome.describe("unknown: it may have been done"),
+  result: jsonObject("with done: the answer").optional(),
+  code: jobFailureCode.optional().describe("otherwise: the reason as a code"),
+  message: z.string().min(1).max(LONGEST_FAILURE).optional().describe("otherwise: the reason in words"),
+};
+export type JobAnswer = z.output<z.ZodObject<typeof jobAnswer>>;

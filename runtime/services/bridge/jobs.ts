@@ -6,7 +6,7 @@ import { excerpt, type Particulars, TendrilError } from "../../errors.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
 import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
-import { BRIDGE_ERRORS, isOwnFailure, JOB_LOG, type JobKind, type JobRecord } from "./job.js";
+import { BRIDGE_ERRORS, isOwnFailure, JOB_LOG, type JobAnswer, type JobKind, type JobRecord } from "./job.js";
 import { type BridgeCaller, Presence } from "./presence.js";
 
 /** Jobs that wait or are being done at once. A choice: more would only wait for their time to end. */
@@ -26,15 +26,6 @@ interface Job {
   readonly disarm: Cancel;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
-}
-
-/** What the bridge says of a job. */
-interface Answer {
-  readonly job_id: string;
-  readonly outcome: "done" | "failed" | "unknown";
-  readonly result?: Arguments | undefined;
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
 }
 
 /** Asks the bridge to do a job. `words` say what it does, for people: "send a mail to Anna". */
@@ -139,7 +130,7 @@ export class Jobs {
   }
 
   /** Throws JOB_GONE for a job that this run of the bridge was not given, or that is over; RESULT_TOO_LARGE. */
-  async answer(caller: Pick<BridgeCaller, "token" | "run">, answer: Answer): Promise<void> {
+  async answer(caller: Pick<BridgeCaller, "token" | "run">, answer: JobAnswer): Promise<void> {
     const job = this.presence.isHeldBy(caller) ? this.taken.get(answer.job_id) : undefined;
     if (!job) {
       const what = `no job "${excerpt(answer.job_id)}" waits for an answer of this bridge`;

@@ -1,5 +1,5 @@
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
-import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
+import { excerpt, invalidArgument, TendrilError, tooMany } from "../../errors.js";
 import { Misses } from "../../wire/channels.js";
 import { newCode, pairingCode, spelled } from "../../wire/pairing.js";
 import { sameText } from "../../wire/proof.js";
@@ -111,10 +111,7 @@ export class Accounts {
 
   private assertNotShutOut(channel: string, account: string): void {
     const wait = this.misses.wait(`${channel} ${account}`, this.house.realClock.monotonic());
-    if (wait === 0) return;
-    throw new TendrilError("RATE_LIMITED", "this account has tried too many wrong codes", {
-      retryAfter: Math.ceil(wait / 1000),
-    });
+    if (wait > 0) throw tooMany("this account has tried too many wrong codes", wait / 1000);
   }
 
   private miss(channel: string, account: string): TendrilError {

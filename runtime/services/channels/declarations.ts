@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
 import { errorTable, final } from "../../errors.js";
-import { revised, type SentLetter, sentLetter } from "../../wire/channels.js";
+import { MAX_FILES, revised, type SentLetter, sentLetter } from "../../wire/channels.js";
 import { HouseTime } from "../../wire/house-time.js";
 import { mailAddress } from "../../wire/mail.js";
+import { UPLOAD_PATH } from "../../wire/media.js";
 import type { JobKind } from "../bridge/job.js";
 import { refuseNobody } from "../household/household.js";
 
@@ -207,3 +208,23 @@ const minutesOf = (clock: string): number => {
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
   return hours * 60 + minutes;
 };
+
+/** What a person has written on a channel. */
+export const written = {
+  text: z.string().min(1).max(8000),
+  /** Names it there: the same message twice is taken once. */
+  message_id: z.string().min(1).max(64),
+  age_s: z.number().min(0).describe("seconds since it was written"),
+  forwarded: z.boolean().default(false).describe("the words of somebody else"),
+  files: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(UPLOAD_PATH, { error: "must be the path of an upload, as the runtime gave it" }),
+    )
+    .max(MAX_FILES)
+    .default([])
+    .describe("paths of uploads that came with it; the agent is told of them"),
+};
+export type Written = z.output<z.ZodObject<typeof written>>;

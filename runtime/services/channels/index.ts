@@ -9,7 +9,6 @@ import {
   channelReport,
   channelTest,
   LONGEST_BUTTON_DATA,
-  MAX_FILES,
   notedReport,
   openedChannelCode,
   pairedAccount,
@@ -18,12 +17,11 @@ import {
   received,
   removedAccount,
 } from "../../wire/channels.js";
-import { UPLOAD_PATH } from "../../wire/media.js";
 import { channelName } from "../../wire/notifications.js";
 import { jobs } from "../bridge/jobs.js";
 import { defineModule, idsIn, personalIn } from "../module.js";
 import { channels } from "./channels.js";
-import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown } from "./declarations.js";
+import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown, written } from "./declarations.js";
 import { CHANNEL_LOG } from "./letters.js";
 
 const at = { channel: channelName, account: accountName };
@@ -115,26 +113,10 @@ const receiveMessage = tool({
   description: "What a person has written on a channel: a command, or words for the agent.",
   facts: acts("Receive a message"),
   ...FOR_BRIDGE,
-  input: z.strictObject({
-    ...at,
-    text: z.string().min(1).max(8000),
-    message_id: z.string().min(1).max(64),
-    age_s: z.number().min(0).describe("seconds since it was written"),
-    forwarded: z.boolean().default(false).describe("the words of somebody else"),
-    files: z
-      .array(
-        z
-          .string()
-          .max(200)
-          .regex(UPLOAD_PATH, { error: "must be the path of an upload, as the runtime gave it" }),
-      )
-      .max(MAX_FILES)
-      .default([])
-      .describe("paths of uploads that came with it; the agent is told of them"),
-  }),
+  input: z.strictObject({ ...at, ...written }),
   output: received,
-  run: async ({ channel, account, ...written }, { service }) => ({
-    reply: await service.receiver.receive(service.plan(channel).name, account, written),
+  run: async ({ channel, account, ...message }, { service }) => ({
+    reply: await service.receiver.receive(service.plan(channel).name, account, message),
   }),
 });
 

@@ -10,6 +10,7 @@ import { wantsOff } from "../../wire/stop-words.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
 import type { House } from "../module.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
+import type { Written } from "./declarations.js";
 import type { ChannelParts, Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
 import type { Account, Pressed } from "./letters.js";
@@ -68,19 +69,6 @@ export class Caller {
     const image = result.content.flatMap((part) => (part.type === "image" ? [part.data] : []))[0];
     return { value: (parseJson(textOf(result)) ?? {}) as CallResult["value"], image };
   }
-}
-
-/** What a person wrote on a channel. */
-interface Written {
-  readonly text: string;
-  /** Names it there: the same message twice is taken once. */
-  readonly message_id: string;
-  /** Seconds since it was written. */
-  readonly age_s: number;
-  /** It is the words of somebody else. */
-  readonly forwarded: boolean;
-  /** Paths of uploads that came with it. */
-  readonly files: readonly string[];
 }
 
 /** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */

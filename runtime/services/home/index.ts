@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { jsonObject } from "../../tools/parameters.js";
 import { changes, defineTool, reads, toolFor } from "../../tools/tool.js";
 import {
   entityHistory,
@@ -14,6 +13,7 @@ import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
 import { homeFeeds, homeTexts, listedHome } from "./feed.js";
 import { home } from "./home.js";
+import { serviceInput } from "./parse.js";
 
 const id = z.string().min(1).max(255);
 
@@ -63,20 +63,7 @@ const callHaService = defineTool({
     "Control a device of the home. The runtime decides: done, blocked, or a person is asked. With `pending`, repeat the same call with its idempotency key.",
   facts: changes("Control the home", { destroys: true, repeatable: false, speaks: false, world: "open" }),
   role: "agent",
-  input: z.strictObject({
-    domain: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as light" }),
-    service: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as turn_on" }),
-    entity_id: z
-      .string()
-      .min(1)
-      .max(4000)
-      .optional()
-      .describe("from get_ha_entities; several with commas between them; or a group"),
-    service_data: z
-      .union([z.string().max(4000), jsonObject("a JSON object")])
-      .optional()
-      .describe('JSON, as {"brightness_pct": 40}; no target'),
-  }),
+  input: serviceInput,
   output: serviceResult,
   admission: {
     before: (input, { service, call }, dialogue) => service.calls.admit(input, call, dialogue),

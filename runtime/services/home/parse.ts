@@ -1,16 +1,26 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { excerpt, invalidArgument } from "../../errors.js";
+import { jsonObject } from "../../tools/parameters.js";
 import { entityId, serviceData, TARGET_KEYS } from "../../wire/home.js";
 import { parseJson } from "../../wire/refusal.js";
 import { domainOf, type Rule, rulesOf } from "./policy.js";
 
 /** The arguments of `call_ha_service`, as they came. */
-export interface ServiceInput {
-  readonly domain: string;
-  readonly service: string;
-  readonly entity_id?: string | undefined;
-  readonly service_data?: string | Readonly<Record<string, unknown>> | undefined;
-}
+export const serviceInput = z.strictObject({
+  domain: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as light" }),
+  service: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: "must be lower case, as turn_on" }),
+  entity_id: z
+    .string()
+    .min(1)
+    .max(4000)
+    .optional()
+    .describe("from get_ha_entities; several with commas between them; or a group"),
+  service_data: z
+    .union([z.string().max(4000), jsonObject("a JSON object")])
+    .optional()
+    .describe('JSON, as {"brightness_pct": 40}; no target'),
+});
+export type ServiceInput = z.output<typeof serviceInput>;
 
 /** A call that is understood. */
 export interface ServiceWish {

@@ -53,9 +53,9 @@ export class Answers {
   constructor(private readonly parts: AnswersParts) {
     this.ask = parts.jobs.open(WRITE);
     this.tries = new ModelTries({
-      ...{ jobs: parts.jobs, clock: parts.clock, log: parts.log, reasons: REASONS },
+      ...{ jobs: parts.jobs, clock: parts.clock, log: parts.log },
       without: "knowledge is answered with passages alone",
-      otherwise: "the model for answers fails: the runtime's log says how",
+      ...{ model: "the model for answers", server: "the server of the model for answers", key: "answers" },
     });
   }
 
@@ -116,13 +116,3 @@ function shown({ sentences }: WrittenAnswer, given: readonly number[]): Written 
 /** On one line, without numbers of passages of the model's own. */
 const bare = (text: string): string =>
   harmless(text.replaceAll(/\s*\[\d[\d\s,;–-]*\]/g, "").replaceAll(/\s+/g, " ")).trim();
-
-const REASONS: Readonly<Record<string, string>> = {
-  BRIDGE_AWAY: "no bridge is connected",
-  JOB_UNANSWERED: "the model for answers took too long",
-  TOO_SLOW: "the model for answers took too long",
-  NOT_CONFIGURED: "the bridge's file has no address under answers:",
-  NO_SUCH_MODEL: "the server does not know the model for answers",
-  LOGIN_REFUSED: "the server of the model for answers wants another key",
-  UNREACHABLE: "the server of the model for answers cannot be reached",
-};

@@ -88,7 +88,7 @@ export class Meaning {
     this.tries = new ModelTries({
       ...{ jobs: parts.jobs, clock: parts.clock, log: parts.log, reasons: REASONS },
       without: "knowledge is searched by words alone",
-      otherwise: "the embedding model fails: the runtime's log says how",
+      ...{ model: "the embedding model", server: "the embedding model's server", key: "embedding" },
     });
   }
 
@@ -241,13 +241,6 @@ function isTooSlow(error: unknown): boolean {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  BRIDGE_AWAY: "no bridge is connected",
-  JOB_UNANSWERED: "the embedding model took too long",
-  TOO_SLOW: "the embedding model took too long",
-  NOT_CONFIGURED: "the bridge's file has no address under embedding:",
-  NO_SUCH_MODEL: "the server knows no such embedding model",
-  LOGIN_REFUSED: "the embedding model's server wants another key",
-  UNREACHABLE: "the embedding model's server cannot be reached",
   MODEL_USELESS: "the model does not tell which texts have to do with each other",
   OTHER_LENGTH: "the model gives vectors of another length than before",
 };

@@ -14,11 +14,25 @@ interface TriesParts {
   readonly log: Log;
   /** For the log: what happens without the model. */
   readonly without: string;
-  /** Why it fails, by the job's cause or code, in words of our own: what a bridge says is no agent's to read. */
-  readonly reasons: Readonly<Record<string, string>>;
-  /** Where none of them fits. */
-  readonly otherwise: string;
+  /** For reasons: "the embedding model", its server, and its key in bridge.yaml. */
+  readonly model: string;
+  readonly server: string;
+  readonly key: string;
+  /** Reasons that this model alone has. */
+  readonly reasons?: Readonly<Record<string, string>>;
 }
+
+/** Why it fails, by the job's cause or code, in words of our own: what a bridge says is no agent's to read. */
+const reasonsOf = ({ model, server, key, reasons }: TriesParts): Readonly<Record<string, string>> => ({
+  BRIDGE_AWAY: "no bridge is connected",
+  JOB_UNANSWERED: `${model} took too long`,
+  TOO_SLOW: `${model} took too long`,
+  NOT_CONFIGURED: `the bridge's file has no address under ${key}:`,
+  NO_SUCH_MODEL: `the server does not know ${model}`,
+  LOGIN_REFUSED: `${server} wants another key`,
+  UNREACHABLE: `${server} cannot be reached`,
+  ...reasons,
+});
 
 /** Asks a model through the bridge. After a failure it is left alone for a minute, or until the bridge comes back. */
 export class ModelTries {
@@ -60,7 +74,8 @@ export class ModelTries {
 
   private reasonOf(error: unknown): string {
     const { code, details } = errorBody(error);
-    const { reasons, otherwise } = this.parts;
+    const reasons = reasonsOf(this.parts);
+    const otherwise = `${this.parts.model} fails: the runtime's log says how`;
     return reasons[String(details?.cause)] ?? reasons[code] ?? otherwise;
   }
 }

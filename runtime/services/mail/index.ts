@@ -112,11 +112,11 @@ const MAIL_LOG = {
   },
 };
 
-interface Letter {
-  readonly to: string;
-  readonly subject: string;
-  readonly body: string;
-}
+const mailToSend = z.strictObject({
+  to: mailAddress.describe("one address, such as anna@example.org"),
+  subject: mailSubject,
+  body: mailBody.describe("plain text"),
+});
 
 interface MailParts {
   readonly house: House;
@@ -162,7 +162,7 @@ class Mail {
    * Resolves when a server has taken the mail. It is on the disk before the bridge gets it. Throws MAIL_LIMIT,
    * STORE_FAILED, and what a job throws; JOB_UNKNOWN: it may have been sent.
    */
-  async send(letter: Letter, call: Call): Promise<SendAnswer> {
+  async send(letter: z.output<typeof mailToSend>, call: Call): Promise<SendAnswer> {
     this.assertPossible();
     const { house, household } = this.parts;
     const [at, id] = [house.realClock.now(), randomUUID()];
@@ -240,11 +240,7 @@ const sendEmail = defineTool({
     isNeeded: ({ to }, { service }) => !service.isKnown(to),
     check: (_, { service }) => service.assertPossible(),
   },
-  input: z.strictObject({
-    to: mailAddress.describe("one address, such as anna@example.org"),
-    subject: mailSubject,
-    body: mailBody.describe("plain text"),
-  }),
+  input: mailToSend,
   output: z.object({
     message: z.string(),
     accepted: z.literal(true).describe("the server has taken it; that it arrives is not known"),

@@ -1,6 +1,8 @@
+import type { z } from "zod";
 import { errorTable, excerpt, final, notFound, refuseIf } from "../../errors.js";
 import { jsonBytes, type Stored, uuidOf } from "../../store/records.js";
 import type { Tainted } from "../../tools/taint.js";
+import type { memory } from "../../wire/agenda.js";
 import { folded } from "../../word-stems.js";
 import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
@@ -52,12 +54,7 @@ export interface Row extends Tainted, Pick<MemoryItem, "section" | "status" | "t
 }
 
 /** What `add_memory` remembers, as `list_memories` shows it. */
-export interface Remembered {
-  readonly id: number;
-  readonly timestamp: string;
-  readonly text: string;
-  readonly by: string;
-}
+export type Remembered = z.output<typeof memory>;
 
 interface Amount {
   readonly memories: number;

@@ -93,7 +93,7 @@ t.test("a model that is away leaves the words, says so, and is asked again after
   t.match((await house.ask("spare key")).meaning, { used: false });
   t.equal(house.server.asked.length, asked, "within the minute nobody waits for it");
   await house.bridge.passMinute();
-  t.match((await house.ask("spare key")).meaning, { reason: "the server knows no such embedding model" });
+  t.match((await house.ask("spare key")).meaning, { reason: "the server does not know the embedding model" });
   house.server.trouble = () => false;
   await house.bridge.passMinute();
   await house.ask("llave");
