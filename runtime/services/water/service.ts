@@ -83,7 +83,7 @@ export class WaterService {
 
   /** Stops the plant's pump at once, and a dose that is still being admitted or waits. Never refused. */
   stop(plant: string): Promise<void> {
-    this.parts.stops.add(pumpOf(plant));
+    this.parts.stops.add(pumpOf(plant), this.busy.get(plant)?.stop.signal.aborted === false);
     return this.halt(plant);
   }
 
