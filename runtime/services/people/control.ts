@@ -244,7 +244,8 @@ export class Control {
    */
   async noteOff({ by, reason, timestamp, turn, ended }: Off, now: Millis): Promise<void> {
     const { lastOff } = this;
-    const isSame = lastOff && (now < plus(lastOff.at, ONE_OFF) || (turn !== undefined && turn === lastOff.turn));
+    const isSame =
+      lastOff && (now < plus(lastOff.at, ONE_OFF) || (turn !== undefined && turn === lastOff.turn));
     if (isSame && !ended) return;
     this.lastOff = { at: now, turn };
     await this.log.append({ timestamp, kind: "all_off", by, reason });

@@ -76,14 +76,17 @@ t.test(
   },
 );
 
-t.test("an off that ends a light is on record as one that ends a dose, also right after another off", async (t) => {
-  const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", peopleToo: true });
-  await rig.get("stop_all", {}, { as: "human" });
-  await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
-  for (const _ of [1, 2]) await rig.get("stop_all", {}, { as: "human" });
-  await rig.pass(minutes(1));
-  t.equal((await offsNoted(rig, 2)).length, 2);
-});
+t.test(
+  "an off that ends a light is on record as one that ends a dose, also right after another off",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", peopleToo: true });
+    await rig.get("stop_all", {}, { as: "human" });
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    for (const _ of [1, 2]) await rig.get("stop_all", {}, { as: "human" });
+    await rig.pass(minutes(1));
+    t.equal((await offsNoted(rig, 2)).length, 2);
+  },
+);
 
 t.test("clearing is told of the plants that were locked, and of no others", async (t) => {
   const config = `plants: [{ id: basil }, { id: cactus, probe: { channel: 1 } }]
