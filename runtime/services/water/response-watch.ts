@@ -14,7 +14,6 @@ import {
 import { elapsed, type Stamp, stampOf } from "../../safety/stamp.js";
 import { levelToCome } from "../../safety/wet-soil.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { DOSE_ML } from "../../wire/plants.js";
 import { definePart } from "../module.js";
 import { type MoistureService, moisture, type Observed } from "../moisture/service.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
@@ -25,6 +24,11 @@ import type { Line } from "./pots.js";
 
 /** Readings of this time before a dose show the soil that it was poured into. */
 const EARLIER = hours(1);
+/**
+ * Millilitres. A choice: less may not show in a pot of six litres. In months of the simulation doses of 10 to 16 ml had no
+ * answer there although they arrived. It is also the least for which a pump can be configured to lock.
+ */
+const TOLD_FROM = 20;
 /** Seconds. The sampler reads every minute, and an answer mostly shows in the next reading. */
 const LOOK_AGAIN = 60;
 
@@ -96,7 +100,7 @@ export class ResponseWatch {
   private async tell(plant: string, silent: readonly { id: number; ml: number }[]): Promise<void> {
     const unanswered_ml = toDroplets(silent.reduce((sum, { ml }) => sum + ml, 0));
     const newest = silent.at(-1);
-    if (!newest || unanswered_ml < DOSE_ML.least) return; // a dose that was stopped at once proves nothing
+    if (!newest || unanswered_ml < TOLD_FROM) return;
     const data = { unanswered_ml, minutes: this.rule.settle / minutes(1), dose: newest.id };
     const news = { kind: "water_unanswered", severity: "warning", plant, key: "soil" } as const;
     await this.outbox.tell({ ...news, data });
