@@ -11,7 +11,7 @@ import { assertInOrder, rangeInput } from "../log-tools.js";
 import { defineModule, definePart, type House } from "../module.js";
 import { type Outage, type Outages, outages } from "../outages/outages.js";
 import { CONTROL_LOG, type ControlEntry, control } from "../people/control.js";
-import { type DoseRefusal, REFUSAL_LOG } from "../water/refusals.js";
+import { type DoseRefusal, REFUSAL_LOG, wasRefused } from "../water/refusals.js";
 import { careWatch } from "./care-watch.js";
 import {
   plantStatusInput,
@@ -48,7 +48,9 @@ class CareRecord {
         (entry.plant === undefined || entry.plant === plant) &&
         entry.unlocked?.includes(plant) !== false,
     );
-    const refusals = (await this.refusals.range(from, to)).filter((record) => record.plant === plant);
+    const refusals = (await this.refusals.range(from, to)).filter(
+      (record) => record.plant === plant && wasRefused(record),
+    );
     const outages = await this.outages.range(plant, from, to);
     const events = [
       ...statuses.map(cycleOf),

@@ -61,6 +61,9 @@ export class WaterService {
     try {
       const { order, dose, timestamp } = await this.attempt(plant, ml, stop.signal, call);
       this.count.add(plant, dose.outcome, dose.ml);
+      const { confirmed: code, identity } = call;
+      if (code !== undefined && dose.ml > 0)
+        await this.parts.refusals.noteConfirmed({ plant, by: identity.name, code });
       if (dose.outcome !== "completed") throw this.shortfall(order, dose);
       return { dispensed: dose.ml, ...this.account(plant), timestamp };
     } finally {

@@ -174,6 +174,27 @@ t.test("get_care_record tells which doses were refused and why, after a restart 
   t.match(await refusedOnes(), wanted);
 });
 
+t.test(
+  "wet soil that a person confirms has refused nothing once water has flowed; before, and without, it has",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", wetLimit: true });
+    const human = { as: "human" } as const;
+    const refused = async () => {
+      const { events } = await rig.get("get_care_record", RANGE);
+      return (events as object[]).map((event) => ({ ...event, reason: undefined }));
+    };
+    const line = { kind: "dose_refused", by: "human", code: "SOIL_WET", ml: 20 };
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "SOIL_WET");
+    t.match(await refused(), [line]);
+    await rig.water(20, { ...human, confirm: "SOIL_WET" });
+    t.same(await refused(), [], "it was a question");
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "SOIL_WET");
+    t.match(await refused(), [line], "asked again at once, and not answered");
+    await rig.restart();
+    t.equal((await refused()).length, 1, "a restart changes no answer");
+  },
+);
+
 t.test("a caller that tries again and again is on record once in ten minutes", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
   const tries = async () => {
