@@ -180,7 +180,7 @@ export function admitUnanswered(
 }
 
 /** Removes the rounding errors of sums of decimals. */
-const toDroplets = (ml: number): number => Math.round(ml * 1e6) / 1e6;
+export const toDroplets = (ml: number): number => Math.round(ml * 1e6) / 1e6;
 
 /** Newest first. A dose that cannot be judged counts neither as answered nor as silent. */
 function verdictOn(unanswered: readonly Answer[], silent: readonly Answer[], limit: number) {

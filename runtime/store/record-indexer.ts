@@ -82,7 +82,7 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
 
   /**
    * Takes the lines before a record's out of journal and index. All others keep their numbers. Nothing goes where no line has that
-   * number or a higher one. Only for a log whose entries are records of their own.
+   * number or a higher one. Only for a log whose lines stand alone.
    */
   dropBefore(id: number): Promise<void> {
     return this.alone(() => this.dropLines(id));
@@ -127,6 +127,8 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
    * the long one or the short one, and makes the same records of it. A line that cannot be read is then told once more.
    */
   private async dropLines(id: number): Promise<void> {
+    const { name, standAlone = false } = this.definition;
+    if (!standAlone) throw new Error(`${name}: a later line may extend a dropped one`);
     const from = await this.beginningOf(id);
     if (from === 0) return;
     const position = this.position - from;
@@ -139,14 +141,8 @@ export class Indexer<Entry extends LogEntry, Rec extends object> {
 
   /** Where the first line of that number or a higher one begins; 0 if there is none. */
   private async beginningOf(id: number): Promise<number> {
-    let beginning: number | undefined;
-    for await (const line of this.journal.read(0)) {
-      if (!("entry" in line)) continue;
-      if (line.entry.of !== undefined)
-        throw new Error(`${this.definition.name}: a later line may extend a dropped one`);
-      if (line.id >= id) beginning ??= line.start;
-    }
-    return beginning ?? 0;
+    for await (const line of this.journal.read(0)) if ("entry" in line && line.id >= id) return line.start;
+    return 0;
   }
 
   private async recordsWithErasedLines(): Promise<readonly IndexedRecord<Rec>[]> {

@@ -262,7 +262,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
 
   /**
    * Takes the records before this one out of the journal and all that is made of it; the others keep their numbers. For a log whose
-   * entries are records of their own. A crash meanwhile leaves all of them or none. Rejects with STORE_FAILED.
+   * lines stand alone. A crash meanwhile leaves all of them or none. Rejects with STORE_FAILED.
    */
   async dropBefore(id: number): Promise<void> {
     const window = await this.loaded();

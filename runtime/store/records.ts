@@ -23,6 +23,8 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
   fold(previous: Rec | undefined, entry: Entry): Rec;
   /** What the record is about, for pages of one subject alone; by default the entry's plant. */
   subject?(entry: Entry): string | undefined;
+  /** No line extends another, now or later: old ones may go without the newer ones (`dropBefore`). */
+  readonly standAlone?: boolean;
   /**
    * Whether a person may erase what lines say: all of them, or which. `fold` takes lines of which only time, `of` and `erased: true`
    * are left.

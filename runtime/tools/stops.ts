@@ -6,6 +6,7 @@ import { afterReading } from "../../drivers/clock/system-clock.js";
  */
 export class Stops {
   private made = 0;
+  private ending = 0;
   /** The count when the current turn of the event loop began to read. */
   private before = 0;
   /** The number of the last stop for each pump and light. */
@@ -24,10 +25,16 @@ export class Stops {
     return this.before;
   }
 
-  /** `what` is "pump basil". */
-  add(what: string): void {
+  /** How many of them ended something: a dose or a light, which only the first stop ends. */
+  get ended(): number {
+    return this.ending;
+  }
+
+  /** `what` is "pump basil". `ends`: it was at work, and no stop came before. */
+  add(what: string, ends = false): void {
     if (this.made === this.before) afterReading(() => this.settle());
     this.made += 1;
+    if (ends) this.ending += 1;
     this.last.set(what, this.made);
   }
 

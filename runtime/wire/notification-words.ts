@@ -47,6 +47,8 @@ const WORDS: Words = {
   probe_fault: ({ code, since }, telling) =>
     `${remedied(code, `The moisture probe of ${telling.name(telling.plant ?? "")} is faulty since ${telling.clock(since)}`, telling)}. No water flows until it works again.`,
   probe_works: (_, { plant = "", name }) => `The moisture probe of ${name(plant)} works again.`,
+  water_unanswered: ({ unanswered_ml, minutes }, { plant = "", name }) =>
+    `The soil of ${name(plant)} has not got wetter within ${minutes} minutes after ${unanswered_ml} ml. Please look at the tank, the tube and the probe. If nothing is wrong there, say so with: tendril clear ${plant}`,
   pump_locked: ({ code, unanswered_ml }, { plant = "", name }) =>
     `The pump of ${name(plant)} is locked (${code}): the soil has given no answer to ${unanswered_ml} ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear ${plant}`,
   soil_stays_wet: ({ limit_percent, percent, days }, { plant = "", name }) =>

@@ -78,6 +78,11 @@ const news = z.discriminatedUnion("kind", [
   of("tank_empty", { input: z.string(), plants: z.array(z.string()) }),
   of("probe_fault", { code: z.string(), since: z.string() }),
   of("probe_works", {}),
+  of("water_unanswered", {
+    unanswered_ml: z.number(),
+    minutes: z.number().describe("so long the soil has had to answer"),
+    dose: z.int().describe("the newest of these doses: its line in the water ledger"),
+  }),
   of("pump_locked", { code: z.string(), unanswered_ml: z.number() }),
   of("soil_stays_wet", { limit_percent: z.number(), percent: z.number().nullable(), days: z.number() }),
   of("uncared", { period_hours: z.number(), plants: z.array(uncaredPlant) }),

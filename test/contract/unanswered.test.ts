@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { hours, minutes } from "../../drivers/units.js";
+import { hours, minutes, seconds } from "../../drivers/units.js";
 import { moisture } from "../../runtime/services/moisture/service.js";
 import { control } from "../../runtime/services/people/control.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -52,6 +52,75 @@ t.test(
     t.equal(await usage(rig), 50);
   },
 );
+
+/** What was told of water without an answer, newest first. */
+async function told(rig: Rig) {
+  const { notifications } = await rig.get("list_notifications", {}, HUMAN);
+  return notifications as readonly Record<string, unknown>[];
+}
+
+t.test(
+  "the person is told once, a quarter of an hour after a dose, that the soil has not answered; no press is needed",
+  async (t) => {
+    const rig = await tubeOff(t);
+    await rig.water(20, HUMAN);
+    await rig.passSampling(minutes(14), minutes(1));
+    t.same(await told(rig), [], "it may still answer");
+    await rig.passSampling(minutes(2), minutes(1));
+    const data = { unanswered_ml: 20, minutes: 15 };
+    const news = { kind: "water_unanswered", severity: "warning", plant: "basil", data, over_at: null };
+    t.match(await told(rig), [news]);
+    await rig.water(20, HUMAN);
+    await rig.restart();
+    rig.bench.faults("basil").pump = "tube off";
+    await rig.passSampling(hours(6));
+    t.match(await told(rig), [news]);
+    t.equal((await told(rig)).length, 1, "once");
+    await rig.get("clear_fault", {}, HUMAN);
+    await rig.passSampling(minutes(5));
+    t.match(await told(rig), [{ over_at: String }], "a person has looked");
+    await rig.water(20, HUMAN);
+    await rig.passSampling(minutes(20));
+    t.match(await told(rig), [{ ...news, data }, { over_at: String }], "then it is news again");
+  },
+);
+
+t.test("that the soil has not answered is over once it answers, or the pump is locked for it", async (t) => {
+  const rig = await tubeOff(t);
+  await rig.water(20, HUMAN);
+  await rig.passSampling(minutes(20));
+  delete rig.bench.faults("basil").pump;
+  await rig.water(25, HUMAN);
+  await rig.passSampling(minutes(20));
+  t.match(await told(rig), [{ kind: "water_unanswered", over_at: String }]);
+  rig.bench.faults("basil").pump = "tube off";
+  for (const _ of [1, 2, 3]) {
+    await rig.passSampling(hours(1));
+    await rig.water(20, HUMAN);
+  }
+  await rig.passSampling(hours(1));
+  t.match(await told(rig), [
+    { kind: "pump_locked", over_at: null },
+    { kind: "water_unanswered", over_at: String, data: { unanswered_ml: 20 } },
+    { kind: "water_unanswered", over_at: String },
+  ]);
+});
+
+t.test("water that arrives is told to nobody, nor is a dose that was stopped at once", async (t) => {
+  const rig = await rigFor(t, { hydration: 40 });
+  await rig.passSampling(minutes(20));
+  for (const ml of [10, 25, 10]) {
+    await rig.water(ml, HUMAN);
+    await rig.passSampling(hours(4));
+  }
+  rig.bench.faults("basil").pump = "tube off";
+  const dose = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await rig.pass(seconds(0.2));
+  await rig.get("stop_all", {}, HUMAN);
+  await dose;
+  await rig.passSampling(hours(1));
+  t.same(await told(rig), []);
+});
 
 t.test(
   "hours between the doses help nothing: 54 ml without an answer and 18 ml more are too much",

@@ -9,6 +9,7 @@ import { parseJson } from "../../wire/refusal.js";
 import { wantsOff } from "../../wire/stop-words.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
 import type { House } from "../module.js";
+import { BY_COMMAND, stopNoted } from "../people/control.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import type { Written } from "./declarations.js";
 import type { ChannelParts, Delivery } from "./delivery.js";
@@ -192,7 +193,8 @@ export class Receiver {
 
   /** First of all off; the hold keeps it so, as `tendril off` does. */
   private async off(account: Account, written: string): Promise<string> {
-    await this.parts.house.stopEverything(this.parts.caller.nameOf(account));
+    const by = this.parts.caller.nameOf(account);
+    await stopNoted(this.parts.house, by, { by, reason: BY_COMMAND });
     await this.hold(account, written);
     return "Everything is off, and on hold. Once all is well: tendril resume";
   }

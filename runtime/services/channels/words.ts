@@ -24,6 +24,7 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   interlock_fault: "Trouble with the interlock",
   probe_fault: "Probe faulty",
   probe_works: "Probe works again",
+  water_unanswered: "Water without an answer",
   pump_locked: "Pump locked",
   tank_empty: "Tank empty",
   uncared: "Nobody cares for your plant",

@@ -38,6 +38,7 @@ const ERASED: Recall = { owner: "", tool: "", by: "", turn: null, entries: [] };
 export const RECALL_LOG = {
   name: "recalls",
   erasable: true,
+  standAlone: true,
   fold: (_: RecallRecord | undefined, entry: RecallEntry): RecallRecord =>
     "erased" in entry ? { timestamp: entry.timestamp, ...ERASED } : entry,
 };

@@ -66,8 +66,8 @@ export class LightService {
 
   /** Switches off at once and is never refused, even for a light that is about to go on. Returns whether it was on. */
   async turnOff(plant: string): Promise<boolean> {
-    this.parts.stops.add(lightOf(plant));
     const stretch = this.stretches.get(plant);
+    this.parts.stops.add(lightOf(plant), stretch?.aborted === false);
     if (stretch) stretch.aborted = true;
     await this.parts.lights.get(plant)?.end();
     await stretch?.closed;

@@ -13,7 +13,7 @@ import {
 import { HOUSEHOLD, whoInput } from "../household/household.js";
 import type { EntryRef, RecallRecord } from "../household/recalls.js";
 import { type MemoryService, memoryService } from "./parts.js";
-import { type FoundFact, PROFILE_LOG, type ProfileRecord, type SeesFact } from "./profile.js";
+import { type FoundFact, INFERRED, PROFILE_LOG, type ProfileRecord, type SeesFact } from "./profile.js";
 import type { FoundMemory } from "./rows.js";
 import { ANY } from "./rows.js";
 
@@ -54,7 +54,8 @@ const getUserProfile = tool({
 
 const updateUserProfile = tool({
   name: "update_user_profile",
-  description: "Store what a person said about themselves. It takes the place of the entry with that key.",
+  description:
+    "Store what a person said about themselves, or with `confidence` what you conclude. It takes the place of the entry with that key; a conclusion never that of what was said.",
   facts: changes("Update a profile", { destroys: true, repeatable: true, speaks: false, world: "closed" }),
   role: "agent",
   // what is told of a person is believed for ever: words of strangers must not say it
@@ -64,13 +65,24 @@ const updateUserProfile = tool({
     key: shortText(LONGEST_KEY, "such as preferred_temperature"),
     value: z.union([shortText(LONGEST_VALUE, "text"), z.number(), z.boolean()]),
     sensitivity: z.enum(SENSITIVITIES).default("private"),
+    confidence: z
+      .number()
+      .min(INFERRED.least)
+      .max(INFERRED.most)
+      .optional()
+      .describe("how sure you are of what nobody has said"),
     user_id: whoInput.user_id,
   }),
   output: z.object({ stored: profileFact }),
-  run: async ({ category: kind, key, value: told, sensitivity, user_id }, { service, call }) => {
+  run: async ({ category: kind, key, value, sensitivity, confidence, user_id }, { service, call }) => {
     const actor = service.actorOf(call, { user_id });
     const name = { owner: actor.owner, category: kind, key };
-    return { stored: shown(await service.profile.tell(name, { value: told, sensitivity }, actor)) };
+    const { profile } = service;
+    const stored =
+      confidence === undefined
+        ? await profile.tell(name, { value, sensitivity }, actor)
+        : await profile.infer(name, { value, sensitivity, confidence }, actor);
+    return { stored: shown(stored) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { errorTable, excerpt, final, invalidArgument, notFound, TendrilError } from "../../errors.js";
+import { errorTable, excerpt, final, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
@@ -16,7 +16,7 @@ import type { MemoryTexts, Text } from "./texts.js";
 
 /** The confidence of what was told, and the range of what was inferred. */
 const TOLD = 0.9;
-const INFERRED = { least: 0.3, most: 0.8 };
+export const INFERRED = { least: 0.3, most: 0.8 };
 
 /** What is known, and how. */
 interface Fact {
@@ -118,12 +118,8 @@ export class Profile {
     return this.put(name, { value, sensitivity, confidence: TOLD, source: "told" }, writer);
   }
 
-  /** What a turn has inferred. What was told stays. Throws INVALID_ARGUMENT, PROFILE_FULL. */
-  async infer(name: FactName, fact: Omit<Fact, "source">, writer: Writer): Promise<ProfileRecord> {
-    if (fact.confidence < INFERRED.least || fact.confidence > INFERRED.most)
-      throw invalidArgument(
-        `confidence of what was inferred is ${fact.confidence}, not ${INFERRED.least} to ${INFERRED.most}`,
-      );
+  /** What an agent has inferred. What was told stays. Throws PROFILE_FULL. */
+  infer(name: FactName, fact: Omit<Fact, "source">, writer: Writer): Promise<ProfileRecord> {
     return this.put(name, { ...fact, source: "inferred" }, writer);
   }
 

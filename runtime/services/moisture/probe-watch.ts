@@ -1,10 +1,15 @@
-import { type Millis, minutes } from "../../../drivers/units.js";
+import { hours, type Millis, millis, minutes } from "../../../drivers/units.js";
 import { definePart, type House } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { type MoistureService, moisture } from "./service.js";
 
 /** A choice: one bad reading rings nobody, and a person hears of a probe that stays faulty before the next care cycle. */
 const STEADY = minutes(3);
+/**
+ * So many times as long as the last time it has to be sound until that is told once more: a slow loose contact would ring
+ * at each turn. After so long without a fault it is believed as soon as at first. Choices.
+ */
+const DOUBT = { times: 4, until: hours(24) };
 /** A plant has one probe. */
 const KEY = "probe";
 
@@ -14,9 +19,14 @@ interface Course {
   readonly sound?: Millis | undefined;
 }
 
-/** Tells people of a probe that stays faulty, and once that it works again. A loose contact is faulty until it is steady. */
+/**
+ * Tells people of a probe that stays faulty, and once that it works again. A loose contact is faulty until it is steady: each
+ * time that this is told, the next time takes longer.
+ */
 export class ProbeWatch {
   private readonly courses = new Map<string, Course>();
+  /** How long a probe has to be sound until that is told; absent: `STEADY`. */
+  private readonly proofs = new Map<string, Millis>();
 
   constructor(
     private readonly house: Pick<House, "clock" | "complain">,
@@ -57,8 +67,13 @@ export class ProbeWatch {
 
   /** Only where somebody was told that it is faulty, also by an earlier run. */
   private async tellSound(plant: string): Promise<void> {
+    const lasted =
+      this.house.clock.monotonic() - (this.courses.get(plant)?.sound ?? Number.POSITIVE_INFINITY);
+    if (lasted >= DOUBT.until) this.proofs.delete(plant);
+    const proof = this.proofs.get(plant) ?? STEADY;
     const fault = { kind: "probe_fault", plant, key: KEY } as const;
-    if (!this.outbox.stands(fault)) return;
+    if (lasted < proof || !this.outbox.stands(fault)) return;
+    this.proofs.set(plant, millis(Math.min(proof * DOUBT.times, DOUBT.until)));
     await this.outbox.over(fault);
     await this.outbox.tell({ kind: "probe_works", severity: "info", plant, data: {} });
   }

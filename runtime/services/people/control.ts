@@ -65,9 +65,12 @@ export interface ControlEntry {
   readonly status_at?: string;
 }
 
-/** An off of everything. `turn`: the conversation in which it was said. */
+/** An off of everything. */
 interface Off extends Pick<ControlEntry, "timestamp" | "by" | "reason"> {
+  /** The conversation in which it was said. */
   readonly turn?: string | undefined;
+  /** Whether it ended a dose or a light. */
+  readonly ended: boolean;
 }
 
 interface Fault {
@@ -87,11 +90,16 @@ export const CONTROL_LOG = { name: "control", fold: asWritten<ControlEntry> };
 
 /** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
 export const SOMEBODY = "somebody";
+/** Why, where a person's own program switches everything off. */
+export const BY_COMMAND = "by a button or a command";
 
 const EVERY_PLANT = "*";
 
-/** A choice: somebody who switches off again and again fills no disk. */
-const OFF_NOTED_EVERY = minutes(1);
+/**
+ * A choice: `tendril off`, the page and a chat switch off in several ways one after the other, and somebody who does it again
+ * and again fills no disk.
+ */
+const ONE_OFF = minutes(1);
 
 /** A choice: as many as the statuses that a start reads (plant-status/service.ts); older ones open nothing. */
 const RELEASES_KEPT = 500;
@@ -118,8 +126,7 @@ export class Control {
   private readonly toldWet = new Set<string>();
   /** The cares that were given up, as plant and `status_at`, oldest first. */
   private readonly released = new Set<string>();
-  /** By whom everything was switched off, and when that was noted last. */
-  private readonly offs = new Map<string, Millis>();
+  /** The last off that was noted. */
   private lastOff: { readonly at: Millis; readonly turn: string | undefined } | undefined;
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();
@@ -232,14 +239,14 @@ export class Control {
   }
 
   /**
-   * Everything was switched off, which forbids nothing. Of one name it is noted once in a minute, and of one turn once: a model
-   * that thinks for long says it again. A person's program may have done it before the turn told on. `now`: real time.
+   * Everything was switched off, which forbids nothing. What ended something is always noted. What ended nothing is noted once
+   * in a minute, whoever said it, and in one turn once: a model that thinks for long says it again. `now`: real time.
    */
-  async noteOff({ by, reason, timestamp, turn }: Off, now: Millis): Promise<void> {
-    const isSoonAfter = (at: Millis | undefined) => at !== undefined && now < plus(at, OFF_NOTED_EVERY);
-    const isToldOn = turn !== undefined && (this.lastOff?.turn === turn || isSoonAfter(this.lastOff?.at));
-    if (isToldOn || isSoonAfter(this.offs.get(by))) return;
-    this.offs.set(by, now);
+  async noteOff({ by, reason, timestamp, turn, ended }: Off, now: Millis): Promise<void> {
+    const { lastOff } = this;
+    const isSame =
+      lastOff && (now < plus(lastOff.at, ONE_OFF) || (turn !== undefined && turn === lastOff.turn));
+    if (isSame && !ended) return;
     this.lastOff = { at: now, turn };
     await this.log.append({ timestamp, kind: "all_off", by, reason });
   }
@@ -378,12 +385,18 @@ const standing = ({ kind, code }: ControlEntry): string => `${kind} ${code ?? ""
  * Switches everything off, then writes down by whom. Neither a disk that fails nor one that hangs may look like an off that failed.
  * `asked`: who did, for the log.
  */
-export function stopNoted(house: House, asked: string, said: Omit<Off, "timestamp">): Promise<void> {
+export function stopNoted(
+  house: House,
+  asked: string,
+  said: Omit<Off, "timestamp" | "ended">,
+): Promise<void> {
   const timestamp = isoNow(house.clock);
-  const off = house.stopEverything(asked);
+  const before = house.stops.ended;
+  const off = house.stopEverything(asked); // everything is stopped by now, if not off yet
+  const ended = house.stops.ended > before;
   house
     .get(control)
-    .noteOff({ timestamp, ...said }, house.realClock.monotonic())
+    .noteOff({ timestamp, ...said, ended }, house.realClock.monotonic())
     .catch(house.complain);
   return off;
 }

@@ -12,7 +12,7 @@ import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
-import { control, stopNoted } from "./control.js";
+import { BY_COMMAND, control, stopNoted } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
@@ -129,7 +129,7 @@ const stopAll = defineTool({
 
 /** In a person's conversation it is the person, as on a channel ("anna@telegram"). */
 function whoStops({ identity, turn }: Call) {
-  if (turn?.kind !== "conversation") return { by: identity.name, reason: "by a button or a command" };
+  if (turn?.kind !== "conversation") return { by: identity.name, reason: BY_COMMAND };
   const by = turn.person === HOUSEHOLD ? identity.name : `${turn.person}@chat`;
   return { by, reason: "in a conversation", turn: turn.id };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { minutes, seconds } from "../../../drivers/units.js";
+import { minutes } from "../../../drivers/units.js";
 import { elapsed, stampOf } from "../../safety/stamp.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
@@ -10,8 +10,8 @@ import { type CareEvent, careEvents, releasedCares, statusResult } from "../../w
 import { assertInOrder, rangeInput } from "../log-tools.js";
 import { defineModule, definePart, type House } from "../module.js";
 import { type Outage, type Outages, outages } from "../outages/outages.js";
-import { CONTROL_LOG, type ControlEntry, control, SOMEBODY } from "../people/control.js";
-import { type DoseRefusal, REFUSAL_LOG } from "../water/refusals.js";
+import { CONTROL_LOG, type ControlEntry, control } from "../people/control.js";
+import { type DoseRefusal, REFUSAL_LOG, wasRefused } from "../water/refusals.js";
 import { careWatch } from "./care-watch.js";
 import {
   plantStatusInput,
@@ -25,9 +25,6 @@ import { plantStatus, STATUSES_REMEMBERED } from "./service.js";
 /** What tells why a plant got water or got none. */
 const TOLD = ["hold", "resume", "fault", "clear", "all_off", "tank_empty", "tank_filled"] as const;
 type Told = ControlEntry & { readonly kind: (typeof TOLD)[number] };
-
-/** A choice. The page and `tendril off` switch off in two ways at once: by name, and by `POST /off`. */
-const ONE_OFF = seconds(10);
 
 /** Cycles, refused doses, holds, faults and outages of a plant, as they were written down. */
 class CareRecord {
@@ -51,13 +48,14 @@ class CareRecord {
         (entry.plant === undefined || entry.plant === plant) &&
         entry.unlocked?.includes(plant) !== false,
     );
-    const offs = controls.filter(({ kind }) => kind === "all_off");
-    const refusals = (await this.refusals.range(from, to)).filter((record) => record.plant === plant);
+    const refusals = (await this.refusals.range(from, to)).filter(
+      (record) => record.plant === plant && wasRefused(record),
+    );
     const outages = await this.outages.range(plant, from, to);
     const events = [
       ...statuses.map(cycleOf),
       ...refusals.map(refusalOf),
-      ...controls.filter((entry) => !isToldByName(entry, offs)).map(controlOf),
+      ...controls.map(controlOf),
       ...outages.map(outageOf),
     ];
     events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
@@ -90,15 +88,6 @@ const refusalOf = ({ plant: _, ...refusal }: DoseRefusal): CareEvent => ({
   kind: "dose_refused",
   ...refusal,
 });
-
-/** Whether it is by nobody's name what another one tells by name. */
-const isToldByName = ({ kind, by, timestamp }: Told, offs: readonly Told[]): boolean =>
-  kind === "all_off" &&
-  by === SOMEBODY &&
-  offs.some(
-    (other) =>
-      other.by !== SOMEBODY && Math.abs(Date.parse(other.timestamp) - Date.parse(timestamp)) <= ONE_OFF,
-  );
 
 const controlOf = ({ kind, timestamp, by, reason, code }: Told): CareEvent => ({
   kind,

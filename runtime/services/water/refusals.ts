@@ -1,7 +1,7 @@
 import { type Millis, minutes, plus } from "../../../drivers/units.js";
 import { errorBody, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import { asWritten } from "../../store/records.js";
+import { asWritten, type Stored } from "../../store/records.js";
 import type { ToolContext } from "../../tools/tool.js";
 import { definePart } from "../module.js";
 
@@ -13,7 +13,12 @@ export interface DoseRefusal {
   readonly by: string;
   readonly code: string;
   readonly reason: string;
+  /** On the same line once more: the person was asked, said yes, and water flowed. So nothing was refused in the end. */
+  readonly confirmed?: true;
+  readonly of?: number;
 }
+
+export const wasRefused = ({ confirmed }: DoseRefusal): boolean => confirmed === undefined;
 
 export const REFUSAL_LOG = { name: "refused-doses", fold: asWritten<DoseRefusal> };
 
@@ -27,7 +32,8 @@ const NO_REFUSAL = [
 
 /** Writes down which doses were refused and why, so that a person can read it later. */
 export class Refusals {
-  private readonly noted = new Map<string, Millis>();
+  /** The last of each plant, caller and code. */
+  private readonly noted = new Map<string, { readonly at: Millis; line?: Stored<DoseRefusal> }>();
 
   constructor(
     private readonly log: Pick<RecordLog<DoseRefusal, DoseRefusal>, "append">,
@@ -42,16 +48,35 @@ export class Refusals {
   ): Promise<void> {
     const { code, message } = errorBody(error);
     const by = call.identity.name;
-    const key = `${plant} ${by} ${code}`;
-    const before = this.noted.get(key);
+    const before = this.noted.get(keyOf({ plant, by, code }));
     const now = clock.monotonic();
     if (NO_REFUSAL.includes(code)) return;
-    if (before !== undefined && now < plus(before, ONCE_IN)) return;
-    this.noted.set(key, now);
+    if (before !== undefined && now < plus(before.at, ONCE_IN)) return;
     const reason = error instanceof TendrilError ? error.what : message;
-    await this.log.append({ timestamp: isoNow(), plant, ml, by, code, reason }).catch(this.complain);
+    await this.write({ timestamp: isoNow(), plant, ml, by, code, reason }, now);
+  }
+
+  /** Water has flowed although `code` was in the way, because the person has confirmed that. Never rejects. */
+  async noteConfirmed(refused: Pick<DoseRefusal, "plant" | "by" | "code">): Promise<void> {
+    const { at, line } = this.noted.get(keyOf(refused)) ?? {};
+    if (at === undefined || !line) return;
+    this.noted.delete(keyOf(refused)); // another one is told anew
+    await this.log.append({ ...line.record, of: line.id, confirmed: true }).catch(this.complain);
+  }
+
+  private async write(refusal: DoseRefusal, at: Millis): Promise<void> {
+    const noted: { readonly at: Millis; line?: Stored<DoseRefusal> } = { at };
+    this.noted.set(keyOf(refusal), noted);
+    try {
+      noted.line = await this.log.append(refusal);
+    } catch (error) {
+      this.complain(error);
+    }
   }
 }
+
+const keyOf = ({ plant, by, code }: Pick<DoseRefusal, "plant" | "by" | "code">): string =>
+  `${plant} ${by} ${code}`;
 
 export const refusals = definePart(
   "refused doses",

@@ -61,6 +61,9 @@ export class WaterService {
     try {
       const { order, dose, timestamp } = await this.attempt(plant, ml, stop.signal, call);
       this.count.add(plant, dose.outcome, dose.ml);
+      const { confirmed: code, identity } = call;
+      if (code !== undefined && dose.ml > 0)
+        await this.parts.refusals.noteConfirmed({ plant, by: identity.name, code });
       if (dose.outcome !== "completed") throw this.shortfall(order, dose);
       return { dispensed: dose.ml, ...this.account(plant), timestamp };
     } finally {
@@ -83,7 +86,7 @@ export class WaterService {
 
   /** Stops the plant's pump at once, and a dose that is still being admitted or waits. Never refused. */
   stop(plant: string): Promise<void> {
-    this.parts.stops.add(pumpOf(plant));
+    this.parts.stops.add(pumpOf(plant), this.busy.get(plant)?.stop.signal.aborted === false);
     return this.halt(plant);
   }
 

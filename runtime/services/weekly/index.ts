@@ -10,7 +10,7 @@ import { defineModule, type House } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { outbox } from "../outbox/outbox.js";
 import { DOSE_LOG, type DoseRecord } from "../water/declarations.js";
-import { type DoseRefusal, REFUSAL_LOG } from "../water/refusals.js";
+import { type DoseRefusal, REFUSAL_LOG, wasRefused } from "../water/refusals.js";
 
 /** In the order of Date.getUTCDay. */
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
@@ -64,7 +64,7 @@ async function weekOf(house: House, time: HouseTime, now: number): Promise<NewsD
     from: days[0] ?? "",
     to: days.at(-1) ?? "",
     plants: await plantsOf(week),
-    refused: counted(await week.of(house.journal(REFUSAL_LOG))),
+    refused: counted((await week.of(house.journal(REFUSAL_LOG))).filter(wasRefused)),
     asked: { yes: gotYes, no: requests.length - gotYes },
     costs: summed(await week.of(house.journal(COST_LOG))),
   };

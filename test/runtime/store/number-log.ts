@@ -13,5 +13,6 @@ export interface NumberRecord {
 export const NUMBER_LOG = {
   name: "numbers",
   erasable: true,
+  standAlone: true,
   fold: (_: NumberRecord | undefined, { n = -1 }: NumberEntry): NumberRecord => ({ n }),
 };

@@ -90,6 +90,10 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [{ kind: "probe_works", data: {} }, "The moisture probe of Basil works again."],
   [
+    { kind: "water_unanswered", data: { unanswered_ml: 20, minutes: 15, dose: 7 } },
+    "The soil of Basil has not got wetter within 15 minutes after 20 ml. Please look at the tank, the tube and the probe. If nothing is wrong there, say so with: tendril clear basil",
+  ],
+  [
     { kind: "pump_locked", data: { code: "NO_RESPONSE", unanswered_ml: 75 } },
     "The pump of Basil is locked (NO_RESPONSE): the soil has given no answer to 75 ml. Please look at the tube, the tank and the probe, then clear the fault with: tendril clear basil",
   ],
@@ -317,6 +321,7 @@ const KINDS: Readonly<Record<NewsKind, true>> = {
   tank_empty: true,
   probe_fault: true,
   probe_works: true,
+  water_unanswered: true,
   pump_locked: true,
   soil_stays_wet: true,
   uncared: true,

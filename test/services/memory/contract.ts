@@ -143,7 +143,7 @@ export const contract: FamilyContract = {
       calls: [],
     },
     update_user_profile: {
-      parameters: "category key value sensitivity? user_id?",
+      parameters: "category key value sensitivity? confidence? user_id?",
       defaults: { sensitivity: "private" },
       result: "stored",
       role: "agent",

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../../drivers/units.js";
-import { profile } from "../../../runtime/services/memory/parts.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -78,18 +77,32 @@ t.test("what is known is not stored again as new", async (t) => {
   t.same(await tell(rig), first);
 });
 
-t.test("what a turn infers never takes the place of what was told", async (t) => {
-  const rig = await rigFor(t, { start: START });
-  await tell(rig);
-  const facts = rig.core.get(profile);
-  const name = { owner: "household", category: "preference", key: "preferred_temperature" } as const;
-  const inferred = (confidence: number, key: string = name.key) =>
-    facts.infer({ ...name, key }, { value: 25, confidence, sensitivity: "public" }, { by: "agent" });
-  t.match(await inferred(0.8), { value: "21 degrees", source: "told", confidence: 0.9 });
-  t.match(await inferred(0.3, "preferred_light"), { value: 25, source: "inferred", confidence: 0.3 });
-  for (const confidence of [0.29, 0.81]) await t.rejects(inferred(confidence), { code: "INVALID_ARGUMENT" });
-  t.match(await tell(rig, { key: "preferred_light", value: 10 }), { source: "told", confidence: 0.9 });
-});
+t.test(
+  "what an agent concludes is marked as such, gives way to what is told, and never the other way",
+  async (t) => {
+    const rig = await rigFor(t, { start: START });
+    await tell(rig);
+    t.match(await tell(rig, { value: 25, confidence: 0.8 }), {
+      value: "21 degrees",
+      source: "told",
+      confidence: 0.9,
+    });
+    const light = { key: "preferred_light", value: 25 };
+    t.match(await tell(rig, { ...light, confidence: 0.3 }), {
+      value: 25,
+      source: "inferred",
+      confidence: 0.3,
+    });
+    await rig.restart();
+    t.match(await known(rig), [{ source: "told" }, { key: "preferred_light", source: "inferred" }]);
+    for (const confidence of [0.29, 0.81])
+      t.match(await rig.refused("update_user_profile", { ...TEMPERATURE, confidence }), {
+        code: "INVALID_ARGUMENT",
+      });
+    const corrected = await tell(rig, { ...light, value: 10 }, { as: "human" });
+    t.match(corrected, { value: 10, source: "told", confidence: 0.9 });
+  },
+);
 
 t.test("private and sensitive entries are shown to that person and to human tokens alone", async (t) => {
   const rig = await rigFor(t, { config: FAMILY });

@@ -1,5 +1,5 @@
 import t from "tap";
-import { hours, minutes } from "../../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { type Rig, rigFor } from "../../rig.js";
 
 const START = "2026-06-01T08:00:00.000Z";
@@ -71,6 +71,31 @@ t.test("a loose contact is told once, and its end once it is steady", async (t) 
   await rig.passSampling(minutes(5), MINUTE);
   t.same(await told(rig), ["probe_fault", "probe_works"]);
 });
+
+t.test(
+  "a contact that comes and goes slowly is told of a few times a day, and a new fault at once",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: CONFIG });
+    const turn = async (out: Millis, well: Millis) => {
+      unplug(rig);
+      await rig.passSampling(out, MINUTE);
+      plug(rig);
+      await rig.passSampling(well, MINUTE);
+    };
+    for (let round = 0; round < 10; round++) await turn(minutes(5), minutes(4.5));
+    t.same(await told(rig), ["probe_fault", "probe_works", "probe_fault"], "it rang twelve times before");
+    for (let round = 0; round < 30; round++) await turn(minutes(5), minutes(15));
+    t.equal((await told(rig)).length, 5);
+    await rig.passSampling(hours(25), minutes(5));
+    t.equal((await told(rig)).length, 6, "now it works again");
+    await turn(minutes(4), minutes(4));
+    t.same(
+      (await told(rig)).slice(6),
+      ["probe_fault", "probe_works"],
+      "after a day it is believed as at first",
+    );
+  },
+);
 
 t.test("a restart tells nothing twice, and knows what was told", async (t) => {
   const rig = await rigFor(t, { start: START, config: CONFIG });

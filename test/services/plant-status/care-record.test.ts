@@ -36,7 +36,7 @@ t.test("get_care_record tells of cycles, refusals, holds and what lifted them, o
 });
 
 t.test(
-  "whoever switches everything off is on record, once in a minute, and once for what a chat says",
+  "each off that ended something is on record once; of those that ended nothing the first of a minute, and of a chat's turn",
   async (t) => {
     const config = "people: [{ id: anna }]\nserver: { calls_per_second: 100000 }";
     const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config, peopleToo: true });
@@ -44,27 +44,47 @@ t.test(
     await rig.get("send_chat_message", { text: "stop", ...chat }, { as: "human" });
     const turn = { kind: "conversation", chat_id: chat.chat_id };
     const { turn_id } = await rig.get("begin_turn", turn, { as: "agent" });
-    for (const by of ["observer", "human", "human"] as const) await rig.get("stop_all", {}, { as: by });
+    const post = () => runtimeApi(rig.core).switchEverythingOff("POST /off");
+    const said = () => rig.get("stop_all", {}, { as: "agent", turn: turn_id });
+    const pressed = (as: "observer" | "human") => rig.get("stop_all", {}, { as });
     await rig.pass(minutes(1));
-    await rig.get("stop_all", {}, { as: "human" });
-    await rig.get("stop_all", {}, { as: "agent", turn: turn_id }); // a person's program has done it before
-    await rig.pass(minutes(1));
-    for (const _ of ["the agent's program", "its model, which thinks for long"]) {
-      await rig.get("stop_all", {}, { as: "agent", turn: turn_id });
-      await rig.pass(minutes(2));
+    for (const off of [() => pressed("observer"), post, () => pressed("human"), said]) await off();
+    for (const first of [post, said, () => pressed("human")]) {
+      const dose = rig.call("dispense_water", { ml: 10 }, { as: "human" });
+      while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await rig.pass(seconds(1));
+      await Promise.all([first(), post(), pressed("human"), said()]); // as the page does it, and `tendril off`
+      await dose;
+      await rig.pass(seconds(5));
     }
-    const off = (by: string, at: string, reason: string) => ({ kind: "all_off", by, timestamp: at, reason });
+    await rig.pass(minutes(1));
+    await said();
+    await rig.pass(minutes(2));
+    await said(); // by the agent's model, which thinks for long
+    const off = (by: string, reason: string) => ({ kind: "all_off", by, reason });
     const wanted = [
-      off("observer", "2026-06-01T08:00:00.000Z", "by a button or a command"),
-      off("human", "2026-06-01T08:00:00.000Z", "by a button or a command"),
-      off("human", "2026-06-01T08:01:00.000Z", "by a button or a command"),
-      off("anna@chat", "2026-06-01T08:02:00.000Z", "in a conversation"),
+      off("observer", "by a button or a command"),
+      off("somebody", "POST /off"),
+      off("anna@chat", "in a conversation"),
+      off("human", "by a button or a command"),
+      off("anna@chat", "in a conversation"),
     ];
     t.match(await offsNoted(rig, wanted.length), wanted);
     await rig.restart();
     const again = await offsNoted(rig, wanted.length);
     t.match(again, wanted, "a restart changes no answer");
     t.equal(again.length, wanted.length);
+  },
+);
+
+t.test(
+  "an off that ends a light is on record as one that ends a dose, also right after another off",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", peopleToo: true });
+    await rig.get("stop_all", {}, { as: "human" });
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    for (const _ of [1, 2]) await rig.get("stop_all", {}, { as: "human" });
+    await rig.pass(minutes(1));
+    t.equal((await offsNoted(rig, 2)).length, 2);
   },
 );
 
@@ -99,21 +119,20 @@ t.test("a plan that was refused is on record with what was wrong, as values too"
   t.match(await rig.get("get_overview"), { plants: [{ last_status: { proceed: false, problems } }] });
 });
 
-t.test("POST /off is on record by nobody's name, and not told twice where a name says it too", async (t) => {
+t.test("one tendril off is one off on record, also on a bench that is 60 times as fast", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
-  const off = () => runtimeApi(rig.core).switchEverythingOff("POST /off");
-  await off();
-  await rig.pass(minutes(2));
-  await off(); // as the page does it, and tendril off
+  await runtimeApi(rig.core).switchEverythingOff("POST /off");
+  await rig.pass(minutes(5)); // of the plants' clock: five seconds of a person's
+  await rig.get("set_hold", { hold: true, reason: "tendril off" }, { as: "human" });
   await rig.get("stop_all", {}, { as: "human" });
-  const wanted = [
-    { by: "somebody", reason: "POST /off", timestamp: "2026-06-01T08:00:00.000Z" },
-    { by: "human", timestamp: "2026-06-01T08:02:00.000Z" },
-  ].map((each) => ({ kind: "all_off", ...each }));
-  while ((await offsNoted(rig, wanted.length)).at(-1)?.by !== "human");
-  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
-  await rig.restart();
-  t.match(await rig.get("get_care_record", RANGE), { count: 2, events: wanted });
+  await rig.pass(minutes(1));
+  t.match(await rig.get("get_care_record", RANGE), {
+    count: 2,
+    events: [
+      { kind: "all_off", by: "somebody", reason: "POST /off", timestamp: "2026-06-01T08:00:00.000Z" },
+      { kind: "hold", by: "human", reason: "tendril off" },
+    ],
+  });
 });
 
 t.test("everything goes off where the record of it cannot be written", async (t) => {
@@ -154,6 +173,27 @@ t.test("get_care_record tells which doses were refused and why, after a restart 
   await rig.restart();
   t.match(await refusedOnes(), wanted);
 });
+
+t.test(
+  "wet soil that a person confirms has refused nothing once water has flowed; before, and without, it has",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", wetLimit: true });
+    const human = { as: "human" } as const;
+    const refused = async () => {
+      const { events } = await rig.get("get_care_record", RANGE);
+      return (events as object[]).map((event) => ({ ...event, reason: undefined }));
+    };
+    const line = { kind: "dose_refused", by: "human", code: "SOIL_WET", ml: 20 };
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "SOIL_WET");
+    t.match(await refused(), [line]);
+    await rig.water(20, { ...human, confirm: "SOIL_WET" });
+    t.same(await refused(), [], "it was a question");
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "SOIL_WET");
+    t.match(await refused(), [line], "asked again at once, and not answered");
+    await rig.restart();
+    t.equal((await refused()).length, 1, "a restart changes no answer");
+  },
+);
 
 t.test("a caller that tries again and again is on record once in ten minutes", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
