@@ -1,3 +1,4 @@
+import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Lifted } from "../wire/people.js";
@@ -25,12 +26,33 @@ const HOLDS_WITHIN = seconds(10);
  * case an agent has switched something on in between.
  */
 export async function off(address: Address): Promise<void> {
-  const switched = await switchOff(runtimeUrl(address));
+  let isOff = false;
+  try {
+    isOff = await switchOff(runtimeUrl(address));
+    await holdAll(address, isOff, () => {
+      isOff = true;
+    });
+  } catch (error) {
+    if (isOff) throw error;
+    const exitCode = error instanceof CommandError ? error.exitCode : undefined;
+    throw new CommandError(`NOTHING WAS SWITCHED OFF: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
+  }
+}
+
+/** None of them needs this program. */
+const OTHER_WAYS = `Pumps and lights may be on. Do one of these now:
+  press the stop button, or pull the plugs of pumps and lights
+  press "Everything off" on the page
+  on the runtime's machine: curl -X POST http://127.0.0.1:8731/off
+  there, if it is a service: sudo systemctl stop tendril (switches every relay off, also of a runtime that hangs)`;
+
+async function holdAll(address: Address, switched: boolean, whenOff: () => void): Promise<void> {
   if (switched) print("everything is off");
   let isReached = false;
-  const holdAll = async (remote: Remote) => {
+  const holding = async (remote: Remote) => {
     isReached = true;
     if (!switched) await stopAll(remote);
+    whenOff();
     try {
       await setHold(remote, undefined, "tendril off");
     } catch (error) {
@@ -40,7 +62,7 @@ export async function off(address: Address): Promise<void> {
     await stopAll(remote);
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   };
-  await withRemote(address, holdAll, HOLDS_WITHIN).catch((error: unknown) => {
+  await withRemote(address, holding, HOLDS_WITHIN).catch((error: unknown) => {
     if (!switched || isReached || !(error instanceof CommandError)) throw error;
     throw new CommandError(`everything is off, but not on hold: ${error.message}`, error.exitCode);
   });

@@ -32,7 +32,10 @@ t.test("dry soil is watered without a question", async (t) => {
 t.test("of wet soil the person hears the reading and the limit, and decides", async (t) => {
   const { poured, heard } = await wants(t, "y");
   t.match(poured, { dispensed: 10 });
-  t.match(heard, /^the soil reads [\d.]+ %, above the 55 % \(default\) .*\nPour 10 ml all the same\? \[y\/N\]$/);
+  t.match(
+    heard,
+    /^the soil reads [\d.]+ %, above the 55 % \(default\) .*\nPour 10 ml all the same\? \[y\/N\]$/,
+  );
   t.match(await wants(t, ""), { poured: "nothing was poured" }, "no answer is a no");
 });
 
