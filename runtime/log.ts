@@ -1,4 +1,5 @@
 import type { Clock } from "../drivers/ports.js";
+import { minutes } from "../drivers/units.js";
 
 export type Level = "debug" | "info" | "warn" | "error";
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,14 +8,39 @@ export type Log = (level: Level, message: string, fields?: Fields) => void;
 /** sd-daemon(3): journald reads the level from <N> at the start of a line. */
 const SYSLOG_LEVEL: Record<Level, number> = { error: 3, warn: 4, info: 6, debug: 7 };
 
-/** Writes a line for each event: time (the journal adds it under systemd), level, message, key=value fields. */
+/** A choice: who does the same again and again (`POST /off` needs no token) does not fill the disk. */
+const REPEATED_EVERY = minutes(1);
+
+/**
+ * Writes a line for each event: time (the journal adds it under systemd), level, message, key=value fields. The same line is written
+ * at once, and then once a minute with how often it came again.
+ */
 export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystemd: boolean): Log {
-  return (level, message, fields = {}) => {
+  /** How often a line came again since it was written last. */
+  const again = new Map<string, number>();
+  const write = (level: Level, line: string) => {
     const head = underSystemd
       ? `<${SYSLOG_LEVEL[level]}>`
       : `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} `;
+    stream.write(`${head}${line}\n`);
+  };
+  return (level, message, fields = {}) => {
     const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`);
-    stream.write(`${head}${inLine(message)}${tail.join("")}\n`);
+    const line = inLine(message) + tail.join("");
+    const key = level + line;
+    const before = again.get(key);
+    if (before !== undefined) return void again.set(key, before + 1);
+    write(level, line);
+    const watch = () => {
+      again.set(key, 0);
+      clock.after(REPEATED_EVERY, () => {
+        const times = again.get(key);
+        if (!times) return void again.delete(key);
+        write(level, `${line} (${times} more within a minute)`);
+        watch();
+      });
+    };
+    watch();
   };
 }
 

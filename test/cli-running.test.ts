@@ -354,7 +354,10 @@ t.test("tendril water pours by hand, and onto wet soil only with --yes", async (
   const { run, says } = await running(t, "plants: [{ id: basil, water: { not_above: 10 } }]");
   const refused = await run("water", "10");
   t.equal(refused.code, 1);
-  t.match(`${refused.out}${refused.err}`, /above 10 % \(configured\)[\s\S]*nothing was poured.*--yes/);
+  t.match(
+    `${refused.out}${refused.err}`,
+    /^tendril: nothing was poured: .*above the 10 % \(configured\) [\s\S]*--yes\n$/,
+  );
   t.match(
     await says("water", "10", "--plant", "basil", "--yes"),
     /poured 10 ml on basil; 490 ml are left for these 24 h/,

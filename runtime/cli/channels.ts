@@ -23,16 +23,17 @@ function linesOf(listed: ChannelList["channels"][number]): string[] {
   const why = [code, message].flatMap((each) => (each === null ? [] : [`: ${inLine(each)}`])).join("");
   const whose = accounts.map(({ account, user_id, name }) => {
     const called = name === null ? "" : ` (${inLine(name)})`;
-    return `  ${inLine(account)}${called}  ${user_id}`;
+    return `  ${inLine(account)}${called}  ${inLine(user_id)}`;
   });
   return [
-    `${channel}  ${state} since ${since}${why}; approves: ${may_approve.join(", ") || "nothing"}`,
+    `${inLine(`${channel}  ${state} since ${since}`)}${why}; approves: ${inLine(may_approve.join(", ")) || "nothing"}`,
     ...(whose.length > 0 ? whose : ["  no account yet: tendril pair --channel ".concat(channel)]),
   ];
 }
 
 /** Writes to every account of the channel. Throws CommandError if one of them got nothing. */
 export async function testChannel(remote: Remote, channel: string): Promise<string> {
+  await remote.call("list_channels"); // a runtime that hangs is found here: a letter may take 40 s
   const answer = await remote.call("test_channel", { channel });
   const { letters } = understood("test of a channel", channelTest, answer);
   const lines = letters.map(testLine);
@@ -41,11 +42,11 @@ export async function testChannel(remote: Remote, channel: string): Promise<stri
 }
 
 const testLine = ({ account, user_id, delivered, message }: ChannelTest["letters"][number]): string =>
-  `${inLine(account)} (${user_id}): ${delivered ? "delivered" : `not delivered: ${inLine(message ?? "no reason")}`}`;
+  `${inLine(account)} (${inLine(user_id)}): ${delivered ? "delivered" : `not delivered: ${inLine(message ?? "no reason")}`}`;
 
 export async function removeAccount(remote: Remote, channel: string, account: string): Promise<string> {
   const { user_id } = await remote.call<RemovedAccount>("remove_account", { channel, account });
-  return `removed: ${inLine(account)} was ${user_id} on ${channel}`;
+  return `removed: ${inLine(account)} was ${inLine(user_id)} on ${inLine(channel)}`;
 }
 
 /** Shows a code that pairs one account with a person. */
@@ -56,6 +57,6 @@ export async function pairChannel(
   const opened = await remote.call<OpenedChannelCode>("open_channel_code", { channel, user_id: person });
   const minutes = Math.round(opened.expires_in_s / 60);
   printVerbatim(
-    `Send this to the bot, within ${minutes} minutes, from the account of ${opened.user_id}:\n\n  /start ${opened.code}\n\nIt works once. Then that account may ask the agent, answer requests and switch off.`,
+    `Send this to the bot, within ${minutes} minutes, from the account of ${inLine(opened.user_id)}:\n\n  /start ${inLine(opened.code)}\n\nIt works once. Then that account may ask the agent, answer requests and switch off.`,
   );
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Lifted } from "../wire/people.js";
@@ -25,12 +26,33 @@ const HOLDS_WITHIN = seconds(10);
  * case an agent has switched something on in between.
  */
 export async function off(address: Address): Promise<void> {
-  const switched = await switchOff(runtimeUrl(address));
+  let isOff = false;
+  try {
+    isOff = await switchOff(runtimeUrl(address));
+    await holdAll(address, isOff, () => {
+      isOff = true;
+    });
+  } catch (error) {
+    if (isOff) throw error;
+    const exitCode = error instanceof CommandError ? error.exitCode : undefined;
+    throw new CommandError(`NOTHING WAS SWITCHED OFF: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
+  }
+}
+
+/** None of them needs this program. */
+const OTHER_WAYS = `Pumps and lights may be on. Do one of these now:
+  press the stop button, or pull the plugs of pumps and lights
+  press "Everything off" on the page
+  on the runtime's machine: curl -X POST http://127.0.0.1:8731/off
+  there, if it is a service: sudo systemctl stop tendril (switches every relay off, also of a runtime that hangs)`;
+
+async function holdAll(address: Address, switched: boolean, whenOff: () => void): Promise<void> {
   if (switched) print("everything is off");
   let isReached = false;
-  const holdAll = async (remote: Remote) => {
+  const holding = async (remote: Remote) => {
     isReached = true;
     if (!switched) await stopAll(remote);
+    whenOff();
     try {
       await setHold(remote, undefined, "tendril off");
     } catch (error) {
@@ -40,7 +62,7 @@ export async function off(address: Address): Promise<void> {
     await stopAll(remote);
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   };
-  await withRemote(address, holdAll, HOLDS_WITHIN).catch((error: unknown) => {
+  await withRemote(address, holding, HOLDS_WITHIN).catch((error: unknown) => {
     if (!switched || isReached || !(error instanceof CommandError)) throw error;
     throw new CommandError(`everything is off, but not on hold: ${error.message}`, error.exitCode);
   });
@@ -89,19 +111,47 @@ const isHeld = (remote: Remote, plant: string | undefined): Promise<boolean> =>
     () => false,
   );
 
-/** The plants concerned as they are now, and the house's time. */
+/** The plants concerned as they are now, what is pressed or wet at them, and the house's time. */
 async function before(remote: Remote, plant: string | undefined) {
-  const { plants, zone } = await overviewOf(remote);
-  return {
-    plants: plants.filter((each) => plant === undefined || isNamed(each, plant)),
-    time: new HouseTime(zone),
-  };
+  const { plants: all, inputs, zone } = await overviewOf(remote);
+  const plants = all.filter((each) => plant === undefined || isNamed(each, plant));
+  const active = inputs.filter(
+    (input) => input.active && plants.some((each) => input.plants.includes(each.plant)),
+  );
+  return { plants, active, time: new HouseTime(zone) };
 }
+
+type ActiveInputs = Awaited<ReturnType<typeof before>>["active"];
+
+const STILL = {
+  stop: (name: string) => `the stop button "${name}" is still pressed: release it`,
+  leak: (name: string) => `the leak sensor "${name}" is still wet: find the leak and dry the sensor`,
+} as const;
+
+/** Lifts faults or holds. Throws what is to be done first, and the command that then works. */
+async function lift(
+  kind: keyof typeof STILL,
+  active: ActiveInputs,
+  command: string,
+  lifting: Promise<Lifted>,
+): Promise<Lifted> {
+  try {
+    return await lifting;
+  } catch (error) {
+    const input = active.find((each) => each.kind === kind);
+    if (!(error instanceof Refused) || error.code !== "INPUT_ACTIVE" || !input) throw error;
+    throw new Refused(error.code, `${STILL[kind](input.name)}, then: ${command}`);
+  }
+}
+
+const named = (command: string, plant: string | undefined): string =>
+  plant === undefined ? command : `${command} ${plant}`;
 
 /** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */
 export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
-  const { plants, time } = await before(remote, plant);
-  const { changed } = await remote.call<Lifted>("clear_fault", plant === undefined ? {} : { plant });
+  const { plants, active, time } = await before(remote, plant);
+  const clearing = remote.call<Lifted>("clear_fault", plant === undefined ? {} : { plant });
+  const { changed } = await lift("leak", active, named("tendril clear", plant), clearing);
   const lines = plants.flatMap(({ plant: id, faults }) =>
     faults.map(({ code, since, reason }) => `cleared ${id}: ${code} since ${time.minute(since)} (${reason})`),
   );
@@ -113,8 +163,9 @@ export async function clear(remote: Remote, plant: string | undefined): Promise<
 
 /** Lifts the hold of one plant, or every hold. */
 export async function resume(remote: Remote, plant: string | undefined): Promise<string> {
-  const { plants, time } = await before(remote, plant);
-  await remote.call("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
+  const { plants, active, time } = await before(remote, plant);
+  const resuming = remote.call<Lifted>("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
+  await lift("stop", active, named("tendril resume", plant), resuming);
   const lines = plants.flatMap(({ plant: id, hold }) =>
     hold
       ? [

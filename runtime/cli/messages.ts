@@ -12,13 +12,14 @@ import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote, understood } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
 
-interface Letter extends Message {
-  readonly who: string;
-  readonly notification?: Notified;
-}
+type Letter = Omit<Listed, "from"> & { readonly who: string };
 
 /** `from` is absent for the person's messages; `notification` is present for the runtime's. */
-type Listed = Message & { readonly from?: string; readonly notification?: Notified };
+type Listed = Message & {
+  readonly from?: string;
+  readonly notification?: Notified;
+  readonly over_at?: string | null;
+};
 type Notified = Pick<ListedNotification, "kind" | "severity" | "data"> & { readonly plant?: string | null };
 
 interface MessagesOptions {
@@ -102,17 +103,18 @@ export const wordsFor = ({ zone, plants }: Pick<Overview, "zone" | "plants">): H
 });
 
 export function letter(
-  { message_id, in_reply_to, timestamp, read_at, content = "", who, notification }: Letter,
+  { message_id, in_reply_to, timestamp, read_at, content = "", who, notification, over_at }: Letter,
   house: HouseWords,
   columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
 ): string {
   const answers = in_reply_to === null ? "" : `, answers #${in_reply_to}`;
   const state = who === "you" && read_at === null ? ", not read yet" : "";
-  const severity = notification === undefined ? "" : `, ${notification.severity}`;
-  const words = (notification && wordsOf(notification, house)) ?? saidBy(who, content);
   const { time } = house;
+  const severity = notification === undefined ? "" : `, ${notification.severity}`;
+  const over = over_at ? `, over since ${time.minute(over_at)}` : "";
+  const words = (notification && wordsOf(notification, house)) ?? saidBy(who, content);
   const text = quoted(timesIn(words, time), columns);
-  return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${answers}${state}\n${text}`;
+  return `#${message_id}  ${time.minute(timestamp)}  ${who}${severity}${over}${answers}${state}\n${text}`;
 }
 
 /** An agent's words without Markdown's marks, and with commands as they are called here; those of others as they are. */

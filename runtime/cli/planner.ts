@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { meaningsOf } from "../time-words/grammar.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type {
@@ -15,8 +16,8 @@ import type {
 } from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
 import { wrongUse } from "./failure.js";
-import { counted, inLine } from "./print.js";
-import { houseTimeBy, type Remote } from "./remote.js";
+import { counted, inLine, quoted } from "./print.js";
+import { houseTimeBy, Refused, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
 
@@ -68,17 +69,41 @@ export async function addTask(remote: Remote, title: string, options: TaskOption
     ...(person !== undefined && { user_id: person }),
     ...(skipMissed && { if_missed: "skip" }),
   });
-  if (at === undefined) return `added: ${inLine(title)}, without a time${timeHint(title)}`;
+  if (at === undefined)
+    return `added: ${inLine(title)}, without a time${await timeHint(remote, made, person)}`;
   return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
 }
 
 /** The words at the end of a title are no time of the task, though people write them as one. */
-function timeHint(title: string): string {
+async function timeHint(remote: Remote, { task_id, title }: MadeTask, person?: string): Promise<string> {
   const words = title.trim().split(/\s+/);
   const from = words.findIndex((_, at) => at > 0 && meaningsOf(words.slice(at).join(" ")).length > 0);
   if (from < 0) return "";
-  const [what, when] = [words.slice(0, from), words.slice(from)].map((some) => inLine(some.join(" ")));
-  return `: nobody is reminded. If "${when}" is its time, remove it, and add it with --at: tendril task add "${what}" --at "${when}"`;
+  const [what = "", when = ""] = [words.slice(0, from), words.slice(from)].map((some) =>
+    inLine(some.join(" ")),
+  );
+  const times = await timesMeant(remote, { time: when, user_id: person });
+  const commands = times.map(
+    (time) => `tendril task edit ${shortId(task_id)} --text ${quoted(what)} --at ${quoted(time)}`,
+  );
+  const how = times.length > 0 ? [`. If "${when}" is its time:`, ...commands].join("\n  ") : "";
+  return `: nobody is reminded${how}`;
+}
+
+const severalTimes = z.object({ candidates: z.array(z.object({ words: z.string() })) });
+
+/** The words themselves if they are clear, else those of each time that they can mean; none if they name no time to come. */
+async function timesMeant(
+  remote: Remote,
+  asked: { readonly time: string; readonly user_id: string | undefined },
+): Promise<readonly string[]> {
+  try {
+    await remote.call("read_time", asked);
+    return [asked.time];
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return severalTimes.safeParse(error.details).data?.candidates.map(({ words }) => words) ?? [];
+  }
 }
 
 /** `what` happens to a task: it is done, its reminder comes again in an hour, or it is deleted. */

@@ -3,7 +3,6 @@ import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/valida
 import { z } from "zod";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { within } from "../../drivers/clock/waiting.js";
-import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
 import { META, PATHS } from "../wire/names.js";
@@ -38,8 +37,14 @@ export interface Remote {
 
 /** A choice: a busy runtime answers within a second or two. */
 const CONNECTS_WITHIN = seconds(10);
-/** A choice: longer than a dose (26 s) and a letter to a server that hangs (40 s). */
-const ANSWERS_WITHIN = seconds(60);
+/** A choice: most calls take far less than a second. */
+const ANSWERS_WITHIN = seconds(15);
+/** A choice: longer than a dose (26 s), a model's answer (35 s) and a letter to a server that hangs (40 s). */
+const SLOW_WITHIN = seconds(60);
+const SLOW: ReadonlySet<string> = new Set([
+  ...["dispense_water", "capture_photo", "measure_probe", "search_knowledge_base", "test_channel"],
+  ...["show_home", "suggest_home", "export_person", "erase_person", "erase_memory"],
+]);
 
 /**
  * Connects over HTTP, runs `use`, and closes. `patience`: how long each call may take at most. Throws a CommandError that says what
@@ -48,7 +53,7 @@ const ANSWERS_WITHIN = seconds(60);
 export async function withRemote<T>(
   address: Address,
   use: (remote: Remote) => Promise<T>,
-  patience: Millis = ANSWERS_WITHIN,
+  patience?: Millis,
 ): Promise<T> {
   const url = httpUrl(runtimeUrl(address));
   const client = new Client(
@@ -56,7 +61,7 @@ export async function withRemote<T>(
     { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
   );
   const headers = { Authorization: `Bearer ${token(address)}` };
-  const timeout = millis(Math.min(CONNECTS_WITHIN, patience));
+  const timeout = millis(Math.min(CONNECTS_WITHIN, patience ?? CONNECTS_WITHIN));
   try {
     if (isFromFolder(address)) await assertKnowsToken(url, token(address));
     const options = { requestInit: { headers }, ...(await secured(address, url)) };
@@ -65,19 +70,24 @@ export async function withRemote<T>(
     throw isLate(error) ? noAnswer(url, timeout) : unreachable(url, error);
   }
   warnOfVersion(client);
-  const inWords = (error: unknown): never => {
-    if (isGone(error)) throw gone(url);
-    if (isUnauthorized(error)) throw unknownToken(url);
-    const configured = isFromFolder(address) ? announcedIn(address.state)?.config : undefined;
-    throw notSetUp(error, configured) ?? notUnderstood(url, error, patience);
-  };
-  const options = { timeout: patience };
+  const inWords =
+    (within: Millis) =>
+    (error: unknown): never => {
+      if (isGone(error)) throw gone(url);
+      if (isUnauthorized(error)) throw unknownToken(url);
+      const configured = isFromFolder(address) ? announcedIn(address.state)?.config : undefined;
+      throw notSetUp(error, configured) ?? notUnderstood(url, error, within);
+    };
+  const usual = { timeout: patience ?? ANSWERS_WITHIN };
+  const slow = { timeout: patience ?? SLOW_WITHIN };
   try {
     return await use({
-      call: (tool, args = {}, confirm) =>
-        call<never>(client, { tool, args, confirm }, options).catch(inWords),
-      resource: (uri) => bytesOf(client, uri, options).catch(inWords),
-      tools: () => client.listTools(undefined, options).then(({ tools }) => tools, inWords),
+      call: (tool, args = {}, confirm) => {
+        const options = SLOW.has(tool) ? slow : usual;
+        return call<never>(client, { tool, args, confirm }, options).catch(inWords(options.timeout));
+      },
+      resource: (uri) => bytesOf(client, uri, usual).catch(inWords(usual.timeout)),
+      tools: () => client.listTools(undefined, usual).then(({ tools }) => tools, inWords(usual.timeout)),
     });
   } finally {
     await client.close();
@@ -106,10 +116,14 @@ const gone = (url: string): CommandError =>
 function notUnderstood(url: string, error: unknown, patience: Millis): CommandError {
   if (error instanceof CommandError) return error;
   if (isLate(error)) return noAnswer(url, patience);
-  return new CommandError(
-    `${url} gives an answer that is not understood: ${harmlessExcerpt(messageOf(error))}. Is it a runtime, of this program's version?`,
-  );
+  return otherProgram(url);
 }
+
+/** In our own words: those of libraries and of strangers help nobody. */
+const otherProgram = (url: string): CommandError =>
+  new CommandError(
+    `${url} gives an answer that is not understood: it is no runtime, or one of another version than this program (${VERSION}). Look what answers there: curl ${new URL("/healthz", url).href}`,
+  );
 
 const isLate = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
@@ -176,7 +190,7 @@ async function bytesOf(client: Client, uri: string, options: CallOptions): Promi
 
 function refusalOf(text: string): Error {
   const refusal: RefusalBody | undefined = refusalIn(text);
-  if (!refusal) return new Error("it refuses, and gives no reason");
+  if (!refusal) return new CommandError("the runtime refuses, and gives no reason");
   const { code, message, details, retry_after_s } = refusal;
   return new Refused(code, harmlessExcerpt(message, LONGEST_REFUSAL), details, retry_after_s);
 }
@@ -213,9 +227,9 @@ export const readOverview = (answer: unknown): Overview => understood("overview"
 export function understood<T>(what: string, schema: z.ZodType<T>, answer: unknown): T {
   const { data, error } = schema.safeParse(answer);
   if (!error) return data;
-  const [issue] = error.issues;
+  const at = error.issues[0]?.path.join(".") || "all of it";
   throw new CommandError(
-    `the runtime's ${what} is not understood (${harmlessExcerpt(`${issue?.path.join(".")}: ${issue?.message}`)}): does it have another version than this program?`,
+    `the runtime's ${what} is not understood (${harmlessExcerpt(at)}): it has another version than this program (${VERSION}); install the same on both`,
   );
 }
 
@@ -267,7 +281,8 @@ function unreachable(url: string, error: unknown): CommandError {
   if (isUnauthorized(error)) return unknownToken(url);
   if (/ECONNREFUSED|fetch failed/i.test(text))
     return new CommandError(`nothing answers at ${url}: is the runtime running?`);
-  return new CommandError(`${url}: ${harmlessExcerpt(text.trim())}`);
+  const refusal = refusalIn(text.slice(text.indexOf("{")));
+  return refusal ? new CommandError(`${url}: ${harmlessExcerpt(refusal.message)}`) : otherProgram(url);
 }
 
 /**

@@ -6,7 +6,7 @@ import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { overviewOf, plantArgument, Refused, switchOff, withRemote } from "./remote.js";
 import { type Address, runtimeUrl } from "./state.js";
-import { atTerminal, isYes, type Terminal } from "./terminal.js";
+import { atTerminal, isYes } from "./terminal.js";
 
 interface WaterOptions {
   readonly plant?: string;
@@ -62,13 +62,14 @@ export async function pour(
     return await attempt();
   } catch (refusal) {
     if (!(refusal instanceof Refused) || refusal.code !== "SOIL_WET") throw refusal;
-    pouring.terminal.say(refusal.message);
-    if (wet === false) throw new CommandError("nothing was poured; --yes pours onto wet soil too");
-    if (wet === "ask" && !(await wants(pouring.terminal, dose.ml)))
+    if (wet === "yes") return attempt(refusal.code);
+    const { percent, limit_percent, limit_from } = refusal.details;
+    const why = `the soil reads ${percent} %, above the ${limit_percent} % (${limit_from}) up to which it is watered`;
+    if (wet === false)
+      throw new CommandError(`nothing was poured: ${why}. Onto wet soil too, once you have felt it: --yes`);
+    pouring.terminal.say(why);
+    if (!(await isYes(pouring.terminal, `Pour ${dose.ml} ml all the same?`, false)))
       throw new CommandError("nothing was poured");
     return attempt(refusal.code);
   }
 }
-
-const wants = (terminal: Terminal, ml: number): Promise<boolean> =>
-  isYes(terminal, `Pour ${ml} ml all the same?`, false);

@@ -260,7 +260,7 @@ function assertHere({ here, path }: Entry, { request: { socket, method } }: Exch
 }
 
 /** What a person may come up with in haste, and a proxy's form of it (RFC 9112, 3.2.2). */
-const OFF_TARGET = /^(?:https?:\/\/[^/?#]*)?\/off\/?(?:[?#]|$)/i;
+const OFF_TARGET = /^(?:https?:\/\/[^/?#]*)?\/+off\/*(?:[?#]|$)/i;
 const isOff = ({ method, url = "" }: IncomingMessage): boolean => method === "POST" && OFF_TARGET.test(url);
 
 /** Throws INVALID_ARGUMENT for a request target that is no path (`OPTIONS *`, `GET http://…`, `//`). */

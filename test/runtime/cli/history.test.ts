@@ -251,3 +251,20 @@ t.test("in the list of messages what the runtime tells stands at its time, with 
     /^#2 .* runtime, info\n.*Basil \(request 9, until 05:05 America\/Recife\)/,
   );
 });
+
+t.test("in the list of messages what is over says since when", async (t) => {
+  const rig = await rigFor(t, { start: START, config: "inputs: [{ kind: leak, name: tray, gpio: 6 }]" });
+  const [remote, of] = [rigRemote(rig), { as: "human" } as const];
+  const heading = async () => {
+    const [message] = await newestMessages(remote, 1);
+    return message && letter(message, await houseOf(remote)).split("\n")[0];
+  };
+  rig.bench.setInput("tray", true);
+  await rig.core.settled();
+  t.equal(await heading(), "#1  2026-06-01 08:00  runtime, urgent");
+  rig.bench.setInput("tray", false);
+  await rig.pass(minutes(10));
+  await rig.get("clear_fault", {}, of);
+  await rig.core.settled();
+  t.equal(await heading(), "#1  2026-06-01 08:00  runtime, urgent, over since 2026-06-01 08:10");
+});

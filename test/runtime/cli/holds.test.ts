@@ -40,7 +40,9 @@ t.test("clear says what it cleared, and where nothing was locked it says that", 
   t.equal(await clear(remote, undefined), "no pump was locked: nothing was changed");
   rig.bench.setInput("tray", true);
   await rig.core.settled();
-  await t.rejects(clear(remote, undefined), { code: "INPUT_ACTIVE" }, "while it is wet");
+  const wet = 'the leak sensor "tray" is still wet: find the leak and dry the sensor, then: tendril clear';
+  await t.rejects(clear(remote, undefined), { code: "INPUT_ACTIVE", message: wet });
+  await t.rejects(clear(remote, "fern"), { message: `${wet} fern` });
   rig.bench.setInput("tray", false);
   await rig.core.settled();
   const said = (await clear(remote, "fern")).split("\n");
@@ -81,6 +83,15 @@ t.test("resume says which hold it lifted, and where none was it says that", asyn
     await resume(remote, "fern"),
     "lifted the hold of fern since 2026-06-01 08:00 (repotting): it may be switched on again",
   );
+});
+
+t.test("while a stop button is pressed, resume says which, and what to do", async (t) => {
+  const rig = await rigFor(t, { start: START, config: "inputs: [{ kind: stop, name: red, gpio: 5 }]" });
+  rig.bench.setInput("red", true);
+  await rig.core.settled();
+  await t.rejects(resume(rigRemote(rig), undefined), {
+    message: 'the stop button "red" is still pressed: release it, then: tendril resume',
+  });
 });
 
 t.test("a hold that a full disk refuses is in force, and it is said until when", async (t) => {

@@ -2,9 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { millis } from "../../../drivers/units.js";
+import { testChannel } from "../../../runtime/cli/channels.js";
 import { off } from "../../../runtime/cli/holds.js";
 import { reply } from "../../../runtime/cli/messages.js";
-import { withRemote } from "../../../runtime/cli/remote.js";
+import { type Remote, withRemote } from "../../../runtime/cli/remote.js";
 import { VERSION } from "../../../runtime/wire/program.js";
 
 const CONNECTED = {
@@ -14,11 +15,11 @@ const CONNECTED = {
 };
 
 /** A server that connects a client as a runtime does. To each call it says this; undefined: nothing at all. */
-async function stranger(t: Test, said: object | undefined, connects = true) {
+async function stranger(t: Test, said: object | undefined, connects: boolean | object = true) {
   const server = createServer(async (request, response) => {
     const { id, method } = JSON.parse((await request.toArray()).join("") || "{}");
     const answers: Record<string, object | undefined> = {
-      initialize: connects ? { result: CONNECTED } : undefined,
+      initialize: typeof connects === "object" ? connects : connects ? { result: CONNECTED } : undefined,
       "tools/call": said,
       "server/discover": connects ? { error: { code: -32601, message: "no" } } : undefined,
     };
@@ -39,11 +40,15 @@ const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 const refusal = (message: string) => JSON.stringify({ error: { code: "X", message } });
 
 const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] = [
-  ["no JSON", { result: text("hello") }, /not understood: .*hello/],
+  [
+    "no JSON",
+    { result: text("hello") },
+    /gives an answer that is not understood: it is no runtime, .* curl http:\S+\/healthz$/,
+  ],
   [
     "nothing of what was asked for",
     { result: text("{}") },
-    /list of messages is not understood \(messages: /,
+    /list of messages is not understood \(messages\): /,
   ],
   ["a refusal without a reason", { result: { isError: true, ...text("{}") } }, /gives no reason/],
   [
@@ -54,7 +59,7 @@ const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] 
   [
     "a long error",
     { error: { code: -32000, message: "no\n".repeat(1_000_000) } },
-    /not understood: no no .*…/,
+    /gives an answer that is not understood: it is no runtime/,
   ],
 ];
 
@@ -85,4 +90,33 @@ t.test(
 t.test("an answer that does not say so is no off", async (t) => {
   const told = { name: "CommandError", message: /does not say that everything is off: pull the plugs/ };
   await t.rejects(off(await stranger(t, { result: { structuredContent: {}, ...text("{}") } })), told);
+});
+
+t.test(
+  "an off that reaches nothing says loudly that nothing is off, and what else switches off",
+  async (t) => {
+    const away = { state: t.testdir({ tokens: { human: "x" } }), url: "ws://127.0.0.1:1/mcp" };
+    const told =
+      /^NOTHING WAS SWITCHED OFF: nothing answers at [\s\S]*plugs[\s\S]*page[\s\S]*POST [\s\S]*systemctl stop tendril/;
+    await t.rejects(off(away), { name: "CommandError", exitCode: 1, message: told });
+    await t.rejects(off({ state: away.state }), {
+      message: /^NOTHING WAS SWITCHED OFF: no runtime is running/,
+    });
+  },
+);
+
+t.test("what is no runtime at all is told of in our own words", async (t) => {
+  for (const connects of [{ result: { nonsense: 1 } }, { error: { code: -32602, message: "[{ zod }]" } }]) {
+    const asked = withRemote(await stranger(t, undefined, connects), (remote) => remote.call("x"));
+    await t.rejects(asked, {
+      name: "CommandError",
+      message: /: it is no runtime, or one of another version/,
+    });
+  }
+});
+
+t.test("a name with a line of its own does not look like a line of ours", async (t) => {
+  const letters = [{ account: "a", user_id: "b): delivered\nc", delivered: true, code: null, message: null }];
+  const remote = { call: async () => ({ channel: "mail", letters }) } as unknown as Remote;
+  t.notMatch(await testChannel(remote, "mail"), "\n");
 });

@@ -30,8 +30,12 @@ t.test("dry soil is watered without a question", async (t) => {
 });
 
 t.test("of wet soil the person hears the reading and the limit, and decides", async (t) => {
-  const yes = await wants(t, "y");
-  t.match(yes, { poured: { dispensed: 10 }, heard: /reads \d\d.*above 55 % \(default\).*SOIL_WET/ });
+  const { poured, heard } = await wants(t, "y");
+  t.match(poured, { dispensed: 10 });
+  t.match(
+    heard,
+    /^the soil reads [\d.]+ %, above the 55 % \(default\) .*\nPour 10 ml all the same\? \[y\/N\]$/,
+  );
   t.match(await wants(t, ""), { poured: "nothing was poured" }, "no answer is a no");
 });
 
@@ -63,6 +67,9 @@ t.test("a refusal is told also where the runtime is gone right after it", async 
 });
 
 t.test("where nobody can be asked wet soil is watered only with a yes beforehand", async (t) => {
-  t.match(await wants(t, "", { wet: false }), { poured: /nothing was poured; --yes/ });
+  const told =
+    /^nothing was poured: the soil reads [\d.]+ %, above .*\. Onto wet soil too, once you have felt it: --yes$/;
+  t.match(await wants(t, "", { wet: false }), { poured: told, heard: "" });
   t.match(await wants(t, "", { wet: "yes" }), { poured: { dispensed: 10 } });
+  t.equal((await wants(t, "", { wet: "yes" })).heard, "", "it was asked for: no refusal is told");
 });

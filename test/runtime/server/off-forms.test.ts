@@ -27,6 +27,7 @@ const FORMS = {
   "a whole address": `POST http://localhost:1/off HTTP/1.1\r\n${HOST}${CLOSE}\r\n`,
   "a whole address with a slash and a query": `POST HTTP://localhost/off/?now HTTP/1.1\r\n${HOST}${CLOSE}\r\n`,
   "a slash at the end": `POST /off/ HTTP/1.1\r\n${HOST}${CLOSE}\r\n`,
+  "a slash too many": `POST //off// HTTP/1.1\r\n${HOST}${CLOSE}\r\n`,
   "no Host": `POST /off HTTP/1.1\r\n${CLOSE}\r\n`,
 };
 for (const [what, bytes] of Object.entries(FORMS))
@@ -53,7 +54,7 @@ t.test("nothing but POST switches off, and other requests get no further by thes
   const statusOf = async (line: string, more = "") =>
     (await raw(rig, `${line} HTTP/1.1\r\n${HOST}${CLOSE}${more}\r\n`)).slice(9, 12);
   for (const method of ["GET", "HEAD", "PUT", "OPTIONS"])
-    for (const target of ["/off", "/off/", "http://localhost/off"])
+    for (const target of ["/off", "/off/", "//off", "http://localhost/off"])
       t.equal(await statusOf(`${method} ${target}`), "405", `${method} ${target}`);
   t.equal(await statusOf("POST /office"), "404");
   t.equal(await statusOf("POST /off/x"), "404");

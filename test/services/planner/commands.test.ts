@@ -33,11 +33,29 @@ t.test(
 
 t.test("a task whose title ends with a time is said to have none, with how to give it one", async (t) => {
   const remote = rigRemote(await rigFor(t, { start: START }));
-  for (const when of ["every second thursday", "tomorrow at 8", "in a while"])
-    t.equal(
-      await addTask(remote, `water the ficus ${when}`, {}),
-      `added: water the ficus ${when}, without a time: nobody is reminded. If "${when}" is its time, remove it, and add it with --at: tendril task add "water the ficus" --at "${when}"`,
+  const hints: readonly (readonly [when: string, times: readonly RegExp[]])[] = [
+    ["every second thursday", [/^every 2 weeks on Thursday/, /^every month on the 2nd Thursday/]],
+    ["tomorrow at 5", [/^Tuesday 2 June 2026 at 05:00/, /^Tuesday 2 June 2026 at 17:00/]],
+    ["tomorrow at 8am", [/^tomorrow at 8am$/]],
+    ["in a while", []],
+    ["yesterday at 5pm", []],
+  ];
+  for (const [when, times] of hints) {
+    const [said, ...commands] = (await addTask(remote, `water the ficus ${when}`, {})).split("\n");
+    const how = times.length === 0 ? "" : `. If "${when}" is its time:`;
+    t.equal(said, `added: water the ficus ${when}, without a time: nobody is reminded${how}`);
+    const typed = commands.map((each) =>
+      /^ {2}tendril task edit (\w+) --text 'water the ficus' --at '(.+)'$/.exec(each)?.slice(1),
     );
+    t.match(
+      typed.map((each) => each?.[1]),
+      times,
+    );
+    t.equal(typed.length, times.length);
+    for (const [id = "", at = ""] of typed.map((each) => each ?? []))
+      t.match(await editTask(remote, id, { at }), /^changed: /, "the command works");
+    await changeTask(remote, "remove", "water the ficus");
+  }
 });
 
 t.test("a task that several begin with, or none, is not changed, and the answer names them", async (t) => {
