@@ -184,7 +184,6 @@ export const EN = {
       "The pump did not go on, and no water flowed. Try it again.",
     CANCELLED: "It was stopped before its end. “Story” says how much flowed.",
     DOSE_UNCERTAIN: "It is not known how much flowed: it counts in full. Look at the plant.",
-    RATE_LIMITED: "That is too often. Try it again later.",
     INVALID_ARGUMENT: "That cannot be taken: perhaps it is too long, or something is missing.",
     "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE":
       "It is not there any more: perhaps somebody has deleted it.",

@@ -213,7 +213,7 @@ t.test(
   async (t) => {
     const { refusals } = wordsFor(["en"]);
     for (const code of `HOLD NO_RESPONSE LEAK INTERLOCK INPUT_ACTIVE TANK_EMPTY PROBE_FAULT AWAITING_SOIL PUMP_BUSY CANCELLED
-DOSE_UNCERTAIN RATE_LIMITED INVALID_ARGUMENT UNKNOWN_TASK MEDIA_FULL`.split(/\s/))
+DOSE_UNCERTAIN INVALID_ARGUMENT UNKNOWN_TASK MEDIA_FULL`.split(/\s/))
       t.notMatch(refusals[code], /undefined|a person|tendril|call again|^$/, code);
   },
 );
