@@ -334,7 +334,7 @@ t.test(
   "the page keeps nothing in the browser's stores but the choice of a language, and doses without an answer",
   async (t) => {
     const choice =
-      /localStorage\.(?:getItem\(CHOICE\)|setItem\(CHOICE, language\)|\w+\(DOSE \+ plant(?:, JSON\.stringify\(dose\))?\))/g;
+      /localStorage\.(?:getItem\(CHOICE\)|setItem\(CHOICE, language\)|\w+\(DOSE \+ whose(?:, JSON\.stringify\(dose\))?\))/g;
     for (const { path, text } of sources.filter((source) => source.path.startsWith(PAGE)))
       t.notMatch(text.replace(choice, ""), /localStorage|sessionStorage|indexedDB|document\.cookie/, path);
   },

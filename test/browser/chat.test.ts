@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
-import { browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The chat in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -71,6 +71,27 @@ inBrowser("what was stopped in the chat stands in the story, with who did it", a
   t.same(rig.troubles, []);
 });
 
+inBrowser("stop in the chat switches off at once, and says what goes on and what keeps off", async (t) => {
+  const rig = await pageRig(t, { config: "server: { calls_per_second: 100000 }" });
+  await rig.rig.status([{ action: "light", value: 30 }], {}, { as: "agent" });
+  await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "agent" });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  const write = async (text: string) => {
+    await page.getByLabel("Write to the agent").fill(text);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForSelector(`.chat .message.you >> text=${text}`);
+  };
+  await write("Stop!");
+  t.match(await rig.rig.get("get_light_status"), { status: "off" }, "without any agent");
+  const told = page.getByText(/Pumps and lights are off\. Care goes on, .* “Everything off”, at the top/);
+  await told.waitFor();
+  t.same(await barriers(page), []);
+  await write("How is Basil?");
+  await told.waitFor({ state: "detached" });
+  t.same(rig.troubles, []);
+});
+
 inBrowser("without the family of chats a message still reaches the agent", async (t) => {
   const config = "modules: { chats: false }\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });
@@ -134,8 +155,8 @@ inBrowser("what an agent wrote of a request is no command any more, and none onc
   await goTo(page, "Now");
   await page.getByRole("button", { name: "Refuse" }).click();
   await goTo(page, "Chat");
-  await page.waitForSelector(".message.agent >> text=it waits for: (ended)");
-  t.notMatch(await page.textContent("main"), /approve 1/);
+  await page.waitForSelector(".message.agent >> text=/This request is over\\.$/");
+  t.notMatch(await page.textContent("main"), /approve 1|\(ended\)/);
   t.same(rig.troubles, []);
 });
 
@@ -157,11 +178,12 @@ inBrowser("news that are over say so, and name no button any more", async (t) =>
   await page.getByRole("button", { name: "I have seen to it: clear" }).click();
   await page.locator(".note.fault").waitFor({ state: "detached" });
   await goTo(page, "Chat");
-  await page.waitForSelector(".message.over >> text=/ended.*clear the fault with: \\(ended\\)/s");
+  await page.waitForSelector(".message.over >> text=/ended.*sink.* is wet, so Basil will get no water\\.$/s");
+  t.notMatch(await page.textContent(".message.over"), /\(ended\)|clear|LEAK/);
   await other.evaluate("location.hash = 'now'");
   await other.waitForSelector(".plant");
   await other.evaluate("location.hash = 'chat'");
-  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas sink/s");
+  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas sink está mojado\\.$/s");
   t.same(rig.troubles, []);
 });
 

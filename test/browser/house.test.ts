@@ -39,7 +39,7 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
   await page.getByLabel("Reason, such as holiday").fill("holiday");
   await page.getByRole("button", { name: "Put everything on hold" }).click();
   await page.waitForSelector("text=by a person: holiday");
-  t.equal(await page.getByText("Nothing is switched on until a person resumes").count(), 1, "told once");
+  t.equal(await page.getByText("Nothing is switched on until “Resume” is pressed").count(), 1, "told once");
   for (const tab of TABS.slice(1).filter((each) => each !== "House")) {
     await goTo(page, tab);
     await page.waitForSelector(".alerts >> text=Basil: On hold");

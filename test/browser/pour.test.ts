@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { seconds } from "../../drivers/units.js";
+import { minutes, seconds } from "../../drivers/units.js";
 import { barriers, browserTests, goTo, type PageRig } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
 
@@ -101,10 +101,134 @@ inBrowser("wet soil is poured onto only after one more question", async (t) => {
   t.same(await barriers(page), []);
   await page.getByRole("button", { name: "No water" }).click();
   await now.click();
-  await page.getByRole("button", { name: "Pour all the same" }).click();
+  await page.getByRole("button", { name: "Pour 15 ml all the same" }).click();
   await flow(page, rig);
   await page.getByText("15 ml poured").waitFor();
   t.same(rig.troubles, []);
+});
+
+inBrowser("the question about wet soil follows the reading, and goes once the soil is not wet", async (t) => {
+  const config = `plants: [{ id: basil, name: Basil, water: { not_above: 50 } }]\n${FAST}`;
+  const rig = await pageRig(t, { config, hydration: 80 });
+  const page = await rig.opened(t, "human", "usual");
+  await page.getByRole("button", { name: "Water: Basil" }).click();
+  await page.getByRole("button", { name: "Pour 15 ml now" }).click();
+  const question = page.getByText(/The soil reads .*Feel the soil/);
+  await question.waitFor();
+  for (const isWet of [true, false]) {
+    const before = await question.textContent();
+    await dry(rig, isWet ? 55 : 45);
+    if (!isWet) break;
+    while ((await question.textContent()) === before) await page.waitForTimeout(50);
+    const { plants } = await rig.rig.get("get_overview");
+    const [{ moisture }] = plants as [{ moisture: { percent: number } }];
+    t.match(await question.textContent(), `reads ${moisture.percent.toFixed(1)} %`);
+  }
+  await question.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Pour 15 ml now" }).waitFor();
+  t.same(rig.troubles, []);
+});
+
+/** Lets the soil dry until its probe reads less than so many percent. */
+async function dry({ rig }: PageRig, below: number): Promise<void> {
+  for (;;) {
+    await rig.core.sample();
+    const { percent } = await rig.get("read_moisture");
+    if (Number(percent) < below) return;
+    await rig.pass(minutes(30));
+  }
+}
+
+inBrowser("a refusal of a dose goes after a minute", async (t) => {
+  const rig = await pageRig(t, { config: `${FAST}\nwater: { daily_limit_ml: 30 }`, hydration: 40 });
+  const page = await rig.page(t, "usual");
+  await page.clock.install();
+  await page.goto(await rig.link());
+  await page.getByRole("button", { name: "Water: Basil" }).click();
+  await rig.rig.during("dispense_water", { ml: 25 }, { as: "human" });
+  await page.getByRole("button", { name: "Pour 15 ml now" }).click();
+  await page.waitForSelector(".pour .trouble");
+  await page.clock.runFor(59_000);
+  t.equal(await page.locator(".pour .trouble").count(), 1);
+  await page.clock.runFor(2000);
+  await page.locator(".pour .trouble").waitFor({ state: "detached" });
+});
+
+inBrowser(
+  "on hold, locked or without a probe nothing is offered to pour: a line says why, with the button that ends it",
+  async (t) => {
+    const config = `inputs: [{ kind: leak, name: tray, gpio: 6 }, { kind: stop, name: red, gpio: 5 }]\n${FAST}`;
+    const rig = await pageRig(t, { config, hydration: 40 });
+    const page = await rig.opened(t, "human", "usual");
+    const { bench, core } = rig.rig;
+    const set = async (input: string, isActive: boolean) => {
+      bench.setInput(input, isActive);
+      await core.settled();
+    };
+    await page.getByRole("button", { name: "Water: Basil" }).click();
+    const offered = page.getByRole("button", { name: /^Pour/ });
+    const line = (text: string) => page.locator(".pour").getByText(text).waitFor();
+    const press = (button: string) => page.locator(".pour").getByRole("button", { name: button }).click();
+    await offered.waitFor();
+    await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
+    await line("On hold. Nothing is switched on until “Resume” is pressed.");
+    t.equal(await offered.count(), 0);
+    t.same(await barriers(page), []);
+    await press("Resume");
+    await offered.waitFor();
+    await set("red", true);
+    await line("Stop button red is pressed: release it, then resume.");
+    t.equal(await offered.count(), 0);
+    await set("red", false);
+    await press("Resume");
+    await offered.waitFor();
+    await set("tray", true);
+    await line("a leak sensor is wet. Find the leak and dry the sensor, then clear.");
+    t.equal(await offered.count(), 0);
+    await set("tray", false);
+    await press("I have seen to it: clear");
+    await offered.waitFor();
+    bench.faults("basil").probe = "unplugged";
+    await core.sample();
+    await line("The moisture probe is faulty. Without the probe no water flows");
+    t.equal(await offered.count(), 0);
+    t.notMatch(await page.textContent(".plant"), /LEAK|PROBE_|a person has to/);
+    delete bench.faults("basil").probe;
+    await core.sample();
+    await offered.waitFor();
+    t.same(rig.troubles, []);
+  },
+);
+
+inBrowser("a dose without an answer is told only to the person who asked for it", async (t) => {
+  const rig = await pageRig(t, {
+    config: `people: [{ id: anna, tokens: [human.anna] }]\n${FAST}`,
+    hydration: 40,
+  });
+  const proxy = new TcpProxy(rig.port);
+  const base = `http://127.0.0.1:${await proxy.listen()}`;
+  t.teardown(() => proxy.close());
+  const page = await rig.page(t);
+  const open = page.getByRole("button", { name: "Water: Basil" });
+  const lost = page.getByText("The answer about 15 ml got lost.");
+  const anna = await rig.person("anna");
+  await page.goto(await rig.link("human", base));
+  await open.click();
+  await page.getByRole("button", { name: "Pour 15 ml now" }).click();
+  while (!(await isPouring(rig))) await page.waitForTimeout(20);
+  proxy.cut();
+  await page.waitForSelector(".pour >> text=There is no connection to the runtime");
+  await flow(page, rig);
+  for (const [token, count] of [
+    [anna, 0],
+    ["human", 1],
+  ] as const) {
+    await page.goto("about:blank");
+    await page.goto(await rig.link(token, base));
+    await open.click();
+    await page.locator(".pour").waitFor();
+    t.equal(await lost.count(), count, token);
+  }
 });
 
 inBrowser(
@@ -115,8 +239,7 @@ inBrowser(
     await page.getByRole("button", { name: "Regar: basil" }).click();
     const now = page.getByRole("button", { name: "Regar 15 ml ahora" });
     await rig.rig.get("set_hold", { hold: true, reason: "holiday" }, { as: "human" });
-    await now.click();
-    await page.waitForSelector(".pour >> text=Está en pausa hasta que alguien reanude");
+    await page.waitForSelector(".pour >> text=En pausa. Nada se enciende hasta que se pulse «Reanudar».");
     await rig.rig.get("set_hold", { hold: false }, { as: "human" });
     await now.click();
     await flow(page, rig);
@@ -139,7 +262,8 @@ inBrowser("everything off stops the dose, and says so", async (t) => {
   while (!(await isPouring(rig))) await page.waitForTimeout(20);
   await page.getByRole("button", { name: "Everything off" }).click();
   await page.waitForSelector("text=Everything is off, and on hold");
-  await page.waitForSelector(".pour >> text=/was stopped after/");
+  await page.waitForSelector(".pour >> text=It was stopped before its end. “Story” says how much flowed.");
+  await page.waitForSelector(".pour >> text=On hold. Nothing is switched on");
   t.match(await doses(rig), [{ by: "human" }]);
   t.same(rig.troubles, []);
 });

@@ -4,7 +4,7 @@ import type { ApprovalList, Approval as Asked, PendingApproval } from "../../wir
 import { after } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age } from "./figures.js";
-import { Act } from "./parts.tsx";
+import { Act, NOTE } from "./parts.tsx";
 import { LastPhoto } from "./plant-card.tsx";
 
 interface Ended {
@@ -17,9 +17,6 @@ interface Ended {
 
 /** A choice: as many as one agent may ask at once. */
 const SHOWN = 3;
-
-/** Milliseconds that a note about something finished stays. A choice: long enough to read it twice. */
-const NOTE = 60_000;
 
 /** What waits for a yes, and what came of the last ones: of answers that were given here, and of requests that ended otherwise. */
 export function Approvals({ overview }: { readonly overview: Overview }) {

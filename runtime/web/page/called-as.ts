@@ -15,9 +15,12 @@ const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
 const IN_TEXT =
   /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|clear(?: [\w-]+)?|doctor|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
 
+/** With the space behind it. */
+const SENTENCE = /[^\n]*?(?:[.!?](?=\s|$)|\n|$)\s*/g;
+
 /**
  * A text of the runtime's or an agent's, for a terminal, as it is true on the page. `isOver`: whether there is nothing to do any
- * more, about the request of this number if the command names one.
+ * more, about the request of this number if the command names one. A sentence that says what there was to do is left out then.
  */
 export function onPage(
   text: string,
@@ -25,11 +28,17 @@ export function onPage(
   called: string | undefined,
   isOver: (id: number | undefined) => boolean,
 ): string {
-  const told = text.replace(IN_TEXT, (_, command: string, id?: string) => {
-    if (isOver(id === undefined ? undefined : Number(id))) return `(${words.key.over})`;
-    return BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? command;
+  const told = text.replace(SENTENCE, (sentence) => {
+    const past = [...sentence.matchAll(IN_TEXT)].find(([, , id]) =>
+      isOver(id === undefined ? id : Number(id)),
+    );
+    if (past) return past[2] === undefined ? "" : words.requestEnded + (/\s+$/.exec(sentence)?.[0] ?? "");
+    return sentence.replace(
+      IN_TEXT,
+      (_, command: string) => BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? command,
+    );
   });
-  return calledAs(told, called);
+  return calledAs(told.trimEnd(), called);
 }
 
 /** A command in a text, but neither a file nor another program. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChatMessages } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
+import { isStopWord } from "../../wire/stop-words.js";
 import { unmarked } from "../../wire/unmarked.js";
 import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
@@ -65,8 +66,15 @@ async function follow(
 
 function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
   const { house, words, clock, nowMs, said } = useShared();
+  const [isStopped, setStopped] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat?.version]);
+  const send = async (text: string) => {
+    const isStop = isStopWord(text);
+    if (isStop) await house.call("stop_all"); // no agent may run
+    setStopped(isStop);
+    await sendTo(house, text);
+  };
   return (
     <section class="card wide chat">
       <h2>{words.chat}</h2>
@@ -83,7 +91,12 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
         ))}
         {chat && <Working chat={chat} />}
       </div>
-      <LineForm label={words.write} button={words.send} draft="chat" send={(text) => sendTo(house, text)} />
+      <LineForm label={words.write} button={words.send} draft="chat" send={send} />
+      {isStopped && (
+        <p class="note hold" role="status">
+          {words.stopped}
+        </p>
+      )}
       <div ref={end} />
     </section>
   );

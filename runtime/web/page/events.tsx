@@ -5,7 +5,7 @@ import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at, whole } from "./figures.js";
-import { reasonIn } from "./names.js";
+import { reasonIn, refusalOnRecord } from "./names.js";
 import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -180,7 +180,7 @@ function refusalOf(
   return `${words.doseRefused(ml)} · ${words.askedBy(names.whom(by), refuser)}`;
 }
 
-/** The end of an outage says since when it was; a fault, what is locked. Its code is told where the entry opens. */
+/** The end of an outage says since when it was; a fault, what is locked. */
 function controlOf(
   { kind, code, since, timestamp }: CareEvent,
   words: Shared["words"],
@@ -232,8 +232,7 @@ function Refused({
   return (
     <>
       <p class="warn">
-        {words.refusals[refused.code ?? ""] ?? <span lang="en">{said(refused.reason ?? "")}</span>}{" "}
-        <small>({refused.code})</small>
+        {refusalOnRecord(words, refused.code) ?? <span lang="en">{said(refused.reason ?? "")}</span>}
       </p>
       {cycle && <Status cycle={cycle} />}
     </>
@@ -244,7 +243,7 @@ function Refused({
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
   const { words, names, said } = useShared();
   const told = reasonIn(words, reason ?? "");
-  const why = told === reason ? (words.refusals[code] ?? said(told)) : told;
+  const why = told === reason ? (refusalOnRecord(words, code) ?? said(told)) : told;
   const means = {
     hold: words.holdMeans,
     probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,
@@ -253,8 +252,7 @@ function Control({ event: { kind, code = "", reason, by } }: { readonly event: C
     <>
       {means !== undefined && <p>{means}</p>}
       <p class="quiet">
-        {why} ({words.by(names.whom(by ?? ""))}
-        {code !== "" && `, ${code}`})
+        {why} ({words.by(names.whom(by ?? ""))})
       </p>
     </>
   );

@@ -62,7 +62,7 @@ export const wanted = (person?: string | null): readonly (string | null | undefi
   ...navigator.languages,
 ];
 
-/** A dose that a person asked for, and whose answer has not come. Repeated with its key it is still one dose. */
+/** A dose that a person asked for, and whose answer has not come. Repeated by the same person with its key it is still one dose. */
 export interface AskedDose {
   readonly key: string;
   readonly ml: number;
@@ -72,11 +72,12 @@ const DOSE = "tendril-dose-";
 /** Where the browser keeps nothing it is known until the page is loaded again. */
 const asked = new Map<string, AskedDose>();
 
-export function askedDose(plant: string): AskedDose | undefined {
-  const known = asked.get(plant);
+/** `whose`: who asked, and for which plant. To the runtime the key of one token is unknown from another. */
+export function askedDose(whose: string): AskedDose | undefined {
+  const known = asked.get(whose);
   if (known) return known;
   try {
-    const kept = localStorage.getItem(DOSE + plant);
+    const kept = localStorage.getItem(DOSE + whose);
     return kept === null ? undefined : (JSON.parse(kept) as AskedDose);
   } catch {
     return undefined;
@@ -84,12 +85,12 @@ export function askedDose(plant: string): AskedDose | undefined {
 }
 
 /** Undefined: it is answered. */
-export function keepDose(plant: string, dose: AskedDose | undefined): void {
-  if (dose) asked.set(plant, dose);
-  else asked.delete(plant);
+export function keepDose(whose: string, dose: AskedDose | undefined): void {
+  if (dose) asked.set(whose, dose);
+  else asked.delete(whose);
   try {
-    if (dose) localStorage.setItem(DOSE + plant, JSON.stringify(dose));
-    else localStorage.removeItem(DOSE + plant);
+    if (dose) localStorage.setItem(DOSE + whose, JSON.stringify(dose));
+    else localStorage.removeItem(DOSE + whose);
   } catch {
     // this browser keeps nothing
   }

@@ -39,15 +39,19 @@ const taskIn = ({ from, notification }: Entry): DueData | undefined =>
 
 type DueData = NewsData<"task_due">;
 
-/** News that the page has words for, for who does not read English. They are for now: what is over is told as such beside them. */
-function newsIn({ from, notification = {} }: Entry, words: Words): string | undefined {
+/** A code of an error in the runtime's words for a terminal. */
+const CODE = / \([A-Z_]{4,}\)/g;
+
+/** News that the page has words for, for who does not read English; of what is over, without what there was to do. */
+function newsIn({ from, notification = {} }: Entry, words: Words, isOver: boolean): string | undefined {
   if (from !== "runtime" || words.language === EN.language) return undefined;
   const { input = "" } = notification.data as { readonly input?: string };
-  const locked = (code: string) => `${words.locked[code]}. ${words.whatToDo[code]}`;
+  const locked = (code: string) => `${words.locked[code]}.${isOver ? "" : ` ${words.whatToDo[code]}`}`;
+  const happened = (text: string) => (isOver ? text.replace(/: [^:]*$/, ".") : text);
   const told: Readonly<Record<string, () => string>> = {
-    stop_pressed: () => words.inputs.stop(input),
-    leak: () => words.inputs.leak(input),
-    tank_empty: () => `${words.tank(input)}: ${words.tankEmpty}`,
+    stop_pressed: () => happened(words.inputs.stop(input)),
+    leak: () => happened(words.inputs.leak(input)),
+    tank_empty: () => happened(`${words.tank(input)} ${words.tankEmpty}.`),
     pump_locked: () => locked("NO_RESPONSE"),
     interlock_fault: () => locked("INTERLOCK"),
   };
@@ -127,10 +131,10 @@ function Content(of: {
       </p>
     );
   if (!request) {
-    const own = newsIn(of.of, words);
+    const own = newsIn(of.of, words, of.isOver);
     if (own !== undefined) return <p>{own}</p>;
     if (from === "agent") return <p>{said(unmarked(content))}</p>;
-    return <p lang="en">{said(content.replaceAll("`", ""), of.isOver)}</p>;
+    return <p lang="en">{said(content.replace(CODE, "").replaceAll("`", ""), of.isOver)}</p>;
   }
   const { overview } = view;
   const plant = overview?.plants.find((each) => each.plant === notification?.plant);

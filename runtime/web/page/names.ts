@@ -1,6 +1,6 @@
 import type { Person } from "../../wire/people.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
-import type { Words } from "./words.js";
+import { EN, type Words } from "./words.js";
 
 /** A person, and the tokens that only this person uses. */
 type PersonNamed = Pick<Person, "user_id" | "name" | "tokens">;
@@ -63,6 +63,12 @@ export function planRefusalIn(words: Words, { problems = [] }: RefusedPlan): str
     .map((each) => planProblem("reason" in each ? { ...each, reason: reasonIn(words, each.reason) } : each))
     .join(" ");
 }
+
+/**
+ * Why something was refused, as it is on record; undefined where the reader understands the runtime's own words, which have figures.
+ */
+export const refusalOnRecord = ({ language, refusals }: Words, code = ""): string | undefined =>
+  language === EN.language ? undefined : refusals[code];
 
 /** A reason of a hold, say: of the runtime's own in this language, with the name that is in it; else as somebody wrote it. */
 export function reasonIn({ reasons }: Pick<Words, "reasons">, reason: string): string {

@@ -4,6 +4,7 @@ import type { Overview, PlantNow } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
+import { Act } from "./parts.tsx";
 import type { Words } from "./words.js";
 
 /** What a person must not miss, in a line each: troubles on every view, reminders on the first one. */
@@ -64,6 +65,26 @@ const troublesOf = ({ hold, faults, probe_fault }: PlantNow, words: Words, isOff
 /** Whether the note of *Everything off* on this page (`isOffTold`) tells of this hold already. */
 export const isTold = ({ reason }: NonNullable<PlantNow["hold"]>, isOffTold: boolean): boolean =>
   isOffTold && reason === OFF_REASON;
+
+/** A hold of all plants is lifted for all: the runtime refuses to lift it for one. */
+export function Resume({ plant }: { readonly plant: string }) {
+  const { house, words } = useShared();
+  const lift = async () => {
+    try {
+      await house.call("set_hold", { hold: false, plant });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "HOLD") throw error;
+      await house.call("set_hold", { hold: false });
+    }
+    await house.refresh();
+  };
+  return <Act run={lift}>{words.resume}</Act>;
+}
+
+export function Clear({ plant }: { readonly plant: string }) {
+  const { house, words } = useShared();
+  return <Act run={() => house.act("clear_fault", { plant })}>{words.clear}</Act>;
+}
 
 /** The task that fell due first, and how many others did. Nothing without one, or without the family of tasks. */
 export function DueTasks() {

@@ -44,7 +44,7 @@ function Rooms({ climate }: { readonly climate: Overview["climate"] }) {
         <div class="figure row" key={place}>
           <h3>{place}</h3>
           <p>
-            {fault && <span class="warn">{words.roomFault(fault.code)}</span>}
+            {fault && <span class="warn">{words.roomFault}</span>}
             {!fault && reading && words.room(reading)}
             {!fault && !reading && words.noReading}
           </p>

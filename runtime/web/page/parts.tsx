@@ -7,6 +7,9 @@ import { age, at } from "./figures.js";
 
 /** Small parts that several views use. */
 
+/** Milliseconds that a note stays which nobody has to answer. A choice: read twice. */
+export const NOTE = 60_000;
+
 /** How old a figure is; grey and named so when it is older than `stale` milliseconds. Without a connection: of when it is. */
 export function Freshness({ of, stale }: { readonly of: string; readonly stale: number }) {
   const { words, now, nowMs, clock, view } = useShared();

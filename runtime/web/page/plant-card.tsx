@@ -5,9 +5,9 @@ import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { ofPlant, tanksOf } from "./house.js";
-import { planRefusalIn, type RefusedPlan, reasonIn } from "./names.js";
-import { isTold } from "./notices.tsx";
-import { Act, Foreign, Freshness, Gauge } from "./parts.tsx";
+import { planRefusalIn, type RefusedPlan, reasonIn, refusalOnRecord } from "./names.js";
+import { Clear, isTold, Resume } from "./notices.tsx";
+import { Foreign, Freshness, Gauge } from "./parts.tsx";
 import { lastPhotos } from "./photo-data.js";
 import { Pour } from "./pour.tsx";
 import { WhyOfPlant } from "./why-view.tsx";
@@ -205,18 +205,15 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
           </p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
           <p class="quiet">
-            <FaultReason of={fault} /> ({words.fault(fault.code, since(fault.since))})
+            <FaultReason of={fault} /> ({words.faultSince(since(fault.since))})
           </p>
-          {house.isHuman && (
-            <Act run={() => house.act("clear_fault", { plant: plant.plant })}>{words.clear}</Act>
-          )}
+          {house.isHuman && <Clear plant={plant.plant} />}
         </div>
       ))}
       {probe_fault && (
         <div class="note fault" role="status">
           <p>
-            {words.probeTroubles[probe_fault.code]} {words.probe(since(probe_fault.since))}{" "}
-            <small>({probe_fault.code})</small>
+            {words.probeTroubles[probe_fault.code]} {words.probe(since(probe_fault.since))}
           </p>
         </div>
       )}
@@ -234,23 +231,8 @@ function FaultReason({ of: { code, reason } }: { readonly of: PlantNow["faults"]
   const { words, said } = useShared();
   const own = reasonIn(words, reason);
   if (own !== reason) return <>{own}</>;
-  if (code === "NO_RESPONSE" && words.refusals[code] !== undefined) return null;
+  if (code === "NO_RESPONSE" && refusalOnRecord(words, code) !== undefined) return null;
   return <span lang="en">{said(reason)}</span>;
-}
-
-/** A hold of all plants is lifted for all: the runtime refuses to lift it for one. */
-function Resume({ plant }: { readonly plant: string }) {
-  const { house, words } = useShared();
-  const lift = async () => {
-    try {
-      await house.call("set_hold", { hold: false, plant });
-    } catch (error) {
-      if ((error as { code?: string }).code !== "HOLD") throw error;
-      await house.call("set_hold", { hold: false });
-    }
-    await house.refresh();
-  };
-  return <Act run={lift}>{words.resume}</Act>;
 }
 
 function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }) {

@@ -1,30 +1,54 @@
-import { useState } from "preact/hooks";
+import type { ComponentChild } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { Dose } from "../../wire/plants.js";
-import { useShared } from "./context.tsx";
+import { after } from "./browser-clock.js";
+import { type Shared, useShared } from "./context.tsx";
 import { LOST, ofPlant } from "./house.js";
 import { askedDose, keepDose } from "./kept.js";
 import { Refusal } from "./link.js";
-import { Act, focus, named, Ranges } from "./parts.tsx";
+import { Clear, Resume } from "./notices.tsx";
+import { Act, focus, NOTE, named, Ranges, Trouble } from "./parts.tsx";
 
 /** Millilitres. A choice: a dose has 10 to 25. */
 const AMOUNTS = [10, 15, 20, 25].map((ml) => [ml, `${ml} ml`] as const);
 const USUAL = 15;
 /** Milliseconds. A dose takes half a minute at most, and an interlock may rest before it. */
 const PATIENCE = 120_000;
+/** Water may have flowed: that is told also where something forbids the next dose. */
+const MAY_HAVE_FLOWED = ["CANCELLED", "DOSE_UNCERTAIN"];
 
 /**
  * A dose by a person, who needs no plan for it. All else that a dose needs the runtime asks of this one too: no hold, no fault, a
  * probe that answers, soil that is not wet, and what is left of the budget.
  */
-export function Pour({ plant: { plant, name } }: { readonly plant: PlantNow }) {
-  const { words } = useShared();
+export function Pour({ plant }: { readonly plant: PlantNow }) {
+  const shared = useShared();
+  const { house, words } = shared;
   const say = words.pour;
   const [isOpen, setOpen] = useState(false);
   const [poured, setPoured] = useState<Dose>();
+  const [refusal, setRefusal] = useState<Refusal>();
+  const stop = stopOf(plant, shared);
+  const isWet = refusal?.code === "SOIL_WET";
+  const isTold = stop !== undefined && !MAY_HAVE_FLOWED.includes(refusal?.code ?? "");
+  const isOver = refusal !== undefined && (isTold || (isWet && !isSoilWet(plant)));
+  useEffect(() => {
+    // its cause has ended, or is told by what is so now; another refusal may have come since this was drawn
+    if (isOver) setRefusal((last) => (last === refusal ? undefined : last));
+  }, [isOver, refusal]);
+  useEffect(
+    () => (refusal && !isWet ? after(NOTE, () => setRefusal(undefined)) : undefined),
+    [refusal, isWet],
+  );
   const toggle = () => {
     setOpen(!isOpen);
     setPoured(undefined);
+    setRefusal(undefined);
+  };
+  const refused = async (error: Refusal) => {
+    await house.refresh(); // the reading that it was judged by
+    setRefusal(error);
   };
   const done = (dose: Dose) => {
     setOpen(false);
@@ -37,14 +61,27 @@ export function Pour({ plant: { plant, name } }: { readonly plant: PlantNow }) {
           type="button"
           class="button plain"
           data-act
-          aria-label={named(say.open, name)}
+          aria-label={named(say.open, plant.name)}
           aria-expanded={isOpen}
           onClick={toggle}
         >
           {say.open}
         </button>
       </div>
-      {isOpen && <Wish plant={plant} done={done} />}
+      {isOpen && (
+        <div class="pour">
+          {stop ?? (
+            <Wish
+              plant={plant}
+              isAsked={isWet && !isOver}
+              forget={() => setRefusal(undefined)}
+              refused={refused}
+              done={done}
+            />
+          )}
+          {!isOver && !isWet && <Trouble error={refusal} />}
+        </div>
+      )}
       {poured && (
         <p role="status" tabIndex={-1} ref={focus}>
           {say.done(poured.dispensed, poured.remaining_24h)}
@@ -54,52 +91,90 @@ export function Pour({ plant: { plant, name } }: { readonly plant: PlantNow }) {
   );
 }
 
+const isSoilWet = ({ moisture, water }: PlantNow): boolean =>
+  moisture !== null && moisture.percent > (water?.not_above?.percent ?? 100);
+
+/** Why nothing can be poured now, as far as the overview tells, with the button that ends it. Undefined where nothing forbids it. */
+function stopOf({ plant, hold, faults, probe_fault }: PlantNow, { view, words }: Shared) {
+  const inputs = view.overview?.inputs.filter(({ active, plants }) => active && plants.includes(plant)) ?? [];
+  const named = (wanted: string) => inputs.find(({ kind }) => kind === wanted)?.name;
+  const [button, tank] = [named("stop"), named("tank")];
+  const [fault] = faults;
+  const say = (why: string, button?: ComponentChild) => (
+    <>
+      <p role="status">{why}</p>
+      {button}
+    </>
+  );
+  if (hold) {
+    const why = button === undefined ? `${words.isHeld}. ${words.holdMeans}` : words.inputs.stop(button);
+    return say(why, <Resume plant={plant} />);
+  }
+  if (fault) {
+    const { code } = fault;
+    return say(
+      `${words.locked[code] ?? words.lockedElse}. ${words.whatToDo[code] ?? ""}`,
+      <Clear plant={plant} />,
+    );
+  }
+  if (button !== undefined) return say(words.inputs.stop(button));
+  if (tank !== undefined) return say(`${words.tank(tank)} ${words.tankEmpty}.`);
+  return probe_fault ? say(`${words.probeIsFaulty}. ${words.probeMeans}`) : undefined;
+}
+
 /**
  * How much, and the button that pours it. Onto wet soil only after one more question. While the answer about a dose is lost, nothing
  * but that dose can be asked for: whoever presses again means the same one.
  */
-function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: Dose) => void }) {
-  const { house, words } = useShared();
+function Wish({
+  plant,
+  isAsked,
+  forget,
+  refused,
+  done,
+}: {
+  readonly plant: PlantNow;
+  /** The soil is wet: whether it shall be all the same. */
+  readonly isAsked: boolean;
+  readonly forget: () => void;
+  readonly refused: (refusal: Refusal) => Promise<void>;
+  readonly done: (dose: Dose) => void;
+}) {
+  const { house, view, words } = useShared();
   const say = words.pour;
+  const whose = `${view.session?.token} ${plant.plant}`;
   const [chosen, setMl] = useState(USUAL);
-  const [lost, setLost] = useState(askedDose(plant));
-  const [wet, setWet] = useState<Refusal>();
+  const [lost, setLost] = useState(askedDose(whose));
   const [isPouring, setPouring] = useState(false);
   const ml = lost?.ml ?? chosen;
   const choose = (other: number) => {
-    setWet(undefined);
+    forget();
     setMl(other);
   };
-  const refused = (error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
-    if (!LOST.includes(error.code)) keepDose(plant, undefined);
-    setLost(askedDose(plant));
-    if (error.code !== "SOIL_WET") throw error;
-    setWet(error);
-  };
   const pour = async (confirm?: string) => {
-    const dose = askedDose(plant) ?? { key: newKey(), ml };
-    keepDose(plant, dose);
+    const dose = askedDose(whose) ?? { key: newKey(), ml };
+    keepDose(whose, dose);
+    forget();
     setPouring(true);
     try {
       const asked = { key: dose.key, confirm, patience: PATIENCE };
-      const poured = await house.call<Dose>(
-        "dispense_water",
-        { ...ofPlant(house, plant), ml: dose.ml },
-        asked,
-      );
-      keepDose(plant, undefined);
+      const args = { ...ofPlant(house, plant.plant), ml: dose.ml };
+      const poured = await house.call<Dose>("dispense_water", args, asked);
+      keepDose(whose, undefined);
       done(poured);
     } catch (error) {
-      refused(error);
+      if (!(error instanceof Refusal)) throw error;
+      if (!LOST.includes(error.code)) keepDose(whose, undefined);
+      setLost(askedDose(whose));
+      await refused(error);
     } finally {
       setPouring(false);
       void house.refresh();
     }
   };
-  const { percent, limit_percent: limit } = (wet?.details ?? {}) as Readonly<Record<string, number>>;
+  const { moisture, water } = plant;
   return (
-    <div class="pour">
+    <>
       {lost ? (
         <p key="lost" class="note">
           {say.lost(ml)}
@@ -107,18 +182,21 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
       ) : (
         <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
       )}
-      {wet && (
+      {isAsked && (
         <fieldset class="careful note hold">
-          <p role="alert">{say.wet(percent ?? 0, limit ?? 0)}</p>
+          {/* focused, and no alert: its figure changes */}
+          <p tabIndex={-1} ref={focus}>
+            {say.wet(moisture?.percent ?? 0, water?.not_above?.percent ?? 0)}
+          </p>
           <div class="buttons">
-            <Act run={() => pour(wet.code)}>{say.allTheSame}</Act>
-            <button type="button" class="button plain" onClick={() => setWet(undefined)}>
+            <Act run={() => pour("SOIL_WET")}>{say.allTheSame(ml)}</Act>
+            <button type="button" class="button plain" onClick={forget}>
               {say.cancel}
             </button>
           </div>
         </fieldset>
       )}
-      {!wet && (
+      {!isAsked && (
         <div key="pour" class="buttons">
           <Act tone="main" run={() => pour()}>
             {say.now(ml)}
@@ -128,7 +206,7 @@ function Wish({ plant, done }: { readonly plant: string; readonly done: (dose: D
       <p key="state" class="quiet" role="status">
         {isPouring ? `${words.pouring}…` : say.means}
       </p>
-    </div>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { planRefusalIn, reasonIn } from "./names.js";
+import { planRefusalIn, reasonIn, refusalOnRecord } from "./names.js";
 import { Foreign, Ranges, reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
 
@@ -99,7 +99,7 @@ function Questions(of: {
 function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterReason): WaterReason {
   const reason = "by" in found ? { ...found, by: names.whom(found.by) } : found;
   if (!("reason" in reason)) return reason;
-  const refusal = "code" in reason ? words.refusals[reason.code] : undefined;
+  const refusal = "code" in reason ? refusalOnRecord(words, reason.code) : undefined;
   const plan = reason.kind === "refused" ? planRefusalIn(words, reason) : undefined;
   return { ...reason, reason: refusal ?? plan ?? reasonIn(words, reason.reason) };
 }
@@ -108,7 +108,8 @@ function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterR
 function Reason({ reason }: { readonly reason: WaterReason }) {
   const { words, names, clock, nowMs, said } = useShared();
   const told = saidIn({ words, names }, reason);
-  const text = said(words.reason(told, (iso) => clock.near(at(iso), nowMs)));
+  const code = "code" in reason ? ` (${reason.code})` : ""; // for a terminal
+  const text = said(words.reason(told, (iso) => clock.near(at(iso), nowMs)).replace(code, ""));
   const isRuntimes =
     "reason" in reason && "reason" in told && told.reason === reason.reason && !("by" in reason);
   return <Foreign text={text} part={isRuntimes ? said(reason.reason) : ""} />;

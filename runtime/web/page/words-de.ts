@@ -82,6 +82,8 @@ export const DE: Words = {
   waitsForYes: "Der Agent wartet auf Ihr Ja oder Nein. Danach antwortet er hier.",
   waitsForPeople: "Der Agent wartet auf das Ja oder Nein eines Menschen. Danach antwortet er hier.",
   waitsForAgent: "Wartet auf den Agenten. Wenn keiner läuft, antwortet niemand.",
+  stopped:
+    "Pumpen und Lampen sind aus. Die Pflege geht weiter, und der Agent darf wieder einschalten. „Alles aus“, oben in jeder Ansicht, hält sie aus.",
   turnFailed: "Der Agent konnte nicht antworten. Er versucht es von selbst noch einmal.",
   noPhoto: "Noch kein Foto: der Agent macht eines, wenn er nach der Pflanze sieht",
   noCamera: "Keine Kamera",
@@ -107,7 +109,7 @@ export const DE: Words = {
     lost: (ml) => `Die Antwort zu ${ml} ml ging verloren. Drücken Sie noch einmal: Gegossen wird nur einmal.`,
     wet: (percent, limit) =>
       `Der Boden hat ${oneComma(percent)} %. Über ${oneComma(limit)} % fließt kein Wasser. Fühlen Sie die Erde: ist sie trocken, irrt der Fühler, und Sie können trotzdem gießen.`,
-    allTheSame: "Trotzdem gießen",
+    allTheSame: (ml) => `Trotzdem ${ml} ml gießen`,
     cancel: "Nicht gießen",
   },
   light: "Licht",
@@ -186,7 +188,7 @@ export const DE: Words = {
     BUDGET_EXCEEDED: "Von der 24-Stunden-Menge ist zu wenig übrig: nehmen Sie weniger, oder warten Sie",
     AWAITING_SOIL: "Der Fühler zeigt die letzte Gabe noch nicht: warten Sie ein oder zwei Minuten",
     PROBE_FAULT: "Der Feuchtefühler ist gestört: prüfen Sie Fühler und Kabel",
-    HOLD: "Es ist angehalten, bis jemand fortsetzt",
+    HOLD: "Es ist angehalten: „Fortsetzen“ bei der Pflanze beendet das",
     NO_RESPONSE:
       "Der Boden hat auf die letzten Gaben nicht reagiert: prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie den Fehler",
     LEAK: "Ein Lecksensor ist nass: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler",
@@ -246,7 +248,7 @@ export const DE: Words = {
     "NO_ANSWER REQUEST_TIMEOUT":
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
   }),
-  holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
+  holdMeans: "Nichts wird eingeschaltet, bis „Fortsetzen“ gedrückt wird.",
   holdWould: "Anhalten schaltet alles aus. Dann wird nichts eingeschaltet, bis ein Mensch fortsetzt.",
   isHeld: "Angehalten",
   probeIsFaulty: "Der Feuchtefühler ist gestört",
@@ -261,7 +263,6 @@ export const DE: Words = {
     INTERLOCK: "Kein Wasser und kein Licht: die Verriegelung hat sie gestoppt",
   },
   lockedElse: "Kein Wasser mehr: etwas ist gestört",
-  fault: (code, since) => `${code} seit ${since}`,
   whatToDo: {
     NO_RESPONSE: "Prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie.",
     LEAK: "Finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie.",
@@ -297,7 +298,7 @@ export const DE: Words = {
   warnings: "Über das Gerät",
   rooms: "Räume",
   room: (figures) => roomWith(figures, oneComma),
-  roomFault: (code) => `Sensor gestört (${code})`,
+  roomFault: "Sensor gestört",
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",
   plant: "Pflanze",

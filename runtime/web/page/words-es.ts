@@ -81,6 +81,8 @@ export const ES: Words = {
   waitsForYes: "El agente espera su sí o su no. Después responde aquí.",
   waitsForPeople: "El agente espera el sí o el no de una persona. Después responde aquí.",
   waitsForAgent: "Espera al agente. Si no hay ninguno en marcha, nadie responde.",
+  stopped:
+    "Las bombas y las luces están apagadas. El cuidado sigue, y el agente puede volver a encenderlas. «Apagar todo», arriba en cada vista, las deja apagadas.",
   turnFailed: "El agente no pudo responder. Lo intenta de nuevo por sí mismo.",
   noPhoto: "Aún no hay foto: el agente la hace cuando mira la planta",
   noCamera: "Sin cámara",
@@ -106,7 +108,7 @@ export const ES: Words = {
     lost: (ml) => `La respuesta sobre ${ml} ml se perdió. Pulse otra vez: se riega una sola vez.`,
     wet: (percent, limit) =>
       `El suelo tiene ${oneComma(percent)} %. Por encima de ${oneComma(limit)} % no sale agua. Toque la tierra: si está seca, la sonda se equivoca, y puede regar de todos modos.`,
-    allTheSame: "Regar de todos modos",
+    allTheSame: (ml) => `Regar ${ml} ml de todos modos`,
     cancel: "No regar",
   },
   light: "Luz",
@@ -182,7 +184,7 @@ export const ES: Words = {
     BUDGET_EXCEEDED: "Queda muy poco de la cantidad de 24 horas: pida menos o espere",
     AWAITING_SOIL: "La sonda aún no muestra la última dosis: espere un minuto o dos",
     PROBE_FAULT: "La sonda de humedad falla: mire la sonda y su cable",
-    HOLD: "Está en pausa hasta que alguien reanude",
+    HOLD: "Está en pausa: «Reanudar», en la planta, la termina",
     NO_RESPONSE:
       "La tierra no reaccionó a las últimas dosis: mire el tubo, el depósito y la sonda, y borre el fallo",
     LEAK: "Un sensor de fugas está mojado: busque la fuga, seque el sensor y borre el fallo",
@@ -237,7 +239,7 @@ export const ES: Words = {
     NO_LINK: "Sin conexión: inténtelo cuando la haya",
     "NO_ANSWER REQUEST_TIMEOUT": "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
   }),
-  holdMeans: "Nada se enciende hasta que una persona reanude.",
+  holdMeans: "Nada se enciende hasta que se pulse «Reanudar».",
   holdWould: "Una pausa lo apaga todo. Entonces nada se enciende hasta que una persona reanude.",
   isHeld: "En pausa",
   probeIsFaulty: "La sonda de humedad falla",
@@ -252,7 +254,6 @@ export const ES: Words = {
     INTERLOCK: "Ni agua ni luz: el enclavamiento las ha parado",
   },
   lockedElse: "No hay más agua: algo falla",
-  fault: (code, since) => `${code} desde ${since}`,
   whatToDo: {
     NO_RESPONSE: "Revise el tubo, el depósito y la sonda; después borre.",
     LEAK: "Busque la fuga y seque el sensor; después borre.",
@@ -288,7 +289,7 @@ export const ES: Words = {
   warnings: "Sobre el equipo",
   rooms: "Habitaciones",
   room: (figures) => roomWith(figures, oneComma),
-  roomFault: (code) => `sensor averiado (${code})`,
+  roomFault: "sensor averiado",
   ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año", all: "Todo" },
   range: "Periodo",
   plant: "Planta",

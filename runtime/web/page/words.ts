@@ -16,6 +16,8 @@ export const byCode = (texts: Readonly<Record<string, string>>): Readonly<Record
     Object.entries(texts).flatMap(([codes, text]) => codes.split(" ").map((code) => [code, text])),
   );
 
+const CLEAR = "I have seen to it: clear";
+
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
   language: "en-GB", // days before months, and 24 hours
@@ -96,6 +98,9 @@ export const EN = {
   waitsForAgent: "It waits for the agent. If no agent runs, nobody answers.",
   waitsForYes: "The agent waits for your yes or no. It answers here after that.",
   waitsForPeople: "The agent waits for a person's yes or no. It answers here after that.",
+  /** To "stop". */
+  stopped:
+    "Pumps and lights are off. Care goes on, and the agent may switch them on again. “Everything off”, at the top of every view, keeps them off.",
   turnFailed: "The agent failed to answer. It tries again by itself.",
   // a plant
   noPhoto: "No photo yet: the agent takes one when it looks at the plant",
@@ -123,7 +128,7 @@ export const EN = {
     lost: (ml: number) => `The answer about ${ml} ml got lost. Press again: it is still one dose.`,
     wet: (percent: number, limit: number) =>
       `The soil reads ${oneDecimal(percent)} %. Above ${oneDecimal(limit)} % no water flows. Feel the soil: if it is dry, the probe is wrong, and you can pour all the same.`,
-    allTheSame: "Pour all the same",
+    allTheSame: (ml: number) => `Pour ${ml} ml all the same`,
     cancel: "No water",
   },
   light: "Light",
@@ -163,15 +168,34 @@ export const EN = {
   /** Reasons that the page itself or the runtime gives, in this language. */
   reasons: {} as Readonly<Record<string, string>>,
   /** What a refusal means, by its code, in place of the runtime's English words. Here only what those do not say well. */
-  refusals: {
+  refusals: byCode({
+    HOLD: "It is on hold. “Resume” on the plant's card ends that.",
+    NO_RESPONSE: `The soil did not react to the last doses. Look at the tube, the tank and the probe, then press “${CLEAR}”.`,
+    LEAK: `A leak sensor is wet. Find the leak and dry the sensor, then press “${CLEAR}”.`,
+    "INTERLOCK INTERLOCK_FAULT": `The interlock has stopped it. See to what it names, then press “${CLEAR}”.`,
+    "INPUT_ACTIVE PULSE_INHIBITED":
+      "A stop button is pressed, or a sensor is wet or reports an empty tank. See to that first.",
+    TANK_EMPTY: "The tank is empty. Fill it.",
+    "PROBE_FAULT PROBE_DISCONNECTED PROBE_IMPLAUSIBLE PROBE_STUCK":
+      "The moisture probe is faulty. Check the probe and its wiring.",
+    AWAITING_SOIL: "The probe does not show the last dose yet. Wait a minute or two.",
+    PUMP_BUSY: "The pump is running. Wait until it is done.",
+    "GUARD_LOST PULSE_BUSY PULSE_STALE INTERLOCK_REST INTERLOCK_REFUSED":
+      "The pump did not go on, and no water flowed. Try it again.",
+    CANCELLED: "It was stopped before its end. “Story” says how much flowed.",
+    DOSE_UNCERTAIN: "It is not known how much flowed: it counts in full. Look at the plant.",
+    INVALID_ARGUMENT: "That cannot be taken: perhaps it is too long, or something is missing.",
+    "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE":
+      "It is not there any more: perhaps somebody has deleted it.",
+    MEDIA_FULL: "There is no more room for files. Forget memories that have files.",
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
     OUTCOME_UNKNOWN: "It is not known whether it was done. Look how it is now before you do it again.",
     ALREADY_EXISTS: "There is one with this name already. Use that one, or choose another name.",
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
-  } as Readonly<Record<string, string>>,
-  holdMeans: "Nothing is switched on until a person resumes.",
+  }),
+  holdMeans: "Nothing is switched on until “Resume” is pressed.",
   holdWould: "A hold switches everything off. Then nothing is switched on until a person resumes.",
   isHeld: "On hold",
   probeIsFaulty: "The moisture probe is faulty",
@@ -179,14 +203,13 @@ export const EN = {
   toTasks: "To the tasks",
   andMore: (count: number) => `and ${count} more`,
   resume: "Resume",
-  clear: "I have seen to it: clear",
+  clear: CLEAR,
   locked: {
     NO_RESPONSE: "No more water: the soil did not react to the last doses",
     LEAK: "No more water: a leak sensor is wet",
     INTERLOCK: "No water and no light: the interlock has stopped them",
   } as Readonly<Record<string, string>>,
   lockedElse: "No more water: something is faulty",
-  fault: (code: string, since: string) => `${code} since ${since}`,
   whatToDo: {
     NO_RESPONSE: "Look at the tube, the tank and the probe, then clear.",
     LEAK: "Find the leak and dry the sensor, then clear.",
@@ -230,7 +253,7 @@ export const EN = {
   warnings: "About the machine",
   rooms: "Rooms",
   room: (figures: RoomFigures) => roomWith(figures, oneDecimal),
-  roomFault: (code: string) => `sensor faulty (${code})`,
+  roomFault: "sensor faulty",
   // the story
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },
   range: "Time range",

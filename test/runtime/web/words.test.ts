@@ -190,8 +190,33 @@ t.test("a command in a text of the runtime is the page's button, wherever the pr
     t.equal(told(`or with: ${dose}.`), "or with: “Water” (Now).");
   t.equal(told("tendril waters"), "./tendril waters");
   t.equal(told("tendril approve 2, or: tendril deny 2"), "“Approve” (Now), or: “Refuse” (Now)");
-  t.equal(told("it waits for: tendril approve 12"), "it waits for: (ended)");
 });
+
+t.test("a text whose matter is over has whole sentences, without what there was to do", async (t) => {
+  const words = wordsFor(["en"]);
+  const told = (text: string, isPast: boolean) =>
+    onPage(text, words, "./tendril", (id) => isPast || id === 12);
+  t.equal(
+    told('The tray "x.y" is wet, 3.5 ml. Dry it, then: tendril clear basil. It comes again.', true),
+    'The tray "x.y" is wet, 3.5 ml. It comes again.',
+  );
+  t.equal(told("Off.\nOn hold; once all is well: ./tendril resume", true), "Off.");
+  t.equal(told("Here it waits for: tendril approve 12", false), "This request is over.");
+  t.equal(
+    told("I asked. It waits for: tendril approve 12\nSoon.", false),
+    "I asked. This request is over.\nSoon.",
+  );
+});
+
+t.test(
+  "what a person meets while pressing is told in plain English too, with the page's own buttons",
+  async (t) => {
+    const { refusals } = wordsFor(["en"]);
+    for (const code of `HOLD NO_RESPONSE LEAK INTERLOCK INPUT_ACTIVE TANK_EMPTY PROBE_FAULT AWAITING_SOIL PUMP_BUSY CANCELLED
+DOSE_UNCERTAIN INVALID_ARGUMENT UNKNOWN_TASK MEDIA_FULL`.split(/\s/))
+      t.notMatch(refusals[code], /undefined|a person|tendril|call again|^$/, code);
+  },
+);
 
 /** What no person meets on the page: at a start, over other ways than the page's, and what only agents and bridges do wrong. */
 const NEVER =

@@ -86,7 +86,7 @@ const CAN = `I am the rule-based caretaker. I understand simple sentences:
 - stop`;
 
 const STOPPED =
-  "Everything is switched off. A care cycle may switch on again: to keep everything off: `tendril off`. That needs no agent, and is never refused.";
+  "Everything is switched off. Care goes on, and may switch pumps and lights on again. What keeps them off: `tendril off`.";
 
 type CarryOut<K extends Kind> = (wish: WishOf<K>, time: HouseTime) => Steps | string;
 
