@@ -11,6 +11,9 @@ const SYSLOG_LEVEL: Record<Level, number> = { error: 3, warn: 4, info: 6, debug:
 /** A choice: who does the same again and again (`POST /off` needs no token) does not fill the disk. */
 const REPEATED_EVERY = minutes(1);
 
+/** A choice: lines that all differ cost no more memory than this many. */
+const MOST_WATCHED = 1_000;
+
 /**
  * Writes a line for each event: time (the journal adds it under systemd), level, message, key=value fields. The same line is written
  * at once, and then once a minute with how often it came again.
@@ -40,7 +43,7 @@ export function lineLog(clock: Clock, stream: NodeJS.WritableStream, underSystem
         watch();
       });
     };
-    watch();
+    if (again.size < MOST_WATCHED) watch();
   };
 }
 

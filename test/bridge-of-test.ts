@@ -3,6 +3,8 @@ import type { Adapter, JobFailure, JobHandler, JobResult } from "../runtime/brid
 import type { Rig } from "./rig.js";
 
 const BRIDGE = "0123456789abcdef";
+/** Seconds, of real time: so long a bridge does not see that the runtime has died. */
+const WAIT = 0.05;
 
 interface Job {
   readonly job_id: string;
@@ -43,7 +45,7 @@ export class BridgeOfTest {
 
   private async work(): Promise<void> {
     while (!this.stop.signal.aborted) {
-      const args = { bridge: BRIDGE, version: "1", wait_s: 1 };
+      const args = { bridge: BRIDGE, version: "1", wait_s: WAIT };
       const taken = await this.rig.call("take_jobs", args, { as: "bridge" }).catch(() => undefined);
       const jobs = taken?.ok ? (taken.value.jobs as Job[]) : [];
       for (const job of jobs) void this.carryOut(job).catch(() => undefined); // the runtime has died

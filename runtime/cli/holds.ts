@@ -35,15 +35,15 @@ export async function off(address: Address): Promise<void> {
   } catch (error) {
     if (isOff) throw error;
     const exitCode = error instanceof CommandError ? error.exitCode : undefined;
-    throw new CommandError(`NOTHING WAS SWITCHED OFF: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
+    throw new CommandError(`PUMPS AND LIGHTS MAY BE ON: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
   }
 }
 
 /** None of them needs this program. */
-const OTHER_WAYS = `Pumps and lights may be on. Do one of these now:
+const OTHER_WAYS = `Do one of these now:
   press the stop button, or pull the plugs of pumps and lights
   press "Everything off" on the page
-  on the runtime's machine: curl -X POST http://127.0.0.1:8731/off
+  on the runtime's machine: curl -X POST http://127.0.0.1:8731/off (8731, or the port that you chose)
   there, if it is a service: sudo systemctl stop tendril (switches every relay off, also of a runtime that hangs)`;
 
 async function holdAll(address: Address, switched: boolean, whenOff: () => void): Promise<void> {

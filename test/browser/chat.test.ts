@@ -1,6 +1,5 @@
-import type { Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
-import { barriers, browserTests, goTo } from "../runtime/web/page-rig.js";
+import { barriers, becomes, browserTests, goTo } from "../runtime/web/page-rig.js";
 
 /** The chat in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -217,11 +216,6 @@ const SEES_NEWEST = `(() => {
   const last = [...document.querySelectorAll(".chat .message")].at(-1)?.getBoundingClientRect();
   return last !== undefined && last.top > 0 && last.bottom < innerHeight;
 })()`;
-
-/** `waitForFunction` needs "eval", which the page's policy forbids. Fails by the test's own patience. */
-async function becomes(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
-}
 
 inBrowser("a message that is too long is told as such, with how long it may be, and stays", async (t) => {
   const rig = await pageRig(t);

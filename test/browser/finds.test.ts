@@ -1,5 +1,5 @@
 import { hours, minutes } from "../../drivers/units.js";
-import { barriers, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
+import { barriers, becomes, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 
 /** What a person who has never seen the page looks for first: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -32,8 +32,8 @@ inBrowser("the answer is brought into view on a phone, and has the focus", async
     await goTo(page, tab);
     await page.getByRole("button", { name: "Why did you not water?" }).click();
     await page.waitForSelector(".answer >> text=waits for a person's yes");
-    while (!(await page.evaluate(SEEN))) await page.waitForTimeout(50); // it glides; by the test's own patience
-    t.equal(await page.evaluate("document.activeElement.className"), "answer", tab);
+    await becomes(page, SEEN); // it glides
+    await becomes(page, "document.activeElement.className === 'answer'");
   }
   t.same(rig.troubles, []);
 });
@@ -207,7 +207,7 @@ inBrowser("the language is chosen on the page, and kept in the browser", async (
   await page.reload();
   await seen("Jetzt");
   t.equal(await choice.inputValue(), "de");
-  t.equal(await page.evaluate("document.documentElement.lang"), "de");
+  await becomes(page, "document.documentElement.lang === 'de'");
   t.same(await barriers(page), []);
   await choice.selectOption("Sprache: automatisch");
   await seen("Ahora");

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { browserTests, TABS } from "../runtime/web/page-rig.js";
+import { browserTests, TABS, viewLoaded } from "../runtime/web/page-rig.js";
 
 /** The page by keyboard alone, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -46,6 +46,7 @@ inBrowser("every view is reached by keyboard, and what has the focus is always t
     const { isSeen } = await tabTo(page, new RegExp(`^${view}$`));
     await page.keyboard.press("Enter");
     await page.waitForSelector(`nav [aria-current=page] >> text=${view}`);
+    await viewLoaded(page);
     await page.waitForSelector(view === "Story" ? ".chart canvas" : ".card");
     const there = await tabTo(page, GOALS[view]);
     t.ok(isSeen && there.isSeen, `${view}: ${there.way.join(", ")}`);

@@ -33,9 +33,9 @@ for (const reducedMotion of ["reduce", "no-preference"] as const)
     await page.addInitScript(WATCH);
     await page.goto(await rig.link());
     await page.waitForSelector(".plant .value");
+    const before = await page.textContent(".plant .value");
     await rig.rig.pass(hours(48));
     await rig.rig.core.sample(); // the gauge shrinks
-    const before = await page.textContent(".plant .value");
     await page
       .locator(".plant .value")
       .first()

@@ -1,4 +1,4 @@
-import { browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
+import { becomes, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 
 /** The page without a connection, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -42,11 +42,10 @@ inBrowser(
 inBrowser("after a log-out nothing of the house stays on the device", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t);
-  const kept = () => page.evaluate("caches.has('tendril-data')");
-  t.equal(await kept(), true);
+  await becomes(page, "caches.has('tendril-data')");
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForSelector("text=tendril open");
-  t.equal(await kept(), false);
+  await becomes(page, "caches.has('tendril-data').then((isKept) => !isKept)");
   t.same(rig.troubles, []);
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
-import { barriers, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
+import { barriers, becomes, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
 
 /** The page in a real browser, beside what test/runtime/web/page.test.ts holds: `npm run test:page`. */
@@ -529,7 +529,7 @@ inBrowser("the page speaks the person's language, else the browser's", async (t)
   const rig = await pageRig(t, { config });
   const anna = await rig.opened(t, "human", "phone", { locale: "de-DE" });
   await anna.getByRole("button", { name: "Desligar tudo" }).waitFor();
-  t.equal(await anna.evaluate("document.documentElement.lang"), "pt");
+  await becomes(anna, "document.documentElement.lang === 'pt'");
   const wall = await rig.opened(t, "observer", "small", { locale: "de-DE" });
   await wall.getByRole("button", { name: "Alles aus" }).waitFor();
   t.same(await barriers(wall), []);

@@ -69,6 +69,7 @@ inBrowser(
     const foot = page.locator(".story-foot .quiet");
     const shown = async () => (await foot.textContent()) ?? "";
     const before = await shown();
+    const chart = await page.waitForSelector(".chart canvas");
     const { x, y, width } = (await page.locator(".u-over").boundingBox()) ?? { x: 0, y: 0, width: 0 };
     const touches = await page.context().newCDPSession(page);
     const touch = (type: string, ...at: number[]) =>
@@ -80,6 +81,7 @@ inBrowser(
     for (const share of [0.4, 0.5, 0.6, 0.7]) await touch("touchMove", share);
     await touch("touchEnd");
     await foot.filter({ hasNotText: before }).waitFor();
+    await chart.waitForElementState("hidden"); // it is drawn anew after its words: fingers on the former one would be lost
     t.ok(await page.getByRole("button", { name: "Later" }).isEnabled(), "it is no longer the present");
     t.ok(await page.getByRole("button", { name: "Day", pressed: true }).isVisible(), "and as long as before");
     const dragged = await shown();

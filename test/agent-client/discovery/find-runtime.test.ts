@@ -2,7 +2,6 @@ import { get } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { SystemClock } from "../../../agent-client/clock.js";
 import { Finder } from "../../../agent-client/discovery/find-runtime.js";
 import { placeGiven } from "../../../agent-client/discovery/look.js";
 import { seconds } from "../../../drivers/units.js";
@@ -10,20 +9,10 @@ import { secureSocket } from "../../../runtime/wire/secure-socket.js";
 import { freeMdnsPort } from "../../mdns-port.js";
 import { serverRig } from "../../runtime/server/fixture-rig.js";
 import { materialOf, ownKeyRig } from "../../runtime/server/tls/fixture-tls.js";
-import { announce } from "./impostor.js";
+import { announce, QuickClock } from "./impostor.js";
 
 const NAME = "Tendril on balcony";
 const signal = new AbortController().signal;
-
-/** Four times as fast as real time: a look takes 0.75 s, which a busy machine keeps too. */
-class QuickClock extends SystemClock {
-  override monotonic() {
-    return super.monotonic() * 4;
-  }
-  override sleep(duration: number, signal?: AbortSignal) {
-    return super.sleep(duration / 4, signal);
-  }
-}
 
 async function network(t: Test) {
   const port = await freeMdnsPort();

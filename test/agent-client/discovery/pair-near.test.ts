@@ -1,8 +1,8 @@
 import t, { type Test } from "tap";
+import { type Clock, SystemClock } from "../../../agent-client/clock.js";
 import { pairNear } from "../../../agent-client/discovery/find-runtime.js";
 import { placeGiven } from "../../../agent-client/discovery/look.js";
-import { SystemClock } from "../../../drivers/clock/system-clock.js";
-import { type Millis, millis, seconds } from "../../../drivers/units.js";
+import { seconds } from "../../../drivers/units.js";
 import { selfSigned } from "../../../runtime/server/tls/certificate.js";
 import { newCode, pairingCode } from "../../../runtime/wire/pairing.js";
 import { newKey, pemOf } from "../../certificates.js";
@@ -12,16 +12,12 @@ import { ask } from "../../runtime/server/fixture-http.js";
 import { bearer } from "../../runtime/server/fixture-rig.js";
 import { ownKeyRig } from "../../runtime/server/tls/fixture-tls.js";
 import { peer } from "../link/fixture-peer.js";
-import { announce } from "./impostor.js";
+import { announce, QuickClock } from "./impostor.js";
 
 const never = new AbortController().signal;
 const clock = new SystemClock();
-/** Ten times as fast: patience is over after a second. */
-const hasty = new (class extends SystemClock {
-  override sleep(duration: Millis, signal?: AbortSignal) {
-    return super.sleep(millis(duration / 10), signal);
-  }
-})();
+/** Patience is over after a second. */
+const hasty = new QuickClock(12);
 /** A port of loopback where nobody listens: an ephemeral one is never below 1024, and this one nobody takes. */
 const NOBODY = 1025;
 
@@ -30,7 +26,7 @@ async function network(t: Test) {
   const place = placeGiven({ TENDRIL_MDNS: `127.0.0.1:${port}` });
   const pairs = (
     code: string,
-    { pin, by = clock }: { pin?: string; by?: SystemClock } = {},
+    { pin, by = new QuickClock() }: { pin?: string; by?: Clock } = {},
     signal = never,
   ) => pairNear(code, { wanted: undefined, pin, place, clock: by }, signal);
   return { pairs, announced: (name: string, at: number) => announce(t, port, name, at, true) };
@@ -60,7 +56,7 @@ t.test("who takes the code is paired with at once, while another says nothing", 
   await announced("Tendril on attic", other.port);
   await announced("Tendril on balcony", mine.port);
   const since = clock.monotonic();
-  const paired = await pairs(await mine.open());
+  const paired = await pairs(await mine.open(), { by: clock });
   t.match(paired, { pin: mine.pin, url: `wss://127.0.0.1:${mine.port}/mcp`, token: /^[\w-]{32,}$/ });
   t.ok(clock.monotonic() - since < seconds(8));
 });

@@ -1,37 +1,45 @@
 import t, { type Test } from "tap";
 import type { Bounds } from "../../../agent-client/models/retrying-model.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { hours, minutes, seconds } from "../../../drivers/units.js";
+import { hours, type Millis, minutes, seconds } from "../../../drivers/units.js";
 import { completes } from "../models/fake-openai.js";
 import { type Answering, FakeServer, inOrder } from "../models/fake-server.js";
 import { simulated } from "./short-run.js";
 
 const BOUNDS: Bounds = { reply: minutes(10), cycle: minutes(25) };
 
-/** Two cycles of a model behind a server that answers so, at real times that pass by themselves; what was shown meanwhile. */
+/**
+ * Two cycles of a model behind a server that answers so; what was shown meanwhile. Time passes only while the agent waits: as long as it
+ * is patient where the server says nothing, a second before it asks again. An answer is on its way in no time.
+ */
 async function run(t: Test, answering: Answering) {
-  const server = new FakeServer("/v1/chat/completions", answering);
+  const clock = new SimulatedClock();
+  let passing = Promise.resolve();
+  const passes = (time: Millis) => {
+    passing = passing.then(() => clock.advance(time));
+  };
+  const server = new FakeServer("/v1/chat/completions", (...asked) => {
+    const answer = answering(...asked);
+    if (answer === "silence") passes(BOUNDS.reply);
+    return answer;
+  });
   const before = process.env.OPENAI_BASE_URL;
   process.env.OPENAI_BASE_URL = `${await server.listen(t)}/v1`;
   t.teardown(() => {
     if (before === undefined) delete process.env.OPENAI_BASE_URL;
     else process.env.OPENAI_BASE_URL = before;
   });
-  const clock = new SimulatedClock();
   const [passed, said]: [string[], string[]] = [[], []];
   const pass = (text: string) => passed.push(text);
-  const say = (text: string) => said.push(text);
-  let over = false;
-  const running = simulated(
+  const say = (text: string) => {
+    said.push(text);
+    passes(seconds(1));
+  };
+  const result = await simulated(
     { model: "openai:x", days: 1, every: hours(12) },
     { patience: { bounds: BOUNDS, clock, pass, say } },
-  ).finally(() => (over = true));
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve));
-    // as long as nobody is asked, nobody waits
-    if (server.asked.length > 0) await clock.advance(seconds(1));
-  }
-  return { result: await running, server, passed, said };
+  );
+  return { result, server, passed, said };
 }
 
 t.test("a simulation gives a model that never answers as long as the agent does, and says so", async (t) => {

@@ -125,10 +125,10 @@ t.test(
 t.test("what one of the two files lacks for a channel is told: by status, doctor and page", async (t) => {
   const rig = await withBridge(t);
   await soon(async () => (await overviewOf(rig)).channels[0]?.state === "down" || undefined);
-  // the reverse is told when the bridge asks for jobs again: at once after a job
-  const { letters } = await rig.get("test_channel", { channel: "ntfy" }, { as: "human" });
-  t.match(letters, [{ delivered: false, code: "NOT_CONFIGURED" }]);
   const overview = await soon(async () => {
+    // the reverse is told when the bridge asks for jobs again: at once after a job
+    const { letters } = await rig.get("test_channel", { channel: "ntfy" }, { as: "human" });
+    t.match(letters, [{ delivered: false, code: "NOT_CONFIGURED" }]);
     const now = await overviewOf(rig);
     return now.bridge?.problems && now;
   });

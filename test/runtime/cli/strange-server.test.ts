@@ -97,10 +97,10 @@ t.test(
   async (t) => {
     const away = { state: t.testdir({ tokens: { human: "x" } }), url: "ws://127.0.0.1:1/mcp" };
     const told =
-      /^NOTHING WAS SWITCHED OFF: nothing answers at [\s\S]*plugs[\s\S]*page[\s\S]*POST [\s\S]*systemctl stop tendril/;
+      /^PUMPS AND LIGHTS MAY BE ON: nothing answers at [\s\S]*plugs[\s\S]*page[\s\S]*POST [\s\S]*systemctl stop tendril/;
     await t.rejects(off(away), { name: "CommandError", exitCode: 1, message: told });
     await t.rejects(off({ state: away.state }), {
-      message: /^NOTHING WAS SWITCHED OFF: no runtime is running/,
+      message: /^PUMPS AND LIGHTS MAY BE ON: no runtime is running/,
     });
   },
 );

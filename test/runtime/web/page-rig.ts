@@ -193,7 +193,17 @@ export const goTo = async (page: Page, tab: Tab): Promise<void> => {
   await link.click();
   // the view changes after the click: what is counted before that would be of the former view
   await link.and(page.locator("[aria-current=page]")).waitFor();
+  await viewLoaded(page);
 };
+
+/** The views behind the first one are fetched: until then, what is looked for is not there, and a card says so. */
+export const viewLoaded = (page: Page): Promise<void> =>
+  page.locator("main > .card", { hasText: /^Connecting…$/ }).waitFor({ state: "detached" });
+
+/** `waitForFunction` needs "eval", which the page's policy forbids. Fails by the test's own patience. */
+export async function becomes(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+}
 
 /** Opens a part of a view that is folded at first. */
 export const unfold = (page: Page, title: string): Promise<void> =>
