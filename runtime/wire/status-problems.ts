@@ -43,7 +43,7 @@ const VALUES = {
   light: "whole minutes from 30 to 120",
 } as const;
 
-/** A sentence with the true figure. It tells facts and no orders: the person is told it too. */
+/** A sentence with the true figure. */
 export function statusProblemWords(problem: StatusProblem): string {
   switch (problem.is) {
     case "timestamp":
@@ -61,16 +61,16 @@ export function statusProblemWords(problem: StatusProblem): string {
     case "beyond_limit":
       return `The plan waters ${problem.planned_ml} ml, but ${problem.left_ml} ml are left of the 24 h limit.`;
     case "probe_faulty":
-      return "The plan waters, but the moisture probe is faulty: no water flows until it works again.";
+      return "The plan waters, but the moisture probe is faulty: plan without water.";
     case "wet_soil":
-      return `The plan waters, but the soil reads ${problem.percent} %, and above ${problem.limit_percent} % (${problem.from}) no water flows.`;
+      return `The plan waters, but the soil reads ${problem.percent} %, and above ${problem.limit_percent} % (${problem.from}) no water flows: plan without water.`;
     case "light_unavailable":
       return `The plan switches the light on, but it ${problem.is_on ? "is on already" : "is resting"} and will be available in ${problem.minutes} minutes.`;
     case "hold":
-      return `The plant is on hold (${problem.reason}): no water and no light until a person lifts it.`;
+      return `The plant is on hold (${problem.reason}): plan without water and light.`;
     case "fault":
-      return `There is a fault, ${problem.code}: ${problem.reason}. No ${problem.forbids.join(" and no ")} while it lasts.`;
+      return `There is a fault, ${problem.code}: ${problem.reason}. Plan without ${problem.forbids.join(" and ")}.`;
     case "not_fitted":
-      return `The plan has ${problem.action}, but the plant has no ${DEVICES[problem.action]}.`;
+      return `The plant has no ${DEVICES[problem.action]}: plan without ${problem.action}.`;
   }
 }

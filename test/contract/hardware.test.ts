@@ -125,7 +125,7 @@ t.test("a status that plans with what is not fitted is refused, one without is c
   ];
   t.match(await rig.status(both), {
     proceed: false,
-    reason: /has water, but the plant has no pump\. The plan has light, but the plant has no grow light\./,
+    reason: /no pump: plan without water\. The plant has no grow light: plan without light\./,
   });
   t.same(await rig.status([{ action: "observe" }]), { proceed: true });
 });

@@ -207,7 +207,7 @@ t.test("a plant may have several faults at once; one clearing clears them all", 
     { plant: "fern", fault: { code: "LEAK" }, faults: [{ code: "LEAK" }] },
   ]);
   const { reason } = await rig.status([{ action: "water", value: 20 }]);
-  t.match(reason, /NO_RESPONSE: .*LEAK: the leak sensor "tray" was wet\. No water while it lasts/);
+  t.match(reason, /NO_RESPONSE: .*LEAK: the leak sensor "tray" was wet\. Plan without water/);
   await rig.get("clear_fault", {}, HUMAN);
   await rig.passSampling(minutes(10));
   await rig.water(10, HUMAN);
@@ -253,7 +253,7 @@ t.test("a status that plans water from an empty tank is refused, one without wat
   await set(rig, CAN, true);
   t.match(await rig.status([{ action: "water", value: 20 }]), {
     proceed: false,
-    reason: /TANK_EMPTY: the tank "can" is empty\. No water while it lasts\./,
+    reason: /TANK_EMPTY: the tank "can" is empty\. Plan without water\./,
   });
   t.same(await rig.status([{ action: "light", value: 30 }]), { proceed: true });
 });

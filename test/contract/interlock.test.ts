@@ -113,7 +113,7 @@ t.test(
         });
     t.match(await letters(rig), [/no heartbeat.*INTERLOCK.*tendril clear/s, /INTERLOCK_LOST/]);
     t.match(await rig.status([{ action: "light", value: 30 }], { plant: "fern" }), {
-      reason: /No water and no light while it lasts/,
+      reason: /Plan without water and light/,
     });
     await rig.restart();
     t.equal((await rig.refused("turn_on_light", { minutes: 30, plant: "fern" }, HUMAN)).code, "INTERLOCK");

@@ -32,7 +32,10 @@ t.test("a plan with water for wet soil is not cleared, one without is", async (t
   const rig = await wetPot(t);
   const { proceed, reason } = await rig.status([{ action: "water", value: 20 }]);
   t.equal(proceed, false);
-  t.match(reason, /the soil reads \d\d(\.\d)? %, and above 55 % \(default\) no water flows\./);
+  t.match(
+    reason,
+    /the soil reads \d\d(\.\d)? %, and above 55 % \(default\) no water flows: plan without water/,
+  );
   t.match(await rig.status([{ action: "light", value: 30 }]), { proceed: true });
 });
 

@@ -155,7 +155,7 @@ function objections(care: Care): Concern[] {
   const { refusals, plan, mayTryAgain } = care.gate;
   const reasons = refusals.join(" ");
   const givenUp = plan === undefined && refusals.length > 0 && !mayTryAgain;
-  const refused = `the runtime refused every status I wrote, so I did nothing. It said: ${refusals.at(-1)}`;
+  const refused = `the runtime refused every status I wrote, so I did nothing. It said: ${forPeople(refusals.at(-1) ?? "")}`;
   return [
     ...(/\bon hold\b/i.test(reasons) ? [held(care, reasons)] : []),
     ...(reasons.includes("NO_RESPONSE") ? [unmoved(care, reasons)] : []),
@@ -167,14 +167,17 @@ const held = (care: Care, said: string) =>
   concern(
     care,
     "hold",
-    `it needs care, but a hold keeps me from giving it. ${said} Lift it with \`tendril resume\` when you want me to go on.`,
+    `it needs care, but a hold keeps me from giving it. ${forPeople(said)} Lift it with \`tendril resume\` when you want me to go on.`,
   );
+
+/** Without what the runtime's refusal says to an agent ("…: plan without water and light."). */
+const forPeople = (said: string): string => said.replace(/[:.] plan without [\w ]+\./gi, ".");
 
 const unmoved = (care: Care, said: string) =>
   concern(
     care,
     "no-response",
-    `water was poured and the soil did not get wetter: tube, tank or probe may be at fault. ${said} Please look, then clear the fault; until then I pour nothing.`,
+    `water was poured and the soil did not get wetter: tube, tank or probe may be at fault. ${forPeople(said)} Please look, then clear the fault; until then I pour nothing.`,
   );
 
 /** Refused actions, except for a passing reason. */

@@ -242,7 +242,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         ],
       },
     }),
-    "Nobody has cared for Basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. The last plant status, of 2026-06-01T19:00:00.000Z, was refused: The status counts 0 ml of water in 24 hours (water_24h), but the record has 20 ml. The plant is on hold (repotting): no water and no light until a person lifts it.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
+    "Nobody has cared for Basil for 36 hours: the last time was 2026-06-01T08:00:00.000Z. The last plant status, of 2026-06-01T19:00:00.000Z, was refused: The status counts 0 ml of water in 24 hours (water_24h), but the record has 20 ml. The plant is on hold (repotting): plan without water and light.\nOn the agent's computer, tendril log shows what the agent did last, and tendril agent starts one if none runs.\nPlease look after Basil; tendril status shows every plant. This message comes again after each 36 hours without care (care.tell_after_hours in the configuration).",
   ],
   [
     {
