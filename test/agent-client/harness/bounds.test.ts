@@ -6,7 +6,7 @@ import { completes } from "../models/fake-openai.js";
 import { type Answering, FakeServer, inOrder } from "../models/fake-server.js";
 import { simulated } from "./short-run.js";
 
-const BOUNDS: Bounds = { reply: minutes(10), cycle: minutes(25) };
+const BOUNDS = { reply: minutes(10), cycle: minutes(25) } satisfies Bounds;
 
 /**
  * Two cycles of a model behind a server that answers so; what was shown meanwhile. Time passes only while the agent waits: as long as it
