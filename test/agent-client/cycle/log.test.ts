@@ -44,8 +44,8 @@ t.test("a refused status, a correction and a message read like this", async (t) 
        decided     rather dry: no water, the runtime objects
        did         send_message_to_human: Your plant: it needs care, but a hold
                    keeps me from giving it. The plant is on hold (we are on
-                   holiday and the neighbour waters by hand until Sunday).
-                   Lift it with \`tendril resume\` when you want me to go on.
+                   holiday and the neighbour waters by hand until Sunday). Lift
+                   it with \`tendril resume\` when you want me to go on.
        completed   17 calls in 0.0 s
 `,
   );
