@@ -153,9 +153,7 @@ function journalsIn(folder: string, files: readonly string[]): Promise<readonly 
 
 async function endsALine(file: string, bytes: number): Promise<boolean> {
   try {
-    return closedAfter(await open(file, "r"), async (handle) => {
-      return (await lastLineEnd(handle, bytes)) > 0;
-    });
+    return (await closedAfter(await open(file, "r"), (handle) => lastLineEnd(handle, bytes))) > 0;
   } catch (cause) {
     throw storeFailed(`the journal ${file}`, cause);
   }
