@@ -457,7 +457,7 @@ inBrowser(
     await tool("delete_task", { task_id });
     for (let tries = 0; tries < 3; tries += 1) {
       await undo.click();
-      await page.waitForSelector("text=That did not work");
+      await page.waitForSelector("text=It is not there any more");
     }
     t.match(await tool("list_tasks", {}), { count: 0 });
   },
