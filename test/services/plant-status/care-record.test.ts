@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import t from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { runtimeApi } from "../../../runtime/core.js";
@@ -51,7 +52,7 @@ t.test(
     for (const off of [() => pressed("observer"), post, () => pressed("human"), said]) await off();
     for (const first of [post, said, () => pressed("human")]) {
       const dose = rig.call("dispense_water", { ml: 10 }, { as: "human" });
-      while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await rig.pass(seconds(1));
+      while (rig.bench.pumpEdges("basil").at(-1)?.level !== 1) await setImmediate();
       await Promise.all([first(), post(), pressed("human"), said()]); // as the page does it, and `tendril off`
       await dose;
       await rig.pass(seconds(5));
