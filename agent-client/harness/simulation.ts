@@ -22,16 +22,9 @@ const DAY = hours(24);
 /** Runtime, bench and agent in one process, on simulated time. The same options give the same result, byte by byte. */
 export async function simulate(options: SimulationOptions): Promise<RunResult> {
   const { looksAtPictures, scenario } = options;
-  return closedAfter(
-    await World.open({
-      ...options,
-      hydration: scenario.hydration,
-      coarsePictures: !looksAtPictures,
-    }),
-    async (world) => {
-      return await new Simulation(world, options).run();
-    },
-  );
+  const { hydration } = scenario;
+  const opened = await World.open({ ...options, hydration, coarsePictures: !looksAtPictures });
+  return closedAfter(opened, (world) => new Simulation(world, options).run());
 }
 
 class Simulation {

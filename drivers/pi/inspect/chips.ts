@@ -113,9 +113,7 @@ export async function askInterlock(
   clock: Clock,
   openLine: (port: string, clock: Clock) => Promise<SerialLine> = openSerialLine,
 ): Promise<InterlockDevice["latest"]> {
-  return closedAfter(await Interlock.open(await openLine(port, clock), clock), async (interlock) => {
-    return interlock.latest;
-  });
+  return closedAfter(await Interlock.open(await openLine(port, clock), clock), async ({ latest }) => latest);
 }
 
 /** Serial ports where an interlock may be; none is opened. Names that stay the same after a restart come first. */

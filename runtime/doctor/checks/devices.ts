@@ -85,12 +85,12 @@ function sensor(
   }
   if (told) return told.reading ? ok(told.reading) : skipped("the runtime has not read it yet");
   if (config.board !== "pi") return SIMULATED;
-  return alone(async () => {
-    return closedAfter(await openLinuxI2c(config.i2c_bus, { clock }), async (opened) => {
+  return alone(async () =>
+    closedAfter(await openLinuxI2c(config.i2c_bus, { clock }), async (opened) => {
       const reading = await readOnce(opened);
       return reading === undefined ? skipped("not configured") : ok(reading);
-    });
-  });
+    }),
+  );
 }
 
 /** Undefined if no runtime answers. */

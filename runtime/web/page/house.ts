@@ -210,5 +210,7 @@ export function ofPlant(house: House, plant: string): { plant?: string } {
   return plants.length > 1 ? { plant } : {};
 }
 
-export const tanksOf = (overview: Overview | undefined, plant: string): Overview["inputs"] =>
-  (overview?.inputs ?? []).filter(({ kind, plants }) => kind === "tank" && plants.includes(plant));
+type Input = Overview["inputs"][number];
+
+export const inputsOf = (overview: Overview | undefined, plant: string, wanted: Input["kind"]): Input[] =>
+  (overview?.inputs ?? []).filter(({ kind, plants }) => kind === wanted && plants.includes(plant));

@@ -4,7 +4,7 @@ import type { History } from "../../wire/plants.js";
 import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
-import { ofPlant, tanksOf } from "./house.js";
+import { inputsOf, ofPlant } from "./house.js";
 import { planRefusalIn, type RefusedPlan, reasonIn, refusalOnRecord } from "./names.js";
 import { Clear, isTold, Resume } from "./notices.tsx";
 import { Foreign, Freshness, Gauge } from "./parts.tsx";
@@ -175,7 +175,7 @@ function isLightStopped({ plant, hold, faults }: PlantNow, overview: Overview | 
 
 function Tanks({ plant }: { readonly plant: PlantNow }) {
   const { words, view } = useShared();
-  const tanks = tanksOf(view.overview, plant.plant).map(({ name, active }) => (
+  const tanks = inputsOf(view.overview, plant.plant, "tank").map(({ name, active }) => (
     <section class="figure row" key={name}>
       <h3>{words.tank(name)}</h3>
       <p class={active ? "warn" : ""}>{active ? words.tankEmpty : words.tankOk}</p>

@@ -4,7 +4,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import type { Dose } from "../../wire/plants.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
-import { LOST, ofPlant } from "./house.js";
+import { inputsOf, LOST, ofPlant } from "./house.js";
 import { askedDose, keepDose } from "./kept.js";
 import { Refusal } from "./link.js";
 import { Clear, Resume } from "./notices.tsx";
@@ -96,9 +96,9 @@ const isSoilWet = ({ moisture, water }: PlantNow): boolean =>
 
 /** Why nothing can be poured now, as far as the overview tells, with the button that ends it. Undefined where nothing forbids it. */
 function stopOf({ plant, hold, faults, probe_fault }: PlantNow, { view, words }: Shared) {
-  const inputs = view.overview?.inputs.filter(({ active, plants }) => active && plants.includes(plant)) ?? [];
-  const named = (wanted: string) => inputs.find(({ kind }) => kind === wanted)?.name;
-  const [button, tank] = [named("stop"), named("tank")];
+  const active = (kind: "stop" | "tank") =>
+    inputsOf(view.overview, plant, kind).find((input) => input.active)?.name;
+  const [button, tank] = [active("stop"), active("tank")];
   const [fault] = faults;
   const say = (why: string, button?: ComponentChild) => (
     <>

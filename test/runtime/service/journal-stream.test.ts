@@ -6,6 +6,18 @@ import { minutes } from "../../../drivers/units.js";
 import { stderrIsJournal } from "../../../runtime/cli/failure.js";
 import { lineLog } from "../../../runtime/log.js";
 
+/** A stream, and the chunks that were written to it. */
+function written() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, stream };
+}
+
 t.test(
   "the journal is the stream that systemd names, and an inherited name of another is none",
   async (t) => {
@@ -19,13 +31,7 @@ t.test(
 t.test(
   "in the journal an event is one line with its level, whatever it says, and without a time",
   async (t) => {
-    const lines: string[] = [];
-    const stream = new Writable({
-      write: (chunk, _, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    });
+    const { lines, stream } = written();
     const log = lineLog(new SimulatedClock(), stream, true);
     log("error", "two\nlines", { stack: "a\nb" });
     log("debug", "quiet");
@@ -34,25 +40,13 @@ t.test(
 );
 
 t.test("what others say cannot steer the terminal of whoever reads the log", async (t) => {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write: (chunk, _, done) => {
-      lines.push(String(chunk));
-      done();
-    },
-  });
+  const { lines, stream } = written();
   lineLog(new SimulatedClock(), stream, true)("info", "held: \u001b[2J\u202eno", { by: "a\u202e\u009b31m" });
   t.same(lines, ['<6>held: \ufffd[2J\ufffdno by="a\ufffd\ufffd31m"\n']);
 });
 
 t.test("the same line again and again is written once a minute, with how often it came", async (t) => {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write: (chunk, _, done) => {
-      lines.push(String(chunk));
-      done();
-    },
-  });
+  const { lines, stream } = written();
   const clock = new SimulatedClock();
   const log = lineLog(clock, stream, true);
   for (let i = 0; i < 1000; i += 1) log("info", "everything off", { by: "x" });
