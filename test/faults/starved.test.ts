@@ -64,11 +64,19 @@ t.test(
     const held = await timed(human.call("set_hold", { hold: true, reason: "a test" }));
     t.match(held.value, { ok: true });
     t.ok(held.took < AT_ONCE, `a hold is recorded after ${held.took.toFixed(0)} ms`);
-    const off = await timed(fetch(new URL("/off", url.replace("ws:", "http:")), { method: "POST" }));
+    const relays = async () => [await tell("pump"), await tell("light")];
+    const areOff = async () => {
+      while ((await relays()).some((edges) => (edges as number[]).at(-1) !== 0))
+        await clock.sleep(seconds(0.01));
+    };
+    const answer = fetch(new URL("/off", url.replace("ws:", "http:")), { method: "POST" });
+    // the answer also waits for the record of the light
+    const [off, dark] = await Promise.all([timed(answer), timed(areOff())]);
+    t.ok(dark.took < AT_ONCE, `the relays are off after ${dark.took.toFixed(0)} ms`);
     t.equal(off.value.status, 200);
     t.ok(off.took < AT_ONCE, `/off is answered after ${off.took.toFixed(0)} ms`);
     t.same(
-      [await tell("pump"), await tell("light")],
+      await relays(),
       [
         [1, 0],
         [1, 0],
