@@ -52,6 +52,8 @@ export class RigDisk {
   private isFull = false;
   private refusesNext = false;
   private underWay = 0;
+  /** While the disk hangs. */
+  private released: Promise<void> | undefined;
   private meanwhile: Meanwhile | undefined;
 
   /** Every journal refuses to write, until the returned function is called. */
@@ -59,6 +61,18 @@ export class RigDisk {
     this.isFull = true;
     return () => {
       this.isFull = false;
+    };
+  }
+
+  /** Nothing that is written from now on reaches the disk, until the returned function is called. */
+  hang(): () => void {
+    let release = () => {};
+    this.released = new Promise((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      this.released = undefined;
+      release();
     };
   }
 
@@ -98,6 +112,7 @@ export class RigDisk {
         bytesRead: readSync(number, buffer, offset, length, position),
       }),
       write: async (buffer, offset, length, position) => {
+        await this.released;
         if (this.isFull || this.refusesNext) {
           this.refusesNext = false;
           throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });

@@ -194,6 +194,36 @@ t.test("stop_all records last_off and starts the rest too", async (t) => {
   });
 });
 
+t.test("a disk that hangs does not hold up the answer of an off, and the rest begins at once", async (t) => {
+  for (const [off, of] of [
+    ["turn_off_light", "light"],
+    ["stop_all", "all"],
+  ] as const) {
+    const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+    await rig.get("turn_on_light", { minutes: 60 }, HUMAN);
+    await rig.pass(minutes(5));
+    const release = rig.disk.hang();
+    await rig.get(off, {}, { as: "observer" });
+    t.equal(rig.bench.lightEdges("basil").at(-1)?.level, 0, of);
+    t.match(await status(rig), { status: "off", can_activate: false, minutes_until_available: 30 }, of);
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN", of);
+    release();
+    await rig.pass(minutes(1));
+    await rig.restart();
+    t.match(await status(rig), { last_off: "2026-06-01T08:05:00.000Z", light_today: 5 }, of);
+  }
+});
+
+t.test("a light that the end of the runtime switches off is on record", async (t) => {
+  const rig = await rigFor(t, { start: "2026-06-01T08:00:00.000Z" });
+  await rig.get("turn_on_light", { minutes: 60 }, HUMAN);
+  await rig.pass(minutes(5));
+  await rig.restart();
+  t.match(await rig.get("get_light_history", { hours: 24, samples_per_hour: 1 }), {
+    items: [{ minutes: 5, ended: "turned_off" }],
+  });
+});
+
 t.test("a clock set forward does not shorten the rest, nor does a reboot with an unset clock", async (t) => {
   const rig = await rigFor(t);
   await rig.get("turn_on_light", { minutes: 30 }, HUMAN);

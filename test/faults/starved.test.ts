@@ -70,7 +70,6 @@ t.test(
         await clock.sleep(seconds(0.01));
     };
     const answer = fetch(new URL("/off", url.replace("ws:", "http:")), { method: "POST" });
-    // the answer also waits for the record of the light
     const [off, dark] = await Promise.all([timed(answer), timed(areOff())]);
     t.ok(dark.took < AT_ONCE, `the relays are off after ${dark.took.toFixed(0)} ms`);
     t.equal(off.value.status, 200);

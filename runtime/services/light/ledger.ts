@@ -16,7 +16,7 @@ export const LIGHT_ERRORS = errorTable({
   LIGHT_COOLDOWN: later("wait until the light has rested", "nothing"),
 });
 
-type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
+export type LightEnd = "elapsed" | "turned_off" | "restart" | "uncertain" | "failed";
 
 /** An order to switch on. This very object is checked, written down and carried out. */
 export interface LightOrder {

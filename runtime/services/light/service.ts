@@ -14,7 +14,14 @@ import { control } from "../people/control.js";
 import { type LightPermits, lightPermits } from "../permits.js";
 import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
-import { LIGHT_ERRORS, type LightLedger, type LightOrder, type LightStatus, lightLedger } from "./ledger.js";
+import {
+  LIGHT_ERRORS,
+  type LightEnd,
+  type LightLedger,
+  type LightOrder,
+  type LightStatus,
+  lightLedger,
+} from "./ledger.js";
 
 interface LightParts {
   readonly lights: PlantDevices<"light">;
@@ -25,12 +32,13 @@ interface LightParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** One period of light, from its order to the log's entry of its end. */
+/** One period of light, from its order to its end. */
 interface Stretch {
   aborted: boolean;
   /** Whether it was ever on. */
   lit: boolean;
-  closed: Promise<void>;
+  /** The light is off and the ledger knows it. Its record may still be on the way to the disk. */
+  over: Promise<void>;
 }
 
 /** The only owner of the grow lights. */
@@ -64,13 +72,16 @@ export class LightService {
     await this.admit(plant, minutes, call);
   }
 
-  /** Switches off at once and is never refused, even for a light that is about to go on. Returns whether it was on. */
+  /**
+   * Switches off at once and is never refused, even for a light that is about to go on. Returns whether it was on. Does
+   * not wait for the record: a disk that hangs must not hold up the answer.
+   */
   async turnOff(plant: string): Promise<boolean> {
     const stretch = this.stretches.get(plant);
     this.parts.stops.add(lightOf(plant), stretch?.aborted === false);
     if (stretch) stretch.aborted = true;
     await this.parts.lights.get(plant)?.end();
-    await stretch?.closed;
+    await stretch?.over;
     return stretch !== undefined;
   }
 
@@ -97,7 +108,7 @@ export class LightService {
 
   private claim(plant: string): Stretch {
     this.assertOff(plant);
-    const stretch: Stretch = { aborted: false, lit: false, closed: Promise.resolve() };
+    const stretch: Stretch = { aborted: false, lit: false, over: Promise.resolve() };
     this.stretches.set(plant, stretch);
     return stretch;
   }
@@ -125,41 +136,41 @@ export class LightService {
       throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const over = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), () => {
+      const pulse = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), () => {
         stretch.lit = true;
         resolve();
       });
-      stretch.closed = over.then(
-        (report) => this.close(order, id, stretch, report).then(() => reject(switchedOff(order.plant))), // no effect if it was lit
-        (error: unknown) => this.closeUncertain(order, id, stretch, error).then(() => reject(error)),
+      // no effect of the rejections if it was lit
+      stretch.over = pulse.then(
+        (report) => {
+          this.close(order.plant, id, endOf(report, stretch), report.onFor);
+          reject(switchedOff(order.plant));
+        },
+        (error: unknown) => {
+          this.parts.onFailure(error);
+          const [ended, lit] = endAfterFailure(error, order, stretch);
+          this.close(order.plant, id, ended, lit);
+          reject(error);
+        },
       );
     });
   }
 
-  private async close(order: LightOrder, id: number, { lit }: Stretch, report: PulseReport): Promise<void> {
-    const why = { elapsed: "elapsed", ended: lit ? "turned_off" : "failed", unknown: "uncertain" } as const;
-    this.stretches.delete(order.plant);
-    await this.parts.ledger.end(id, why[report.outcome], report.onFor).catch(this.parts.onFailure);
-  }
-
-  /**
-   * After a hardware error the lamp counts as lit for the whole order, unless it is known that nothing was switched.
-   */
-  private async closeUncertain(
-    order: LightOrder,
-    id: number,
-    stretch: Stretch,
-    error: unknown,
-  ): Promise<void> {
-    this.parts.onFailure(error);
-    this.stretches.delete(order.plant);
-    const [ended, lit] =
-      !stretch.lit && switchedNothing(error)
-        ? (["failed", 0] as const)
-        : (["uncertain", asMinutes(order.minutes)] as const);
-    await this.parts.ledger.end(id, ended, lit).catch(this.parts.onFailure);
+  /** The ledger counts the end at once, and writes it down afterwards. */
+  private close(plant: string, id: number, ended: LightEnd, litMs: number): void {
+    this.stretches.delete(plant);
+    this.parts.ledger.end(id, ended, litMs).catch(this.parts.onFailure);
   }
 }
+
+function endOf({ outcome }: PulseReport, { lit }: Stretch): LightEnd {
+  const ends = { elapsed: "elapsed", ended: lit ? "turned_off" : "failed", unknown: "uncertain" } as const;
+  return ends[outcome];
+}
+
+/** After a hardware error the lamp counts as lit for the whole order, unless it is known that nothing was switched. */
+const endAfterFailure = (error: unknown, order: LightOrder, { lit }: Stretch): [LightEnd, number] =>
+  !lit && switchedNothing(error) ? ["failed", 0] : ["uncertain", asMinutes(order.minutes)];
 
 /** The light's name in the count of stops. */
 const lightOf = (plant: string): string => `light ${plant}`;
