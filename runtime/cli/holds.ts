@@ -111,47 +111,17 @@ const isHeld = (remote: Remote, plant: string | undefined): Promise<boolean> =>
     () => false,
   );
 
-/** The plants concerned as they are now, what is pressed or wet at them, and the house's time. */
+/** The plants concerned as they are now, and the house's time. */
 async function before(remote: Remote, plant: string | undefined) {
-  const { plants: all, inputs, zone } = await overviewOf(remote);
-  const plants = all.filter((each) => plant === undefined || isNamed(each, plant));
-  const active = inputs.filter(
-    (input) => input.active && plants.some((each) => input.plants.includes(each.plant)),
-  );
-  return { plants, active, time: new HouseTime(zone) };
+  const { plants, zone } = await overviewOf(remote);
+  const concerned = plants.filter((each) => plant === undefined || isNamed(each, plant));
+  return { plants: concerned, time: new HouseTime(zone) };
 }
-
-type ActiveInputs = Awaited<ReturnType<typeof before>>["active"];
-
-const STILL = {
-  stop: (name: string) => `the stop button "${name}" is still pressed: release it`,
-  leak: (name: string) => `the leak sensor "${name}" is still wet: find the leak and dry the sensor`,
-} as const;
-
-/** Lifts faults or holds. Throws what is to be done first, and the command that then works. */
-async function lift(
-  kind: keyof typeof STILL,
-  active: ActiveInputs,
-  command: string,
-  lifting: Promise<Lifted>,
-): Promise<Lifted> {
-  try {
-    return await lifting;
-  } catch (error) {
-    const input = active.find((each) => each.kind === kind);
-    if (!(error instanceof Refused) || error.code !== "INPUT_ACTIVE" || !input) throw error;
-    throw new Refused(error.code, `${STILL[kind](input.name)}, then: ${command}`);
-  }
-}
-
-const named = (command: string, plant: string | undefined): string =>
-  plant === undefined ? command : `${command} ${plant}`;
 
 /** Clears the faults of one plant or of all. Also without faults, earlier doses then need no response of the soil. */
 export async function clear(remote: Remote, plant: string | undefined): Promise<string> {
-  const { plants, active, time } = await before(remote, plant);
-  const clearing = remote.call<Lifted>("clear_fault", plant === undefined ? {} : { plant });
-  const { changed } = await lift("leak", active, named("tendril clear", plant), clearing);
+  const { plants, time } = await before(remote, plant);
+  const { changed } = await remote.call<Lifted>("clear_fault", plant === undefined ? {} : { plant });
   const lines = plants.flatMap(({ plant: id, faults }) =>
     faults.map(({ code, since, reason }) => `cleared ${id}: ${code} since ${time.minute(since)} (${reason})`),
   );
@@ -163,9 +133,8 @@ export async function clear(remote: Remote, plant: string | undefined): Promise<
 
 /** Lifts the hold of one plant, or every hold. */
 export async function resume(remote: Remote, plant: string | undefined): Promise<string> {
-  const { plants, active, time } = await before(remote, plant);
-  const resuming = remote.call<Lifted>("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
-  await lift("stop", active, named("tendril resume", plant), resuming);
+  const { plants, time } = await before(remote, plant);
+  await remote.call("set_hold", { hold: false, ...(plant !== undefined && { plant }) });
   const lines = plants.flatMap(({ plant: id, hold }) =>
     hold
       ? [

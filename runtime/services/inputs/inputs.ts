@@ -8,7 +8,10 @@ import { CONTROL_ERRORS } from "../people/control.js";
 
 export const INPUT_ERRORS = errorTable({
   TANK_EMPTY: later("fill the tank", "nothing"),
-  INPUT_ACTIVE: later("first release the named button, or correct what the sensor reports", "nothing"),
+  INPUT_ACTIVE: later(
+    "release the button, or find the leak and dry the sensor; then do the same again",
+    "nothing",
+  ),
 });
 
 /** The action of each load, as plans name it. */
