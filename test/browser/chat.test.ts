@@ -91,6 +91,19 @@ inBrowser("stop in the chat switches off at once, and says what goes on and what
   t.same(rig.troubles, []);
 });
 
+inBrowser("stop in the chat switches off although the WebSocket carries nothing any more", async (t) => {
+  const rig = await pageRig(t, { config: "server: { calls_per_second: 100000 }" });
+  await rig.rig.status([{ action: "light", value: 30 }], {}, { as: "agent" });
+  await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "agent" });
+  const page = await rig.opened(t);
+  await goTo(page, "Chat");
+  await page.evaluate("WebSocket.prototype.send = () => undefined");
+  await page.getByLabel("Write to the agent").fill("Stop!");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.waitForSelector("text=Pumps and lights are off. Care goes on");
+  t.match(await rig.rig.get("get_light_status"), { status: "off" });
+});
+
 inBrowser("without the family of chats a message still reaches the agent", async (t) => {
   const config = "modules: { chats: false }\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });

@@ -71,7 +71,7 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat?.version]);
   const send = async (text: string) => {
     const isStop = isStopWord(text);
-    if (isStop) await house.call("stop_all"); // no agent may run
+    if (isStop) await house.stop(); // no agent may run
     setStopped(isStop);
     await sendTo(house, text);
   };

@@ -6,7 +6,7 @@ import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { chooseLanguage, forgetOverview, keepOverview, keptOverview, wanted } from "./kept.js";
 import { fetchWords } from "./languages.js";
 import { type CallOptions, Link, Refusal } from "./link.js";
-import { everythingOff, type OffOutcome } from "./off.js";
+import { everythingOff, type OffOutcome, switchOff } from "./off.js";
 import { leaveSession, ownSession } from "./session.js";
 
 export interface View {
@@ -125,6 +125,11 @@ export class House {
     const outcome = await everythingOff(this.link, this.isHuman);
     void this.refresh();
     return outcome;
+  }
+
+  /** Off without a hold, as a person says it in the chat. */
+  stop(): Promise<void> {
+    return switchOff(this.link);
   }
 
   async leave(): Promise<void> {

@@ -5,13 +5,18 @@ import { offBySession, offHere } from "./session.js";
 /** What became of it: off and held, off alone, or not even that. */
 export type OffOutcome = "held" | "off" | "failed";
 
+/** The WebSocket, HTTP with the session, and the route of this machine, which needs neither, at once. Rejects if none works. */
+export async function switchOff(link: Link | undefined): Promise<void> {
+  const ways = [...(link?.ready ? [link.call("stop_all")] : []), offBySession(), offHere()];
+  await Promise.any(ways).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+}
+
 /**
- * Switches everything off by every way at once: the WebSocket, HTTP with the session, and the route of this machine, which
- * needs neither. Then a person's session sets the hold, and switches off again, in case an agent was in between.
+ * Switches everything off by every way. Then a person's session sets the hold, and switches off again, in case an agent was
+ * in between.
  */
 export async function everythingOff(link: Link | undefined, mayHold: boolean): Promise<OffOutcome> {
-  const ways = [...(link?.ready ? [link.call("stop_all")] : []), offBySession(), offHere()];
-  const isOff = await Promise.any(ways).then(
+  const isOff = await switchOff(link).then(
     () => true,
     () => false,
   );
