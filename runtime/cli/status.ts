@@ -161,8 +161,13 @@ const alarmLines = ({ plant, uncared, probe_fault, hold, faults }: PlantNow, tim
 
 type Water = NonNullable<PlantNow["water"]>;
 
-const waterInWords = ({ used_ml, events, remaining_ml, pouring }: Water) =>
-  `${used_ml} ml in 24 h by ${counted(events, "dose")}, ${remaining_ml} ml left${pouring ? ", pouring now" : ""}`;
+const waterInWords = ({ used_ml, assumed_ml, events, remaining_ml, pouring }: Water) => {
+  const poured =
+    assumed_ml > 0
+      ? `${used_ml - assumed_ml} ml in 24 h, and ${assumed_ml} ml count as poured since a record was lost`
+      : `${used_ml} ml in 24 h by ${counted(events, "dose")}`;
+  return `${poured}, ${remaining_ml} ml left${pouring ? ", pouring now" : ""}`;
+};
 
 const limitInWords = (water: Water | null) =>
   water?.not_above

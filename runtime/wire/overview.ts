@@ -21,6 +21,9 @@ const notAbove = z
   .nullable();
 
 const water = waterUsage.extend({
+  assumed_ml: z
+    .number()
+    .describe("of used_ml: what counts because a record was lost, though it was perhaps never poured"),
   pouring: z.boolean(),
   not_above: notAbove.describe(
     "moisture above which no water flows; fitted: from what the pot has shown to hold",

@@ -120,7 +120,8 @@ function plantWords(
     ...faults.map(({ code }) => `locked (${String(code)})`),
     ...(hold ? [`on hold: ${String(hold.reason)}`] : []),
   ];
-  const poured = `${water.used_ml} ml in 24 h, ${water.remaining_ml} ml left`;
+  const assumed = water.assumed_ml > 0 ? ` (${water.assumed_ml} of them since a record was lost)` : "";
+  const poured = `${water.used_ml} ml in 24 h${assumed}, ${water.remaining_ml} ml left`;
   const line = `${name}: ${soil}, ${poured}, light ${String(light.status)}${water.pouring ? ", pouring now" : ""}`;
   return [line, ...troubles.map((each) => `❗ ${each}`)].join("\n");
 }

@@ -56,7 +56,7 @@ export interface ControlEntry {
   readonly input?: string;
   /**
    * A line of the water ledger. On `clear`: the newest at that time; doses up to it need no answer any more. On
-   * `answered`: the newest dose that the soil has answered.
+   * `answered`: the newest dose that the soil has answered. On `doses_lost`: the last line that is left.
    */
   readonly after_dose?: number;
   /** On `clear`: the plants that it unlocked; others had no fault. Absent from lines before 2026-11-27. */
@@ -331,14 +331,14 @@ export class Control {
     return known && !this.leaving.has(known) ? known.since : undefined;
   }
 
-  /** The soil and its answers. After a loss of the ledger its lines are numbered anew. */
+  /** The soil and its answers. After a loss of the ledger the numbers behind its last line are given anew. */
   private applyToSoil({ kind, plant = EVERY_PLANT, after_dose = 0 }: ControlEntry): void {
     if (kind === "answered") this.answered.set(plant, after_dose);
     if (kind === "wet_told") this.toldWet.add(plant);
     if (kind === "wet_over") this.toldWet.delete(plant);
     if (kind !== "doses_lost") return;
-    this.answered.clear();
-    this.cleared.clear();
+    for (const settled of [this.answered, this.cleared])
+      for (const [at, dose] of settled) settled.set(at, Math.min(dose, after_dose));
   }
 
   private release(care: string): void {

@@ -73,8 +73,16 @@ export const waterModule = defineModule({
       // it is unknown what was poured: a full day counts as poured
       afterLoss: async (house, reason) => {
         const timestamp = house.timestamp();
-        await (await house.use(control)).record({ timestamp, kind: "doses_lost", by: "runtime", reason });
-        await (await house.use(waterLedger)).chargeLostLedger(reason);
+        const ledger = await house.use(waterLedger);
+        const lost = {
+          timestamp,
+          kind: "doses_lost",
+          by: "runtime",
+          reason,
+          after_dose: ledger.lastId,
+        } as const;
+        await (await house.use(control)).record(lost);
+        await ledger.chargeLostLedger(reason);
       },
     },
     { definition: REFUSAL_LOG },
@@ -89,6 +97,7 @@ export const waterModule = defineModule({
       return {
         water: {
           ...service.usage(plant),
+          assumed_ml: service.assumed(plant),
           pouring: service.isPouring(plant),
           not_above: limit ? { ...limit } : null,
         },

@@ -136,6 +136,12 @@ export class WaterLedger {
     return this.lines.at(-1)?.id ?? 0;
   }
 
+  /** Millilitres of the last 24 h that count because a record was lost. Nobody knows whether they were poured. */
+  assumed(plant: string): number {
+    const lost = this.doses(plant).filter(({ record }) => record.outcome === "ledger_lost");
+    return lost.reduce((sum, { record }) => sum + record.ml_dispensed, 0);
+  }
+
   /** Water poured in a cycle. An end that is late by some hundredths of a millilitre does not change the plan. */
   spentIn(cycle: number): number {
     const doses = this.lines.filter(({ record }) => record.cycle === cycle);

@@ -99,6 +99,10 @@ export class WaterService {
     };
   }
 
+  assumed(plant: string): number {
+    return this.parts.ledger.assumed(plant);
+  }
+
   isPouring(plant: string): boolean {
     return this.busy.has(plant);
   }

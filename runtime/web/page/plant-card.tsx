@@ -127,7 +127,8 @@ function Water({ plant: all }: { readonly plant: PlantNow }) {
   if (!water) return null;
   const limit = water.used_ml + water.remaining_ml;
   const grows = budgetGrows(history?.items ?? [], now);
-  const text = words.budget(water.remaining_ml, limit);
+  const text =
+    water.assumed_ml > 0 ? words.budgetAssumed(water.assumed_ml) : words.budget(water.remaining_ml, limit);
   const none = water.used_ml > 0 ? "" : words.budgetFull; // counted already, and not on record yet
   const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : none;
   return (

@@ -41,7 +41,8 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
     const hours = Math.round((midnight - clock.midnight(midnight - 1)) / 3_600_000); // 23 to 25
     return { isYesterday, until, ...(await queryWater(house, plant.plant, hours, until)) };
   }, [plant.plant, key]);
-  const doses = plant.water?.used_ml ? [{ ml_dispensed: plant.water.used_ml }] : [];
+  const { used_ml = 0, assumed_ml = 0 } = plant.water ?? {};
+  const doses = used_ml > assumed_ml ? [{ ml_dispensed: used_ml - assumed_ml }] : [];
   return (
     <section class="why">
       <Questions doses={doses} asked={asked} ask={ask} tone="plain" />

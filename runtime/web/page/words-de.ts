@@ -97,6 +97,8 @@ export const DE: Words = {
   isWet: (limit) => `über ${whole(limit)} %: es fließt kein Wasser`,
   water: "Wasser",
   budget: (left, all) => `${whole(left)} von ${whole(all)} ml übrig`,
+  budgetAssumed: (ml) =>
+    `Nichts übrig: ${whole(ml)} ml gelten als gegossen, weil eine Aufzeichnung verloren ging`,
   budgetFull: "in 24 h nichts gegossen",
   grows: (ml, when) => `+${whole(ml)} ml ab ${when}`,
   pouring: "gießt gerade",

@@ -96,6 +96,7 @@ export const ES: Words = {
   isWet: (limit) => `por encima de ${whole(limit)} %: no sale agua`,
   water: "Agua",
   budget: (left, all) => `quedan ${whole(left)} de ${whole(all)} ml`,
+  budgetAssumed: (ml) => `no queda nada: ${whole(ml)} ml cuentan como regados porque se perdió un registro`,
   budgetFull: "nada regado en 24 h",
   grows: (ml, when) => `+${whole(ml)} ml desde: ${when}`,
   pouring: "regando",

@@ -96,6 +96,7 @@ export const PT: Words = {
   isWet: (limit) => `acima de ${whole(limit)} %: não corre água`,
   water: "Água",
   budget: (left, all) => `restam ${whole(left)} de ${whole(all)} ml`,
+  budgetAssumed: (ml) => `não resta nada: ${whole(ml)} ml contam como regados porque se perdeu um registo`,
   budgetFull: "nada regado em 24 h",
   grows: (ml, when) => `+${whole(ml)} ml a partir de: ${when}`,
   pouring: "a regar",

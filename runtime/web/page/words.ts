@@ -115,6 +115,7 @@ export const EN = {
   isWet: (limit: number) => `above ${whole(limit)} %: no water flows`,
   water: "Water budget",
   budget: (left: number, all: number) => `${whole(left)} of ${whole(all)} ml left`,
+  budgetAssumed: (ml: number) => `None left: ${whole(ml)} ml count as poured, since a record was lost`,
   budgetFull: "nothing poured in 24 h",
   grows: (ml: number, when: string) => `+${whole(ml)} ml from ${when}`,
   pouring: "pouring now",

@@ -8,7 +8,9 @@ import { hours, minutes } from "../../../drivers/units.js";
 import { verifyBackup } from "../../../runtime/backup/contents.js";
 import { restore } from "../../../runtime/backup/restore.js";
 import { finishRestore } from "../../../runtime/backup/restore-mark.js";
+import { status } from "../../../runtime/cli/status.js";
 import { type Rig, rigFor } from "../../rig.js";
+import { rigRemote } from "../cli/rig-remote.js";
 import { backupOf, folderFor, killedAt, leftAtSteps, restoreTo, STEPPER, treeOf } from "./backup-rig.js";
 
 const human = { as: "human" } as const;
@@ -92,6 +94,13 @@ t.test(
     other.clock.reboot({ downtime: minutes(1), synchronised: false });
     t.same((await restoreTo(other.state, file)).lost, ["water", "light", "control"]);
     await other.open();
+    t.match(await other.get("get_overview", {}, human), {
+      plants: [{ water: { used_ml: 520, assumed_ml: 500, remaining_ml: 0 } }],
+    });
+    t.match(
+      await status(rigRemote(other)),
+      /20 ml in 24 h, and 500 ml count as poured since a record was lost, 0 ml left/,
+    );
     t.equal((await other.refused("dispense_water", { ml: 10 }, human)).code, "HOLD");
     t.equal((await other.refused("turn_on_light", { minutes: 30 }, human)).code, "HOLD");
     await other.get("set_hold", { hold: false }, human);
@@ -116,6 +125,26 @@ t.test("a new board's own holds and faults outlive a restore, and the person's r
   await other.open();
   await other.get("set_hold", { hold: false }, human);
   t.equal((await other.refused("dispense_water", { ml: 10 }, human)).code, "LEAK");
+});
+
+t.test("a lock that a person cleared before the backup does not come back on another device", async (t) => {
+  const rig = await rigFor(t);
+  rig.bench.faults("basil").pump = "tube off";
+  await rig.passSampling(minutes(20));
+  for (const ml of [25, 25]) await rig.water(ml, human);
+  await rig.passSampling(minutes(16));
+  t.equal((await rig.refused("dispense_water", { ml: 25 }, human)).code, "NO_RESPONSE");
+  await rig.get("clear_fault", {}, human);
+  const { file } = await backupOf(rig.state, await folderFor(t));
+  await rig.end();
+  const other = await rigFor(t);
+  await other.stop();
+  await restoreTo(other.state, file);
+  await other.open();
+  await other.passSampling(minutes(20));
+  t.match(await other.get("get_overview", {}, human), { plants: [{ faults: [] }] });
+  await other.get("set_hold", { hold: false }, human);
+  t.equal((await other.refused("dispense_water", { ml: 25 }, human)).code, "BUDGET_EXCEEDED");
 });
 
 t.test("a ledger that was emptied, cut or is marked as lost is not taken for today's", async (t) => {

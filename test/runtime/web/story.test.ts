@@ -166,7 +166,7 @@ const WELL = {
   moisture: { value: 1, timestamp: NOW, percent: 40, noise: 1 },
   probe_fault: null,
   water: {
-    ...{ used_ml: 0, remaining_ml: 500, events: 0, pouring: false },
+    ...{ used_ml: 0, remaining_ml: 500, assumed_ml: 0, events: 0, pouring: false },
     not_above: { percent: 55, from: "default" as const },
   },
   hold: null,
