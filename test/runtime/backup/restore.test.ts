@@ -98,7 +98,7 @@ t.test(
       plants: [{ water: { used_ml: 520, assumed_ml: 500, remaining_ml: 0 } }],
     });
     t.match(
-      await status(rigRemote(other)),
+      await status(rigRemote(other), {}),
       /20 ml in 24 h, and 500 ml count as poured since a record was lost, 0 ml left/,
     );
     t.equal((await other.refused("dispense_water", { ml: 10 }, human)).code, "HOLD");
