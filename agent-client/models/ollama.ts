@@ -32,7 +32,7 @@ export class OllamaModel implements Model {
   /** The model's abilities by the server; undefined while unknown. */
   private abilities: readonly string[] | undefined;
   /** The schema: Ollama before 0.5 accepts none, and newer versions not every one. */
-  private readonly optional = new OptionalParts({ name: "format" });
+  private readonly optional = new OptionalParts("format");
 
   constructor(private readonly chosen: Chosen) {
     this.name = chosen.name;

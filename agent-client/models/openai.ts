@@ -27,7 +27,7 @@ export class OpenAiModel implements Model {
   readonly name: string;
   private readonly server: Hosted;
   /** All of a request but model, messages and tools: a reasoning model, for one, refuses a temperature. */
-  private readonly optional = new OptionalParts({ name: "response_format", refusal: /json_schema/i });
+  private readonly optional = new OptionalParts("response_format");
 
   constructor(private readonly chosen: Chosen) {
     this.name = chosen.name;

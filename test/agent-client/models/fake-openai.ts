@@ -136,6 +136,9 @@ export const OPENAI: Speaker = {
     fails(400, "This response_format type is unavailable now"),
     fails(422, "Input should be 'text' or 'json_object'", { param: "response_format.type" }),
     fails(400, "failed to parse grammar"),
+    fails(400, "'json_schema' is not available for small"),
+    fails(400, "output_format: no such thing"),
+    fails(400, "small does not support structured outputs"),
   ],
   hears(body) {
     const { temperature, seed, max_tokens: limit } = body;

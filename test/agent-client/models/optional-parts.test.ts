@@ -1,0 +1,15 @@
+import t from "tap";
+import type { Message } from "../../../agent-client/models/model.js";
+import { OptionalParts } from "../../../agent-client/models/optional-parts.js";
+import { OPENING } from "./conversations.js";
+
+t.test("where an API has no field for a schema, it is asked for in words", async (t) => {
+  const question = { conversation: OPENING, tools: [], options: { schema: { type: "object" as const } } };
+  const post = async (parts: object, conversation: readonly Message[]) => ({ parts, conversation });
+  const { parts, conversation } = await new OptionalParts().send(question, () => ({ seed: 1 }), post);
+  t.strictSame(parts, { seed: 1 });
+  t.match(conversation, [
+    OPENING[0],
+    { content: /^It is time\.\n\nAnswer with one JSON text of this schema/ },
+  ]);
+});
