@@ -17,7 +17,7 @@ export interface Saying {
   }[];
   /** The reply ended at a limit. */
   readonly cut?: boolean;
-  /** So many of the tokens read came from the server's cache. Undefined: the server does not tell, or tells none. */
+  /** So many of the tokens read came from the server's cache. Undefined: as in `usage` of the Speaker. */
   readonly cached?: number;
 }
 
@@ -55,7 +55,7 @@ export interface Speaker {
   readonly key?: string;
   serve(t: Test, script: Answering): { readonly server: FakeServer; readonly url: Promise<string> };
   says(saying: Saying): Answering;
-  /** Tokens that it counts in each reply, as ours. `cached` is 0 where its API always tells them. */
+  /** Tokens that it counts in each reply, as the program reads them. With `cached` only if its API always tells it. */
   readonly usage: Usage;
   /** False: its API does not tell cached tokens. */
   readonly caches?: boolean;
