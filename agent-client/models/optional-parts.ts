@@ -45,15 +45,13 @@ export class OptionalParts {
     const refusal = refusalIn(error);
     if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;
     const { param = "", code = "" } = refusal.details;
-    const words = `${refusal.said} ${code}`;
+    const words = `${refusal.said} ${code} ${param}`;
     return parts.find((part) => {
-      if (part === this.schemaPart && isOfSchema(part, `${words} ${param}`)) return true;
-      return UNSUPPORTED.test(words) && (param === part || new RegExp(`\\b${part}\\b`).test(words));
+      const isNamed = new RegExp(`\\b${part}\\b`).test(words);
+      return part === this.schemaPart ? isNamed || OF_SCHEMA.test(words) : isNamed && UNSUPPORTED.test(words);
     });
   }
 }
-
-const isOfSchema = (part: string, words: string): boolean => words.includes(part) || OF_SCHEMA.test(words);
 
 /** For a server that cannot enforce a schema: the last user message asks for it. */
 function askingForJson(conversation: readonly Message[], schema: JsonSchema): readonly Message[] {

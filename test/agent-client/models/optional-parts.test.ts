@@ -1,5 +1,6 @@
 import t from "tap";
 import type { Message } from "../../../agent-client/models/model.js";
+import { Refused } from "../../../agent-client/models/model-error.js";
 import { OptionalParts } from "../../../agent-client/models/optional-parts.js";
 import { OPENING } from "./conversations.js";
 
@@ -12,4 +13,12 @@ t.test("where an API has no field for a schema, it is asked for in words", async
     OPENING[0],
     { content: /^It is time\.\n\nAnswer with one JSON text of this schema/ },
   ]);
+});
+
+t.test("a refusal that only has the letters of a part in its words is not of that part", async (t) => {
+  const question = { conversation: OPENING, tools: [], options: { schema: { type: "object" as const } } };
+  const post = () =>
+    Promise.reject(new Refused(400, "more information is needed, in the formats of the page"));
+  const sent = new OptionalParts("format").send(question, () => ({ format: {} }), post);
+  await t.rejects(sent, { message: "refused with status 400" });
 });
