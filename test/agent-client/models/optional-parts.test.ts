@@ -17,8 +17,12 @@ t.test("where an API has no field for a schema, it is asked for in words", async
 
 t.test("a refusal that only has the letters of a part in its words is not of that part", async (t) => {
   const question = { conversation: OPENING, tools: [], options: { schema: { type: "object" as const } } };
-  const post = () =>
-    Promise.reject(new Refused(400, "more information is needed, in the formats of the page"));
+  let posts = 0;
+  const post = () => {
+    posts += 1;
+    return Promise.reject(new Refused(400, "more information is needed, in the formats of the page"));
+  };
   const sent = new OptionalParts("format").send(question, () => ({ format: {} }), post);
   await t.rejects(sent, { message: "refused with status 400" });
+  t.equal(posts, 1, "it is asked no second time");
 });
