@@ -2,7 +2,7 @@ import { type Arguments, isTooDeep, readArguments } from "../cycle/arguments.js"
 import type { ToolInfo } from "../link/tools.js";
 import { tokensIn } from "../prompts/prompt.js";
 import type { AskOptions, Message, Picture, Question, Reply, ToolCall, ToolMessage, Usage } from "./model.js";
-import { ModelError } from "./model-error.js";
+import { type FailureKind, ModelError } from "./model-error.js";
 
 /**
  * Models shall decide, not write prose: always the most likely token, so that the same conversation gets the same reply, as
@@ -46,6 +46,10 @@ export interface Answer {
   readonly thinking?: string | undefined;
   readonly calls: readonly GivenCall[];
   readonly usage?: Usage | undefined;
+  /** False: the count of tokens read may leave out cached ones. */
+  readonly countsAll?: boolean;
+  /** How it ended, if it is no usable reply. `words` go on after "ended the reply", such as "by a filter". */
+  readonly end?: "cut" | { readonly kind: FailureKind; readonly words: string } | undefined;
 }
 
 /** A call as the server gives it. `replyTo` bounds it, and gives it a name and an id if it has none. */
@@ -57,11 +61,15 @@ export interface GivenCall {
   readonly providerData?: unknown;
 }
 
+/** Throws a ModelError for data of a provider that are too large: without them the next request is refused. */
 export function replyTo(conversation: readonly Message[], { text, thinking, calls, usage }: Answer): Reply {
+  const counted = usage && believed(usage);
+  if (!isBounded(calls.map(({ providerData }) => providerData)))
+    throw new ModelError(TOO_MUCH_DATA, "garbled", counted);
   return {
     ...(text && { text: cut(text) }),
     ...(thinking && { thinking: cut(thinking) }),
-    ...(usage && believed(usage)),
+    ...counted,
     toolCalls: withIds(withinBounds(calls), idsIn(conversation)),
   };
 }
@@ -78,8 +86,8 @@ function believed({ input, output, cached = -1 }: Usage): Pick<Reply, "usage"> {
 }
 
 /**
- * Most characters of a reply's text, and of all its arguments together: they are sent with every later request, and logged.
- * A choice: six times 4000 tokens.
+ * Most characters of a reply's text, of all its arguments, and of all its providers' data: they are sent with every later
+ * request, and logged. A choice: six times 4000 tokens.
  */
 const MAX_CHARACTERS = 100_000;
 
@@ -103,6 +111,12 @@ function withinBounds(calls: readonly GivenCall[]): readonly GivenCall[] {
 
 const sizeOf = (given: unknown): number =>
   typeof given === "string" ? given.length : (JSON.stringify(given)?.length ?? 0);
+
+const isBounded = (data: readonly unknown[]): boolean =>
+  !data.some((each) => isTooDeep(each)) &&
+  data.reduce<number>((sum, each) => sum + sizeOf(each), 0) <= MAX_CHARACTERS;
+
+const TOO_MUCH_DATA = `the calls of a reply came with more than ${MAX_CHARACTERS} characters of data of its provider, or nested too deep: if it comes often, take another model`;
 
 const MOST = `all arguments of one reply may have ${MAX_CHARACTERS}`;
 
@@ -194,13 +208,13 @@ interface Asked {
 }
 
 /**
- * Throws if a reply shows that the model has not seen the tools: some chat templates do not include them, and the server
+ * Throws if the first reply of a cycle shows that the model has not seen the tools: some chat templates do not include them, and the server
  * drops them silently. A model that calls a tool has seen them. A count that is too small even for the conversation proves
  * nothing: it may be invented, or leave out cached tokens.
  */
 export function assertToolsSeen({ name, conversation, tools }: Asked, { usage, toolCalls }: Reply): void {
   const known = new Set(tools.map((tool) => tool.name));
-  if (!usage || toolCalls.some((call) => known.has(call.name))) return;
+  if (!isBeginning(conversation) || !usage || toolCalls.some((call) => known.has(call.name))) return;
   const { input } = usage;
   const ofTools = tokensIn(JSON.stringify(functionTools(tools)));
   const ofConversation = tokensIn(conversation.map(({ content }) => content).join("\n"));

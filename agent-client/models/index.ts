@@ -1,3 +1,5 @@
+import { REPLY_TOKENS } from "../prompts/prompt.js";
+import type { Chosen } from "./ask-server.js";
 import { Caretaker } from "./caretaker.js";
 import { hostedVariables } from "./hosted.js";
 import type { Environment } from "./http.js";
@@ -12,21 +14,24 @@ interface Provider {
   readonly variables?: string;
   /** Those that hold secrets: no log may have their values. */
   readonly secrets?: readonly string[];
-  create(model: string, env: Environment, traits: Traits): Model;
+  /** Which of its models see pictures without --vision, in words for the help text. Undefined: none. */
+  readonly sees?: string;
+  create(chosen: Chosen): Model;
 }
 
-/** A new provider is a file in this folder and a line here. CONTRIBUTING.md says who else names it. */
+/** A new provider is a file in this folder and a line here, by one word of letters. CONTRIBUTING.md says who else names it. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   caretaker: { create: () => new Caretaker() },
   ollama: {
     example: "qwen3",
     variables: "OLLAMA_HOST, by default 127.0.0.1:11434",
-    create: (model, env, traits) => new OllamaModel(model, env, traits),
+    sees: "a model in Ollama that can see",
+    create: (chosen) => new OllamaModel(chosen),
   },
   openai: {
     example: "gpt-4.1-mini",
-    ...hostedVariables("OPENAI"),
-    create: (model, env, traits) => new OpenAiModel(model, env, traits),
+    ...hostedVariables("openai"),
+    create: (chosen) => new OpenAiModel(chosen),
   },
 };
 
@@ -42,6 +47,9 @@ export const ENVIRONMENT: readonly string[] = Object.entries(PROVIDERS).flatMap(
   ([provider, { variables }]) => (variables === undefined ? [] : `${provider}:NAME  ${variables}`),
 );
 
+/** Who sees pictures without --vision. */
+export const SEEING: readonly string[] = Object.values(PROVIDERS).flatMap(({ sees }) => sees ?? []);
+
 export const secretsIn = (env: Environment): readonly string[] =>
   Object.values(PROVIDERS).flatMap(({ secrets = [] }) => secrets.flatMap((name) => env[name] ?? []));
 
@@ -50,6 +58,7 @@ export const secretsIn = (env: Environment): readonly string[] =>
  * instead, for an unknown name or an unusable variable.
  */
 export function createModel(name: string, env: Environment, traits: Traits = {}): Model {
+  const { sees, replyTokens = REPLY_TOKENS } = traits;
   const [, key = "", model] = /^([^:]*)(?::(.*))?$/s.exec(name) ?? [];
   const provider = Object.hasOwn(PROVIDERS, key) ? PROVIDERS[key] : undefined;
   if (!provider) throw new Error(`there is no model "${name}"; known: ${MODEL_NAMES.join(", ")}`);
@@ -57,5 +66,5 @@ export function createModel(name: string, env: Environment, traits: Traits = {})
   if (example === undefined && model !== undefined) throw new Error(`${key} has no variants: write ${key}`);
   if (example !== undefined && !model?.trim())
     throw new Error(`"${name}" does not say which model: write ${key}:NAME, such as ${key}:${example}`);
-  return provider.create(model ?? "", env, traits);
+  return provider.create({ name, provider: key, model: model ?? "", env, sees, replyTokens });
 }

@@ -5,6 +5,7 @@ export type { Picture };
 export interface ToolCall {
   /** Unique within the conversation. */
   readonly id: string;
+  /** As the model gave it: any characters, and perhaps no tool's name. */
   readonly name: string;
   /** An object or its JSON text, as the model gave it; not checked yet. */
   readonly arguments: unknown;
@@ -23,12 +24,16 @@ export interface ToolMessage {
   readonly role: "tool";
   readonly toolCallId: string;
   readonly name: string;
-  /** JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`. */
+  /** JSON: the tool's result, or `{"error": {"code", "message", "retryable", …}}`; nothing else tells a failed call. */
   readonly content: string;
   /** Pictures of the result, for a model with vision. */
   readonly images?: readonly Picture[];
 }
 
+/**
+ * A conversation begins with its only system message and a message of the user. After a reply come the answers to all its
+ * calls, in their order. A reply without calls may be empty; a message of the user comes after it.
+ */
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
@@ -45,7 +50,11 @@ export interface Usage {
 }
 
 export interface AskOptions {
-  /** Asks for one JSON text of this schema, without calls. It uses only objects, arrays, strings, numbers and enums. */
+  /**
+   * Asks for one JSON text of this schema, without calls. Its keywords are `type` (object, array, string, integer),
+   * `properties`, `required`, `additionalProperties`, `items`, `enum` and `maxLength`. A longer text is accepted, so an API
+   * that refuses `maxLength` may be sent none.
+   */
   readonly schema?: JsonSchema;
   /** Undefined: the fixed seed, so that the same conversation gets the same reply. */
   readonly seed?: number;

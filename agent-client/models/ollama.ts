@@ -1,21 +1,19 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import { REPLY_TOKENS } from "../prompts/prompt.js";
+import { askServer, type Chosen, type Server } from "./ask-server.js";
 import {
+  type Answer,
   argumentsOf,
-  assertToolsSeen,
   functionTools,
   hasPictures,
   isBeginning,
-  questionOf,
-  replyTo,
   type Shown,
   samplingFor,
   withPictures,
 } from "./conversation.js";
 import { type Environment, httpAddress, patiently, shown } from "./http.js";
-import type { Asked, Model, Question, Reply, Traits, Usage } from "./model.js";
-import { attempt, cutOff, ModelError, Refused, type Wording } from "./model-error.js";
+import type { Asked, Model, Question, Reply, Usage } from "./model.js";
+import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
 import { OptionalParts } from "./optional-parts.js";
 import { count, readMessage } from "./read-reply.js";
 
@@ -30,45 +28,40 @@ const CONTEXT = 16_384;
 export class OllamaModel implements Model {
   readonly name: string;
   private readonly host: string;
-  private readonly wording: Wording;
+  private readonly server: Server;
   /** The model's abilities by the server; undefined while unknown. */
   private abilities: readonly string[] | undefined;
-  private readonly sees: boolean | undefined;
-  private readonly replyTokens: number;
   /** The schema: Ollama before 0.5 accepts none, and newer versions not every one. */
-  private readonly optional = new OptionalParts({ name: "format" });
+  private readonly optional = new OptionalParts("format");
 
-  constructor(
-    private readonly model: string,
-    env: Environment,
-    { sees, replyTokens = REPLY_TOKENS }: Traits = {},
-  ) {
-    this.sees = sees;
-    this.replyTokens = replyTokens;
-    this.name = `ollama:${model}`;
-    this.host = hostIn(env);
-    this.wording = wordingOf(this.host, model);
+  constructor(private readonly chosen: Chosen) {
+    this.name = chosen.name;
+    this.host = hostIn(chosen.env);
+    this.server = { wording: wordingOf(this.host, chosen.model), isOwn: false };
   }
 
-  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
-    const question = questionOf(conversation, tools, options);
-    return attempt(signal, this.wording, async (own) => {
-      const server = await this.client(own);
-      await this.learnAbilities(server, question);
-      const { schema } = options;
-      const answer = await this.optional.send(
-        question,
-        () => (schema ? { format: schema } : {}),
-        (parts, asked) => server.chat({ ...parts, ...this.requestOf({ ...question, conversation: asked }) }),
-      );
-      return this.read(answer, question);
+  respond(...asked: Asked): Promise<Reply> {
+    return askServer(asked, this.chosen, this.server, {
+      send: (question, signal) => this.send(question, signal),
+      read: readChat,
     });
   }
 
+  private async send(question: Question, signal: AbortSignal): Promise<unknown> {
+    const client = await this.client(signal);
+    await this.learnAbilities(client, question);
+    const { schema } = question.options;
+    return this.optional.send(
+      question,
+      () => (schema ? { format: schema } : {}),
+      (parts, conversation) => client.chat({ ...parts, ...this.requestOf({ ...question, conversation }) }),
+    );
+  }
+
   identity(signal: AbortSignal): Promise<string | undefined> {
-    return attempt(signal, this.wording, async (own) => {
+    return attempt(signal, this.server.wording, async (own) => {
       const listed: unknown = await (await this.client(own)).list();
-      const wanted = this.model.toLowerCase();
+      const wanted = this.chosen.model.toLowerCase();
       const names = new Set([wanted, `${wanted}:latest`]); // the tag of a name without one (Ollama, docs/api.md)
       return tagsResponse.safeParse(listed).data?.models.find(({ name }) => names.has(name.toLowerCase()))
         ?.digest;
@@ -88,21 +81,21 @@ export class OllamaModel implements Model {
    * Asks Ollama for the model's abilities before the first cycle (docs/api.md, "Show Model Information"). If it is too old or
    * refuses, it is asked again before the next cycle; until then the model is used, without pictures.
    */
-  private async learnAbilities(server: Ollama, { conversation, tools }: Question): Promise<void> {
-    const mayHavePictures = hasPictures(conversation) && this.sees === undefined;
+  private async learnAbilities(client: Ollama, { conversation, tools }: Question): Promise<void> {
+    const mayHavePictures = hasPictures(conversation) && this.chosen.sees === undefined;
     if (!this.abilities && (isBeginning(conversation) || mayHavePictures)) {
-      const shown = await server.show({ model: this.model }).catch(unlessAway);
+      const shown = await client.show({ model: this.chosen.model }).catch(unlessAway);
       this.abilities = showResponse.safeParse(shown).data?.capabilities;
     }
     if (tools.length === 0 || this.abilities?.includes("tools") !== false) return;
     this.abilities = undefined; // another model may have this name by the next cycle
-    throw new ModelError(`${this.model} cannot call tools; ${CALL_TOOLS}`, "person");
+    throw new ModelError(`${this.chosen.model} cannot call tools; ${CALL_TOOLS}`, "person");
   }
 
   private requestOf({ conversation, tools, options }: Question) {
-    const sees = this.sees ?? this.abilities?.includes("vision") ?? false;
+    const { model, replyTokens, sees = this.abilities?.includes("vision") ?? false } = this.chosen;
     return {
-      model: this.model,
+      model,
       messages: withPictures(conversation, sees).map(chatMessage),
       ...(tools.length > 0 && { tools: functionTools(tools) }),
       // Thoughts come before the answer and are outside of the schema (docs/capabilities/structured-outputs).
@@ -113,23 +106,8 @@ export class OllamaModel implements Model {
       // (Ollama, api/types.go, since 0.12.6; older servers ignore both).
       truncate: false,
       shift: false,
-      options: { ...samplingFor(options), num_ctx: CONTEXT, num_predict: this.replyTokens },
+      options: { ...samplingFor(options), num_ctx: CONTEXT, num_predict: replyTokens },
     };
-  }
-
-  private read(answer: unknown, { conversation, tools }: Question): Reply {
-    const { data } = chatResponse.safeParse(answer);
-    const message = readMessage(data?.message);
-    const { server } = this.wording;
-    if (!data || !message)
-      throw new ModelError(`${server} does not answer as Ollama does: check OLLAMA_HOST`, "person");
-    const reply = replyTo(conversation, { ...message, usage: usageIn(data) });
-    // Without a count of cached tokens, the count may cover only new ones (Ollama 0.30, pull request 16428).
-    if (isBeginning(conversation) && reply.usage?.cached !== undefined)
-      assertToolsSeen({ name: this.name, conversation, tools }, reply);
-    if (data.done_reason === "length")
-      throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
-    return reply;
   }
 }
 
@@ -150,6 +128,16 @@ const chatResponse = z.object({
   prompt_eval_cached_count: count,
   eval_count: count,
 });
+
+/** Without a count of cached tokens, the count may cover only new ones (Ollama 0.30, pull request 16428). */
+function readChat(body: unknown): Answer | undefined {
+  const { data } = chatResponse.safeParse(body);
+  const message = readMessage(data?.message);
+  if (!data || !message) return undefined;
+  const usage = usageIn(data);
+  const end = data.done_reason === "length" ? "cut" : undefined;
+  return { ...message, usage, countsAll: usage?.cached !== undefined, end };
+}
 
 function usageIn(data: z.output<typeof chatResponse>): Usage | undefined {
   const { prompt_eval_count: input, eval_count: output, prompt_eval_cached_count: cached } = data;

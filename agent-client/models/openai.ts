@@ -5,22 +5,12 @@ import type {
 } from "openai/resources/chat/completions";
 import { z } from "zod";
 import { isObject, parseJson } from "../../runtime/wire/refusal.js";
-import { REPLY_TOKENS } from "../prompts/prompt.js";
-import {
-  argumentsOf,
-  assertToolsSeen,
-  functionTools,
-  isBeginning,
-  questionOf,
-  replyTo,
-  type Shown,
-  samplingFor,
-  withPictures,
-} from "./conversation.js";
+import { askServer, type Chosen } from "./ask-server.js";
+import { argumentsOf, functionTools, type Shown, samplingFor, withPictures } from "./conversation.js";
 import { type Hosted, hosted } from "./hosted.js";
-import { type Environment, PATIENCE, patiently } from "./http.js";
-import type { Asked, AskOptions, Model, Picture, Question, Reply, Traits } from "./model.js";
-import { attempt, cutOff, kindOf, ModelError, Refused, UnfitAnswer } from "./model-error.js";
+import { PATIENCE, patiently } from "./http.js";
+import type { Asked, AskOptions, Model, Picture, Question, Reply } from "./model.js";
+import { attempt, kindOf, Refused, UnfitAnswer } from "./model-error.js";
 import { OptionalParts } from "./optional-parts.js";
 import { readCompletion } from "./read-reply.js";
 
@@ -36,32 +26,26 @@ export const limitNames = (isOpenAis: boolean): readonly string[] =>
 export class OpenAiModel implements Model {
   readonly name: string;
   private readonly server: Hosted;
-  private readonly replyTokens: number;
   /** All of a request but model, messages and tools: a reasoning model, for one, refuses a temperature. */
-  private readonly optional = new OptionalParts({ name: "response_format", refusal: /json_schema/i });
+  private readonly optional = new OptionalParts("response_format");
 
-  constructor(
-    private readonly model: string,
-    env: Environment,
-    private readonly traits: Traits = {},
-  ) {
-    this.name = `openai:${model}`;
-    this.server = hosted({ prefix: "OPENAI", baseURL: BASE_URL }, model, env);
-    this.replyTokens = traits.replyTokens ?? REPLY_TOKENS;
+  constructor(private readonly chosen: Chosen) {
+    this.name = chosen.name;
+    this.server = hosted(chosen, BASE_URL);
   }
 
-  async respond(...[conversation, tools, signal, options = {}]: Asked): Promise<Reply> {
-    const question = questionOf(conversation, tools, options);
-    return attempt(signal, this.server.wording, async (own) =>
-      this.read(await this.send(question, own), question),
-    );
+  respond(...asked: Asked): Promise<Reply> {
+    return askServer(asked, this.chosen, this.server, {
+      send: (question, signal) => this.send(question, signal),
+      read: readCompletion,
+    });
   }
 
   identity(signal: AbortSignal): Promise<string | undefined> {
     const { baseURL, key, wording } = this.server;
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
     return attempt(signal, wording, (own) =>
-      listedIdentity(this.model, () => patiently(`${baseURL}/models`, { headers, signal: own })),
+      listedIdentity(this.chosen.model, () => patiently(`${baseURL}/models`, { headers, signal: own })),
     );
   }
 
@@ -87,40 +71,25 @@ export class OpenAiModel implements Model {
   private async send(question: Question, signal: AbortSignal): Promise<unknown> {
     const { chat } = await this.client();
     const { tools, options } = question;
+    const { model, sees, replyTokens } = this.chosen;
     const partsOf = (isRefused: (name: string) => boolean) => {
       const limit = limitNames(this.server.isOwn).find((name) => !isRefused(name));
       return {
         ...samplingFor(options),
-        ...(limit && { [limit]: this.replyTokens }),
+        ...(limit && { [limit]: replyTokens }),
         ...(options.schema && { response_format: responseFormat(options.schema) }),
       };
     };
     return this.optional.send(question, partsOf, (parts, conversation) => {
       const request: ChatCompletionCreateParamsNonStreaming = {
-        model: this.model,
+        model,
         // Chat completions do not tell whether a model sees pictures: only a person can.
-        messages: withPictures(conversation, this.traits.sees === true).map(chatMessage),
+        messages: withPictures(conversation, sees === true).map(chatMessage),
         ...(tools.length > 0 && { tools: functionTools(tools) }),
         ...parts,
       };
       return chat.completions.create(request, { signal });
     });
-  }
-
-  private read(answer: unknown, { conversation, tools }: Question): Reply {
-    const completion = readCompletion(answer);
-    const { isOwn, wording } = this.server;
-    const { server } = wording;
-    if (!completion)
-      throw new ModelError(
-        `${server} does not answer with a chat completion: check OPENAI_BASE_URL`,
-        "person",
-      );
-    const reply = replyTo(conversation, completion);
-    // OpenAI itself never drops tools, and needs fewer tokens for them than JSON.
-    if (isBeginning(conversation) && !isOwn) assertToolsSeen({ name: this.name, conversation, tools }, reply);
-    if (completion.wasCut) throw cutOff({ server, name: this.name, limit: this.replyTokens }, reply.usage);
-    return reply;
   }
 }
 

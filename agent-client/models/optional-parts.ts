@@ -4,12 +4,6 @@ import { refusalIn } from "./model-error.js";
 
 type Parts = Readonly<Record<string, unknown>>;
 
-interface SchemaField {
-  readonly name: string;
-  /** How its server refuses it, if in other words than OF_SCHEMA. */
-  readonly refusal?: RegExp;
-}
-
 /**
  * The parts of a request that a server may not support, such as a seed. A part that it refuses is left out from then on. A schema
  * that is left out is asked for in words.
@@ -17,9 +11,13 @@ interface SchemaField {
 export class OptionalParts {
   private readonly refused = new Set<string>();
 
-  constructor(private readonly schemaField: SchemaField) {}
+  /** `schemaPart`: the name of the part with the schema. Undefined: the API has none. */
+  constructor(private readonly schemaPart?: string) {}
 
-  /** `partsOf` gives the parts by name; `post` sends those that are left, with the conversation to send. */
+  /**
+   * `partsOf` gives the parts, each by the name that a refusal of the server says. `post` sends those that are left, each in
+   * its place in the request, with the conversation to send.
+   */
   async send<T>(
     { conversation, options: { schema } }: Question,
     partsOf: (isRefused: (name: string) => boolean) => Parts,
@@ -27,7 +25,7 @@ export class OptionalParts {
   ): Promise<T> {
     for (;;) {
       const parts = this.supported(partsOf((name) => this.refused.has(name)));
-      const inWords = schema && !(this.schemaField.name in parts);
+      const inWords = schema && !Object.hasOwn(parts, this.schemaPart ?? "");
       try {
         return await post(parts, inWords ? askingForJson(conversation, schema) : conversation);
       } catch (error) {
@@ -47,16 +45,11 @@ export class OptionalParts {
     const refusal = refusalIn(error);
     if (!refusal || !BAD_REQUEST.has(refusal.status)) return undefined;
     const { param = "", code = "" } = refusal.details;
-    const words = `${refusal.said} ${code}`;
+    const words = `${refusal.said} ${code} ${param}`;
     return parts.find((part) => {
-      if (part === this.schemaField.name && this.isOfSchema(`${words} ${param}`)) return true;
-      return UNSUPPORTED.test(words) && (param === part || new RegExp(`\\b${part}\\b`).test(words));
+      const isNamed = new RegExp(`\\b${part}\\b`).test(words);
+      return part === this.schemaPart ? isNamed || OF_SCHEMA.test(words) : isNamed && UNSUPPORTED.test(words);
     });
-  }
-
-  private isOfSchema(words: string): boolean {
-    const { name, refusal } = this.schemaField;
-    return new RegExp(`\\b${name}\\b`).test(words) || OF_SCHEMA.test(words) || refusal?.test(words) === true;
   }
 }
 
@@ -75,5 +68,8 @@ const BAD_REQUEST = new Set([400, 422]);
 /** Codes and messages of OpenAI; litellm; Mistral and vLLM ("extra inputs are not permitted"); Anthropic ("deprecated"). */
 const UNSUPPORTED =
   /unsupported|not support|n't support|unrecogni[sz]ed|unknown|unexpected|extra_forbidden|not permitted|not allowed|deprecated/i;
-/** llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". */
-const OF_SCHEMA = /grammar|\bschema\b|\bformat\b/i;
+/**
+ * llama.cpp: "failed to parse grammar". DeepSeek: "This response_format type is unavailable now". Ollama: "format". OpenAI:
+ * "json_schema". Anthropic: "structured outputs".
+ */
+const OF_SCHEMA = /grammar|(?:\b|_)(?:schema|format)(?:\b|_)|structured[ _]output/i;

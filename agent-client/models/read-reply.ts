@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Answer, GivenCall } from "./conversation.js";
 import type { Usage } from "./model.js";
 import { refusalOf } from "./model-error.js";
@@ -76,16 +75,20 @@ const completion = z.object({
   timings: timingsJson.optional().catch(undefined),
 });
 
-/** Reads a chat completion leniently; undefined if it is none. Throws an error that a gateway sends with status 200. */
-export function readCompletion(given: unknown): (Answer & { readonly wasCut: boolean }) | undefined {
-  const body = typeof given === "string" ? parseJson(given) : given;
-  assertNoError(body);
-  const { data } = completion.safeParse(body);
+/** OpenAI, API reference, "The chat completion object". A filter can leave another seed's reply alone. */
+const ENDS: Readonly<Record<string, Answer["end"]>> = {
+  length: "cut",
+  content_filter: { kind: "garbled", words: "by a filter" },
+};
+
+/** Reads a chat completion leniently; undefined if it is none. Throws an error that a gateway puts in place of a message. */
+export function readCompletion(given: unknown): Answer | undefined {
+  const { data } = completion.safeParse(given);
   const first = data?.choices[0];
   assertNoError(first);
   const message = readMessage(first?.message);
   if (!data || !message) return undefined;
-  return { ...message, usage: usageIn(data), wasCut: first?.finish_reason === "length" };
+  return { ...message, usage: usageIn(data), end: ENDS[first?.finish_reason ?? ""] };
 }
 
 const withError = z.looseObject({
@@ -93,7 +96,7 @@ const withError = z.looseObject({
 });
 
 /** OpenRouter and others send the status before their model fails. Then the error's code replaces it. */
-function assertNoError(body: unknown): void {
+export function assertNoError(body: unknown): void {
   const { data } = withError.safeParse(body);
   if (!data) return;
   const code = typeof data.error === "string" ? undefined : Number(data.error.code);

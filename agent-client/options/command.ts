@@ -3,7 +3,7 @@ import { pairingCode } from "../../runtime/wire/pairing.js";
 import { asPin } from "../../runtime/wire/proof.js";
 import { type Millis, minutes } from "../clock.js";
 import type { Environment } from "../models/http.js";
-import { createModel, DEFAULT_MODEL, ENVIRONMENT, MODEL_NAMES } from "../models/index.js";
+import { createModel, DEFAULT_MODEL, ENVIRONMENT, MODEL_NAMES, SEEING } from "../models/index.js";
 import type { Model, ToolSet } from "../models/model.js";
 import type { StyleAsked } from "../models/style.js";
 import { asCalledHere } from "../program.js";
@@ -84,7 +84,7 @@ const whoDecides = (env: Environment): Option[] => [
   new Option("--model <name>", `who decides: ${MODEL_NAMES.join(", ")}`)
     .argParser(checked((name) => createModel(name, env)))
     .default(createModel(DEFAULT_MODEL, env), DEFAULT_MODEL),
-  new Option("--vision", "the model sees pictures; for Ollama this is found out automatically"),
+  new Option("--vision", `the model sees pictures; not needed for ${SEEING.join(" and ")}`),
   styleOption(),
   toolsOption(),
   new Option(

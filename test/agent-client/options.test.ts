@@ -144,7 +144,7 @@ t.test("the agent's configuration file says all that flags say, and what a day m
   t.match(await parseAgentOptions(["--config", file], KEY), {
     url: "ws://pi:8731/mcp",
     token: "from-file",
-    model: { name: "openai:gpt-4.1-mini", replyTokens: 900 },
+    model: { name: "openai:gpt-4.1-mini", chosen: { replyTokens: 900 } },
     fallback: { name: "caretaker" },
     cron: "0 7,19 * * *",
     maxRounds: 12,

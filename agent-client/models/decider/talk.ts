@@ -54,7 +54,7 @@ const object = (properties: Record<string, object>) => ({
   properties,
 });
 
-const SCHEMA = object({
+export const TALK_SCHEMA = object({
   wishes: {
     type: "array",
     items: object({
@@ -143,7 +143,7 @@ export class Talker implements Model {
     { turn: _, ...options }: AskOptions,
   ) {
     const opening = conversation.find(({ role }) => role === "user")?.content ?? "";
-    const how = { ...options, schema: SCHEMA };
+    const how = { ...options, schema: TALK_SCHEMA };
     return askTwice(this.model, [TALK_RULES, opening], signal, how, (answer) =>
       readTalk(answer) ? undefined : NOT_UNDERSTOOD,
     );

@@ -6,7 +6,7 @@ const USAGE = { input: 122, output: 33 };
 
 /** A model's reply as Ollama sends it without streaming (docs/api.md, "Chat request (with tools)"). */
 export const says =
-  ({ content = "", thinking, calls = [], cut }: Saying): Answering =>
+  ({ content = "", thinking, calls = [], cut, cached }: Saying): Answering =>
   ({ model }) => ({
     body: {
       model,
@@ -22,6 +22,7 @@ export const says =
       total_duration: 885095291,
       load_duration: 3753500,
       prompt_eval_count: USAGE.input,
+      ...(cached !== undefined && { prompt_eval_cached_count: cached }),
       prompt_eval_duration: 328493000,
       eval_count: USAGE.output,
       eval_duration: 552222000,

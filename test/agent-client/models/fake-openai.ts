@@ -6,14 +6,30 @@ export const KEY = "sk-proj-0123456789abcdef";
 
 interface Completed extends Saying {
   readonly more?: Json;
+  readonly reason?: string;
   readonly usage?: Json | null;
 }
 
 const USAGE = { prompt_tokens: 82, completion_tokens: 17, total_tokens: 99 };
 
+/** Cached tokens are among those of the prompt (OpenAI, "Prompt caching"). */
+const counted = (cached_tokens?: number): Json => ({
+  ...USAGE,
+  ...(cached_tokens !== undefined && { prompt_tokens_details: { cached_tokens } }),
+});
+
 /** A chat completion (OpenAI, API reference, "The chat completion object"). */
 export const completes =
-  ({ content, thinking, calls = [], cut, more = {}, usage = USAGE }: Completed): Answering =>
+  ({
+    content,
+    thinking,
+    calls = [],
+    cut,
+    cached,
+    reason,
+    more = {},
+    usage = counted(cached),
+  }: Completed): Answering =>
   ({ model }) => ({
     body: {
       id: "chatcmpl-abc123",
@@ -32,7 +48,7 @@ export const completes =
             ...more,
           },
           logprobs: null,
-          finish_reason: cut ? "length" : calls.length > 0 ? "tool_calls" : "stop",
+          finish_reason: reason ?? (cut ? "length" : calls.length > 0 ? "tool_calls" : "stop"),
         },
       ],
       ...(usage && { usage }),
@@ -107,8 +123,7 @@ function heardIn(messages: readonly Json[]): readonly Heard[] {
 
 export const OPENAI: Speaker = {
   provider: "openai",
-  address: "OPENAI_BASE_URL",
-  key: { variable: "OPENAI_API_KEY", value: KEY },
+  key: KEY,
   serve: fakeOpenAi,
   says: completes,
   usage: { input: USAGE.prompt_tokens, output: USAGE.completion_tokens },
@@ -121,6 +136,9 @@ export const OPENAI: Speaker = {
     fails(400, "This response_format type is unavailable now"),
     fails(422, "Input should be 'text' or 'json_object'", { param: "response_format.type" }),
     fails(400, "failed to parse grammar"),
+    fails(400, "'json_schema' is not available for small"),
+    fails(400, "output_format: no such thing"),
+    fails(400, "small does not support structured outputs"),
   ],
   hears(body) {
     const { temperature, seed, max_tokens: limit } = body;

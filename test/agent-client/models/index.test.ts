@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
-import { createModel, DEFAULT_MODEL, MODEL_NAMES, secretsIn } from "../../../agent-client/models/index.js";
+import {
+  createModel,
+  DEFAULT_MODEL,
+  ENVIRONMENT,
+  MODEL_NAMES,
+  SEEING,
+  secretsIn,
+} from "../../../agent-client/models/index.js";
 
 t.test("a model is chosen by name; the default needs no environment, and has no variants", (t) => {
   t.equal(createModel("caretaker", {}).name, "caretaker");
@@ -16,6 +23,18 @@ t.test("an unknown name is refused with the known ones", (t) => {
     t.throws(() => createModel(name, {}), {
       message: `there is no model "${name}"; known: ${MODEL_NAMES.join(", ")}`,
     });
+  t.end();
+});
+
+t.test("the owner's page names every provider with its variables, and who sees pictures by itself", (t) => {
+  const page = readFileSync("docs/agent.md", "utf8");
+  for (const line of ENVIRONMENT) {
+    const [name = ""] = line.split(" ");
+    const row = page.split("\n").find((each) => each.startsWith(`| \`${name}\``));
+    for (const variable of line.match(/[A-Z]+_[A-Z_]+/g) ?? []) t.match(row, variable, name);
+  }
+  const [, pictures = ""] = page.replace(/\s+/g, " ").toLowerCase().split("**pictures.**");
+  for (const who of SEEING) t.match(pictures.split("**")[0], who.toLowerCase());
   t.end();
 });
 

@@ -1,4 +1,6 @@
 import type { Test } from "tap";
+import { schemaFor } from "../../../agent-client/models/decider/decision.js";
+import { TALK_SCHEMA } from "../../../agent-client/models/decider/talk.js";
 import { createModel } from "../../../agent-client/models/index.js";
 import type { Reply } from "../../../agent-client/models/model.js";
 import { AgentInRig } from "../../agent-in-rig.js";
@@ -11,12 +13,18 @@ import { wateringBy } from "./watering.js";
 
 const READ = { name: "read_moisture", arguments: {} };
 
-const SCHEMA = {
-  type: "object",
-  properties: { water: { type: "boolean" } },
-  required: ["water"],
-  additionalProperties: false,
-};
+/** All that the program asks by a schema. */
+const SCHEMAS = [
+  schemaFor({ water: [0, 20], light: [0], words: ["memory"], looks: ["as usual", "in 1 hour"] }),
+  TALK_SCHEMA,
+];
+/** Without the lengths, which an API may leave out or say in words. */
+const core = (schema: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(schema ?? null, (key, value) =>
+      key === "maxLength" || key === "description" ? undefined : value,
+    ),
+  );
 const WANTED =
   /^It is time\.\n\nAnswer with one JSON text of this schema, and with nothing else: \{"type":"object"/;
 
@@ -89,7 +97,7 @@ const shared = (reply: Reply): Reply => ({
   toolCalls: reply.toolCalls.map(({ providerData: _, ...call }) => call),
 });
 
-function replies(t: Test, { says, usage }: Speaker, asking: Asking): void {
+function replies(t: Test, { says, usage, caches = true }: Speaker, asking: Asking): void {
   t.test("a reply comes back with its text, its thinking, its calls and its tokens", async (t) => {
     const pour = { name: "dispense_water", arguments: { ml: 20 } };
     const table: [string, Answering, Reply][] = [
@@ -126,6 +134,12 @@ function replies(t: Test, { says, usage }: Speaker, asking: Asking): void {
     for (const [title, script, reply] of table)
       t.strictSame(shared(await (await asking(t, script)).ask()), reply, title);
   });
+
+  if (caches)
+    t.test("tokens from the cache are told apart, and are part of those read", async (t) => {
+      const { ask } = await asking(t, says({ content: "Well.", cached: 40 }));
+      t.strictSame((await ask()).usage, { ...usage, cached: 40 });
+    });
 
   t.test("ids are unique in the conversation, whatever the server sends", async (t) => {
     const calls = ["call-2", undefined, "a", "a"].map((id) => ({ ...READ, ...(id && { id }) }));
@@ -192,18 +206,22 @@ function bounds(t: Test, { says, usage }: Speaker, asking: Asking): void {
 }
 
 function schemas(t: Test, { says, refusesSchema }: Speaker, asking: Asking): void {
-  t.test("an answer by a schema is held to it, and no tool is offered", async (t) => {
-    const { ask, told } = await asking(t, says({ content: '{"water": true}' }));
-    t.match(await ask(OPENING, { schema: SCHEMA }), { text: '{"water": true}', toolCalls: [] });
-    t.match(told(), [{ schema: SCHEMA, messages: [{}, { text: /^It is time\.$/ }] }]);
-    t.strictSame(told()[0]?.tools, []);
+  t.test("an answer by a schema is asked for by it, or in words, and no tool is offered", async (t) => {
+    for (const schema of SCHEMAS) {
+      const { ask, told } = await asking(t, says({ content: '{"water": true}' }));
+      t.match(await ask(OPENING, { schema }), { text: '{"water": true}', toolCalls: [] });
+      const [asked] = told();
+      t.strictSame(core(asked?.schema), refusesSchema ? core(schema) : null);
+      t.match(asked?.messages, [{}, { text: refusesSchema ? /^It is time\.$/ : WANTED }]);
+      t.strictSame(asked?.tools, []);
+    }
   });
 
   t.test("a server that holds no answer to a schema is asked for it in words, from then on", async (t) => {
-    for (const refusal of refusesSchema) {
+    for (const refusal of refusesSchema ?? []) {
       const words = says({ content: "{}" });
       const { ask, told } = await asking(t, inOrder(refusal, words, words, says({})));
-      for (const schema of [SCHEMA, SCHEMA]) t.match(await ask(OPENING, { schema }), { text: "{}" });
+      for (const schema of SCHEMAS) t.match(await ask(OPENING, { schema }), { text: "{}" });
       await ask();
       t.strictSame(
         told().map(({ schema }) => schema !== undefined),

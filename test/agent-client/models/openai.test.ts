@@ -117,6 +117,11 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
     ],
     ["a model without tools", fails(400, "gpt does not support tools"), /^gpt cannot call tools: take one/],
     [
+      "a filter that held back the reply",
+      completes({ content: "The", reason: "content_filter" }),
+      /^http:\S+ ended openai:gpt's reply by a filter: if it comes often, take another model$/,
+    ],
+    [
       "no credit",
       fails(429, "You exceeded your current quota.", { code: "insufficient_quota" }),
       /takes no more for now: look at your limits and credit there \(You exceeded your current quota\.\)$/,
@@ -136,7 +141,11 @@ t.test("what goes wrong is said in words a person can act on, and asked no secon
       () => ({ status: 429, headers: { "retry-after": "20" }, body: { error: { message: "Slow down." } } }),
       /takes no more for now: look at your limits and credit there \(Slow down\.\)$/,
     ],
-    ["no choice", () => ({ body: { choices: [] } }), /does not answer with a chat completion: check/],
+    [
+      "no choice",
+      () => ({ body: { choices: [] } }),
+      /does not answer with a reply in the form of its API: check OPENAI_BASE_URL/,
+    ],
   ];
   for (const [title, script, message] of table)
     await t.rejects(ask(t, inOrder(script)), { name: "ModelError", message }, title);
@@ -251,6 +260,21 @@ t.test("a server that knows neither limit is asked without", async (t) => {
   );
   await ask();
   t.notMatch(Object.keys(asked[2] ?? {}).join(), /max_/);
+});
+
+t.test("an address without a version that has no model is told to lack one", async (t) => {
+  const { url } = fakeOpenAi(t, completes({}));
+  const given = (await url).replace(/\/v1$/, "");
+  const model = createModel("openai:gpt", { OPENAI_BASE_URL: given, OPENAI_API_KEY: KEY });
+  await t.rejects(model.respond(OPENING, TOOLS, never), {
+    kind: "person",
+    message: /check the name, and OPENAI_BASE_URL, which has no version such as \/v1 \(404 page not found\)$/,
+  });
+});
+
+t.test("a reply that a filter held back may come by another seed, and its tokens count", async (t) => {
+  const { ask } = await openai(t, completes({ content: "The", reason: "content_filter" }));
+  await t.rejects(ask(), { name: "ModelError", kind: "garbled", usage: { input: 82, output: 17 } });
 });
 
 t.test("an address without http is refused", (t) => {

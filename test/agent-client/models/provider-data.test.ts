@@ -18,6 +18,19 @@ t.test("what a provider wants back with a call is kept, and calls without it hav
   t.end();
 });
 
+t.test("data that are too large to send back make a reply garbled, and its tokens count", (t) => {
+  const usage = { input: 1, output: 2 };
+  let deep: unknown = "c2ln";
+  for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
+  const large = { ...SIGNED, providerData: { signature: "x".repeat(60_000) } };
+  t.equal(replyTo([], { calls: [large, SIGNED] }).toolCalls.length, 2);
+  for (const calls of [[large, large], [{ ...SIGNED, providerData: deep }]]) {
+    const message = /came with more than 100000 characters of data of its provider, or nested too deep/;
+    t.throws(() => replyTo([], { calls, usage }), { name: "ModelError", kind: "garbled", message, usage });
+  }
+  t.end();
+});
+
 t.test("in a cycle it comes back unchanged, and no person reads it", async (t) => {
   let seen: readonly unknown[] = [];
   const model: Model = {

@@ -4,17 +4,19 @@ import { createModel, secretsIn } from "../../../agent-client/models/index.js";
 import { seconds } from "../../../drivers/units.js";
 import { never, OPENING, TOOLS } from "./conversations.js";
 import { type Answering, inOrder } from "./fake-server.js";
-import type { Asking, Speaker } from "./speaker.js";
+import { type Asking, environmentOf, namesOf, type Speaker } from "./speaker.js";
 
 /** The part of the contract of models about servers that fail, stops, addresses and keys. */
 export function serverContract(t: Test, speaker: Speaker, asking: Asking): void {
   failures(t, speaker, asking);
   stops(t, speaker, asking);
   addresses(t, speaker);
-  if (speaker.key) keys(t, speaker, asking, speaker.key);
+  if (speaker.key !== undefined) keys(t, speaker, asking, speaker.key);
 }
 
-function failures(t: Test, { says, refuses, missing, usage }: Speaker, asking: Asking): void {
+function failures(t: Test, speaker: Speaker, asking: Asking): void {
+  const { says, refuses, missing, usage } = speaker;
+  const { address } = namesOf(speaker);
   t.test(
     "what goes wrong has the kind that helps, is said in words, and is asked no second time",
     async (t) => {
@@ -73,7 +75,13 @@ function failures(t: Test, { says, refuses, missing, usage }: Speaker, asking: A
           "something else that answers",
           () => ({ body: { hello: "world" } }),
           "person",
-          /does not answer (?:as|with) .*: check \S+/,
+          new RegExp(`does not answer with a reply in the form of its API: .*${address}`),
+        ],
+        [
+          "an error that calls itself a success",
+          refuses(200, "try again later."),
+          "away",
+          /answered 200: try again later\.$/,
         ],
         ["a cut reply", says({ cut: true }), "cycle", new RegExp(`off after ${usage.output} tokens`)],
       ];
@@ -130,16 +138,18 @@ function stops(t: Test, { says }: Speaker, asking: Asking): void {
   });
 }
 
-function addresses(t: Test, { provider, address, key }: Speaker): void {
+function addresses(t: Test, speaker: Speaker): void {
+  const { provider } = speaker;
+  const { address } = namesOf(speaker);
   const named = `${provider}:small`;
-  const keyed = key && { [key.variable]: key.value };
+  const keyed = environmentOf(speaker);
 
   t.test("a model keeps its name; a name without the model is refused with what to write", async (t) => {
-    t.equal(createModel(named, { ...keyed }).name, named);
-    t.equal(createModel(`${provider}:org/model:Q4_K_M`, { ...keyed }).name, `${provider}:org/model:Q4_K_M`);
+    t.equal(createModel(named, keyed).name, named);
+    t.equal(createModel(`${provider}:org/model:Q4_K_M`, keyed).name, `${provider}:org/model:Q4_K_M`);
     const message = new RegExp(`does not say which model: write ${provider}:NAME, such as ${provider}:\\S+$`);
     for (const name of [provider, `${provider}:`, `${provider}: `])
-      t.throws(() => createModel(name, { ...keyed }), { message });
+      t.throws(() => createModel(name, keyed), { message });
   });
 
   t.test(
@@ -159,19 +169,19 @@ function addresses(t: Test, { provider, address, key }: Speaker): void {
   );
 }
 
-function keys(t: Test, speaker: Speaker, asking: Asking, key: NonNullable<Speaker["key"]>): void {
+function keys(t: Test, speaker: Speaker, asking: Asking, key: string): void {
   const named = `${speaker.provider}:small`;
+  const { address, variable } = namesOf(speaker);
 
   t.test(
     "a missing or broken key is refused; a server of one's own needs none, encrypted or not",
     async (t) => {
-      const { variable } = key;
-      const message = `${variable} is not set: give it a key, or name another server in ${speaker.address}`;
+      const message = `${variable} is not set: give it a key, or name another server in ${address}`;
       t.throws(() => createModel(named, {}), { message });
       const broken = () => createModel(named, { [variable]: "se\ncret" });
       t.throws(broken, { message: `${variable} holds more than a key on one line` });
       for (const own of ["http://192.168.1.5:8080/v1", "https://models.example/v1"])
-        t.equal(createModel(named, { [speaker.address]: own }).name, named);
+        t.equal(createModel(named, { [address]: own }).name, named);
       t.strictSame(secretsIn({ [variable]: "sk-secret" }), ["sk-secret"], "no log has it");
     },
   );
@@ -179,20 +189,20 @@ function keys(t: Test, speaker: Speaker, asking: Asking, key: NonNullable<Speake
   t.test("a wrong key is named as such, and no message or property holds a key", async (t) => {
     const wrong = "sk-wrong-key-9876";
     const { url } = speaker.serve(t, speaker.says({}));
-    const model = createModel(named, { [speaker.address]: await url, [key.variable]: wrong });
-    const telling = await asking(t, speaker.refuses(500, `cannot use Bearer ${key.value}, sorry`));
+    const model = createModel(named, { [address]: await url, [variable]: wrong });
+    const telling = await asking(t, speaker.refuses(500, `cannot use Bearer ${key}, sorry`));
     const asked = [model.respond(OPENING, TOOLS, never), telling.ask()];
     const errors = await Promise.all(asked.map((each) => each.catch((error: unknown) => error)));
     t.match(errors, [
       {
         kind: "person",
-        message: new RegExp(`refuses the key: set ${key.variable} to one that is valid there`),
+        message: new RegExp(`refuses the key: set ${variable} to one that is valid there`),
       },
       { message: /cannot use Bearer \[key\], sorry$/ },
     ]);
     for (const error of errors as Error[]) {
       const everything = JSON.stringify(error, Object.getOwnPropertyNames(error));
-      t.notOk(everything.includes(wrong) || everything.includes(key.value), everything);
+      t.notOk(everything.includes(wrong) || everything.includes(key), everything);
     }
   });
 }

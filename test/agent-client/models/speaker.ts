@@ -1,7 +1,7 @@
 import type { Test } from "tap";
 import type { Environment } from "../../../agent-client/models/http.js";
 import { createModel } from "../../../agent-client/models/index.js";
-import type { AskOptions, Message, Reply, Traits } from "../../../agent-client/models/model.js";
+import type { AskOptions, Message, Reply, Traits, Usage } from "../../../agent-client/models/model.js";
 import { never, OPENING, TOOLS } from "./conversations.js";
 import type { Answering, FakeServer, Json } from "./fake-server.js";
 
@@ -17,6 +17,8 @@ export interface Saying {
   }[];
   /** The reply ended at a limit. */
   readonly cut?: boolean;
+  /** So many of the tokens read came from the server's cache. Undefined: as in `usage` of the Speaker. */
+  readonly cached?: number;
 }
 
 /** A message that the server was sent; pictures have one of their own. */
@@ -39,6 +41,7 @@ export interface Told {
   readonly seed?: unknown;
   /** Most tokens of the reply. */
   readonly limit?: unknown;
+  /** In our form; `maxLength` may be missing. */
   readonly schema?: unknown;
 }
 
@@ -46,28 +49,40 @@ export interface Told {
 export interface Speaker {
   /** As in `--model PROVIDER:NAME`. */
   readonly provider: string;
-  /** Variables of the environment. */
-  readonly address: string;
-  readonly key?: { readonly variable: string; readonly value: string };
+  /** The variable with the address, if it is not PROVIDER_BASE_URL. */
+  readonly address?: string;
+  /** The key that its server wants in PROVIDER_API_KEY. Undefined: it has none. */
+  readonly key?: string;
   serve(t: Test, script: Answering): { readonly server: FakeServer; readonly url: Promise<string> };
   says(saying: Saying): Answering;
-  /** Tokens that it counts in each reply. */
-  readonly usage: { readonly input: number; readonly output: number };
+  /** Tokens that it counts in each reply, as the program reads them. With `cached` only if its API always tells it. */
+  readonly usage: Usage;
+  /** False: its API does not tell cached tokens. */
+  readonly caches?: boolean;
   /** False: its API has no seed. */
   readonly seeds?: boolean;
   /** An error in its own form. */
   refuses(status: number, words: string): Answering;
   /** How it says that it has no model "small", and what a person is told to do. */
   readonly missing: { readonly answer: Answering; readonly advice: RegExp };
-  /** How it says that it cannot keep to a schema. */
-  readonly refusesSchema: readonly Answering[];
+  /** How it says that it cannot keep to a schema. Undefined: its API has no field for one. */
+  readonly refusesSchema?: readonly Answering[];
   hears(body: Json): Told;
 }
 
-export const environmentOf = ({ address, key }: Speaker, url: string): Environment => ({
-  [address]: url,
-  ...(key && { [key.variable]: key.value }),
+type Named = Pick<Speaker, "provider" | "address">;
+
+/** Its variables of the environment. */
+export const namesOf = ({ provider, address }: Named) => ({
+  address: address ?? `${provider.toUpperCase()}_BASE_URL`,
+  variable: `${provider.toUpperCase()}_API_KEY`,
 });
+
+/** The environment with its key, and with this address. */
+export function environmentOf(speaker: Speaker, url?: string): Environment {
+  const { address, variable } = namesOf(speaker);
+  return { ...(url !== undefined && { [address]: url }), ...(speaker.key && { [variable]: speaker.key }) };
+}
 
 export type Asking = ReturnType<typeof askingBy>;
 
