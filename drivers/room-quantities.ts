@@ -6,7 +6,7 @@ interface RoomQuantity {
   readonly unit: string;
   /** That a person is shown. */
   readonly decimals: number;
-  /** Least and most that is kept. A choice: beyond what sensors of a room measure. */
+  /** Least and most that an import takes. A choice: beyond what sensors of a room measure. */
   readonly range: readonly [least: number, most: number];
   /** Where the unit does not say it. `room` in the words of the page's other languages translates it. */
   readonly noun?: string;
