@@ -6,17 +6,17 @@ interface RoomQuantity {
   readonly unit: string;
   /** That a person is shown. */
   readonly decimals: number;
-  /** Least and most that is kept. A choice: beyond what sensors of a room measure. */
+  /** Least and most that an import takes. A choice: beyond what sensors of a room measure. */
   readonly range: readonly [least: number, most: number];
-  /** Where the unit does not say it. */
+  /** Where the unit does not say it. `room` in the words of the page's other languages translates it. */
   readonly noun?: string;
   /** For readers of results. */
   readonly meaning?: string;
 }
 
 /**
- * What a sensor of a room can measure. A new quantity is a line here: store, tools, overview, history, status, doctor and page
- * take it from this table. `valuesOf` of drivers/bench/room-wiring.ts gives it a value on the bench.
+ * What a sensor of a room can measure. A new quantity is a line here: store, tools, overview, history, status, doctor and the
+ * page's newest figures take it from this table. `valuesOf` of drivers/bench/room-wiring.ts gives it a value on the bench.
  */
 export const ROOM_QUANTITIES = {
   temperature: {
@@ -76,15 +76,18 @@ export function figuresOf(reading: RoomReading): RoomFigures {
   return figures;
 }
 
-/** What was measured, each value with its row of the table. */
-export const measuredIn = (figures: RoomFigures): readonly (RoomQuantity & { readonly value: number })[] =>
-  Object.values(ROOM_QUANTITIES).flatMap((row) => {
-    const value = figures[row.field];
-    return value === undefined ? [] : [{ ...row, value }];
-  });
+const ROWS: readonly (RoomQuantity & { readonly field: RoomField })[] = Object.values(ROOM_QUANTITIES);
 
-/** "21.0 °C, 45 % humidity, 1013 hPa" */
-export const roomInWords = (figures: RoomFigures): string =>
-  measuredIn(figures)
-    .map(({ value, decimals, unit, noun }) => `${value.toFixed(decimals)} ${unit}${noun ? ` ${noun}` : ""}`)
-    .join(", ");
+/** "21.0 °C, 45 % humidity, 1013 hPa". For another language: its decimal mark, and its words for nouns. */
+export function roomInWords(
+  figures: RoomFigures,
+  mark = ".",
+  words: Readonly<Record<string, string>> = {},
+): string {
+  const told = ROWS.flatMap(({ field, decimals, unit, noun }) => {
+    const figure = figures[field]?.toFixed(decimals).replace(".", mark);
+    if (figure === undefined) return [];
+    return noun ? `${figure} ${unit} ${words[noun] ?? noun}` : `${figure} ${unit}`;
+  });
+  return told.join(", ");
+}

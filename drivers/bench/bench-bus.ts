@@ -15,8 +15,9 @@ export interface BenchChip {
 /** What can go wrong with a sensor of a room. Nothing set, nothing wrong. */
 export interface RoomSensorFaults {
   /**
-   * `unplugged`: gone from the bus; `stuck`: it repeats its last bytes, whatever it is asked; `bad calibration`: its factory
-   * figures are gone, all bytes 0xff (a chip without such figures ignores it).
+   * `unplugged`: gone from the bus and without supply, so a state that the driver relies on is as at power-on; `stuck`: each read
+   * gives the bytes of the last good one, whatever it is asked; `bad calibration`: its factory figures are gone, all bytes 0xff (a
+   * chip without such figures ignores it).
    */
   sensor?: "unplugged" | "stuck" | "bad calibration";
 }

@@ -1,3 +1,4 @@
+import type { Bh1750 } from "../chips/bh1750.js";
 import type { Clock } from "../ports.js";
 import { type Millis, millis } from "../units.js";
 import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
@@ -5,8 +6,7 @@ import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
 /** The BH1750FVI in its bytes, by its datasheet (ROHM 11046EDT01) and not by the driver: the mode H, once or for ever. */
 
 interface Bh1750Parts {
-  /** Lux. */
-  readonly brightness: () => number;
+  readonly values: () => Readonly<Record<keyof Bh1750["range"], number>>;
   readonly faults?: RoomSensorFaults;
 }
 
@@ -58,7 +58,7 @@ export class Bh1750Model implements BenchChip {
 
   private begin(isOnce: boolean): void {
     this.isOn = true;
-    const data = Math.min(0xffff, Math.floor((this.parts.brightness() * 1.2 * this.time) / 69));
+    const data = Math.min(0xffff, Math.floor((this.parts.values().brightness * 1.2 * this.time) / 69));
     const endsAt = millis(this.clock.monotonic() + (TYPICAL_AT_69 * this.time) / 69);
     this.measurement = { endsAt, data, isOnce };
   }

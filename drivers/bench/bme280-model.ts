@@ -1,5 +1,5 @@
+import type { Bme280 } from "../chips/bme280.js";
 import type { Clock } from "../ports.js";
-import type { RoomQuantityName } from "../room-quantities.js";
 import { type Millis, millis } from "../units.js";
 import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
 
@@ -8,10 +8,10 @@ import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
  * converter that the datasheet's formulas for whole numbers [4.2.3] turn into the air of the room.
  */
 
-type Air = Readonly<Record<Extract<RoomQuantityName, "temperature" | "humidity" | "pressure">, number>>;
+type Air = Readonly<Record<keyof Bme280["range"], number>>;
 
 interface Bme280Parts {
-  readonly air: () => Air;
+  readonly values: () => Air;
   readonly faults?: RoomSensorFaults;
 }
 
@@ -91,7 +91,7 @@ export class Bme280Model implements BenchChip {
   }
 
   private begin(): void {
-    const bytes = dataOf(this.parts.air(), (this.memory[0xf2] ?? 0) !== 0);
+    const bytes = dataOf(this.parts.values(), (this.memory[0xf2] ?? 0) !== 0);
     this.measurement = { endsAt: millis(this.clock.monotonic() + MEASURING_TIME), bytes };
   }
 

@@ -1,3 +1,4 @@
+import type { RoomChipName } from "../devices/room-chips.js";
 import type { RoomSensorWiring } from "../devices/room-sensor.js";
 import type { RoomQuantityName } from "../room-quantities.js";
 import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
@@ -24,18 +25,23 @@ export function wireRoomSensors(
   const faults = new Map(wirings.map(({ place }) => [place, {} as RoomSensorFaults]));
   const values = () => valuesOf(room, time);
   const chips = wirings.map(
-    ({ place, chip, address }) => [address, MODELS[chip](values, faults.get(place) ?? {}, time)] as const,
+    ({ place, chip, address }) =>
+      [address, new MODELS[chip]({ values, faults: faults.get(place) ?? {} }, time)] as const,
   );
   return { chips: new Map(chips), faults };
 }
 
 type Values = Readonly<Record<RoomQuantityName, number>>;
-type MakeModel = (values: () => Values, faults: RoomSensorFaults, time: ChipTime) => BenchChip;
+
+interface ModelParts {
+  readonly values: () => Values;
+  readonly faults: RoomSensorFaults;
+}
 
 /** A further chip's model is a line here. */
-const MODELS: Readonly<Record<RoomSensorWiring["chip"], MakeModel>> = {
-  bme280: (air, faults, time) => new Bme280Model({ air, faults }, time),
-  bh1750: (values, faults, time) => new Bh1750Model({ brightness: () => values().brightness, faults }, time),
+const MODELS: Readonly<Record<RoomChipName, new (parts: ModelParts, time: ChipTime) => BenchChip>> = {
+  bme280: Bme280Model,
+  bh1750: Bh1750Model,
 };
 
 /** Of daylight, lx in a µmol/(m² s) (Thimijan and Heins 1983, HortScience 18:818–822). */

@@ -14,7 +14,7 @@ const POLL_INTERVAL = millis(1);
 export class Ads1115 {
   private readonly mutex = new Mutex();
 
-  /** `address`: one of ADDRESSES.ads1115 (addresses.ts). */
+  /** `address`: 0x48 to 0x4b. */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,

@@ -1,7 +1,7 @@
-import type { RoomChipName } from "../chips/addresses.js";
 import { DriverError } from "../errors.js";
 import type { Clock, I2cBus } from "../ports.js";
 import { ROOM_QUANTITY_NAMES, type RoomQuantityName, type RoomReading } from "../room-quantities.js";
+import { ROOM_CHIPS, type RoomChip, type RoomChipName } from "./room-chips.js";
 
 /** A sensor of a room, as the configuration has it. */
 export interface RoomSensorWiring {
@@ -9,14 +9,6 @@ export interface RoomSensorWiring {
   readonly place: string;
   readonly chip: RoomChipName;
   readonly address: number;
-}
-
-interface RoomChip {
-  /** Of each quantity that it measures, by its datasheet: least and most. */
-  readonly range: Readonly<Partial<Record<RoomQuantityName, readonly [number, number]>>>;
-  /** A figure for each quantity of `range`. */
-  measure(): Promise<RoomReading>;
-  toString(): string;
 }
 
 /** A chip in a room. */
@@ -50,14 +42,6 @@ export async function openRoomSensors(
 ): Promise<ReadonlyMap<string, RoomSensor>> {
   const sensors = new Map<string, RoomSensor>();
   for (const { place, chip, address } of wirings)
-    sensors.set(place, new RoomSensor(await CHIPS[chip](bus, address, clock)));
+    sensors.set(place, new RoomSensor(await ROOM_CHIPS[chip].open(bus, address, clock)));
   return sensors;
 }
-
-type OpenChip = (bus: I2cBus, address: number, clock: Pick<Clock, "sleep">) => Promise<RoomChip>;
-
-/** A further chip is a line here. */
-const CHIPS: Readonly<Record<RoomChipName, OpenChip>> = {
-  bme280: async (...on) => new (await import("../chips/bme280.js")).Bme280(...on),
-  bh1750: async (...on) => new (await import("../chips/bh1750.js")).Bh1750(...on),
-};

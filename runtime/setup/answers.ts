@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROOM_ADDRESSES } from "../../drivers/chips/addresses.js";
+import { ROOM_CHIP_NAMES, ROOM_CHIPS } from "../../drivers/devices/room-chips.js";
 import { hex } from "../../drivers/units.js";
 import { MAX_PLANTS } from "../config/schema.js";
 import { gpio } from "../config/wiring.js";
@@ -26,7 +26,18 @@ const orNone = <T extends z.ZodType>(schema: T, form = "a mapping of keys") =>
 /** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */
 const PROBE = /^(0x4[89ab]\/[0-3]|0x3[6-9])$/;
 
-const AIR = ROOM_ADDRESSES.map((address) => hex(address));
+const room = z
+  .strictObject({
+    place: z.string().min(1).max(60),
+    chip: z.enum(ROOM_CHIP_NAMES).default(ROOM_CHIP_NAMES[0]),
+    address: z.string(),
+  })
+  .superRefine(({ chip, address }, ctx) => {
+    const own = ROOM_CHIPS[chip].addresses.map((each) => hex(each));
+    if (own.includes(address)) return;
+    const message = `must be ${own.map((each) => `"${each}"`).join(" or ")}, where a ${chip.toUpperCase()} is`;
+    ctx.addIssue({ code: "custom", path: ["address"], message, input: address });
+  });
 
 const plant = z.strictObject({
   id: shortId,
@@ -45,15 +56,7 @@ const plant = z.strictObject({
 export const answersSchema = z.strictObject({
   board: z.enum(["pi", "bench"]).optional(),
   plants: z.array(plant).min(1).max(MAX_PLANTS).optional(),
-  climate: orNone(
-    z.array(
-      z.strictObject({
-        place: z.string().min(1).max(60),
-        address: z.enum(AIR, { error: `must be ${AIR.map((each) => `"${each}"`).join(" or ")}` }),
-      }),
-    ),
-    "a list",
-  ).describe("air sensors by room"),
+  climate: orNone(z.array(room), "a list").describe("sensors by room"),
   stop_button: orNone(contact),
   leak_sensor: orNone(contact),
   tank_float: orNone(contact),

@@ -1,4 +1,3 @@
-import { ROOM_CHIPS } from "../../drivers/chips/addresses.js";
 import { isProbeChip, isRoomChip } from "../../drivers/pi/inspect/chips.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../drivers/pi/inspect/pins.js";
@@ -67,16 +66,16 @@ const TANK = {
 
 type Rooms = Exclude<Answers["climate"], "none" | undefined>;
 
-/** Asks for the room of each air sensor that answers. */
+/** Asks for the room of each sensor that says what it is. */
 async function askClimate(asker: Asker, { headerBus }: Findings): Promise<Answers["climate"]> {
   const found = headerBus.chips.filter(isRoomChip);
   if (found.length === 0) return undefined;
   const rooms: Rooms = [];
-  for (const { address, kind } of found) {
-    const question = `A ${ROOM_CHIPS[kind]} answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
+  for (const { address, kind: chip } of found) {
+    const question = `A ${chip.toUpperCase()} answers at ${hex(address)}. Which room is it in? (none: leave it out)`;
     const initial = rooms.length === 0 ? "room" : "";
     const place = await asker.text(question, initial, (name) => roomProblem(name, rooms));
-    if (place !== "none") rooms.push({ place, address: hex(address) });
+    if (place !== "none") rooms.push({ place, chip, address: hex(address) });
   }
   return rooms.length === 0 ? "none" : rooms;
 }

@@ -1,4 +1,3 @@
-import { roomChipAt } from "../../drivers/chips/addresses.js";
 import { isProbeChip, isRoomChip } from "../../drivers/pi/inspect/chips.js";
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
@@ -47,15 +46,14 @@ function boardOf({ board }: Answers, checks: DraftChecks): Draft["board"] | unde
   return checks.complain("board", "this computer is not a Raspberry Pi: write bench for simulated plants");
 }
 
-/** Uses an air sensor that answers, as the sensor of "room" if the room has no name. */
+/** Without an answer the sensors that say what they are, in "room", "room 2" and so on. */
 function climateOf({ climate }: Answers, { headerBus }: Findings): NonNullable<Draft["climate"]> {
   if (climate === "none") return [];
-  const found = headerBus.chips.filter(isRoomChip);
-  const unnamed = found.map(({ address }, at) => ({ place: at === 0 ? "room" : `room ${at + 1}`, address }));
-  return (climate ?? unnamed).map(({ place, address }) => ({
-    place,
-    chip: roomChipAt(Number(address)),
-    address: Number(address),
+  if (climate) return climate.map((room) => ({ ...room, address: Number(room.address) }));
+  return headerBus.chips.filter(isRoomChip).map(({ kind, address }, at) => ({
+    place: at === 0 ? "room" : `room ${at + 1}`,
+    chip: kind,
+    address,
   }));
 }
 

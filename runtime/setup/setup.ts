@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { chmod, chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ROOM_CHIPS } from "../../drivers/chips/addresses.js";
 import { makeFolder, replaceFile } from "../../drivers/durable-file.js";
 import type { FoundChip } from "../../drivers/pi/inspect/chips.js";
 import { askInterlock } from "../../drivers/pi/inspect/chips.js";
@@ -247,15 +246,15 @@ function busInWords({ headerBus: { number, chips, problem } }: Findings): string
   return chips.length === 0 ? `nothing answers on i2c-${number}` : chips.map(chipInWords).join(", ");
 }
 
-const KINDS = {
+/** The others have their names in capitals. */
+const KINDS: Partial<Record<FoundChip["kind"], string>> = {
   ads1115: "ADS1115 (or ADS1015)",
   seesaw: "seesaw soil sensor",
-  ...ROOM_CHIPS,
   unknown: "an unknown chip",
-} as const;
+};
 
 const chipInWords = ({ address, kind, said }: FoundChip): string =>
-  `${KINDS[kind]} at ${hex(address)}${kind === "unknown" ? ` (${said})` : ""}`;
+  `${KINDS[kind] ?? kind.toUpperCase()} at ${hex(address)}${kind === "unknown" ? ` (${said})` : ""}`;
 
 const orNone = (words: readonly string[]): string => (words.length === 0 ? "none seen" : words.join(", "));
 

@@ -11,7 +11,7 @@ export type Quantity = RoomSeries;
 
 const OF_ROOMS = Object.values(ROOM_QUANTITIES);
 export const QUANTITIES = byName(({ unit }) => unit);
-/** Least and most of what is kept. */
+/** Least and most that an import takes. */
 export const RANGES = byName(({ range }): readonly [number, number] => range);
 
 function byName<T>(of: (row: (typeof OF_ROOMS)[number]) => T): Readonly<Record<Quantity, T>> {

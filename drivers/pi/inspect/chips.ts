@@ -1,17 +1,25 @@
-import { ADDRESSES, ROOM_CHIPS, type RoomChipName } from "../../chips/addresses.js";
 import { looksFresh, looksOurs, REGISTER, swapBytes } from "../../chips/ads1115.js";
 import { ID as BME280_ID, REGISTER as BME280_REGISTER, RELATIVES } from "../../chips/bme280.js";
 import { Seesaw } from "../../chips/seesaw.js";
 import type { InterlockDevice } from "../../devices/interlock/device.js";
 import { Interlock } from "../../devices/interlock/interlock.js";
 import { openSerialLine } from "../../devices/interlock/serial-line.js";
+import { ROOM_CHIPS, type RoomChipName } from "../../devices/room-chips.js";
 import { closedAfter } from "../../durable-file.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus, SerialLine } from "../../ports.js";
 import { hex } from "../../units.js";
 import type { Machine } from "./machine.js";
 
-type ProbeChip = "ads1115" | "seesaw";
+/** Of the chips of soil probes. */
+const ADDRESSES = {
+  /** With the ADDR pin at GND, VDD, SDA, SCL [TI SBAS444, 9.5.1.1]. */
+  ads1115: [0x48, 0x49, 0x4a, 0x4b],
+  /** By the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
+  seesaw: [0x36, 0x37, 0x38, 0x39],
+} as const;
+
+type ProbeChip = keyof typeof ADDRESSES;
 type ChipKind = ProbeChip | RoomChipName | "unknown";
 
 export interface FoundChip {
@@ -35,8 +43,8 @@ export const isRoomChip = (chip: FoundChip): chip is FoundChip & { readonly kind
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
   const seesaws = await askEach(ADDRESSES.seesaw, (address) => askSeesaw(bus, address, clock));
   const adcs = await findAdcs(bus);
-  const bosch = await askEach(ADDRESSES.bme280, (address) => askBosch(bus, address));
-  const bh1750s = await askEach(ADDRESSES.bh1750, (address) => askBh1750(bus, address));
+  const bosch = await askEach(ROOM_CHIPS.bme280.addresses, (address) => askBosch(bus, address));
+  const bh1750s = await askEach(ROOM_CHIPS.bh1750.addresses, (address) => askBh1750(bus, address));
   return [...seesaws, ...adcs, ...bosch, ...bh1750s];
 }
 

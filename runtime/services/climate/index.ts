@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  ADDRESSES,
-  ROOM_ADDRESSES,
-  ROOM_CHIPS,
-  type RoomChipName,
-} from "../../../drivers/chips/addresses.js";
+import { ROOM_CHIP_NAMES, ROOM_CHIPS, type RoomChipName } from "../../../drivers/devices/room-chips.js";
 import type { RoomSensor } from "../../../drivers/devices/room-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
@@ -37,30 +32,33 @@ const CLIMATE_ERRORS = errorTable({
   UNKNOWN_PLACE: final("use one of the places that are named", "nothing"),
 });
 
-const CHIPS = Object.keys(ROOM_CHIPS) as [RoomChipName, ...RoomChipName[]];
 const oneOf = (all: readonly string[]) => `must be ${all.join(" or ")}`;
 
-const sensorWith = (chip: RoomChipName) =>
-  z.strictObject({
+function sensorWith(chip: RoomChipName) {
+  const { addresses } = ROOM_CHIPS[chip];
+  return z.strictObject({
     place: z.string().min(1).max(60).describe("the room's name, or where in it the sensor is"),
     chip: z.literal(chip).describe("the sensor's chip"),
     address: z
-      .literal(ADDRESSES[chip], { error: oneOf(ADDRESSES[chip].map((each) => hex(each))) })
-      .default(ADDRESSES[chip][0])
+      .literal(addresses, { error: oneOf(addresses.map((each) => hex(each))) })
+      .default(addresses[0])
       .describe("I²C address, on the bus of the probes"),
   });
+}
 
-const [first, ...others] = CHIPS;
+const [first, ...others] = ROOM_CHIP_NAMES;
 const kinds = z.discriminatedUnion("chip", [sensorWith(first), ...others.map(sensorWith)], {
-  error: chipError(oneOf(CHIPS.map((chip) => `"${chip}"`))),
+  error: chipError(oneOf(ROOM_CHIP_NAMES.map((chip) => `"${chip}"`))),
 });
 const sensor = withUsualChip(first, kinds);
+
+const addresses = new Set<number>(ROOM_CHIP_NAMES.flatMap((chip) => ROOM_CHIPS[chip].addresses));
 
 /** Each sensor has a place and an address of its own, so there are at most as many sensors as addresses. */
 const climateConfig = {
   climate: z
     .array(sensor)
-    .max(ROOM_ADDRESSES.length)
+    .max(addresses.size)
     .superRefine((all, ctx) => {
       const folded = (value: string | number) => (typeof value === "string" ? value.toLowerCase() : value);
       refuseShared(all, { list: "climate", key: "place", folded }, ctx);
@@ -191,8 +189,8 @@ export const climateModule = defineModule({
   tools: [readClimate, getClimateHistory],
   overview: { view: (house) => ({ climate: house.get(climate).now() }) },
   privateWords: (house) => house.get(climate).places.map((words) => ({ kind: "place" as const, words })),
-  sample: async (house, attempt) => {
+  sample: (house, attempt) => {
     const rooms = house.get(climate);
-    for (const place of rooms.places) await attempt({ place }, () => rooms.read(place));
+    return Promise.all(rooms.places.map((place) => attempt({ place }, () => rooms.read(place))));
   },
 });

@@ -1,4 +1,3 @@
-import { measuredIn, type RoomFigures } from "../../../drivers/room-quantities.js";
 import type { PouredDose } from "../../wire/plants.js";
 
 /** Figures and times as people read them. Ages are by the runtime's clock: from its time to its time. */
@@ -38,12 +37,6 @@ export function beginning(text: unknown, characters: string): string {
 }
 
 export const whole = (value: number): string => String(Math.round(value));
-
-/** "21.4 °C · 45 % · 1013 hPa": what a room's sensor measures, with the decimal mark of the language. */
-export const roomWith = (figures: RoomFigures, oneDecimal: (value: number) => string): string =>
-  measuredIn(figures)
-    .map(({ value, decimals, unit }) => `${decimals === 1 ? oneDecimal(value) : whole(value)} ${unit}`)
-    .join(" · ");
 
 /** A time as the runtime writes it. */
 const ISO = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g;

@@ -1,8 +1,9 @@
+import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
 import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
 
 const PROBE_TROUBLES = {
@@ -299,7 +300,7 @@ export const DE: Words = {
       : `Das ist Gabe ${count} von ${planned} im Plan des Agenten.`,
   warnings: "Über das Gerät",
   rooms: "Räume",
-  room: (figures) => roomWith(figures, oneComma),
+  room: (figures) => roomInWords(figures, ",", { humidity: "Luftfeuchte" }),
   roomFault: "Sensor gestört",
   ranges: { hour: "Stunde", day: "Tag", week: "Woche", month: "Monat", year: "Jahr", all: "Alles" },
   range: "Zeitraum",

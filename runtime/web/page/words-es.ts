@@ -1,8 +1,9 @@
+import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
 import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
 
 const PROBE_TROUBLES = {
@@ -289,7 +290,7 @@ export const ES: Words = {
       : `Esta es la dosis ${count} de ${planned} del plan del agente.`,
   warnings: "Sobre el equipo",
   rooms: "Habitaciones",
-  room: (figures) => roomWith(figures, oneComma),
+  room: (figures) => roomInWords(figures, ",", { humidity: "de humedad" }),
   roomFault: "sensor averiado",
   ranges: { hour: "Hora", day: "Día", week: "Semana", month: "Mes", year: "Año", all: "Todo" },
   range: "Periodo",

@@ -1,8 +1,9 @@
+import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
 import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
-import { beginning, oneComma, roomWith, span, whole } from "./figures.js";
+import { beginning, oneComma, span, whole } from "./figures.js";
 import { type AskedFor, byCode, type RecurrenceUnit, type Words } from "./words.js";
 
 const PROBE_TROUBLES = {
@@ -288,7 +289,7 @@ export const PT: Words = {
       : `Esta é a dose ${count} de ${planned} do plano do agente.`,
   warnings: "Sobre o computador",
   rooms: "Divisões",
-  room: (figures) => roomWith(figures, oneComma),
+  room: (figures) => roomInWords(figures, ",", { humidity: "de humidade" }),
   roomFault: "sensor avariado",
   ranges: { hour: "Hora", day: "Dia", week: "Semana", month: "Mês", year: "Ano", all: "Tudo" },
   range: "Período",

@@ -1,9 +1,9 @@
-import type { RoomFigures } from "../../../drivers/room-quantities.js";
+import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import { reasonInWords } from "../../wire/why-words.js";
-import { oneDecimal, roomWith, span, whole } from "./figures.js";
+import { oneDecimal, span, whole } from "./figures.js";
 
 /** What an agent asks for: `words` are the runtime's own, in English. */
 export type AskedFor = Pick<PendingApproval, "tool" | "arguments" | "words" | "scope">;
@@ -253,7 +253,7 @@ export const EN = {
       : `This is dose ${count} of ${planned} in the agent's plan.`,
   warnings: "About the machine",
   rooms: "Rooms",
-  room: (figures: RoomFigures) => roomWith(figures, oneDecimal),
+  room: roomInWords,
   roomFault: "sensor faulty",
   // the story
   ranges: { hour: "Hour", day: "Day", week: "Week", month: "Month", year: "Year", all: "All" },

@@ -38,7 +38,7 @@ function modelled() {
   const clock = time();
   const faults: RoomSensorFaults = {};
   const state = { brightness: 500 };
-  const chip = new Bh1750Model({ brightness: () => state.brightness, faults }, clock);
+  const chip = new Bh1750Model({ values: () => state, faults }, clock);
   const sensor = new RoomSensor(new Bh1750(new BenchBus(new Map([[0x5c, chip]])), 0x5c, clock));
   return { clock, faults, state, chip, sensor };
 }

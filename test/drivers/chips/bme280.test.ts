@@ -108,7 +108,7 @@ function modelled(air = AIR) {
   const clock = time();
   const faults: RoomSensorFaults = {};
   const state = { air };
-  const chip = new Bme280Model({ air: () => state.air, faults }, clock);
+  const chip = new Bme280Model({ values: () => state.air, faults }, clock);
   const bus = new BenchBus(new Map<number, BenchChip>([[0x76, chip]]));
   return { clock, faults, state, chip, sensor: new RoomSensor(new Bme280(bus, 0x76, clock)) };
 }

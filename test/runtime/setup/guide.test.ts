@@ -107,8 +107,8 @@ t.test("each sensor of the air that answers is asked for its room, and may be le
   t.match(both.out, /A BME280 answers at 0x76\. Which room[\s\S]*there is a room already/);
   t.notMatch(both.out, /A0 of the ADS1115 at 0x76/);
   t.same(both.answers.climate, [
-    { place: "room", address: "0x76" },
-    { place: "Attic", address: "0x77" },
+    { place: "room", chip: "bme280", address: "0x76" },
+    { place: "Attic", chip: "bme280", address: "0x77" },
   ]);
   t.ok("draft" in settle(both.answers, both.found));
   const none = await answered(t, [...FERN, "no", "none", "none", ...rest], [...CHIPS, ...AIR]);

@@ -78,6 +78,17 @@ t.test("a PC is asked for the bench by name, and is never taken for a Pi", async
   t.same(draft({ board: "bench", plants }, found), { board: "bench", plants });
 });
 
+t.test('a room\'s sensor keeps the chip that was found, and the first is in "room"', async (t) => {
+  const chips: FoundChip[] = [
+    { address: 0x76, kind: "bh1750", said: "" },
+    { address: 0x77, kind: "bme280", said: "" },
+  ];
+  t.same(draft({ plants: [PLANT] }, await findings(t, "pi4", chips)).climate, [
+    { place: "room", chip: "bh1750", address: 0x76 },
+    { place: "room 2", chip: "bme280", address: 0x77 },
+  ]);
+});
+
 const REFUSED: readonly [what: string, answers: Partial<Answers>, problem: RegExp][] = [
   [
     "on at power-on",

@@ -62,6 +62,10 @@ t.test("a mistake in the answers is named with its line, its key and what may be
       '2: plants[0].pump: must be "none" or a mapping of keys (got "yes")',
     ],
     [`${ANSWERS}climate: { place: attic }`, '3: climate: must be "none" or a list'],
+    [
+      `${ANSWERS}climate: [{ place: attic, address: "0x23" }]`,
+      '3: climate[0].address: must be "0x76" or "0x77", where a BME280 is (got "0x23")',
+    ],
   ] as const) {
     const { args, from } = rig(t, "pi4", answers);
     const ran = await tendrilHere([...args, "--yes", "--from", from]);

@@ -54,6 +54,17 @@ t.test("the first language that the page has is taken, and English if it has non
   t.equal(taken(), "en-GB");
 });
 
+t.test("what a room's sensor measures is told with its name where the unit does not say it", async (t) => {
+  const figures = { temperature_c: 21.44, humidity_percent: 45.5, pressure_hpa: 1013.2 };
+  const told = LANGUAGES.map((language) => wordsFor([language]).room(figures));
+  t.same(told, [
+    "21.4 °C, 46 % humidity, 1013 hPa",
+    "21,4 °C, 46 % Luftfeuchte, 1013 hPa",
+    "21,4 °C, 46 % de humedad, 1013 hPa",
+    "21,4 °C, 46 % de humidade, 1013 hPa",
+  ]);
+});
+
 t.test("every reason has words in every language, with its figures, and no word is missing", async (t) => {
   for (const language of LANGUAGES) {
     const words = wordsFor([language]);

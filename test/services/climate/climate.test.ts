@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import t from "tap";
+import { ROOM_CHIP_NAMES } from "../../../drivers/devices/room-chips.js";
 import { hours, minutes } from "../../../drivers/units.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { rigFor } from "../../rig.js";
@@ -7,6 +9,7 @@ const ONE = "climate: [{ place: Kitchen }]";
 const TWO = "climate: [{ place: Kitchen }, { place: attic, address: 0x77 }]";
 const BRIGHT = "climate: [{ place: Kitchen }, { place: window, chip: bh1750, address: 0x5c }]";
 const START = "2026-06-01T12:00:00.000Z";
+const CHIPS = ROOM_CHIP_NAMES.map((chip) => `"${chip}"`).join(" or ");
 
 t.test(
   "without a sensor in the configuration its tools are not there, nor anything in the overview",
@@ -119,6 +122,23 @@ for (const [fault, cause] of [
     },
   );
 
+t.test("a sensor that takes long delays no other", async (t) => {
+  const rig = await rigFor(t, { config: TWO });
+  const seen: string[] = [];
+  const reading = { temperature: 21, humidity: 45, pressure: 1013 };
+  for (const [place, sensor] of rig.core.board.climate)
+    t.intercept(sensor, "read", {
+      value: async () => {
+        seen.push(`${place} is asked`);
+        await setImmediate();
+        seen.push(`${place} answers`);
+        return reading;
+      },
+    });
+  await rig.core.sample();
+  t.same(seen, ["Kitchen is asked", "attic is asked", "Kitchen answers", "attic answers"]);
+});
+
 t.test("a figure of a fault is never kept", async (t) => {
   const rig = await rigFor(t, { config: ONE, start: START });
   rig.bench.roomSensorFaults("Kitchen").sensor = "stuck";
@@ -138,7 +158,7 @@ t.test("two sensors share neither their place nor their address", async (t) => {
     ["climate: [{ place: a }, { place: A, address: 0x77 }]", /climate\[1\]\.place: is that of climate\[0\]/],
     ["climate: [{ place: a }, { place: b }]", /climate\[1\]\.address: is that of climate\[0\]/],
     ["climate: [{ place: a, address: 0x75 }]", /climate\[0\]\.address: must be 0x76 or 0x77/],
-    ["climate: [{ place: a, chip: bmp280 }]", /climate\[0\]\.chip: must be "bme280" or "bh1750"/],
+    ["climate: [{ place: a, chip: bmp280 }]", `climate[0].chip: must be ${CHIPS}`],
     ["climate: [{ place: a, chip: bh1750, address: 0x76 }]", /climate\[0\]\.address: must be 0x23 or 0x5c/],
     ["climate: [{ chip: bme280 }]", /climate\[0\]\.place/],
   ] as const)

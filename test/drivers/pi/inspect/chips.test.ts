@@ -100,8 +100,8 @@ t.test("a bus that hangs is an error, not an empty bus", async (t) => {
 });
 
 t.test("a BME280 is known by its id; others of Bosch's at its addresses are told of", async (t) => {
-  const air = () => ({ temperature: celsius(20), humidity: percent(50), pressure: hectopascals(1000) });
-  const bme280 = new Watched(new Bme280Model({ air }, clock));
+  const values = () => ({ temperature: celsius(20), humidity: percent(50), pressure: hectopascals(1000) });
+  const bme280 = new Watched(new Bme280Model({ values }, clock));
   const bmp280: BenchChip = { write: () => undefined, read: (length) => new Array(length).fill(0x58) };
   const bus = new BenchBus(
     new Map<number, BenchChip>([
@@ -117,7 +117,7 @@ t.test("a BME280 is known by its id; others of Bosch's at its addresses are told
 });
 
 t.test("what may be a BH1750 is only read, because each byte that it hears is a command", async (t) => {
-  const chip = new Watched(new Bh1750Model({ brightness: () => 100 }, clock));
+  const chip = new Watched(new Bh1750Model({ values: () => ({ brightness: 100 }) }, clock));
   t.same(await findChips(new BenchBus(new Map([[0x5c, chip]])), clock), [
     { address: 0x5c, kind: "unknown", said: "perhaps a BH1750, which has no id" },
   ]);
