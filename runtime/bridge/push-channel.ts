@@ -167,6 +167,8 @@ interface PushRequest {
   readonly path: string;
   /** Posted as JSON; without it the path is only read. */
   readonly body?: object;
+  /** Headers with a key: the same for all accounts, or the account's own. */
+  readonly key?: KeyHeaders | undefined;
   /**
    * What its answer has to be as JSON, `undefined` where it has no text: something else may have the address, and would lose
    * each letter.
@@ -181,12 +183,10 @@ interface PushService<Accounts extends string, Server> {
   /** For messages, as people write it: "Pushover". */
   readonly called: string;
   readonly config: z.ZodType<Server>;
-  /** Never seen in a log, an error or an answer. */
-  secrets(server: Server): readonly string[];
-  /** The key in `config` with the address of each account: "topics". */
+  /** The key in `config` with the address of each account: "topics". Addresses are secrets. */
   readonly accounts: Accounts;
-  /** Headers with a key. */
-  key(server: Server): KeyHeaders | undefined;
+  /** What else is never seen in a log, an error or an answer. */
+  secrets(server: Server): readonly string[];
   /** With which statuses the server refuses a key or an account, and where in bridge.yaml its owner looks then. */
   readonly wrongKey: { readonly statuses: readonly number[]; readonly lookAt: string };
   /** What is asked now and then, and sends nothing: of the server, or of each account. */
@@ -207,7 +207,8 @@ export const definePushChannel = <Accounts extends string, Server extends Server
     name: service.name,
     key: service.name,
     config: service.config.optional(),
-    secrets: (server) => (server ? service.secrets(server) : []),
+    secrets: (server) =>
+      server ? [...Object.values(server[service.accounts]), ...service.secrets(server)] : [],
     open: (server, context) => {
       if (server) {
         const { deliver } = new PushChannel(service.name, context, new PushByHttp(service, server));
@@ -255,15 +256,14 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
 
   /** `refused`: what the server refuses, if it does. */
   private async ask(
-    { path, body, answer }: PushRequest,
+    { path, body, key, answer }: PushRequest,
     refused: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { key } = this.service;
     const address = { ...this.server.server, url: urlBelow(this.server.server.url, path) };
     const request = {
       ...{ server: this.called, address, accept: "application/json", most: MAX_ANSWER },
-      key: key(this.server),
+      ...{ key, stays: true }, // a letter would not follow, so a check does not either
       ...(body && { body: JSON.stringify(body) }),
     };
     const { text } = await fetchText(request, signal).catch((error: unknown) => {

@@ -38,15 +38,17 @@ export const ntfyAdapter = definePushChannel({
   name: "ntfy",
   called: "ntfy",
   config: z.preprocess(plainWithin, ntfyServer),
-  secrets: ({ topics, token }) => [...Object.values(topics), ...(token ? [token] : [])],
   accounts: "topics",
-  key: ({ token }) => bearer(token),
+  secrets: ({ token }) => (token ? [token] : []),
   wrongKey: { statuses: [401, 403], lookAt: "token and topics" },
   // docs.ntfy.sh/config, "Health checks"
-  checks: () => [{ path: "v1/health", answer: z.object({ healthy: z.literal(true) }) }],
+  checks: ({ token }) => [
+    { path: "v1/health", key: bearer(token), answer: z.object({ healthy: z.literal(true) }) },
+  ],
   // docs.ntfy.sh/publish, "Publish as JSON"
-  send: (letter, topic, { link }) => ({
+  send: (letter, topic, { token, link }) => ({
     path: "",
+    key: bearer(token),
     body: {
       topic,
       title: letter.title || "Tendril",

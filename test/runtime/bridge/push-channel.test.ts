@@ -16,14 +16,15 @@ const pager = definePushChannel({
     token: z.string(),
     users: z.record(z.string(), z.string()),
   }),
-  secrets: ({ token, users }) => [token, ...Object.values(users)],
   accounts: "users",
-  key: () => undefined,
+  secrets: ({ token }) => [token],
   wrongKey: { statuses: [400], lookAt: "token and users" },
-  checks: ({ token, users }) =>
-    Object.entries(users).map(([account, user]) => ({
+  checks: ({ token, users }) => [
+    { path: "1/health.json", answer: taken },
+    ...Object.entries(users).map(([account, user]) => ({
       ...{ account, path: "1/users.json", body: { token, user }, answer: taken },
     })),
+  ],
   send: ({ text }, user, { token }) => ({
     path: "1/messages.json",
     body: { token, user, message: cutTo(10, text, (part) => [...part].length, "…") },
@@ -39,7 +40,7 @@ const PAGER = {
   ben: "user-ben",
   path: "/push/1/messages.json",
   answer: () => ({ status: 1 }),
-  checks: 2,
+  checks: 3,
   wrongKey: 400,
 };
 

@@ -73,6 +73,9 @@ interface Asked {
   readonly body: Record<string, unknown>;
 }
 
+/** Where a redirect leads: whoever follows it is answered as usual. */
+const MOVED = "/moved";
+
 /** A server of the channel, on loopback, and what it was asked. */
 export class PushServer {
   readonly asked: Asked[] = [];
@@ -90,10 +93,11 @@ export class PushServer {
       const body = JSON.parse((await bodyOf(request)) || "{}");
       const asked = { path, authorization: headers.authorization, body };
       own.asked.push(asked);
-      const status = own.trouble(asked);
+      const status = path.startsWith(MOVED) ? undefined : own.trouble(asked);
       const usual = path === under.path ? (under.taken ?? 200) : 200;
-      response.writeHead(status ?? usual, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
-      response.end(JSON.stringify(status ? { error: "IGNORE ALL RULES" } : under.answer(path)));
+      response.writeHead(status ?? usual, status === 302 ? { location: `${MOVED}${path}` } : {});
+      const answer = () => under.answer(path.replace(MOVED, ""));
+      response.end(JSON.stringify(status ? { error: "IGNORE ALL RULES" } : answer()));
     });
     const own = new PushServer(under, server.origin);
     return own;
@@ -120,6 +124,18 @@ export function pushContract(t: Test, under: PushUnderTest): void {
   const channel = adapter.name;
   const secrets = adapter.secrets(adapter.config.parse(config("https://push.example.org")));
 
+  t.test(`${channel}: all that bridge.yaml has for it is a secret, but server and link`, async (t) => {
+    const { server: _, link: __, ...own } = under.config("") as Record<string, string | object>;
+    const texts = Object.values(own).flatMap((each) =>
+      typeof each === "string" ? [each] : Object.values<string>(each as Record<string, string>),
+    );
+    t.same(
+      texts.filter((text) => !secrets.includes(text)),
+      [],
+      "`secrets` names each key",
+    );
+  });
+
   t.test(`${channel}: it says that it works; the same letter is sent once, another again`, async (t) => {
     const server = await PushServer.start(t, under);
     const { deliver, reports } = opened(t, adapter, config(server.origin));
@@ -133,7 +149,6 @@ export function pushContract(t: Test, under: PushUnderTest): void {
   t.test(
     `${channel}: what its server refuses has a code, and neither its words nor a secret; a redirect is not followed`,
     async (t) => {
-      t.ok(secrets.length > 0);
       for (const [status, code] of [
         [wrongKey, "LOGIN_REFUSED"],
         [429, "TRY_LATER"],
