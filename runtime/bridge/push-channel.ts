@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { within } from "../../drivers/clock/waiting.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { LONGEST_FAILURE } from "../wire/bridge.js";
-import { type LetterToSend, letterToSend } from "../wire/channels.js";
+import { type AccountTrouble, type LetterToSend, letterToSend, pairedAccounts } from "../wire/channels.js";
 import { parseJson } from "../wire/refusal.js";
 import {
   type Adapter,
@@ -61,6 +62,8 @@ interface Push {
   /** Whether its server is there and lets us in; of an account of its own, where the server can say that. Sends nothing. */
   readonly checks: readonly { readonly account?: string; run(signal: AbortSignal): Promise<void> }[];
   send(letter: LetterToSend, signal: AbortSignal): Promise<void>;
+  /** What bridge.yaml lacks of an account of tendril.yaml, where both have something of it. */
+  lacks?(account: string): JobFailure | undefined;
   /** Codes of failures that say nothing of other accounts, and last until a person mends them. */
   readonly ofAccount: readonly string[];
   /** What a report calls an account, which may be an address. */
@@ -82,11 +85,12 @@ export class PushChannel {
 
   /** It looks at its server from now on, and reports, until the bridge ends. */
   constructor(
-    name: string,
+    private readonly name: string,
     private readonly context: ReportContext,
     private readonly push: Push,
   ) {
     this.reports = new ChannelReports(name, context);
+    if (push.lacks) context.onConnected(() => void this.compare());
     void this.watch();
   }
 
@@ -95,6 +99,23 @@ export class PushChannel {
     await this.sent.once(letter, () => this.tried(letter.to, () => this.push.send(letter, signal)));
     return { ref: null };
   };
+
+  /** Tells what the files do not both have, before a letter fails. Never rejects. */
+  private async compare(): Promise<void> {
+    const { call, isAsked, say } = this.context;
+    if (!isAsked(this.name, "deliver")) return;
+    try {
+      const { accounts } = pairedAccounts.parse(await call("list_accounts", { channel: this.name }));
+      for (const account of this.troubles.keys())
+        if (account !== ALL && !accounts.includes(account)) this.troubles.delete(account);
+      for (const account of accounts) {
+        const lacking = this.push.lacks?.(account);
+        if (lacking) this.note(account, lacking);
+      }
+    } catch (error) {
+      say(`${this.name}: the accounts of tendril.yaml are not known: ${messageOf(error)}`);
+    }
+  }
 
   /** Never rejects. */
   private async watch(): Promise<void> {
@@ -147,19 +168,24 @@ export class PushChannel {
 
   private report(): void {
     if (!this.isKnown) return;
-    const [first] = this.troubles.values();
-    if (first)
-      this.reports.down({ code: first.code, message: this.words(), of: [...this.troubles.keys()].join() });
-    else this.reports.ok();
+    const all = [...this.troubles].map(([account, trouble]) => this.told(account, trouble));
+    const [first] = all;
+    if (!first) this.reports.ok();
+    else
+      this.reports.down({
+        ...{ code: first.code, of: [...this.troubles.keys()].join() },
+        message: short(all.map(({ message }) => message).join("; ")),
+        ...(!this.troubles.has(ALL) && { accounts: all }),
+      });
   }
 
-  private words(): string {
-    const all = [...this.troubles].map(([account, { message }]) =>
-      account === ALL ? message : `${this.push.nameOf(account)}: ${message}`,
-    );
-    return cutTo(LONGEST_FAILURE, all.join("; "), ({ length }) => length, "…");
+  private told(account: string, { code, message }: JobFailure): AccountTrouble {
+    const words = account === ALL ? message : `${this.push.nameOf(account)}: ${message}`;
+    return { account, code, message: short(words) };
   }
 }
+
+const short = (words: string): string => cutTo(LONGEST_FAILURE, words, ({ length }) => length, "…");
 
 /** What the server is asked. */
 interface PushRequest {
@@ -243,14 +269,24 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
     }));
   }
 
-  async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
+  lacks(account: string): JobFailure | undefined {
+    return this.addressOf(account) === undefined ? this.lacking() : undefined;
+  }
+
+  private addressOf(account: string): string | undefined {
+    const addresses: Readonly<Record<string, string>> = this.server[this.service.accounts];
+    return Object.hasOwn(addresses, account) ? addresses[account] : undefined;
+  }
+
+  private lacking(): JobFailure {
     const { name, accounts } = this.service;
-    const addresses: Readonly<Record<string, string>> = this.server[accounts];
-    const address = Object.hasOwn(addresses, letter.to) ? addresses[letter.to] : undefined;
-    if (address === undefined) {
-      const what = `the bridge's file has nothing for this account under ${name}: ${accounts}:`;
-      throw new JobFailure("NOT_CONFIGURED", what);
-    }
+    const what = `the bridge's file has nothing for this account under ${name}: ${accounts}:`;
+    return new JobFailure("NOT_CONFIGURED", what);
+  }
+
+  async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
+    const address = this.addressOf(letter.to);
+    if (address === undefined) throw this.lacking();
     await this.ask(this.service.send(letter, address, this.server), "the message", signal);
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hours, type Millis } from "../../drivers/units.js";
-import { channelState } from "./bridge.js";
+import { channelState, jobFailureCode, LONGEST_FAILURE } from "./bridge.js";
 import { severity } from "./notifications.js";
 
 /**
@@ -49,6 +49,14 @@ export const revised = z.object({ revised: z.literal(true) });
 
 /** What adapters tell of themselves. A report is due every minute: a channel that is silent counts as down. */
 export const channelReport = z.enum(["ok", "down"]);
+
+/** What keeps letters from one account alone. */
+export const accountTrouble = z.strictObject({
+  account: accountName,
+  code: jobFailureCode,
+  message: z.string().min(1).max(LONGEST_FAILURE),
+});
+export type AccountTrouble = z.output<typeof accountTrouble>;
 
 const account = z.object({
   account: z.string(),

@@ -27,8 +27,13 @@ interface Opened {
   readonly said: string[];
 }
 
-/** A channel's adapter with its part of bridge.yaml, until the test ends. */
-export function opened(t: Test, adapter: Adapter, config: object | undefined): Opened {
+/** A channel's adapter with its part of bridge.yaml, until the test ends. `accounts`: those of tendril.yaml. */
+export function opened(
+  t: Test,
+  adapter: Adapter,
+  config: object | undefined,
+  accounts: readonly string[] = ["anna", "ben"],
+): Opened {
   const stop = new AbortController();
   t.teardown(() => stop.abort());
   const reports: Record<string, unknown>[] = [];
@@ -36,9 +41,11 @@ export function opened(t: Test, adapter: Adapter, config: object | undefined): O
   const { deliver } = adapter.open(adapter.config.parse(config), {
     clock: new SystemClock(),
     say: (text) => void said.push(text),
-    ...{ onConnected: () => undefined, tellProblem: () => undefined, isAsked: () => true },
+    ...{ tellProblem: () => undefined, isAsked: () => true },
+    onConnected: (listener) => void setImmediate(listener),
     upload: async () => "",
-    call: async (_, args) => {
+    call: async (tool, args) => {
+      if (tool === "list_accounts") return { accounts };
       reports.push({ ...args });
       return {};
     },
@@ -198,6 +205,7 @@ export function pushContract(t: Test, under: PushUnderTest): void {
       state: "down",
       code: "LOGIN_REFUSED",
       message: /^ben: .*look at/,
+      accounts: [{ account: "ben", code: "LOGIN_REFUSED", message: /^ben: / }],
     });
     t.equal(await codeOf(deliver({ ...ANNA, letter: "13-1" }, signal())), "sent");
     t.match(said, [/connected$/, /: ben: /], "another's letter does not end it");
@@ -217,6 +225,16 @@ export function pushContract(t: Test, under: PushUnderTest): void {
       t.equal(await codeOf(opened(t, adapter, undefined).deliver(ANNA, signal())), "NOT_CONFIGURED");
     },
   );
+
+  t.test(`${channel}: an account that bridge.yaml lacks is told before a letter`, async (t) => {
+    const server = await PushServer.start(t, under);
+    const { reports } = opened(t, adapter, config(server.origin), ["anna", "bne"]);
+    t.match(await until(() => reports.find(({ state }) => state === "down")), {
+      ...{ code: "NOT_CONFIGURED", message: /^bne: the bridge's file has nothing for this account/ },
+      accounts: [{ account: "bne", code: "NOT_CONFIGURED" }],
+    });
+    t.same(server.sent, []);
+  });
 
   t.test(`${channel}: its server is asked over TLS only, unless it is plain on purpose`, async (t) => {
     const read = (server: unknown) => adapter.config.safeParse(config(server)).success;

@@ -58,7 +58,7 @@ export const contract: FamilyContract = {
     },
     note_channel: {
       ...BRIDGES,
-      parameters: "channel state code? message?",
+      parameters: "channel state code? message? accounts?",
       result: "timestamp",
       valid: { channel: "telegram", state: "down", code: "UNAUTHORIZED", message: "no" },
     },
