@@ -22,7 +22,7 @@ export const letterToSend = z.object({
   letter: z.string(),
   to: accountName,
   title: z.string().describe("one line; empty for an answer in a chat"),
-  text: z.string(),
+  text: z.string().describe("never empty; an agent's can have 50,000 characters"),
   severity,
   buttons: z.array(button),
   photo: z.string().optional().describe("JPEG, base64; the text is its caption"),
