@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod";
 import { within } from "../../drivers/clock/waiting.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
@@ -202,6 +202,23 @@ interface PushRequest {
   readonly answer: z.ZodType;
 }
 
+/** What stands in bridge.yaml for an account and cannot be its address. It is not kept: it may be a mistyped secret. */
+class WrongAddress {
+  constructor(readonly why: string) {}
+}
+
+/** The address of each account. A wrong one keeps letters from its account alone. */
+export const accountAddresses = (address: z.ZodType<string>) =>
+  z.record(
+    z.string(),
+    z.unknown().transform((written): string | WrongAddress => {
+      const read = address.safeParse(written);
+      return read.success ? read.data : new WrongAddress(read.error.issues[0]?.message ?? "");
+    }),
+  );
+
+const isAddress = (each: string | WrongAddress | undefined): each is string => typeof each === "string";
+
 /** A channel on which nobody answers, and whose server is asked by HTTP. `Server` is what stands in bridge.yaml. */
 interface PushService<Accounts extends string, Server> {
   /** Of the channel in tendril.yaml, of its key in bridge.yaml, and of its page, docs/NAME.md. */
@@ -209,7 +226,7 @@ interface PushService<Accounts extends string, Server> {
   /** For messages, as people write it: "Pushover". */
   readonly called: string;
   readonly config: z.ZodType<Server>;
-  /** The key in `config` with the address of each account: "topics". Addresses are secrets. */
+  /** The key in `config` with the `accountAddresses`: "topics". They are secrets. */
   readonly accounts: Accounts;
   /** What else is never seen in a log, an error or an answer. */
   secrets(server: Server): readonly string[];
@@ -223,7 +240,7 @@ interface PushService<Accounts extends string, Server> {
 
 /** What every such channel has under its key. */
 type ServerWith<Accounts extends string> = { readonly server: OutsideAddress } & {
-  readonly [key in Accounts]: Readonly<Record<string, string>>;
+  readonly [key in Accounts]: Readonly<Record<string, string | WrongAddress>>;
 };
 
 export const definePushChannel = <Accounts extends string, Server extends ServerWith<Accounts>>(
@@ -234,7 +251,9 @@ export const definePushChannel = <Accounts extends string, Server extends Server
     key: service.name,
     config: service.config.optional(),
     secrets: (server) =>
-      server ? [...Object.values(server[service.accounts]), ...service.secrets(server)] : [],
+      server
+        ? [...Object.values(server[service.accounts]).filter(isAddress), ...service.secrets(server)]
+        : [],
     open: (server, context) => {
       if (server) {
         const { deliver } = new PushChannel(service.name, context, new PushByHttp(service, server));
@@ -263,30 +282,32 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
 
   get checks(): Push["checks"] {
     const refused = "to be checked: look at its address in bridge.yaml";
-    return this.service.checks(this.server).map(({ account, ...request }) => ({
+    const possible = this.service
+      .checks(this.server)
+      .filter(({ account }) => account === undefined || isAddress(this.found(account)));
+    return possible.map(({ account, ...request }) => ({
       ...(account !== undefined && { account }),
       run: (signal) => this.ask(request, refused, signal),
     }));
   }
 
   lacks(account: string): JobFailure | undefined {
-    return this.addressOf(account) === undefined ? this.lacking() : undefined;
+    const found = this.found(account);
+    if (isAddress(found)) return undefined;
+    const { name, accounts } = this.service;
+    const [what, why] = found ? ["something wrong", `: ${found.why}`] : ["nothing", ""];
+    const words = `the bridge's file has ${what} for this account under ${name}: ${accounts}${why}`;
+    return new JobFailure("NOT_CONFIGURED", words);
   }
 
-  private addressOf(account: string): string | undefined {
-    const addresses: Readonly<Record<string, string>> = this.server[this.service.accounts];
+  private found(account: string): string | WrongAddress | undefined {
+    const addresses: Readonly<Record<string, string | WrongAddress>> = this.server[this.service.accounts];
     return Object.hasOwn(addresses, account) ? addresses[account] : undefined;
   }
 
-  private lacking(): JobFailure {
-    const { name, accounts } = this.service;
-    const what = `the bridge's file has nothing for this account under ${name}: ${accounts}:`;
-    return new JobFailure("NOT_CONFIGURED", what);
-  }
-
   async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
-    const address = this.addressOf(letter.to);
-    if (address === undefined) throw this.lacking();
+    const address = this.found(letter.to);
+    if (!isAddress(address)) throw this.lacks(letter.to);
     await this.ask(this.service.send(letter, address, this.server), "the message", signal);
   }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { outsideAddress, pageLink } from "../http/address.js";
 import { bearer } from "../http/fetch.js";
-import { cutTo, definePushChannel, outsideIdOf } from "../push-channel.js";
+import { accountAddresses, cutTo, definePushChannel, outsideIdOf } from "../push-channel.js";
 
 const PUBLIC = "https://ntfy.sh";
 
@@ -18,8 +18,7 @@ const ntfyServer = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, { error: "must be an access token, such as tk_…" })
     .optional(),
-  topics: z.record(
-    z.string(),
+  topics: accountAddresses(
     // as ntfy has them; whoever knows the name can read it, so a short one is none
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: "must be 1–64 of A–Z, a–z, 0–9, _ and -" }),
   ),

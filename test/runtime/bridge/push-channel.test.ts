@@ -1,7 +1,7 @@
 import t from "tap";
 import { z } from "zod";
 import { outsideAddress } from "../../../runtime/bridge/http/address.js";
-import { cutTo, definePushChannel } from "../../../runtime/bridge/push-channel.js";
+import { accountAddresses, cutTo, definePushChannel } from "../../../runtime/bridge/push-channel.js";
 import { LONGEST_FAILURE } from "../../../runtime/wire/bridge.js";
 import { until } from "./bridge-process.js";
 import { codeOf, letterTo, opened, PushServer, pushContract, signal } from "./push-contract.js";
@@ -14,7 +14,7 @@ const pager = definePushChannel({
   config: z.strictObject({
     server: outsideAddress(),
     token: z.string(),
-    users: z.record(z.string(), z.string()),
+    users: accountAddresses(z.string()),
   }),
   accounts: "users",
   secrets: ({ token }) => [token],

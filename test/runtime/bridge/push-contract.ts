@@ -236,6 +236,19 @@ export function pushContract(t: Test, under: PushUnderTest): void {
     t.same(server.sent, []);
   });
 
+  t.test(`${channel}: a wrong address in bridge.yaml keeps letters from its account alone`, async (t) => {
+    const server = await PushServer.start(t, under);
+    const written = Object.entries(config(server.origin)).map(([key, value]) => [
+      key,
+      value?.ben === undefined ? value : { ...value, ben: 7 },
+    ]);
+    const { deliver, reports } = opened(t, adapter, Object.fromEntries(written));
+    const down = await until(() => reports.find(({ state }) => state === "down"));
+    t.match(down.accounts, [{ account: "ben", code: "NOT_CONFIGURED", message: /^ben: .* string/ }]);
+    t.equal(await codeOf(deliver(BEN, signal())), "NOT_CONFIGURED");
+    t.equal(await codeOf(deliver(ANNA, signal())), "sent");
+  });
+
   t.test(`${channel}: its server is asked over TLS only, unless it is plain on purpose`, async (t) => {
     const read = (server: unknown) => adapter.config.safeParse(config(server)).success;
     t.ok(read({ address: "http://nas.local", plain: true }));
