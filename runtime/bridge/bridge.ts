@@ -15,6 +15,7 @@ import {
 } from "../wire/bridge.js";
 import { VERSION } from "../wire/program.js";
 import { type Adapter, type BridgeContext, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
+import { reportUseless } from "./channel-reports.js";
 import { type Link, LinkDown, Refused } from "./link.js";
 import { Redactor, type Secrets } from "./secrets.js";
 
@@ -38,6 +39,7 @@ const MARGIN = seconds(2);
 const MAX_LISTENERS = 80;
 /** How often an answer is sent if the link breaks meanwhile. A choice: for about three seconds. */
 const ATTEMPTS = 5;
+const MEND = " (correct the file, then restart the bridge)";
 /** Characters of a line of the log. A choice: a few lines of a terminal. */
 const LONGEST_LINE = 1000;
 
@@ -69,6 +71,8 @@ export class Bridge {
     for (const { name, key, ...adapter } of working)
       this.handlers.set(name, adapter.open(values[key], context));
     for (const problem of Object.values(problems)) this.say(problem);
+    for (const { name, key } of adapters)
+      if (problems[key] !== undefined) reportUseless(name, `${problems[key]}${MEND}`, context);
   }
 
   /** Why an adapter cannot work, by its name. */
@@ -76,6 +80,13 @@ export class Bridge {
     const { adapters, secrets } = this.parts;
     const { key = "" } = adapters.find(({ name }) => name === adapter) ?? {};
     return secrets.problems[key];
+  }
+
+  /** What no channel tells itself. */
+  private fileProblems(): readonly string[] {
+    const { adapters, secrets } = this.parts;
+    const untold = adapters.filter(({ name }) => !this.asks?.includes(jobName(name, "deliver")));
+    return untold.flatMap(({ key }) => secrets.problems[key] ?? []);
   }
 
   private noteProblem(channel: string, problem: string | undefined): void {
@@ -131,7 +142,7 @@ export class Bridge {
     readonly leaving?: boolean;
   }): Promise<readonly TakenJob[]> {
     const { link, signal } = this.parts;
-    const all = [...Object.values(this.parts.secrets.problems), ...this.found.values()];
+    const all = [...this.fileProblems(), ...this.found.values()];
     const problems = all.map((each) => each.slice(0, LONGEST_FAILURE));
     const args = { bridge: this.run, version: VERSION, problems, ...options };
     const within = seconds(options.wait_s + LONGEST_WAIT);

@@ -1,5 +1,6 @@
 import { type Millis, minutes, seconds } from "../../drivers/units.js";
-import type { LetterToSend } from "../wire/channels.js";
+import { LONGEST_FAILURE } from "../wire/bridge.js";
+import type { AccountTrouble, LetterToSend } from "../wire/channels.js";
 import type { BridgeContext, JobResult } from "./adapter.js";
 import { LinkDown } from "./link.js";
 
@@ -15,6 +16,8 @@ interface Trouble {
   readonly message: string;
   /** Of which accounts it is: others with the same code are news. */
   readonly of?: string;
+  /** If it is the trouble of single accounts. */
+  readonly accounts?: readonly AccountTrouble[];
 }
 
 export type ReportContext = Pick<
@@ -77,9 +80,10 @@ export class ChannelReports {
   private tell(state: "ok" | "down", trouble: Trouble | undefined): void {
     const { clock, say } = this.context;
     const before = this.wanted;
-    this.wanted = `${state} ${trouble?.code ?? ""} ${trouble?.of ?? ""}`;
-    this.report = { state, ...(trouble && { code: trouble.code, message: trouble.message }) };
-    if (this.wanted !== before) say(`${this.channel}: ${trouble?.message ?? "connected"}`);
+    const { code, message, of = "", accounts } = trouble ?? {};
+    this.wanted = `${state} ${code ?? ""} ${of}`;
+    this.report = { state, ...(trouble && { code, message }), ...(accounts && { accounts }) };
+    if (this.wanted !== before) say(`${this.channel}: ${message ?? "connected"}`);
     if (this.toldAt === undefined || clock.monotonic() - this.toldAt >= REPORT_EVERY) this.told = "";
     this.begin();
   }
@@ -122,10 +126,15 @@ export async function stayDown(
 }
 
 /** Tells a runtime with such a channel that bridge.yaml says nothing of it. Where there is none, nobody lacks it. */
-export function reportMissing(channel: string, context: ReportContext): void {
-  const quiet = { say: () => undefined, tellProblem: () => undefined }; // bridge.yaml has nothing that could be a mistake
+export const reportMissing = (channel: string, context: ReportContext): void =>
+  reportUseless(channel, `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`, context);
+
+/** Tells a runtime with such a channel why bridge.yaml is of no use to it. */
+export function reportUseless(channel: string, problem: string, context: ReportContext): void {
+  // nothing that works is left over in bridge.yaml, and the log has the problem
+  const quiet = { say: () => undefined, tellProblem: () => undefined };
   const reports = new ChannelReports(channel, { ...context, ...quiet });
-  const message = `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`;
+  const message = problem.slice(0, LONGEST_FAILURE);
   let isTold = false;
   context.onConnected(() => {
     if (isTold || !context.isAsked(channel, "deliver")) return;

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod";
 import { within } from "../../drivers/clock/waiting.js";
+import { messageOf } from "../../drivers/system-error.js";
 import { hours, type Millis, millis, minutes } from "../../drivers/units.js";
 import { LONGEST_FAILURE } from "../wire/bridge.js";
-import { type LetterToSend, letterToSend } from "../wire/channels.js";
+import { type AccountTrouble, type LetterToSend, letterToSend, pairedAccounts } from "../wire/channels.js";
 import { parseJson } from "../wire/refusal.js";
 import {
   type Adapter,
@@ -61,6 +62,8 @@ interface Push {
   /** Whether its server is there and lets us in; of an account of its own, where the server can say that. Sends nothing. */
   readonly checks: readonly { readonly account?: string; run(signal: AbortSignal): Promise<void> }[];
   send(letter: LetterToSend, signal: AbortSignal): Promise<void>;
+  /** What bridge.yaml lacks of an account of tendril.yaml, where both have something of it. */
+  lacks?(account: string): JobFailure | undefined;
   /** Codes of failures that say nothing of other accounts, and last until a person mends them. */
   readonly ofAccount: readonly string[];
   /** What a report calls an account, which may be an address. */
@@ -82,11 +85,12 @@ export class PushChannel {
 
   /** It looks at its server from now on, and reports, until the bridge ends. */
   constructor(
-    name: string,
+    private readonly name: string,
     private readonly context: ReportContext,
     private readonly push: Push,
   ) {
     this.reports = new ChannelReports(name, context);
+    if (push.lacks) context.onConnected(() => void this.compare());
     void this.watch();
   }
 
@@ -95,6 +99,23 @@ export class PushChannel {
     await this.sent.once(letter, () => this.tried(letter.to, () => this.push.send(letter, signal)));
     return { ref: null };
   };
+
+  /** Tells what the files do not both have, before a letter fails. Never rejects. */
+  private async compare(): Promise<void> {
+    const { call, isAsked, say } = this.context;
+    if (!isAsked(this.name, "deliver")) return;
+    try {
+      const { accounts } = pairedAccounts.parse(await call("list_accounts", { channel: this.name }));
+      for (const account of this.troubles.keys())
+        if (account !== ALL && !accounts.includes(account)) this.troubles.delete(account);
+      for (const account of accounts) {
+        const lacking = this.push.lacks?.(account);
+        if (lacking) this.note(account, lacking);
+      }
+    } catch (error) {
+      say(`${this.name}: the accounts of tendril.yaml are not known: ${messageOf(error)}`);
+    }
+  }
 
   /** Never rejects. */
   private async watch(): Promise<void> {
@@ -147,19 +168,24 @@ export class PushChannel {
 
   private report(): void {
     if (!this.isKnown) return;
-    const [first] = this.troubles.values();
-    if (first)
-      this.reports.down({ code: first.code, message: this.words(), of: [...this.troubles.keys()].join() });
-    else this.reports.ok();
+    const all = [...this.troubles].map(([account, trouble]) => this.told(account, trouble));
+    const [first] = all;
+    if (!first) this.reports.ok();
+    else
+      this.reports.down({
+        ...{ code: first.code, of: [...this.troubles.keys()].join() },
+        message: short(all.map(({ message }) => message).join("; ")),
+        ...(!this.troubles.has(ALL) && { accounts: all }),
+      });
   }
 
-  private words(): string {
-    const all = [...this.troubles].map(([account, { message }]) =>
-      account === ALL ? message : `${this.push.nameOf(account)}: ${message}`,
-    );
-    return cutTo(LONGEST_FAILURE, all.join("; "), ({ length }) => length, "…");
+  private told(account: string, { code, message }: JobFailure): AccountTrouble {
+    const words = account === ALL ? message : `${this.push.nameOf(account)}: ${message}`;
+    return { account, code, message: short(words) };
   }
 }
+
+const short = (words: string): string => cutTo(LONGEST_FAILURE, words, ({ length }) => length, "…");
 
 /** What the server is asked. */
 interface PushRequest {
@@ -167,12 +193,31 @@ interface PushRequest {
   readonly path: string;
   /** Posted as JSON; without it the path is only read. */
   readonly body?: object;
+  /** Headers with a key: the same for all accounts, or the account's own. */
+  readonly key?: KeyHeaders | undefined;
   /**
    * What its answer has to be as JSON, `undefined` where it has no text: something else may have the address, and would lose
    * each letter.
    */
   readonly answer: z.ZodType;
 }
+
+/** What stands in bridge.yaml for an account and cannot be its address. It is not kept: it may be a mistyped secret. */
+class WrongAddress {
+  constructor(readonly why: string) {}
+}
+
+/** The address of each account. A wrong one keeps letters from its account alone. */
+export const accountAddresses = (address: z.ZodType<string>) =>
+  z.record(
+    z.string(),
+    z.unknown().transform((written): string | WrongAddress => {
+      const read = address.safeParse(written);
+      return read.success ? read.data : new WrongAddress(read.error.issues[0]?.message ?? "");
+    }),
+  );
+
+const isAddress = (each: string | WrongAddress | undefined): each is string => typeof each === "string";
 
 /** A channel on which nobody answers, and whose server is asked by HTTP. `Server` is what stands in bridge.yaml. */
 interface PushService<Accounts extends string, Server> {
@@ -181,12 +226,10 @@ interface PushService<Accounts extends string, Server> {
   /** For messages, as people write it: "Pushover". */
   readonly called: string;
   readonly config: z.ZodType<Server>;
-  /** Never seen in a log, an error or an answer. */
-  secrets(server: Server): readonly string[];
-  /** The key in `config` with the address of each account: "topics". */
+  /** The key in `config` with the `accountAddresses`: "topics". They are secrets. */
   readonly accounts: Accounts;
-  /** Headers with a key. */
-  key(server: Server): KeyHeaders | undefined;
+  /** What else is never seen in a log, an error or an answer. */
+  secrets(server: Server): readonly string[];
   /** With which statuses the server refuses a key or an account, and where in bridge.yaml its owner looks then. */
   readonly wrongKey: { readonly statuses: readonly number[]; readonly lookAt: string };
   /** What is asked now and then, and sends nothing: of the server, or of each account. */
@@ -197,7 +240,7 @@ interface PushService<Accounts extends string, Server> {
 
 /** What every such channel has under its key. */
 type ServerWith<Accounts extends string> = { readonly server: OutsideAddress } & {
-  readonly [key in Accounts]: Readonly<Record<string, string>>;
+  readonly [key in Accounts]: Readonly<Record<string, string | WrongAddress>>;
 };
 
 export const definePushChannel = <Accounts extends string, Server extends ServerWith<Accounts>>(
@@ -207,7 +250,10 @@ export const definePushChannel = <Accounts extends string, Server extends Server
     name: service.name,
     key: service.name,
     config: service.config.optional(),
-    secrets: (server) => (server ? service.secrets(server) : []),
+    secrets: (server) =>
+      server
+        ? [...Object.values(server[service.accounts]).filter(isAddress), ...service.secrets(server)]
+        : [],
     open: (server, context) => {
       if (server) {
         const { deliver } = new PushChannel(service.name, context, new PushByHttp(service, server));
@@ -236,34 +282,45 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
 
   get checks(): Push["checks"] {
     const refused = "to be checked: look at its address in bridge.yaml";
-    return this.service.checks(this.server).map(({ account, ...request }) => ({
+    const possible = this.service
+      .checks(this.server)
+      .filter(({ account }) => account === undefined || isAddress(this.found(account)));
+    return possible.map(({ account, ...request }) => ({
       ...(account !== undefined && { account }),
       run: (signal) => this.ask(request, refused, signal),
     }));
   }
 
-  async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
+  lacks(account: string): JobFailure | undefined {
+    const found = this.found(account);
+    if (isAddress(found)) return undefined;
     const { name, accounts } = this.service;
-    const addresses: Readonly<Record<string, string>> = this.server[accounts];
-    const address = Object.hasOwn(addresses, letter.to) ? addresses[letter.to] : undefined;
-    if (address === undefined) {
-      const what = `the bridge's file has nothing for this account under ${name}: ${accounts}:`;
-      throw new JobFailure("NOT_CONFIGURED", what);
-    }
+    const [what, why] = found ? ["something wrong", `: ${found.why}`] : ["nothing", ""];
+    const words = `the bridge's file has ${what} for this account under ${name}: ${accounts}${why}`;
+    return new JobFailure("NOT_CONFIGURED", words);
+  }
+
+  private found(account: string): string | WrongAddress | undefined {
+    const addresses: Readonly<Record<string, string | WrongAddress>> = this.server[this.service.accounts];
+    return Object.hasOwn(addresses, account) ? addresses[account] : undefined;
+  }
+
+  async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {
+    const address = this.found(letter.to);
+    if (!isAddress(address)) throw this.lacks(letter.to);
     await this.ask(this.service.send(letter, address, this.server), "the message", signal);
   }
 
   /** `refused`: what the server refuses, if it does. */
   private async ask(
-    { path, body, answer }: PushRequest,
+    { path, body, key, answer }: PushRequest,
     refused: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { key } = this.service;
     const address = { ...this.server.server, url: urlBelow(this.server.server.url, path) };
     const request = {
       ...{ server: this.called, address, accept: "application/json", most: MAX_ANSWER },
-      key: key(this.server),
+      ...{ key, stays: true }, // a letter would not follow, so a check does not either
       ...(body && { body: JSON.stringify(body) }),
     };
     const { text } = await fetchText(request, signal).catch((error: unknown) => {

@@ -344,7 +344,13 @@ function addChannels(program: Command): void {
     .action(tell(channels, (own, remote, options) => own.listChannels(remote, options)));
   remoteCommand(channel, "test", "Write to every account of a channel.")
     .argument("<name>", "such as telegram")
-    .action(tell(channels, (own, remote, name) => own.testChannel(remote, name)));
+    .action(
+      connected(channels, async (own, remote, name) => {
+        const { text, isWell } = await own.testChannel(remote, name);
+        print(text);
+        if (!isWell) process.exitCode = 1;
+      }),
+    );
   remoteCommand(channel, "remove", "Take an account off a channel: it is neither told nor heard any more.")
     .argument("<name>", "such as telegram")
     .argument("<account>", `as \`${callAs("channel list")}\` shows it`)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hours, type Millis } from "../../drivers/units.js";
-import { channelState } from "./bridge.js";
+import { channelState, jobFailureCode, LONGEST_FAILURE } from "./bridge.js";
 import { severity } from "./notifications.js";
 
 /**
@@ -22,7 +22,7 @@ export const letterToSend = z.object({
   letter: z.string(),
   to: accountName,
   title: z.string().describe("one line; empty for an answer in a chat"),
-  text: z.string(),
+  text: z.string().describe("never empty; an agent's can have 50,000 characters"),
   severity,
   buttons: z.array(button),
   photo: z.string().optional().describe("JPEG, base64; the text is its caption"),
@@ -49,6 +49,14 @@ export const revised = z.object({ revised: z.literal(true) });
 
 /** What adapters tell of themselves. A report is due every minute: a channel that is silent counts as down. */
 export const channelReport = z.enum(["ok", "down"]);
+
+/** What keeps letters from one account alone. */
+export const accountTrouble = z.strictObject({
+  account: accountName,
+  code: jobFailureCode,
+  message: z.string().min(1).max(LONGEST_FAILURE),
+});
+export type AccountTrouble = z.output<typeof accountTrouble>;
 
 const account = z.object({
   account: z.string(),

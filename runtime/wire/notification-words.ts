@@ -65,8 +65,8 @@ const WORDS: Words = {
     `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${args ? wishWords(tool, args) : `call ${tool}, with what one person alone is shown`}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
   approval_void: ({ id, agent, words, reason }, { plant, name }) =>
     `${agent} wanted to ${words}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}), and ${reason}. That counts as a no: nothing was done. If you want it, let the agent ask again, or do it yourself.`,
-  channel_down: ({ channel, code, message, since }, { clock }) =>
-    `The channel ${channel} does not work since ${clock(since)}: ${message} (${code}). What it should have brought comes on your other channels, if you have any; tendril doctor says more.`,
+  channel_down: ({ channel, code, message, since, user_id }, { clock }) =>
+    `The channel ${channel} does not ${user_id === undefined ? "work" : `reach ${user_id}`} since ${clock(since)}: ${message} (${code}). What it should have brought comes on your other channels, if you have any; tendril doctor says more.`,
   task_due: (task) =>
     `${reminder(task)}. Once it is done: tendril task done ${shortId(task.task_id)}, or: tendril task later ${shortId(task.task_id)}`,
   chat_unanswered: ({ chat_id, user_id, written_at }) =>

@@ -131,6 +131,7 @@ const news = z.discriminatedUnion("kind", [
     code: z.string(),
     message: z.string(),
     since: z.string(),
+    user_id: z.string().optional().describe("the person who alone gets nothing there; absent: everybody"),
   }),
   of("task_due", {
     task_id: z.string().describe("`task_id` of answer_task"),

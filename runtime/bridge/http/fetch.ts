@@ -29,6 +29,8 @@ export interface TextRequest {
   readonly body?: string;
   /** Headers that hold a key. */
   readonly key?: KeyHeaders | undefined;
+  /** No redirect is followed, also where neither body nor key would go elsewhere. */
+  readonly stays?: boolean;
 }
 
 export type KeyHeaders = Readonly<Record<string, string>>;
@@ -70,9 +72,9 @@ const redirectRefused =
     new JobFailure("REDIRECT_REFUSED", `${server} redirects ${where}`);
 
 async function follow(request: TextRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, server, body, key } = request;
+  const { address, server, body, key, stays = false } = request;
   // a redirect would carry body and key elsewhere
-  const isBound = body !== undefined || key !== undefined;
+  const isBound = stays || body !== undefined || key !== undefined;
   const refused = redirectRefused(server);
   let { url } = address;
   for (let left = isBound ? 0 : MAX_REDIRECTS; ; left -= 1) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { outsideAddress, pageLink } from "../http/address.js";
 import { bearer } from "../http/fetch.js";
-import { cutTo, definePushChannel, outsideIdOf } from "../push-channel.js";
+import { accountAddresses, cutTo, definePushChannel, outsideIdOf } from "../push-channel.js";
 
 const PUBLIC = "https://ntfy.sh";
 
@@ -18,8 +18,7 @@ const ntfyServer = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, { error: "must be an access token, such as tk_…" })
     .optional(),
-  topics: z.record(
-    z.string(),
+  topics: accountAddresses(
     // as ntfy has them; whoever knows the name can read it, so a short one is none
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: "must be 1–64 of A–Z, a–z, 0–9, _ and -" }),
   ),
@@ -38,15 +37,17 @@ export const ntfyAdapter = definePushChannel({
   name: "ntfy",
   called: "ntfy",
   config: z.preprocess(plainWithin, ntfyServer),
-  secrets: ({ topics, token }) => [...Object.values(topics), ...(token ? [token] : [])],
   accounts: "topics",
-  key: ({ token }) => bearer(token),
+  secrets: ({ token }) => (token ? [token] : []),
   wrongKey: { statuses: [401, 403], lookAt: "token and topics" },
   // docs.ntfy.sh/config, "Health checks"
-  checks: () => [{ path: "v1/health", answer: z.object({ healthy: z.literal(true) }) }],
+  checks: ({ token }) => [
+    { path: "v1/health", key: bearer(token), answer: z.object({ healthy: z.literal(true) }) },
+  ],
   // docs.ntfy.sh/publish, "Publish as JSON"
-  send: (letter, topic, { link }) => ({
+  send: (letter, topic, { token, link }) => ({
     path: "",
+    key: bearer(token),
     body: {
       topic,
       title: letter.title || "Tendril",

@@ -3,7 +3,7 @@ import { type Millis, minutes } from "../../../drivers/units.js";
 import { excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { Call } from "../../tools/tool.js";
 import type { ChannelState } from "../../wire/bridge.js";
-import type { ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
+import type { AccountTrouble, ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
 import { APPROVAL_LOG, type ApprovalRecord } from "../approvals/declarations.js";
 import { type Jobs, jobs } from "../bridge/jobs.js";
 import { camera } from "../camera/service.js";
@@ -25,12 +25,16 @@ interface Report {
   readonly state: "ok" | "down";
   readonly code: string | null;
   readonly message: string | null;
+  /** Whose trouble it is; empty: everybody's. */
+  readonly accounts: readonly AccountTrouble[];
 }
 
 interface NotedReport extends Report {
   readonly since: string;
   readonly at: Millis;
 }
+
+type Trouble = Pick<AccountTrouble, "code" | "message">;
 
 /** A report is due every minute. A choice: three that did not come are no accident. */
 const SILENT_AFTER: Millis = minutes(3);
@@ -47,24 +51,29 @@ class ChannelHealth {
     this.openedAt = house.timestamp();
   }
 
-  /** Returns whether it came up or went down with that. */
-  note(channel: string, { state, code, message }: Report): boolean {
+  /** Returns whether it came up or went down with that, or is down for others. */
+  note(channel: string, report: Report): boolean {
     const before = this.stateOf(channel);
-    const since = before.state === state ? before.since : this.house.timestamp();
-    this.reports.set(channel, { state, code, message, since, at: this.house.realClock.monotonic() });
-    return before.state !== state;
+    const isSame = before.state === report.state;
+    const known = this.reports.get(channel);
+    const since = isSame ? before.since : this.house.timestamp();
+    this.reports.set(channel, { ...report, since, at: this.house.realClock.monotonic() });
+    return !isSame || accountsIn(known) !== accountsIn(report);
   }
 
   stateOf(channel: string): ChannelState {
     const report = this.reports.get(channel);
     if (!this.jobs.isConnected || !report)
       return { channel, state: "away", since: report?.since ?? this.openedAt, code: null, message: null };
-    const { at, ...said } = report;
+    const { at, accounts: _, ...said } = report;
     if (this.house.realClock.monotonic() - at < SILENT_AFTER) return { channel, ...said };
     const message = "the bridge does not report about this channel any more";
     return { channel, state: "down", since: report.since, code: "SILENT", message };
   }
 }
+
+const accountsIn = (report: Report | undefined): string =>
+  JSON.stringify(report?.accounts.map(({ account }) => account));
 
 interface ChannelsParts extends ChannelParts {
   readonly caller: Caller;
@@ -175,20 +184,40 @@ class Channels {
     this.plan(channel);
     const { health, delivery, endings } = this.parts;
     if (!health.note(channel, report)) return;
-    if (report.state === "ok") {
+    if (report.state === "ok" || report.accounts.length > 0) {
       delivery.look({ again: true });
       endings.tellAll();
     }
     await this.tellState(channel, report);
   }
 
-  /** A channel that died is told on the others. */
-  private async tellState(channel: string, { state, code, message }: Report): Promise<void> {
-    const name = { kind: "channel_down", key: channel } as const;
-    if (state === "ok") return this.parts.outbox.over(name);
-    const { since } = this.parts.health.stateOf(channel);
-    const data = { channel, code: code ?? "UNKNOWN", message: message ?? "no reason is known", since };
-    await this.parts.outbox.tell({ ...name, severity: "warning", data });
+  /** A channel that died is told on the others, to those whom it concerns. */
+  private async tellState(channel: string, report: Report): Promise<void> {
+    const { outbox, house, health } = this.parts;
+    const concerned = report.state === "ok" ? new Map() : this.concerned(channel, report);
+    await outbox.overWhere(
+      "channel_down",
+      (data) => data.channel === channel && !concerned.has(data.user_id ?? HOUSEHOLD),
+    );
+    for (const [person, { code, message }] of concerned) {
+      const isShared = person === HOUSEHOLD;
+      const since = isShared ? health.stateOf(channel).since : house.timestamp();
+      const data = { channel, code, message, since, ...(!isShared && { user_id: person }) };
+      const key = isShared ? channel : `${channel} ${person}`;
+      await outbox.tell({ kind: "channel_down", key, severity: "warning", data });
+    }
+  }
+
+  /** Why a person gets nothing there, by person; the household, unless it is a trouble of known accounts alone. */
+  private concerned(channel: string, { code, message, accounts }: Report): ReadonlyMap<string, Trouble> {
+    const own = accounts.flatMap((trouble) =>
+      this.accounts
+        .all(channel)
+        .filter(({ account }) => account === trouble.account)
+        .map(({ person }) => [person, trouble] as const),
+    );
+    if (own.length > 0) return new Map(own);
+    return new Map([[HOUSEHOLD, { code: code ?? "UNKNOWN", message: message ?? "no reason is known" }]]);
   }
 
   private personFor(given: string | undefined): string {

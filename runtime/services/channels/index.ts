@@ -5,6 +5,7 @@ import { visible } from "../../wire/approval-words.js";
 import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
 import {
   accountName,
+  accountTrouble,
   channelList,
   channelReport,
   channelTest,
@@ -141,10 +142,11 @@ const noteChannel = tool({
     state: channelReport,
     code: jobFailureCode.optional(),
     message: z.string().min(1).max(LONGEST_FAILURE).optional(),
+    accounts: z.array(accountTrouble).default([]).describe("whose trouble it is, if it is not everybody's"),
   }),
   output: notedReport,
-  run: async ({ channel, state, code = null, message = null }, { service, isoNow }) => {
-    await service.note(channel, { state, code, message });
+  run: async ({ channel, state, code = null, message = null, accounts }, { service, isoNow }) => {
+    await service.note(channel, { state, code, message, accounts });
     return { timestamp: isoNow() };
   },
 });

@@ -51,7 +51,12 @@ async function withBridge(t: Test): Promise<Rig> {
   return (await bridged(t, HOUSE, { telegram: { token: telegram.token, api_root: telegram.root } })).rig;
 }
 
-async function bridged(t: Test, config: string, values: object): Promise<{ rig: Rig; link: WatchedLink }> {
+async function bridged(
+  t: Test,
+  config: string,
+  values: object,
+  problems: Readonly<Record<string, string>> = {},
+): Promise<{ rig: Rig; link: WatchedLink }> {
   const rig = await rigFor(t, { config });
   const { url } = await servedWithTokens(t, rig);
   const token = (await readFile(join(rig.state, "tokens-scoped", "bridge"), "utf8")).trim();
@@ -59,7 +64,7 @@ async function bridged(t: Test, config: string, values: object): Promise<{ rig: 
   const stopping = new AbortController();
   const bridge = new Bridge({
     ...{ link, adapters: ADAPTERS },
-    secrets: { values: { ...EMPTY.values, ...values }, problems: {} },
+    secrets: { values: { ...EMPTY.values, ...values }, problems },
     ...{ clock: new SystemClock(), random: () => 0.9, say: () => undefined, signal: stopping.signal },
   });
   const serving = bridge.serve();
@@ -102,6 +107,12 @@ t.test(
   "each channel has an adapter and a page, and a bridge.yaml without it is told with that page",
   async (t) => {
     const names = Object.keys(CHANNELS) as (keyof typeof CHANNELS)[];
+    for (const name of names) {
+      if (!ADAPTERS.some((adapter) => adapter.name === name))
+        throw new Error(`${name} has no adapter in runtime/bridge/adapters.ts`);
+      t.ok(existsSync(`docs/${name}.md`), `docs/${name}.md is there`);
+      t.match(CHANNELS[name].description, new RegExp(`: docs/${name}\\.md$`));
+    }
     const channels = Object.fromEntries(names.map((name) => [name, leastOf(name)]));
     const { rig } = await bridged(t, JSON.stringify({ channels }), {});
     const told = await soon(async () => {
@@ -114,10 +125,6 @@ t.test(
         ...{ channel, code: "NOT_CONFIGURED" },
         message: `bridge.yaml has no \`${channel}:\` (docs/${channel}.md)`,
       })),
-    );
-    t.same(
-      names.filter((name) => !existsSync(`docs/${name}.md`)),
-      [],
     );
   },
 );
@@ -142,6 +149,22 @@ t.test("what one of the two files lacks for a channel is told: by status, doctor
   const found = await Promise.all(checks.map(async ({ run }) => JSON.stringify(await run())));
   t.match(found[0], /it has `telegram:`/);
   t.match(found[1], /ntfy is down since .*NOT_CONFIGURED/);
+});
+
+t.test("a mistake in bridge.yaml that stops a channel is told once, as that channel's trouble", async (t) => {
+  const problems = {
+    ntfy: "S/bridge.yaml:1:1: ntfy.topics.phone: must be 1–64 of A–Z",
+    home: "S/bridge.yaml:2:1: home.token: is missing",
+  };
+  const { rig } = await bridged(t, HOUSE, {}, problems);
+  const overview = await soon(async () => {
+    await rig.get("test_channel", { channel: "ntfy" }, { as: "human" });
+    const now = await overviewOf(rig);
+    return now.channels[0]?.state === "down" ? now : undefined;
+  });
+  t.match(overview.channels, [{ channel: "ntfy", code: "NOT_CONFIGURED", message: problems.ntfy }]);
+  t.same(overview.bridge?.problems, [problems.home]);
+  t.equal(describe(overview).split("ntfy").length, 3, "the channel's name, and its key");
 });
 
 t.test(

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { ntfyAdapter } from "../../../runtime/bridge/ntfy/adapter.js";
+import { until } from "./bridge-process.js";
 import { letterTo, opened, PushServer, pushContract, signal } from "./push-contract.js";
 
 const LINK = "https://tendril.local:8732/";
@@ -69,6 +70,18 @@ t.test(
   },
 );
 
+t.test("a topic that ntfy cannot have is told with its account, and is not shown", async (t) => {
+  const server = await PushServer.start(t, NTFY);
+  const { reports } = opened(t, ntfyAdapter, {
+    server: server.origin,
+    topics: { anna: "a topic", ben: TOPIC },
+  });
+  t.equal(
+    (await until(() => reports.find(({ state }) => state === "down"))).message,
+    "anna: the bridge's file has something wrong for this account under ntfy: topics: must be 1–64 of A–Z, a–z, 0–9, _ and -",
+  );
+});
+
 t.test("bridge.yaml: `plain` beside the server as before; a link carries no secret", async (t) => {
   const read = (config: object) => ntfyAdapter.config.safeParse({ topics: { anna: TOPIC }, ...config });
   t.match(read({}).data, { server: { url: { href: "https://ntfy.sh/" }, plain: false } });
@@ -81,7 +94,7 @@ t.test("bridge.yaml: `plain` beside the server as before; a link carries no secr
     { server: "http://nas.local", plain: "yes" },
     { link: "https://tendril.local/?token=abc" },
     { link: "javascript:alert(1)" },
-    { topics: { anna: "a topic" } },
+    { topics: ["a-topic"] },
     { token: "tk\n1" },
   ])
     t.notOk(read(bad).success, JSON.stringify(bad));

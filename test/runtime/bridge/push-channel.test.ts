@@ -1,7 +1,7 @@
 import t from "tap";
 import { z } from "zod";
 import { outsideAddress } from "../../../runtime/bridge/http/address.js";
-import { cutTo, definePushChannel } from "../../../runtime/bridge/push-channel.js";
+import { accountAddresses, cutTo, definePushChannel } from "../../../runtime/bridge/push-channel.js";
 import { LONGEST_FAILURE } from "../../../runtime/wire/bridge.js";
 import { until } from "./bridge-process.js";
 import { codeOf, letterTo, opened, PushServer, pushContract, signal } from "./push-contract.js";
@@ -14,16 +14,17 @@ const pager = definePushChannel({
   config: z.strictObject({
     server: outsideAddress(),
     token: z.string(),
-    users: z.record(z.string(), z.string()),
+    users: accountAddresses(z.string()),
   }),
-  secrets: ({ token, users }) => [token, ...Object.values(users)],
   accounts: "users",
-  key: () => undefined,
+  secrets: ({ token }) => [token],
   wrongKey: { statuses: [400], lookAt: "token and users" },
-  checks: ({ token, users }) =>
-    Object.entries(users).map(([account, user]) => ({
+  checks: ({ token, users }) => [
+    { path: "1/health.json", answer: taken },
+    ...Object.entries(users).map(([account, user]) => ({
       ...{ account, path: "1/users.json", body: { token, user }, answer: taken },
     })),
+  ],
   send: ({ text }, user, { token }) => ({
     path: "1/messages.json",
     body: { token, user, message: cutTo(10, text, (part) => [...part].length, "…") },
@@ -39,7 +40,7 @@ const PAGER = {
   ben: "user-ben",
   path: "/push/1/messages.json",
   answer: () => ({ status: 1 }),
-  checks: 2,
+  checks: 3,
   wrongKey: 400,
 };
 

@@ -118,5 +118,5 @@ t.test("what is no runtime at all is told of in our own words", async (t) => {
 t.test("a name with a line of its own does not look like a line of ours", async (t) => {
   const letters = [{ account: "a", user_id: "b): delivered\nc", delivered: true, code: null, message: null }];
   const remote = { call: async () => ({ channel: "mail", letters }) } as unknown as Remote;
-  t.notMatch(await testChannel(remote, "mail"), "\n");
+  t.notMatch((await testChannel(remote, "mail")).text, "\n");
 });

@@ -227,6 +227,16 @@ const WORDS: readonly (readonly [News, string])[] = [
   ],
   [
     {
+      kind: "channel_down",
+      data: {
+        ...{ channel: "ntfy", code: "LOGIN_REFUSED", since: "2026-06-01T08:00:00.000Z" },
+        ...{ message: "tablet: the ntfy server refused (403)", user_id: "ben" },
+      },
+    },
+    "The channel ntfy does not reach ben since 08:00 UTC: tablet: the ntfy server refused (403) (LOGIN_REFUSED). What it should have brought comes on your other channels, if you have any; tendril doctor says more.",
+  ],
+  [
+    {
       kind: "tls_trouble",
       data: { trouble: { problem: { is: "open_to_all", file: "/tls/key.pem" }, serves: "nothing" } },
     },

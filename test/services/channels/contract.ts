@@ -58,7 +58,8 @@ export const contract: FamilyContract = {
     },
     note_channel: {
       ...BRIDGES,
-      parameters: "channel state code? message?",
+      parameters: "channel state code? message? accounts?",
+      defaults: { accounts: [] },
       result: "timestamp",
       valid: { channel: "telegram", state: "down", code: "UNAUTHORIZED", message: "no" },
     },
