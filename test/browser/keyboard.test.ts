@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { browserTests, TABS, viewLoaded } from "../runtime/web/page-rig.js";
+import { EN, type Tab } from "../../runtime/web/page/words.js";
+import { browserTests, viewLoaded } from "../runtime/web/page-rig.js";
 
 /** The page by keyboard alone, in a real browser: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -28,27 +29,28 @@ async function tabTo(page: Page, name: RegExp): Promise<{ way: string[]; isSeen:
 }
 
 /** What a person comes to each view for. */
-const GOALS: Readonly<Record<(typeof TABS)[number], RegExp>> = {
-  Now: /^Why did you not water/,
-  Story: /Earlier/,
-  Photos: /^Hour of the day$/,
-  Chat: /^Send$/,
-  Lists: /^New list$/,
-  House: /^Put everything on hold$/,
+const GOALS: Readonly<Record<Tab, RegExp>> = {
+  story: /Earlier/,
+  photos: /^Hour of the day$/,
+  chat: /^Send$/,
+  lists: /^New list$/,
+  house: /^Put everything on hold$/,
+  now: /^Why did you not water/,
 };
 
 inBrowser("every view is reached by keyboard, and what has the focus is always to be seen", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t, "human", "desktop");
-  for (const view of [...TABS.slice(1), TABS[0]]) {
+  for (const [tab, goal] of Object.entries(GOALS)) {
+    const view = EN.tabs[tab as Tab];
     await page.reload();
     await page.waitForSelector(".card");
     const { isSeen } = await tabTo(page, new RegExp(`^${view}$`));
     await page.keyboard.press("Enter");
     await page.waitForSelector(`nav [aria-current=page] >> text=${view}`);
     await viewLoaded(page);
-    await page.waitForSelector(view === "Story" ? ".chart canvas" : ".card");
-    const there = await tabTo(page, GOALS[view]);
+    await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
+    const there = await tabTo(page, goal);
     t.ok(isSeen && there.isSeen, `${view}: ${there.way.join(", ")}`);
   }
   t.same(rig.troubles, []);

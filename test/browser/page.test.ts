@@ -1,45 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
-import { barriers, becomes, browserTests, goTo, TABS } from "../runtime/web/page-rig.js";
+import { barriers, becomes, browserTests, goTo } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
 
 /** The page in a real browser, beside what test/runtime/web/page.test.ts holds: `npm run test:page`. */
 const { inBrowser, pageRig, run } = browserTests();
-
-inBrowser(
-  "every view draws for a human and an observer, on a phone and a desktop, without an error or a barrier",
-  async (t) => {
-    const rig = await pageRig(t);
-    await rig.rig.get("list_tool", { operation: "add_item", list_name: "Shopping", item_text: "soil" });
-    await rig.rig.get("capture_photo", {}, { as: "agent" });
-    await rig.rig.status([], { reasoning: "moist enough" }, { as: "agent" });
-    await rig.rig.get("send_chat_message", { text: "How are you?" }, { as: "human" });
-    for (const [token, size, scheme] of [
-      ["human", "phone", "light"],
-      ["human", "desktop", "dark"],
-      ["observer", "small", "dark"],
-      ["observer", "desktop", "light"],
-    ] as const) {
-      const page = await rig.opened(t, token, size, { colorScheme: scheme });
-      for (const tab of TABS.filter((each) => each !== "Chat" || token === "human")) {
-        await goTo(page, tab);
-        await page.waitForSelector(".card");
-        t.ok(await page.getByRole("button", { name: "Everything off" }).isVisible(), `${tab}: off`);
-        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        t.same(await barriers(page), [], `${token} ${size} ${tab}`);
-        t.ok(Number(wide) <= 0, `${token} ${size} ${tab} is ${wide} pixels too wide`);
-      }
-      const changes = await page.getByRole("button", { name: /^(Add|Done|Approve|Hold|Resume)$/ }).count();
-      t.equal(
-        changes > 0 && token === "observer",
-        false,
-        "an observer is offered nothing that it may not do",
-      );
-    }
-    t.same(rig.troubles, []);
-  },
-);
 
 inBrowser("when the runtime goes away and comes back, the page says so and goes on", async (t) => {
   const rig = await pageRig(t);

@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { hours, minutes } from "../../drivers/units.js";
+import { EN } from "../../runtime/web/page/words.js";
 import type { Rig } from "../rig.js";
-import { browserTests, TABS } from "../runtime/web/page-rig.js";
+import { browserTests } from "../runtime/web/page-rig.js";
 
 /** Pictures of every view, for people to look at: `npm run page:screenshots`, which says where they are. */
 const { inBrowser, pageRig, run } = browserTests();
@@ -32,7 +33,7 @@ inBrowser("pictures of every view, at many widths", async (t) => {
     ["1280-dark", "desktop", "dark", "de"],
   ] as const) {
     const page = await rig.opened(t, "human", size, { colorScheme, locale, reducedMotion: "reduce" });
-    for (const tab of TABS.map((each) => each.toLowerCase())) {
+    for (const tab of Object.keys(EN.tabs)) {
       await page.goto(`${rig.base}/#${tab}`);
       await page.waitForSelector(tab === "story" ? ".chart canvas" : ".card");
       await open(page, tab);

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Overview } from "../../wire/overview.js";
 import { Waiting } from "./approvals.tsx";
 import { monotonic } from "./browser-clock.js";
 import { Provide, type Shared, useShared, useView } from "./context.tsx";
@@ -11,9 +10,9 @@ import { Alerts } from "./notices.tsx";
 import { Now } from "./now.tsx";
 import { OffButton, OffNote, useOff } from "./off-button.tsx";
 import { Select, Trouble } from "./parts.tsx";
+import { EN, type Tab } from "./words.js";
 
-const TABS = ["now", "story", "photos", "chat", "lists", "house"] as const;
-type Tab = (typeof TABS)[number];
+const TABS = Object.keys(EN.tabs) as readonly Tab[];
 
 type Views = typeof import("./views.tsx");
 
@@ -65,7 +64,7 @@ export function App({
       {!isOut && <State />}
       {!isOut && <Refusals />}
       <main class={view.state === "lost" ? "old" : ""}>
-        {!isOut && <h1 class="unseen">{words[tab]}</h1>}
+        {!isOut && <h1 class="unseen">{words.tabs[tab]}</h1>}
         {!isOut && tab !== "now" && tab !== "house" && view.overview && (
           <Alerts overview={view.overview} isOffTold={isOffTold} />
         )}
@@ -88,7 +87,7 @@ function Tabs({ tabs, tab }: { readonly tabs: readonly Tab[]; readonly tab: Tab 
     <nav aria-label={words.views}>
       {tabs.map((each) => (
         <a key={each} href={`#${each}`} aria-current={each === tab ? "page" : undefined}>
-          {words[each]}
+          {words.tabs[each]}
         </a>
       ))}
     </nav>
@@ -110,30 +109,10 @@ function Tabbed({
   if (!overview) return null;
   if (tab === "now" || (tab === "chat" && !house.isHuman && !isUnknown(view)))
     return <Now overview={overview} isOffTold={isOffTold} />;
-  const isMissing = !views || (isUnknown(view) && tab !== "house");
-  if (!isMissing) return <Behind tab={tab} views={views} overview={overview} isOffTold={isOffTold} />;
-  return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
-}
-
-function Behind(of: {
-  readonly tab: Exclude<Tab, "now">;
-  readonly views: Views;
-  readonly overview: Overview;
-  readonly isOffTold: boolean;
-}) {
-  const { Story, HouseView, Lists, Photos, Chat } = of.views;
-  switch (of.tab) {
-    case "story":
-      return <Story overview={of.overview} />;
-    case "house":
-      return <HouseView overview={of.overview} isOffTold={of.isOffTold} />;
-    case "lists":
-      return <Lists />;
-    case "photos":
-      return <Photos overview={of.overview} />;
-    case "chat":
-      return <Chat />;
-  }
+  if (!views || (isUnknown(view) && tab !== "house"))
+    return <p class="card wide">{view.state === "lost" ? words.needsConnection : words.connecting}</p>;
+  const Behind = views[tab];
+  return <Behind overview={overview} isOffTold={isOffTold} />;
 }
 
 /** What is shown may be old: said in words, and everything is grey then. */

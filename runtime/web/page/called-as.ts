@@ -2,14 +2,14 @@ import type { Words } from "./words.js";
 
 /** What the page has in place of a command, by the command's name. */
 const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
-  approve: ({ approve, now }) => `“${approve}” (${now})`,
-  clear: ({ clear, now }) => `“${clear}” (${now})`,
-  deny: ({ refuse, now }) => `“${refuse}” (${now})`,
-  doctor: ({ doctor, house }) => `“${doctor.title}” (${house})`,
+  approve: ({ approve, tabs }) => `“${approve}” (${tabs.now})`,
+  clear: ({ clear, tabs }) => `“${clear}” (${tabs.now})`,
+  deny: ({ refuse, tabs }) => `“${refuse}” (${tabs.now})`,
+  doctor: ({ doctor, tabs }) => `“${doctor.title}” (${tabs.house})`,
   off: ({ off }) => `“${off}”`,
-  resume: ({ resumeAll, house }) => `“${resumeAll}” (${house})`,
-  status: ({ now }) => `“${now}”`,
-  water: ({ pour, now }) => `“${pour.open}” (${now})`,
+  resume: ({ resumeAll, tabs }) => `“${resumeAll}” (${tabs.house})`,
+  status: ({ tabs }) => `“${tabs.now}”`,
+  water: ({ pour, tabs }) => `“${pour.open}” (${tabs.now})`,
 };
 /** "tendril clear basil" is about one plant, whose card has the button; in a clone it is "./tendril clear basil". */
 const IN_TEXT =

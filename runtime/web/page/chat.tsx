@@ -77,9 +77,9 @@ function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
   };
   return (
     <section class="card wide chat">
-      <h2>{words.chat}</h2>
+      <h2>{words.tabs.chat}</h2>
       {chat?.count === 0 && <p class="quiet">{words.noChat}</p>}
-      <div role="log" aria-label={words.chat}>
+      <div role="log" aria-label={words.tabs.chat}>
         {chat?.messages.map(({ message_id, from, timestamp, text }) => (
           <article key={message_id} class={from === "person" ? "message you" : "message agent"}>
             <header>

@@ -24,7 +24,7 @@ export function Lists() {
       </div>
       {(house.isHuman || lists?.lists.length === 0) && (
         <div class="card wide">
-          <h2>{words.lists}</h2>
+          <h2>{words.tabs.lists}</h2>
           {lists?.lists.length === 0 && <p class="quiet">{words.noLists}</p>}
           {house.isHuman && (
             <LineForm

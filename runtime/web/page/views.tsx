@@ -1,6 +1,6 @@
-/** The views behind the first one, in a script of their own that is loaded behind it. */
-export { Chat } from "./chat.tsx";
-export { HouseView } from "./house-view.tsx";
-export { Lists } from "./lists.tsx";
-export { Photos } from "./photos.tsx";
-export { Story } from "./story.tsx";
+/** The views behind the first one, each by the name of its tab, in a script of their own that is loaded behind it. */
+export { Chat as chat } from "./chat.tsx";
+export { HouseView as house } from "./house-view.tsx";
+export { Lists as lists } from "./lists.tsx";
+export { Photos as photos } from "./photos.tsx";
+export { Story as story } from "./story.tsx";

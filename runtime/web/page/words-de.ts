@@ -15,12 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in German. */
 export const DE: Words = {
   language: "de",
-  now: "Jetzt",
-  story: "Verlauf",
-  lists: "Listen",
-  house: "Haus",
-  photos: "Fotos",
-  chat: "Chat",
+  tabs: { now: "Jetzt", story: "Verlauf", photos: "Fotos", chat: "Chat", lists: "Listen", house: "Haus" },
   messages: "Berichte und Nachrichten",
   views: "Ansichten",
   off: "Alles aus",

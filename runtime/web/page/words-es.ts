@@ -15,12 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Spanish. */
 export const ES: Words = {
   language: "es",
-  now: "Ahora",
-  story: "Historia",
-  lists: "Listas",
-  house: "Casa",
-  photos: "Fotos",
-  chat: "Chat",
+  tabs: { now: "Ahora", story: "Historia", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Informes y mensajes",
   views: "Vistas",
   off: "Apagar todo",

@@ -15,12 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
   language: "pt",
-  now: "Agora",
-  story: "História",
-  lists: "Listas",
-  house: "Casa",
-  photos: "Fotos",
-  chat: "Chat",
+  tabs: { now: "Agora", story: "História", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Relatórios e mensagens",
   views: "Vistas",
   off: "Desligar tudo",

@@ -22,12 +22,8 @@ const CLEAR = "I have seen to it: clear";
 export const EN = {
   language: "en-GB", // days before months, and 24 hours
   // the frame
-  now: "Now",
-  story: "Story",
-  lists: "Lists",
-  house: "House",
-  photos: "Photos",
-  chat: "Chat",
+  /** The views in their order, each with its name in the address. */
+  tabs: { now: "Now", story: "Story", photos: "Photos", chat: "Chat", lists: "Lists", house: "House" },
   messages: "Reports and messages",
   views: "Views",
   off: "Everything off",
@@ -645,3 +641,4 @@ export const EN = {
 };
 
 export type Words = typeof EN;
+export type Tab = keyof Words["tabs"];

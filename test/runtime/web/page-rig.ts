@@ -9,6 +9,7 @@ import { seconds } from "../../../drivers/units.js";
 import { runtimeApi } from "../../../runtime/core.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
+import { EN } from "../../../runtime/web/page/words.js";
 import type { OpenedLink } from "../../../runtime/wire/sessions.js";
 import { type Rig, type RigOptions, rigFor } from "../../rig.js";
 
@@ -185,10 +186,9 @@ const serve = (rig: Rig, tokens: TokenStore, port: number, pages?: string): Prom
   });
 
 /** What a person sees of the views, in English; an observer has no chat. */
-export const TABS = ["Now", "Story", "Photos", "Chat", "Lists", "House"] as const;
-type Tab = (typeof TABS)[number];
+export const TABS = Object.values(EN.tabs);
 
-export const goTo = async (page: Page, tab: Tab): Promise<void> => {
+export const goTo = async (page: Page, tab: string): Promise<void> => {
   const link = page.getByRole("link", { name: tab, exact: true });
   await link.click();
   // the view changes after the click: what is counted before that would be of the former view

@@ -6,6 +6,9 @@ const { inBrowser, pageRig, run } = browserTests();
 
 const HOSTILE = "<img src=x onerror='window.hit=1'><script>window.hit=1</script>{{7*7}}";
 
+/** Without the troubles of the plants, which stand above every view. */
+const OF_THE_VIEW = "main > :not(.alerts)";
+
 const ASK = "confirm: { dispense_water: always }\nserver: { calls_per_second: 100000 }";
 
 inBrowser("a link opens the page once, and leaves neither address nor history a secret", async (t) => {
@@ -90,8 +93,8 @@ server: { calls_per_second: 100000 }`;
   const page = await rig.opened(t, "human", "desktop");
   for (const tab of TABS) {
     await goTo(page, tab);
-    await page.locator("main").getByText("onerror").first().waitFor();
     await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");
+    await page.locator(OF_THE_VIEW).getByText("onerror").first().waitFor();
     await page.waitForTimeout(200);
     t.equal(await page.evaluate("window.hit"), undefined, tab);
     t.equal(await page.locator("main script, main img[src=x]").count(), 0, tab);
