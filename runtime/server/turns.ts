@@ -114,6 +114,17 @@ export class Pace {
 /** Requests of one connection that may be unanswered. A choice: our clients wait for an answer before the next request. */
 const MAX_UNANSWERED = 16;
 
+/**
+ * Requests that are still parsed of a connection that was closed for too many, since one of them may be `POST /off`. A choice. Node
+ * parses all that it has read, thousands of them: after 500 connections that each sent 2000 requests an off waited 20 s.
+ */
+const MAX_PARSED = 2 * MAX_UNANSWERED;
+
+/** Node calls `onIncoming` for each request that it has parsed. 2 says that HTTP ends behind it. */
+function parseNoMore(socket: Socket & { readonly parser?: { onIncoming: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
+}
+
 /** The requests of one connection that are not answered. */
 interface Line {
   unanswered: number;
@@ -137,10 +148,8 @@ export class Arrivals {
 
   /** Counts a request until it is answered. Closes a connection that has too many. Resolves when those before are answered. */
   lineUp(socket: Socket, response: ServerResponse): Promise<void> {
-    const line = this.lines.get(socket) ?? { unanswered: 0, answered: Promise.resolve() };
-    this.lines.set(socket, line);
+    const line = this.count(socket);
     const before = line.answered;
-    line.unanswered += 1;
     line.answered = new Promise((resolve) => {
       response.once("close", () => {
         line.unanswered -= 1;
@@ -149,6 +158,19 @@ export class Arrivals {
     });
     if (line.unanswered > MAX_UNANSWERED) socket.destroy();
     return before;
+  }
+
+  /** Counts a request of a closed connection, which nobody answers. */
+  drop(socket: Socket): void {
+    this.count(socket);
+  }
+
+  private count(socket: Socket): Line {
+    const line = this.lines.get(socket) ?? { unanswered: 0, answered: Promise.resolve() };
+    this.lines.set(socket, line);
+    line.unanswered += 1;
+    if (line.unanswered > MAX_PARSED) parseNoMore(socket);
+    return line;
   }
 
   /**

@@ -81,6 +81,22 @@ t.test("POST /off and stop_all overtake what waits, on the flooding connection t
   t.match(await ask(rig, "POST", "/off"), { status: 200 });
 });
 
+t.test(
+  "of thousands of requests that a connection sends at once 33 are looked at: offs among them are obeyed, none behind them",
+  async (t) => {
+    const rig = await serverRig(t);
+    const healthz = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    const off = "POST /off HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    const socket = connect(Number(new URL(rig.http).port), "127.0.0.1").on("error", () => undefined);
+    socket.write(healthz.repeat(20) + off.repeat(1500));
+    await once(socket.resume(), "close");
+    await turns(5);
+    t.equal(rig.host.offs.length, 13);
+    t.match(await ask(rig, "POST", "/off"), { status: 200 }, "a later connection is served");
+    t.equal(rig.host.offs.length, 14);
+  },
+);
+
 t.test("an answer does not wait for requests that cannot begin yet", async (t) => {
   const rig = await serverRig(t);
   const { begun } = slowLists(rig.host);
