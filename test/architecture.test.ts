@@ -19,7 +19,15 @@ import { coreKeys } from "../runtime/config/schema.js";
 import { CORE_ERRORS } from "../runtime/errors.js";
 import type { ServiceModule } from "../runtime/services/module.js";
 import { MODULES, RUNTIME_ERRORS, TOOLS } from "../runtime/services/modules.js";
-import { importCycle, importsOf, loadedWith, nodesOf, type Source, sourcesIn } from "./source-tree.js";
+import {
+  importCycle,
+  importsOf,
+  loadedWith,
+  nodesOf,
+  type Source,
+  sourcesIn,
+  treeOf,
+} from "./source-tree.js";
 import { timeReadsIn } from "./time-readers.js";
 
 /** What both ends of the wire agree upon, written once. */
@@ -359,13 +367,17 @@ const packageOf = (name: string): string =>
 /** Written so that it does not match itself. */
 const LOOSE_WORDS = /@ts-(ignore|nocheck)|biome-ignor[e]|\bTOD[O]\b/;
 
+/** A file without any of these need not be parsed. The formatter leaves no blank before such a `!`. */
+const MAY_CAST = /\bany\b|[^\s(]!/;
+
+const castsIn = (tree: ts.SourceFile): string[] =>
+  nodesOf(tree)
+    .filter((node) => ts.isNonNullExpression(node) || node.kind === ts.SyntaxKind.AnyKeyword)
+    .map((node) => node.getText(tree));
+
 t.test("nobody casts a mistake away: no any, no !, no switched-off check", async (t) => {
   const all = [...sources, ...sourcesIn("test")];
-  inNone(t, all, ({ tree }) =>
-    nodesOf(tree)
-      .filter((node) => ts.isNonNullExpression(node) || node.kind === ts.SyntaxKind.AnyKeyword)
-      .map((node) => node.getText(tree)),
-  );
+  inNone(t, all, (source) => (MAY_CAST.test(source.text) ? castsIn(treeOf(source)) : []));
   inNone(t, all, ({ text }) => text.match(LOOSE_WORDS) ?? []);
 });
 

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import ts from "typescript";
 
-/** A source file as the compiler reads it; `path` from the project's root. */
+/** `path` from the project's root. */
 export interface Source {
   readonly path: string;
   readonly text: string;
-  readonly tree: ts.SourceFile;
 }
 
 /** Every TypeScript file below the folders. */
-export const sourcesIn = (...folders: readonly string[]): Source[] => folders.flatMap(filesBelow).map(parse);
+export const sourcesIn = (...folders: readonly string[]): Source[] =>
+  folders.flatMap(filesBelow).map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 function filesBelow(folder: string): string[] {
   const paths = readdirSync(folder).map((name) => join(folder, name));
@@ -20,25 +20,45 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-function parse(path: string): Source {
-  const text = readFileSync(path, "utf8");
-  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+const OPTIONS = {
+  languageVersion: ts.ScriptTarget.Latest,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
+/** As the compiler reads it. Nobody keeps it: the trees of all files take 300 MB. */
+export const treeOf = ({ path, text }: Source): ts.SourceFile =>
+  ts.createSourceFile(path, text, OPTIONS, true);
+
+interface Imports {
+  readonly all: readonly string[];
+  readonly loaded: readonly string[];
 }
 
 /** A dozen rules ask it of every file. */
-const found = new WeakMap<Source, readonly string[]>();
+const known = new WeakMap<Source, Imports>();
 
-/** Everything the file imports or re-exports, types included, also by `import()`: packages by name, files by path. */
-export function importsOf(source: Source): readonly string[] {
-  const known = found.get(source);
-  if (known) return known;
-  const imports = nodesOf(source.tree).flatMap((node) => {
-    const specifier = specifierOf(node);
-    return specifier === undefined ? [] : [resolved(source.path, specifier)];
-  });
-  found.set(source, imports);
+function importsIn(source: Source): Imports {
+  const tree = treeOf(source);
+  const named = (nodes: readonly ts.Node[]) =>
+    nodes.flatMap((node) => {
+      const specifier = specifierOf(node);
+      return specifier === undefined ? [] : [resolved(source.path, specifier)];
+    });
+  const loaded = tree.statements.filter((node) => !isOfTypes(node));
+  return { all: named(nodesOf(tree)), loaded: named(loaded) };
+}
+
+function knownOf(source: Source): Imports {
+  const imports = known.get(source) ?? importsIn(source);
+  known.set(source, imports);
   return imports;
 }
+
+/** Everything the file imports or re-exports, types included, also by `import()`: packages by name, files by path. */
+export const importsOf = (source: Source): readonly string[] => knownOf(source).all;
+
+/** What is loaded before the file itself runs: its imports and re-exports, but for types and `import()`. */
+export const loadedWith = (source: Source): readonly string[] => knownOf(source).loaded;
 
 function specifierOf(node: ts.Node): string | undefined {
   const isDeclaration = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
@@ -52,13 +72,6 @@ function dynamicSpecifier(node: ts.Node): ts.Node | undefined {
   const isImport = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
   return isImport ? node.arguments[0] : undefined;
 }
-
-/** What is loaded before the file itself runs: its imports and re-exports, but for types and `import()`. */
-export const loadedWith = ({ path, tree }: Source): string[] =>
-  tree.statements.flatMap((node) => {
-    const specifier = isOfTypes(node) ? undefined : specifierOf(node);
-    return specifier === undefined ? [] : [resolved(path, specifier)];
-  });
 
 function isOfTypes(node: ts.Statement): boolean {
   if (ts.isExportDeclaration(node)) return node.isTypeOnly;

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { importsOf, nodesOf, type Source } from "./source-tree.js";
+import { importsOf, nodesOf, type Source, treeOf } from "./source-tree.js";
 
 const TIMERS: ReadonlySet<string> = new Set(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
 /** Members that read time or wait, by the object they belong to. */
@@ -13,13 +13,19 @@ const MEMBERS: Readonly<Record<string, RegExp>> = {
 };
 const PACKAGES = /^(node:)?(timers(\/promises)?|perf_hooks)$/;
 
+/** A file without any of these words need not be parsed. */
+const WORDS = new RegExp(`\\b(?:${[...TIMERS, ...Object.keys(MEMBERS)].join("|")})\\b`);
+
 /** Where a file reads time or sets a timer, as it is written there. */
 export const timeReadsIn = (source: Source): string[] => [
   ...importsOf(source).filter((name) => PACKAGES.test(name)),
-  ...nodesOf(source.tree)
-    .filter(readsTime)
-    .map((node) => node.getText(source.tree)),
+  ...(WORDS.test(source.text) ? placesIn(treeOf(source)) : []),
 ];
+
+const placesIn = (tree: ts.SourceFile): string[] =>
+  nodesOf(tree)
+    .filter(readsTime)
+    .map((node) => node.getText(tree));
 
 function readsTime(node: ts.Node): boolean {
   if (ts.isNewExpression(node)) return isDate(node.expression) && (node.arguments?.length ?? 0) === 0;
