@@ -91,16 +91,20 @@ export async function pauseAgents(remote: Remote, paused: boolean, reason?: stri
 
 const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
 
-/** Throws a CommandError that says whether the hold is in force, if it could not be written down. */
+/** Throws a CommandError that says whether the hold is in force, if it is not written down: a disk can fail, or hang. */
 async function setHold(remote: Remote, plant?: string, reason?: string): Promise<void> {
   try {
     await remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "STORE_FAILED") throw error;
-    const what = (await isHeld(remote, plant))
-      ? `${plant ?? "everything"} is on hold, but only until the runtime restarts: the hold could not be written down`
-      : "not on hold";
-    throw new CommandError(`${what}: ${error.message}`);
+    if (!(error instanceof CommandError)) throw error;
+    const isRefused = error instanceof Refused;
+    if (isRefused && error.code !== "STORE_FAILED") throw error;
+    const held = await isHeld(remote, plant);
+    if (!held) throw isRefused ? new CommandError(`not on hold: ${error.message}`) : error;
+    const untilWhen = isRefused
+      ? "but only until the runtime restarts: the hold could not be written down"
+      : "but perhaps only until the runtime restarts: it has not said that the hold is written down";
+    throw new CommandError(`${plant ?? "everything"} is on hold, ${untilWhen}: ${error.message}`);
   }
 }
 

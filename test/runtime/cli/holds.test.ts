@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { seconds } from "../../../drivers/units.js";
+import { CommandError } from "../../../runtime/cli/failure.js";
 import { clear, hold, release, resume } from "../../../runtime/cli/holds.js";
+import type { Remote } from "../../../runtime/cli/remote.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -93,6 +96,26 @@ t.test("while a stop button is pressed, resume says which, and what to do", asyn
   await t.rejects(resume(rigRemote(rig), undefined), {
     message: /^the stop button "red" is pressed \(basil\): release the button, or .*; then do the same again/,
   });
+});
+
+t.test("a hold whose answer a hanging disk keeps back is in force, and it is said so", async (t) => {
+  const rig = await rigFor(t);
+  const release = rig.disk.hang();
+  const remote = rigRemote(rig);
+  const late = new CommandError("no answer within 10 s (NO_ANSWER)");
+  const impatient: Remote = {
+    ...remote,
+    call: async <T>(tool: string, args?: object) => {
+      const answer = remote.call<T>(tool, args as never);
+      if (tool !== "set_hold") return answer;
+      await rig.pass(seconds(10));
+      throw late;
+    },
+  };
+  await t.rejects(hold(impatient, undefined), {
+    message: /^everything is on hold, but perhaps only until the runtime restarts: .*NO_ANSWER/,
+  });
+  release();
 });
 
 t.test("a hold that a full disk refuses is in force, and it is said until when", async (t) => {
