@@ -96,16 +96,19 @@ async function setHold(remote: Remote, plant?: string, reason?: string): Promise
   try {
     await remote.call("set_hold", { hold: true, ...(plant && { plant }), ...(reason && { reason }) });
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    const isRefused = error instanceof Refused;
-    if (isRefused && error.code !== "STORE_FAILED") throw error;
-    const held = await isHeld(remote, plant);
-    if (!held) throw isRefused ? new CommandError(`not on hold: ${error.message}`) : error;
-    const untilWhen = isRefused
-      ? "but only until the runtime restarts: the hold could not be written down"
-      : "but perhaps only until the runtime restarts: it has not said that the hold is written down";
-    throw new CommandError(`${plant ?? "everything"} is on hold, ${untilWhen}: ${error.message}`);
+    throw error instanceof CommandError ? await unwritten(error, remote, plant) : error;
   }
+}
+
+async function unwritten(error: CommandError, remote: Remote, plant?: string): Promise<CommandError> {
+  const isRefused = error instanceof Refused;
+  if (isRefused && error.code !== "STORE_FAILED") return error;
+  if (!(await isHeld(remote, plant)))
+    return isRefused ? new CommandError(`not on hold: ${error.message}`) : error;
+  const untilWhen = isRefused
+    ? "but only until the runtime restarts: the hold could not be written down"
+    : "but perhaps only until the runtime restarts: it has not said that the hold is written down";
+  return new CommandError(`${plant ?? "everything"} is on hold, ${untilWhen}: ${error.message}`);
 }
 
 /** Whether the plant, or each plant, is on hold now; a runtime that cannot say is not counted on. */
