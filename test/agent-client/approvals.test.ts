@@ -86,7 +86,7 @@ t.test("the agent takes a no, waters nothing and goes on with its cycle", async 
   });
   t.match(outcome, { error: { code: "APPROVAL_DENIED", retryable: false } });
   t.match(out, /completed/);
-  t.match(approvals, /denied by human/);
+  t.match(approvals, /refused by human/);
 });
 
 t.test("a link cut while it waits: asked once, poured once", async (t) => {
