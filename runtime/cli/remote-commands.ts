@@ -135,7 +135,10 @@ export function addRemoteCommands(program: Command): void {
       .argument("<id>", "the number of the request", listed("approvals"))
       .action(tell(approvals, (own, remote, id) => own.answer(remote, id, approve)));
 
-  remote("hold", "Put everything, or one plant, on hold: nothing more is switched on. What is on goes on to its end.")
+  remote(
+    "hold",
+    "Put everything, or one plant, on hold: nothing more is switched on. What is on goes on to its end.",
+  )
     .argument("[plant]")
     .option("--reason <text>", "why; the agent is told")
     .action(tell(holds, (own, remote, plant, options) => own.hold(remote, plant, options.reason)));

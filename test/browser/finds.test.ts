@@ -183,7 +183,11 @@ inBrowser(
     for (const tab of ["Story", "Photos", "Chat", "Lists"] as const) {
       await goTo(page, tab);
       const told = await page.textContent(".alerts");
-      t.match(told, /^Leak sensor “tray” is wet: .* · Basil: No more water: a leak sensor reported water/, tab);
+      t.match(
+        told,
+        /^Leak sensor “tray” is wet: .* · Basil: No more water: a leak sensor reported water/,
+        tab,
+      );
     }
     await goTo(page, "Chat");
     await page.waitForSelector("text=clear the fault with: “I have seen to it: clear” (Now)");

@@ -34,7 +34,9 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
   const page = await rig.opened(t);
   await goTo(page, "House");
   await page.waitForSelector("text=Nothing is wrong");
-  await page.waitForSelector("text=/until a person resumes. What is on goes on to its end: “Everything off” ends it/");
+  await page.waitForSelector(
+    "text=/until a person resumes. What is on goes on to its end: “Everything off” ends it/",
+  );
   t.equal(await page.locator(".alerts").count(), 0, "all is well");
   await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
   await page.getByLabel("Reason, such as holiday").fill("holiday");
@@ -55,7 +57,8 @@ inBrowser("a person puts everything on hold with a reason, and resumes", async (
 });
 
 inBrowser("a card's button that lifts the hold of all plants says so", async (t) => {
-  const config = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]\nserver: { calls_per_second: 100000 }";
+  const config =
+    "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]\nserver: { calls_per_second: 100000 }";
   const rig = await pageRig(t, { config });
   const page = await rig.opened(t, "human", "desktop");
   const hold = (of: object) => rig.rig.get("set_hold", { hold: true, ...of }, { as: "human" });

@@ -153,6 +153,13 @@ function Wish({
     forget();
     setMl(other);
   };
+  const failed = async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const isLost = LOST.includes(error.code);
+    if (!isLost) keepDose(whose, undefined);
+    setLost(askedDose(whose)); // this note tells of it, also when the connection is back
+    if (!isLost) await refused(asItCounts(error));
+  };
   const pour = async (confirm?: string) => {
     const dose = askedDose(whose) ?? { key: newKey(), ml };
     keepDose(whose, dose);
@@ -165,13 +172,7 @@ function Wish({
       keepDose(whose, undefined);
       done(poured);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { code, message } = error;
-      const isLost = LOST.includes(code);
-      if (!isLost) keepDose(whose, undefined);
-      setLost(askedDose(whose)); // tells of it, also when the connection is back
-      // the runtime ended amid the dose
-      if (!isLost) await refused(code === "OUTCOME_UNKNOWN" ? new Refusal(UNCERTAIN, message) : error);
+      await failed(error);
     } finally {
       setPouring(false);
       void house.refresh();
@@ -214,6 +215,10 @@ function Wish({
     </>
   );
 }
+
+/** The runtime was cut off amid the dose: what was begun counts in full. */
+const asItCounts = (refusal: Refusal): Refusal =>
+  refusal.code === "OUTCOME_UNKNOWN" ? new Refusal(UNCERTAIN, refusal.message) : refusal;
 
 /** Without TLS a browser has no randomUUID. */
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");

@@ -55,9 +55,7 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
           choose={setYesterday}
         />
       )}
-      {isOpen && found && (
-        <Answer asked={asked} plant={plant} found={found} />
-      )}
+      {isOpen && found && <Answer asked={asked} plant={plant} found={found} />}
     </section>
   );
 }

@@ -643,8 +643,7 @@ export const DE: Words = {
     "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
   recalls: {
     title: "Was der Agent abgerufen hat",
-    about:
-      "Jede Zeile sagt, wann ein Agent etwas davon bekam, und wofür.",
+    about: "Jede Zeile sagt, wann ein Agent etwas davon bekam, und wofür.",
     turns: {
       care: "für einen Durchgang",
       conversation: "für ein Gespräch",

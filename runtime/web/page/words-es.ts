@@ -625,8 +625,7 @@ export const ES: Words = {
     "Esta entrada se borra para siempre, con todas sus versiones anteriores. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
   recalls: {
     title: "Lo que el agente consultó",
-    about:
-      "Cada línea dice cuándo un agente recibió algo de esto, y para qué.",
+    about: "Cada línea dice cuándo un agente recibió algo de esto, y para qué.",
     turns: {
       care: "para un ciclo",
       conversation: "para una conversación",

@@ -122,7 +122,8 @@ export const PT: Words = {
   tankOk: "tem água",
   inputs: {
     stop: (name) => `O botão de paragem «${name}» está premido: solte-o e retome.`,
-    leak: (name) => `O sensor de fugas «${name}» está molhado: procure a fuga, seque o sensor e limpe a falha.`,
+    leak: (name) =>
+      `O sensor de fugas «${name}» está molhado: procure a fuga, seque o sensor e limpe a falha.`,
   },
   plan: "O agente",
   states: {
@@ -625,8 +626,7 @@ export const PT: Words = {
     "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
   recalls: {
     title: "O que o agente consultou",
-    about:
-      "Cada linha diz quando um agente recebeu algo disto, e para quê.",
+    about: "Cada linha diz quando um agente recebeu algo disto, e para quê.",
     turns: {
       care: "para um ciclo",
       conversation: "para uma conversa",

@@ -563,8 +563,7 @@ export const EN = {
     "This entry is erased for good, with all its earlier versions. Nobody can bring it back. Only backups that exist already still have it.",
   recalls: {
     title: "What the agent recalled",
-    about:
-      "Each line says when an agent was given something of this, and for what.",
+    about: "Each line says when an agent was given something of this, and for what.",
     turns: {
       care: "for a care cycle",
       conversation: "for a conversation",
