@@ -90,7 +90,7 @@ inBrowser("pressed twice it is one dose, also where the answer was lost on its w
   t.equal(await lost.count(), 0, "the next dose is another wish");
 });
 
-inBrowser("a dose amid which the runtime was cut off is told as it counts", async (t) => {
+inBrowser("a dose that was cut off with the runtime is told as it counts", async (t) => {
   const rig = await pageRig(t, { config: FAST, hydration: 40 });
   const page = await rig.page(t);
   const error = { code: "OUTCOME_UNKNOWN", message: "the first dispense_water was interrupted" };

@@ -216,7 +216,7 @@ function Wish({
   );
 }
 
-/** The runtime was cut off amid the dose: what was begun counts in full. */
+/** The runtime was cut off in the middle of the dose: what was begun counts in full. */
 const asItCounts = (refusal: Refusal): Refusal =>
   refusal.code === "OUTCOME_UNKNOWN" ? new Refusal(UNCERTAIN, refusal.message) : refusal;
 
