@@ -24,7 +24,7 @@ export async function answer(remote: Remote, id: number, approve: boolean): Prom
   const house = await houseOf(remote);
   return approve
     ? approved(approval, house)
-    : `denied: ${wish(approval, house)}; it is not asked again in this cycle`;
+    : `refused: ${wish(approval, house)}; it is not asked again in this cycle`;
 }
 
 /** The page size of the runtime: requests that can still be answered are among the newest. */
@@ -76,7 +76,7 @@ function outcome({ state, answered_by, reason, used_at }: Outcome, time: HouseTi
   if (state === "approved") return `approved${by}, not used yet`;
   if (state === "used") return `used ${used_at === null ? "" : time.clock(used_at)} (approved${by})`;
   if (state === "expired" && by !== "") return `approved${by}, but not used in time${why}`;
-  return `${state}${by}${why}`;
+  return `${state === "denied" ? "refused" : state}${by}${why}`;
 }
 
 export const outcomeLine = (approval: Past, house: HouseWords): string =>

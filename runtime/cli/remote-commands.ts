@@ -129,13 +129,16 @@ export function addRemoteCommands(program: Command): void {
 
   for (const [name, approve, description] of [
     ["approve", true, `Approve what an agent wants to do; ${callAs("approvals")} shows the ids.`],
-    ["deny", false, "Deny it, or withdraw an approval that was not used yet."],
+    ["deny", false, "Refuse it, or withdraw an approval that was not used yet."],
   ] as const)
     remote(name, description)
       .argument("<id>", "the number of the request", listed("approvals"))
       .action(tell(approvals, (own, remote, id) => own.answer(remote, id, approve)));
 
-  remote("hold", "Put everything, or one plant, on hold: nothing is switched on.")
+  remote(
+    "hold",
+    "Put everything, or one plant, on hold: nothing more is switched on. What is on goes on to its end.",
+  )
     .argument("[plant]")
     .option("--reason <text>", "why; the agent is told")
     .action(tell(holds, (own, remote, plant, options) => own.hold(remote, plant, options.reason)));

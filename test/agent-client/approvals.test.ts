@@ -78,15 +78,15 @@ t.test("the agent waits for `tendril approve`, and then waters", async (t) => {
 
 t.test("the agent takes a no, waters nothing and goes on with its cycle", async (t) => {
   const { outcome, out, approvals } = await cycle(t, async (id, { state }) => {
-    t.match(await tendrilHere(["deny", id, "--state", state]), { code: 0, out: /^denied: / });
+    t.match(await tendrilHere(["deny", id, "--state", state]), { code: 0, out: /^refused: / });
     t.match(await tendrilHere(["approve", id, "--state", state]), {
       code: 1,
-      err: /request \d+ is denied already.*UNKNOWN_APPROVAL/,
+      err: /request \d+ is refused already.*UNKNOWN_APPROVAL/,
     });
   });
   t.match(outcome, { error: { code: "APPROVAL_DENIED", retryable: false } });
   t.match(out, /completed/);
-  t.match(approvals, /denied by human/);
+  t.match(approvals, /refused by human/);
 });
 
 t.test("a link cut while it waits: asked once, poured once", async (t) => {

@@ -185,7 +185,9 @@ inBrowser("news that are over say so, and name no button any more", async (t) =>
   await page.waitForSelector(
     ".message.runtime >> text=clear the fault with: “I have seen to it: clear” (Now)",
   );
-  await other.waitForSelector(".message.runtime >> text=El sensor de fugas sink está mojado: busque la fuga");
+  await other.waitForSelector(
+    ".message.runtime >> text=El sensor de fugas «sink» está mojado: busque la fuga",
+  );
   await goTo(page, "Now");
   await page.getByRole("button", { name: "I have seen to it: clear" }).click();
   await page.locator(".note.fault").waitFor({ state: "detached" });
@@ -195,7 +197,7 @@ inBrowser("news that are over say so, and name no button any more", async (t) =>
   await other.evaluate("location.hash = 'now'");
   await other.waitForSelector(".plant");
   await other.evaluate("location.hash = 'chat'");
-  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas sink está mojado\\.$/s");
+  await other.waitForSelector(".message.over >> text=/resuelto.*El sensor de fugas «sink» está mojado\\.$/s");
   t.same(rig.troubles, []);
 });
 

@@ -22,6 +22,16 @@ inBrowser("why the plant was not watered yesterday: two taps from the first view
   t.same(rig.troubles, []);
 });
 
+inBrowser("the question why there was no water keeps its place when there was some", async (t) => {
+  const rig = await pageRig(t, { config: FAST, hydration: 40 });
+  const page = await rig.opened(t);
+  const questions = () => page.locator(".why button").allTextContents();
+  t.same(await questions(), ["Why did you not water?"]);
+  await rig.rig.water(20, { as: "human" });
+  await page.getByRole("button", { name: "Why did you water?" }).waitFor();
+  t.same(await questions(), ["Why did you not water?", "Why did you water?"]);
+});
+
 inBrowser("the answer is brought into view on a phone, and has the focus", async (t) => {
   const rig = await pageRig(t, { config: `confirm: { dispense_water: always }\n${FAST}`, hydration: 40 });
   await rig.rig.get("capture_photo", {}, { as: "agent" });
@@ -170,16 +180,24 @@ inBrowser(
     const page = await rig.opened(t);
     await goTo(page, "Chat");
     const told = await page.textContent(".alerts");
-    t.match(told, /^Leak sensor tray is wet: .* · Basil: No more water: a leak sensor is wet/);
+    t.match(told, /^Leak sensor “tray” is wet: .* · Basil: No more water: a leak sensor reported water/);
     await page.waitForSelector("text=clear the fault with: “I have seen to it: clear” (Now)");
     await goTo(page, "House");
-    await page.waitForSelector(".card >> text=Leak sensor tray is wet");
+    await page.waitForSelector(".card >> text=Leak sensor “tray” is wet");
     t.equal(await page.getByText("Nothing is wrong").count(), 0);
-    t.equal(await page.getByText("No more water: a leak sensor is wet").count(), 1, "told once");
+    t.equal(await page.getByText("No more water: a leak sensor reported water").count(), 1, "told once");
     t.notMatch(await page.textContent("main .card"), /tendril/);
+    t.match(await page.textContent(".trouble-of"), /the leak sensor "tray" is wet \(locked since 08:00\)/);
+    t.notMatch(await page.textContent(".trouble-of"), /was wet|faulty/);
+    await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+    const refused = page.locator(".trouble-of .trouble");
+    t.match(await refused.textContent(), /^Leak sensor “tray” is wet: find the leak/, "it names the sensor");
     t.same(await barriers(page), []);
     await wet(false);
-    await page.getByText("Leak sensor tray is wet").waitFor({ state: "detached" });
+    await page.getByText("Leak sensor “tray” is wet").first().waitFor({ state: "detached" });
+    t.equal(await refused.count(), 0, "what was said of the wet sensor is over");
+    t.match(await page.textContent(".trouble-of"), /the leak sensor "tray" was wet \(locked since 08:00\)/);
+    t.notMatch(await page.textContent(".trouble-of"), /is wet/);
     await goTo(page, "Photos");
     await page.waitForSelector(".alerts >> text=/^Basil: No more water/");
     await page.getByRole("link", { name: "See Now" }).click();

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { minutes } from "../../drivers/units.js";
 import { barriers, becomes, browserTests, goTo } from "../runtime/web/page-rig.js";
 import { TcpProxy } from "../tcp-proxy.js";
@@ -117,6 +117,53 @@ inBrowser("an answered request says what became of it, also when the agent has u
   await page.waitForSelector("text=The agent has used your yes");
   t.same(rig.troubles, []);
 });
+
+inBrowser(
+  "a second tap within a second answers no other request, nor one that has just appeared",
+  async (t) => {
+    const config = `plants: [{ id: basil, name: Basil }, { id: fern, name: Fern, probe: { channel: 1 } }]
+confirm: { dispense_water: always }
+server: { calls_per_second: 100000 }`;
+    const rig = await pageRig(t, { config, hydration: 40 });
+    const ask = async (plant: string) => {
+      await rig.rig.status([{ action: "water", value: 15 }], { plant }, { as: "agent" });
+      await rig.rig.refused("dispense_water", { ml: 15, plant }, { as: "agent" });
+    };
+    const states = async () => {
+      const { approvals } = await rig.rig.get("list_approvals", {}, { as: "human" });
+      return (approvals as { plant: string; state: string }[]).map(({ plant, state }) => `${plant} ${state}`);
+    };
+    await ask("basil");
+    const page = await rig.page(t);
+    await page.clock.install();
+    await page.goto(await rig.link());
+    const approve = page.getByRole("button", { name: "Approve" });
+    const tap = async () => {
+      const { x, y, width, height } = (await approve.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      await page.mouse.click(x + width / 2, y + height / 2);
+    };
+    /** Preact draws on the clock, too. */
+    const seen = async (wanted: Locator) => {
+      while (!(await wanted.isVisible())) await page.clock.runFor(20);
+    };
+    await approve.click();
+    await page.getByText(/Approved: pour 15 ml/).waitFor();
+    await page.clock.pauseAt(Number(await page.evaluate("Date.now() + 1000")));
+    await ask("fern");
+    await seen(page.getByRole("heading", { name: /for Fern/ }));
+    for (const later of [0, 900]) {
+      await page.clock.runFor(later);
+      t.ok(await approve.isDisabled(), `${later} ms later`);
+      await tap();
+      t.same(await states(), ["fern pending", "basil approved"]);
+    }
+    await page.clock.runFor(200);
+    await tap();
+    await seen(page.getByText(/Approved: pour 15 ml \(Fern\)/));
+    t.same(await states(), ["fern approved", "basil approved"]);
+    t.same(rig.troubles, []);
+  },
+);
 
 inBrowser(
   "a page that is opened again knows which dose was approved, and which one is asked for",

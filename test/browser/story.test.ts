@@ -25,6 +25,23 @@ inBrowser("a refused dose is listed with why, and faults, holds and their ends h
   t.same(rig.troubles, []);
 });
 
+inBrowser(
+  "on the first day the times under the chart are those of its axis and of the first reading",
+  async (t) => {
+    const rig = await pageRig(t);
+    const page = await rig.opened(t, "human", "desktop");
+    for (const now of ["08:03", "08:04"]) {
+      await rig.rig.pass(minutes(now === "08:03" ? 3 : 1));
+      await rig.rig.core.sample();
+      await goTo(page, "Now");
+      await goTo(page, "Story");
+      await page.getByText(`1 Jun, 07:${now.slice(3)} – 1 Jun, ${now} UTC`, { exact: true }).waitFor();
+      await page.getByText(/^Readings since 08:00(\.|:)/).waitFor();
+    }
+    t.same(rig.troubles, []);
+  },
+);
+
 inBrowser("a repaired probe stays in the story and in the answer, also of yesterday", async (t) => {
   const rig = await pageRig(t, { hydration: 40 });
   rig.rig.bench.faults("basil").probe = "unplugged";

@@ -245,7 +245,8 @@ export class Requests {
     const record = await this.log.get(id);
     if (!record) return noRequest(id);
     const why = record.reason === null ? "" : ` (${record.reason})`;
-    const what = `request ${id} is ${record.state} already${why}`;
+    const state = record.state === "denied" ? "refused" : record.state; // the word that people read
+    const what = `request ${id} is ${state} already${why}`;
     return new TendrilError(APPROVAL_ERRORS.UNKNOWN_APPROVAL, what);
   }
 

@@ -205,7 +205,7 @@ export class Receiver {
       name: "set_hold",
       arguments: { hold: true, reason: reason.slice(0, 1000) },
     });
-    return "Everything is on hold: nothing is switched on. Once all is well: tendril resume";
+    return "Everything is on hold: nothing more is switched on. What is on goes on to its end; /off ends it. Once all is well: tendril resume";
   }
 
   /** Does not wait for the camera: what is written next must not wait either. */

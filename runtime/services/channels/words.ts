@@ -91,7 +91,7 @@ export const HELP = [
   "/status – every plant at a glance",
   "/photo – a photo, now",
   "/why – what was decided last, and why",
-  "/hold – nothing may be switched on",
+  "/hold – nothing more is switched on; what is on stays on until its end",
   "/off – switches everything off at once, and holds it",
 ].join("\n");
 

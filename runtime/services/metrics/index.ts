@@ -87,7 +87,7 @@ const PLANT_METRICS: readonly {
   },
   {
     name: "tendril_on_hold",
-    help: "1 while a person's hold keeps everything off, else 0.",
+    help: "1 while a hold keeps it from being switched on, else 0.",
     value: ({ hold }) => Number(hold !== null),
   },
   {

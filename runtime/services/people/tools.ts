@@ -35,7 +35,7 @@ const setHold = defineTool({
   name: "set_hold",
   service: controls,
   description:
-    "Keep everything from being switched on, or lift that again; one plant or all. Switching off stays possible. Not lifted while a stop button is pressed.",
+    "Keep everything from being switched on, or lift that again; one plant or all. What is on goes on to its end; stop_all ends it. Not lifted while a stop button is pressed.",
   facts: sets("Hold or resume"),
   role: "human",
   holds: true,

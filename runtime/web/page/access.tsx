@@ -10,8 +10,12 @@ export function Sessions({ version, changed }: Changing) {
   const { words, names, view, clock, nowMs } = useShared();
   const sessions = useAnswer(allSessions, [version]);
   const end = (id: string) => () => endSession(id).then(changed);
-  const about = ({ made, used, ...session }: SessionView) =>
-    words.sessionOf(names.holder(session), clock.near(at(made), nowMs), clock.near(at(used), nowMs));
+  const isThis = ({ id }: SessionView) => id === view.session?.id;
+  const near = (iso: string) => clock.near(at(iso), nowMs);
+  const about = (session: SessionView) => {
+    const begun = words.sessionOf(names.holder(session), near(session.made));
+    return isThis(session) ? begun : `${begun}, ${words.tokens.used(near(session.used))}`;
+  };
   return (
     <>
       <p class="quiet">{words.sessionsHow}</p>
@@ -21,7 +25,7 @@ export function Sessions({ version, changed }: Changing) {
             <span class="list-text">
               {session.device} <span class="quiet block">{about(session)}</span>
             </span>
-            {session.id === view.session?.id ? (
+            {isThis(session) ? (
               <span class="quiet">{words.thisBrowser}</span>
             ) : (
               <Act run={end(session.id)} label={words.endSession(session.device)}>

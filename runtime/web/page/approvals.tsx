@@ -18,6 +18,9 @@ interface Ended {
 /** A choice: as many as one agent may ask at once. */
 const SHOWN = 3;
 
+/** Milliseconds. A choice: longer than anybody's double tap, and shorter than it takes to read a request. */
+const EARLY = 1000;
+
 /** What waits for a yes, and what came of the last ones: of answers that were given here, and of requests that ended otherwise. */
 export function Approvals({ overview }: { readonly overview: Overview }) {
   const { view, now } = useShared();
@@ -49,6 +52,10 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
     ]);
   }, [record === undefined]); // once: a page that was opened again tells what was answered before
   const pending = overview.approvals.filter(({ id }) => all.every(({ approval }) => approval.id !== id));
+  const ids = pending.map(({ id }) => id).join();
+  const [settled, settle] = useState<string>();
+  // a card that has just come, or moved to where another one was answered, may be under a second tap
+  useEffect(() => after(EARLY, () => settle(ids)), [ids]);
   return (
     <>
       {shown.map((ended) => (
@@ -65,6 +72,7 @@ export function Approvals({ overview }: { readonly overview: Overview }) {
           key={approval.id}
           approval={approval}
           overview={overview}
+          isEarly={settled !== ids}
           before={record?.filter((each) => isSameBefore(each, approval)) ?? []}
           answered={(isYes) =>
             setAll((before) => [
@@ -131,11 +139,14 @@ function Outcome({
 function Approval({
   approval,
   overview,
+  isEarly,
   before,
   answered,
 }: {
   readonly approval: PendingApproval;
   readonly overview: Overview;
+  /** A tap may be meant for what stood here before. */
+  readonly isEarly: boolean;
   /** What was the same, and was asked earlier in this cycle. */
   readonly before: readonly Asked[];
   readonly answered: (isYes: boolean) => void;
@@ -164,10 +175,12 @@ function Approval({
         <p class="quiet">{words.expires(expires_in_s)}</p>
         {house.isHuman && (
           <div class="buttons">
-            <Act tone="main" run={answer(true)}>
+            <Act tone="main" isEarly={isEarly} run={answer(true)}>
               {words.approve}
             </Act>
-            <Act run={answer(false)}>{words.refuse}</Act>
+            <Act isEarly={isEarly} run={answer(false)}>
+              {words.refuse}
+            </Act>
           </div>
         )}
       </div>

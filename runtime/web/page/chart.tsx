@@ -68,11 +68,13 @@ export function Chart(of: {
 
 /** The soil, and the air where it is known. Both have gaps of their own. */
 function linesOf({ rows }: StoryData): uPlot.AlignedData {
-  const line = (name: "moisture" | "air"): uPlot.AlignedData => {
-    const { times, values } = lineOf(rows, name);
-    return [times.map((time) => time / 1000), values];
-  };
-  return hasAir(rows) ? uPlot.join([line("moisture"), line("air")]) : line("moisture");
+  const lines = [lineOf(rows), ...(hasAir(rows) ? [lineOf(rows, "air")] : [])];
+  const all = [...new Set(lines.flatMap(({ times }) => times))].sort((a, b) => a - b);
+  const values = lines.map(({ times, values }) => {
+    const known = new Map(times.map((time, index) => [time, values[index]]));
+    return all.map((time) => known.get(time)); // undefined is no gap, as null is
+  });
+  return [all.map((time) => time / 1000), ...values];
 }
 
 function nearest(plot: uPlot, events: readonly StoryEvent[], x: number): StoryEvent | undefined {

@@ -319,7 +319,7 @@ function Thinking({ plant, time }: { readonly plant: string; readonly time: numb
             {actions.map((action) => (
               <li key={action.timestamp}>
                 {clock.clock(Date.parse(action.timestamp))}{" "}
-                {callOf(action, { ...words.callTitles, ...words.callNames })}
+                {callOf(action, { ...words.callNames, ...words.callTitles })}
               </li>
             ))}
           </ul>

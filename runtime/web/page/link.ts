@@ -64,7 +64,7 @@ const PATIENCE = 15_000;
 const PING_EVERY = 10_000;
 const PING_PATIENCE = 5000;
 /** Milliseconds before each new try; the last one repeats. */
-const TRIES = [500, 1000, 2000, 4000, 8000];
+const TRIES = [500, 1000, 2000];
 
 export class Link {
   private socket: WebSocket | undefined;

@@ -1,3 +1,4 @@
+import type { Overview } from "../../wire/overview.js";
 import type { Person } from "../../wire/people.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import { EN, type Words } from "./words.js";
@@ -75,5 +76,9 @@ export function reasonIn({ reasons }: Pick<Words, "reasons">, reason: string): s
   const [name = '""'] = /".*"/.exec(reason) ?? [];
   return reasons[reason.replace(/".*"/, '""')]?.replace('""', () => name) ?? reason;
 }
+
+/** A stop button that is pressed, a leak sensor that is wet. */
+export const alarmsIn = (inputs: Overview["inputs"], words: Pick<Words, "inputs">): string[] =>
+  inputs.flatMap(({ kind, name, active }) => (active && kind !== "tank" ? [words.inputs[kind](name)] : []));
 
 const agentIn = (token: string): string | undefined => /^agent\.(.+)$/.exec(token)?.[1];

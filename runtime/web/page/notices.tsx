@@ -4,6 +4,7 @@ import type { Overview, PlantNow } from "../../wire/overview.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
+import { alarmsIn } from "./names.js";
 import { Act } from "./parts.tsx";
 import type { Words } from "./words.js";
 
@@ -39,10 +40,6 @@ function troublesIn({ plants, inputs }: Overview, words: Words, isOffTold: boole
   ];
 }
 
-/** A stop button that is pressed, a leak sensor that is wet. */
-export const alarmsIn = (inputs: Overview["inputs"], words: Words): string[] =>
-  inputs.flatMap(({ kind, name, active }) => (active && kind !== "tank" ? [words.inputs[kind](name)] : []));
-
 /** Where the plants' own troubles follow. */
 export function Alarms({ all }: { readonly all: readonly string[] }) {
   return (
@@ -66,24 +63,32 @@ const troublesOf = ({ hold, faults, probe_fault }: PlantNow, words: Words, isOff
 export const isTold = ({ reason }: NonNullable<PlantNow["hold"]>, isOffTold: boolean): boolean =>
   isOffTold && reason === OFF_REASON;
 
-/** A hold of all plants is lifted for all: the runtime refuses to lift it for one. */
-export function Resume({ plant }: { readonly plant: string }) {
-  const { house, words } = useShared();
-  const lift = async () => {
-    try {
-      await house.call("set_hold", { hold: false, plant });
-    } catch (error) {
-      if ((error as { code?: string }).code !== "HOLD") throw error;
-      await house.call("set_hold", { hold: false });
-    }
-    await house.refresh();
-  };
-  return <Act run={lift}>{words.resume}</Act>;
+/** A hold of all plants can be lifted for all alone. */
+export function Resume({ plant: { plant, hold } }: { readonly plant: PlantNow }) {
+  const { house, view, words } = useShared();
+  const { plants = [] } = view.overview ?? {};
+  const isOfAll = plants.every((each) => each.hold?.since === hold?.since);
+  const lift = () => house.act("set_hold", { hold: false, ...(!isOfAll && { plant }) });
+  return (
+    <Act key={useAlarms()} run={lift}>
+      {isOfAll && plants.length > 1 ? words.resumeAll : words.resume}
+    </Act>
+  );
 }
 
 export function Clear({ plant }: { readonly plant: string }) {
   const { house, words } = useShared();
-  return <Act run={() => house.act("clear_fault", { plant })}>{words.clear}</Act>;
+  return (
+    <Act key={useAlarms()} run={() => house.act("clear_fault", { plant })}>
+      {words.clear}
+    </Act>
+  );
+}
+
+/** As a key: what was refused because of an input is over when the input is. */
+function useAlarms(): string {
+  const { view, words } = useShared();
+  return alarmsIn(view.overview?.inputs ?? [], words).join();
 }
 
 /** The task that fell due first, and how many others did. Nothing without one, or without the family of tasks. */

@@ -2,7 +2,8 @@ import type { Overview } from "../../wire/overview.js";
 import { Approvals } from "./approvals.tsx";
 import { Bench } from "./bench.tsx";
 import { useShared } from "./context.tsx";
-import { Alarms, alarmsIn, DueTasks } from "./notices.tsx";
+import { alarmsIn } from "./names.js";
+import { Alarms, DueTasks } from "./notices.tsx";
 import { PlantCard } from "./plant-card.tsx";
 
 /** Everything as it is: what waits for a yes and what is due, then each plant, then rooms and the machine. */

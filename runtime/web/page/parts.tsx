@@ -4,6 +4,7 @@ import type { PlantNow } from "../../wire/overview.js";
 import { useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
 import { age, at } from "./figures.js";
+import { alarmsIn } from "./names.js";
 
 /** Small parts that several views use. */
 
@@ -111,6 +112,8 @@ export function Act(of: {
   readonly children: ComponentChildren;
   readonly tone?: "main" | "plain";
   readonly label?: string;
+  /** Too early for a tap that can be meant. */
+  readonly isEarly?: boolean;
 }) {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<unknown>();
@@ -130,7 +133,7 @@ export function Act(of: {
         type="button"
         class={`button ${of.tone ?? "plain"}`}
         data-act
-        disabled={isBusy}
+        disabled={isBusy || of.isEarly}
         aria-label={of.label}
         onClick={() => void press()}
       >
@@ -225,10 +228,14 @@ export function Trouble({ error }: { /** Undefined: nothing. */ readonly error: 
   );
 }
 
-/** A refusal, in the reader's language by its code. One that the page has no words for is quoted as the runtime says it. */
+const BY_INPUT = ["INPUT_ACTIVE", "PULSE_INHIBITED"];
+
+/** A refusal, in the reader's language by its code; of a button or a sensor, with its name. One that the page has no words for is quoted as the runtime says it. */
 export function RefusalText({ code, message }: { readonly code: string; readonly message: string }) {
-  const { words, said } = useShared();
-  const own = words.refusals[code];
+  const { view, words, said } = useShared();
+  const named = view.overview?.inputs.filter(({ name }) => message.includes(`"${name}"`)) ?? [];
+  const [alarm] = BY_INPUT.includes(code) ? alarmsIn(named, words) : [];
+  const own = alarm ?? words.refusals[code];
   if (own !== undefined) return <>{own}</>;
   const theirs = said(message.replace(` (${code})`, ""));
   return <Foreign text={`${words.failedAs[code] ?? words.failed} ${theirs}`} part={theirs} />;

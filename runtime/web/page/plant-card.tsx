@@ -196,7 +196,7 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
         <div class="note hold" role="status">
           <p>{words.hold(since(hold.since), names.whom(hold.by), reasonIn(words, hold.reason))}</p>
           <p class="quiet">{words.holdMeans}</p>
-          {house.isHuman && <Resume plant={plant.plant} />}
+          {house.isHuman && <Resume plant={plant} />}
         </div>
       )}
       {faults.map((fault) => (
@@ -206,7 +206,7 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
           </p>
           <p>{words.whatToDo[fault.code] ?? ""}</p>
           <p class="quiet">
-            <FaultReason of={fault} /> ({words.faultSince(since(fault.since))})
+            <FaultReason of={fault} plant={plant.plant} /> ({words.lockedSince(since(fault.since))})
           </p>
           {house.isHuman && <Clear plant={plant.plant} />}
         </div>
@@ -228,8 +228,18 @@ export function Troubles({ plant, isOffTold = false }: OfPlant) {
 }
 
 /** What the runtime has noted with a fault; nothing where the words above say the same in another language. */
-function FaultReason({ of: { code, reason } }: { readonly of: PlantNow["faults"][number] }) {
-  const { words, said } = useShared();
+function FaultReason({
+  of: { code, reason: noted },
+  plant,
+}: {
+  readonly of: PlantNow["faults"][number];
+  readonly plant: string;
+}) {
+  const { view, words, said } = useShared();
+  const isWet = inputsOf(view.overview, plant, "leak").some(
+    ({ active, name }) => active && noted.includes(`"${name}"`),
+  );
+  const reason = isWet ? noted.replace(/was wet$/, "is wet") : noted;
   const own = reasonIn(words, reason);
   if (own !== reason) return <>{own}</>;
   if (code === "NO_RESPONSE" && refusalOnRecord(words, code) !== undefined) return null;

@@ -15,8 +15,9 @@ const AMOUNTS = [10, 15, 20, 25].map((ml) => [ml, `${ml} ml`] as const);
 const USUAL = 15;
 /** Milliseconds. A dose takes half a minute at most, and an interlock may rest before it. */
 const PATIENCE = 120_000;
+const UNCERTAIN = "DOSE_UNCERTAIN";
 /** Water may have flowed: that is told also where something forbids the next dose. */
-const MAY_HAVE_FLOWED = ["CANCELLED", "DOSE_UNCERTAIN"];
+const MAY_HAVE_FLOWED = ["CANCELLED", UNCERTAIN];
 
 /**
  * A dose by a person, who needs no plan for it. All else that a dose needs the runtime asks of this one too: no hold, no fault, a
@@ -95,7 +96,8 @@ const isSoilWet = ({ moisture, water }: PlantNow): boolean =>
   moisture !== null && moisture.percent > (water?.not_above?.percent ?? 100);
 
 /** Why nothing can be poured now, as far as the overview tells, with the button that ends it. Undefined where nothing forbids it. */
-function stopOf({ plant, hold, faults, probe_fault }: PlantNow, { view, words }: Shared) {
+function stopOf(of: PlantNow, { view, words }: Shared) {
+  const { plant, hold, faults, probe_fault } = of;
   const active = (kind: "stop" | "tank") =>
     inputsOf(view.overview, plant, kind).find((input) => input.active)?.name;
   const [button, tank] = [active("stop"), active("tank")];
@@ -108,7 +110,7 @@ function stopOf({ plant, hold, faults, probe_fault }: PlantNow, { view, words }:
   );
   if (hold) {
     const why = button === undefined ? `${words.isHeld}. ${words.holdMeans}` : words.inputs.stop(button);
-    return say(why, <Resume plant={plant} />);
+    return say(why, <Resume plant={of} />);
   }
   if (fault) {
     const { code } = fault;
@@ -151,6 +153,13 @@ function Wish({
     forget();
     setMl(other);
   };
+  const failed = async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const isLost = LOST.includes(error.code);
+    if (!isLost) keepDose(whose, undefined);
+    setLost(askedDose(whose)); // this note tells of it, also when the connection is back
+    if (!isLost) await refused(asItCounts(error));
+  };
   const pour = async (confirm?: string) => {
     const dose = askedDose(whose) ?? { key: newKey(), ml };
     keepDose(whose, dose);
@@ -163,10 +172,7 @@ function Wish({
       keepDose(whose, undefined);
       done(poured);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (!LOST.includes(error.code)) keepDose(whose, undefined);
-      setLost(askedDose(whose));
-      await refused(error);
+      await failed(error);
     } finally {
       setPouring(false);
       void house.refresh();
@@ -209,6 +215,10 @@ function Wish({
     </>
   );
 }
+
+/** The runtime was cut off in the middle of the dose: what was begun counts in full. */
+const asItCounts = (refusal: Refusal): Refusal =>
+  refusal.code === "OUTCOME_UNKNOWN" ? new Refusal(UNCERTAIN, refusal.message) : refusal;
 
 /** Without TLS a browser has no randomUUID. */
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");

@@ -214,14 +214,12 @@ export function figuresOfBars<
 export function coverageOf(rows: readonly Row[]): {
   readonly having: number;
   readonly all: number;
-  readonly since: number | undefined;
 } {
   const first = rows.findIndex(({ readings }) => readings > 0);
   const known = first === -1 ? [] : rows.slice(first);
   return {
     having: known.filter(({ readings }) => readings > 0).length,
     all: known.length,
-    since: first > 0 ? rows[first]?.from : undefined,
   };
 }
 

@@ -23,6 +23,8 @@ export interface StoryData {
   readonly from: number;
   readonly to: number;
   readonly rows: readonly Row[];
+  /** When the first reading was, where the time begins before it. */
+  readonly since: number | undefined;
   /** One by one, over a week at most. */
   readonly doses: readonly Dose[];
   /** When water was poured, as singly as it is known. */
@@ -110,6 +112,7 @@ async function storyIn(
     from: at(from),
     to: at(to),
     rows: rowsOf(moisture.items, water.items, air.items),
+    since: await firstReading(house, plant, moisture.items),
     doses: isSingle ? found.items : [],
     poured: found.items.map(({ timestamp }) => at(timestamp)),
     hidden,
@@ -120,6 +123,29 @@ async function storyIn(
     photos,
   };
 }
+
+/** A bucket begins before its first reading; that one's own time is asked for, and may be thinned. */
+async function firstReading(
+  house: House,
+  plant: string,
+  buckets: readonly Bucket[],
+): Promise<number | undefined> {
+  const first = buckets.find(({ count }) => count > 0);
+  if (!first || first === buckets[0]) return undefined;
+  const hours = Math.ceil((at(first.bucket_end) - at(first.bucket_start)) / 3_600_000);
+  const which = { ...ofPlant(house, plant), hours, end_time: first.bucket_end };
+  const found = await house
+    .call<History<Timed>>("get_moisture_history", {
+      ...which,
+      samples_per_hour: finest(hours),
+      aggregation: "first",
+    })
+    .catch(unlessThinned);
+  const from = at(first.bucket_start);
+  return found?.items.map(({ timestamp }) => at(timestamp)).find((time) => time >= from) ?? from;
+}
+
+type Timed = { readonly timestamp: string };
 
 /** Marks of photos on the chart. A choice: one each few pixels. */
 const PHOTOS = 96;

@@ -127,7 +127,7 @@ function Foot(of: {
   return (
     <div class="story-foot">
       <span class="quiet">
-        {data && `${clock.minute(data.from)} – ${clock.minute(data.to)} ${clock.zone}`}
+        {data && `${clock.minute(axisFrom(data))} – ${clock.minute(data.to)} ${clock.zone}`}
       </span>
       <span class="buttons">
         <button type="button" class="button plain" onClick={() => of.step(-1)}>
@@ -155,14 +155,15 @@ function Drawn({
   readonly move: (window: TimeWindow) => void;
 }) {
   const { words, clock, nowMs } = useShared();
-  const { having, all, since } = coverageOf(data.rows);
+  const { having, all } = coverageOf(data.rows);
+  const { since } = data;
   const outages = outagesIn(data.record, data.to).filter(({ from, to }) => to > data.from && from < data.to);
   return (
     <>
       <Chart
         data={data}
         events={events}
-        label={words.chart(name, clock.minute(data.from), clock.minute(data.to))}
+        label={words.chart(name, clock.minute(axisFrom(data)), clock.minute(data.to))}
         choose={choose}
         move={move}
       />

@@ -16,12 +16,11 @@ type Found = Pick<WaterEvidence, "record" | "doses" | "total" | "until">;
 
 /** The questions that people ask most, about the time that the story shows. */
 export function WhyInStory(of: { readonly plant: PlantNow; readonly found: Found }) {
-  const { words } = useShared();
   const [asked, ask] = useState<Asked>();
   return (
     <section class="card wide why">
-      <Questions doses={of.found.doses} asked={asked} ask={ask} tone="main" />
-      {asked && <Answer asked={asked} plant={of.plant} found={of.found} about={words.whyHere} />}
+      <Questions doses={of.found.doses} asked={asked} ask={ask} />
+      {asked && <Answer asked={asked} plant={of.plant} found={of.found} />}
     </section>
   );
 }
@@ -35,17 +34,17 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
   const key = isOpen && [plant.water?.used_ml, plant.last_status?.timestamp, isYesterday].join(" ");
   const found = useAnswer(async () => {
     if (!isOpen) return undefined;
-    if (!isYesterday) return { isYesterday, ...(await queryWater(house, plant.plant, LAST_DAY, now)) };
+    if (!isYesterday) return queryWater(house, plant.plant, LAST_DAY, now);
     const midnight = clock.midnight(nowMs);
     const until = new Date(midnight).toISOString();
     const hours = Math.round((midnight - clock.midnight(midnight - 1)) / 3_600_000); // 23 to 25
-    return { isYesterday, until, ...(await queryWater(house, plant.plant, hours, until)) };
+    return { until, ...(await queryWater(house, plant.plant, hours, until)) };
   }, [plant.plant, key]);
   const { used_ml = 0, assumed_ml = 0 } = plant.water ?? {};
   const doses = used_ml > assumed_ml ? [{ ml_dispensed: used_ml - assumed_ml }] : [];
   return (
     <section class="why">
-      <Questions doses={doses} asked={asked} ask={ask} tone="plain" />
+      <Questions doses={doses} asked={asked} ask={ask} />
       {isOpen && (
         <Ranges
           label={words.range}
@@ -57,31 +56,23 @@ export function WhyOfPlant({ plant }: { readonly plant: PlantNow }) {
           choose={setYesterday}
         />
       )}
-      {isOpen && found && (
-        <Answer
-          asked={asked}
-          plant={plant}
-          found={found}
-          about={found.isYesterday ? words.whyYesterday : words.whyLastDay}
-        />
-      )}
+      {isOpen && found && <Answer asked={asked} plant={plant} found={found} />}
     </section>
   );
 }
 
-/** Why there was water, if there was some; and, more quietly then, why there was none or no more. */
+/** Why there was no water, or no more; and behind it, where there was some, why. */
 function Questions(of: {
   readonly doses: readonly { readonly ml_dispensed: number }[];
   readonly asked: Asked | undefined;
   readonly ask: (asked: Asked | undefined) => void;
-  readonly tone: "main" | "plain";
 }) {
   const { words } = useShared();
   const wasWatered = of.doses.some(({ ml_dispensed }) => ml_dispensed > 0);
-  const question = (asked: Asked, tone: string) => (
+  const question = (asked: Asked) => (
     <button
       type="button"
-      class={tone}
+      class="button plain"
       aria-expanded={of.asked === asked}
       onClick={() => of.ask(of.asked === asked ? undefined : asked)}
     >
@@ -90,8 +81,8 @@ function Questions(of: {
   );
   return (
     <div class="buttons">
-      {wasWatered && question("water", `button ${of.tone}`)}
-      {question("not", wasWatered ? "link" : `button ${of.tone}`)}
+      {question("not")}
+      {wasWatered && question("water")}
     </div>
   );
 }
@@ -125,12 +116,10 @@ function Answer({
   asked,
   plant,
   found,
-  about,
 }: {
   readonly asked: Asked;
   readonly plant: PlantNow;
   readonly found: Found;
-  readonly about: string;
 }) {
   const { view, words } = useShared();
   const place = useRef<HTMLDivElement>(null);
@@ -145,7 +134,7 @@ function Answer({
   const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
   return (
     <div class="answer" role="status" tabIndex={-1} ref={place}>
-      <p class="quiet">{about}</p>
+      <p class="quiet">{words.fromRecord}</p>
       <ul>
         {reasons.map((reason) => (
           <li key={JSON.stringify(reason)}>

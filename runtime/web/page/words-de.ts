@@ -116,13 +116,13 @@ export const DE: Words = {
   lightRest: (minutes) => `darf in ${minutes} min eingeschaltet werden`,
   lightReady: "darf eingeschaltet werden",
   notFitted: "nicht vorhanden",
-  tank: (name) => `Tank ${name}`,
+  tank: (name) => `Tank „${name}“`,
   tankEmpty: "leer: bitte füllen",
   tankOk: "hat Wasser",
   inputs: {
-    stop: (name) => `Stopptaster ${name} ist gedrückt: lösen Sie ihn, dann setzen Sie fort.`,
+    stop: (name) => `Stopptaster „${name}“ ist gedrückt: lösen Sie ihn, dann setzen Sie fort.`,
     leak: (name) =>
-      `Lecksensor ${name} ist nass: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler.`,
+      `Lecksensor „${name}“ ist nass: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler.`,
   },
   plan: "Der Agent",
   states: {
@@ -158,6 +158,7 @@ export const DE: Words = {
     "a person has looked at it": "ein Mensch hat nachgesehen",
     'stop button "" pressed': 'Stopptaster "" gedrückt',
     'the leak sensor "" was wet': 'der Lecksensor "" war nass',
+    'the leak sensor "" is wet': 'der Lecksensor "" ist nass',
     'the tank "" is empty': 'der Tank "" ist leer',
     'the tank "" is filled': 'der Tank "" ist gefüllt',
   },
@@ -189,7 +190,7 @@ export const DE: Words = {
     HOLD: "Es ist angehalten: „Fortsetzen“ bei der Pflanze beendet das",
     NO_RESPONSE:
       "Der Boden hat auf die letzten Gaben nicht reagiert: prüfen Sie Schlauch, Tank und Fühler, dann löschen Sie den Fehler",
-    LEAK: "Ein Lecksensor ist nass: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler",
+    LEAK: "Ein Lecksensor hat Wasser gemeldet: finden Sie das Leck, trocknen Sie den Sensor, dann löschen Sie den Fehler",
     "INTERLOCK INTERLOCK_FAULT":
       "Die Verriegelung hat es gestoppt: beheben Sie, was sie nennt, dann löschen Sie den Fehler",
     "INTERLOCK_LOST INTERLOCK_PORT": "Die Verriegelung antwortet nicht: prüfen Sie Strom und Kabel",
@@ -246,8 +247,9 @@ export const DE: Words = {
     "NO_ANSWER REQUEST_TIMEOUT":
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
   }),
-  holdMeans: "Nichts wird eingeschaltet, bis „Fortsetzen“ gedrückt wird.",
-  holdWould: "Anhalten schaltet alles aus. Dann wird nichts eingeschaltet, bis ein Mensch fortsetzt.",
+  holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
+  holdWould:
+    "Angehalten wird nichts eingeschaltet, bis ein Mensch fortsetzt. Was an ist, läuft bis zu seinem Ende: „Alles aus“ beendet es.",
   isHeld: "Angehalten",
   probeIsFaulty: "Der Feuchtefühler ist gestört",
   toNow: "Unter „Jetzt“ ansehen",
@@ -257,7 +259,7 @@ export const DE: Words = {
   clear: "Ich habe mich gekümmert: löschen",
   locked: {
     NO_RESPONSE: "Kein Wasser mehr: der Boden hat auf die letzten Gaben nicht reagiert",
-    LEAK: "Kein Wasser mehr: ein Lecksensor ist nass",
+    LEAK: "Kein Wasser mehr: ein Lecksensor hat Wasser gemeldet",
     INTERLOCK: "Kein Wasser und kein Licht: die Verriegelung hat sie gestoppt",
   },
   lockedElse: "Kein Wasser mehr: etwas ist gestört",
@@ -317,11 +319,9 @@ export const DE: Words = {
   sums: "Über mehr als eine Woche ist ein Balken die Summe einiger Zeit und steht bei ihren Gaben; einzelne Gaben und Durchgänge fehlen in der Liste.",
   whyNot: "Warum hast du nicht gegossen?",
   whyWater: "Warum hast du gegossen?",
-  whyLastDay: "Aus den Aufzeichnungen der letzten 24 Stunden:",
-  whyYesterday: "Aus den Aufzeichnungen von gestern:",
+  fromRecord: "Aus den Aufzeichnungen:",
   yesterday: "Gestern",
   lastDay24: "Letzte 24 Stunden",
-  whyHere: "Aus den Aufzeichnungen dieser Zeit:",
   reason: reasonInGerman,
   table: "Tabelle zum Diagramm",
   csv: "Als CSV speichern",
@@ -370,6 +370,7 @@ export const DE: Words = {
       ? "Der Server ist wieder da: er war aus"
       : `Von ${since} bis ${until} wurde nichts gemessen: der Server war aus`,
   faultSince: (when) => `gestört seit ${when}`,
+  lockedSince: (when) => `gesperrt seit ${when}`,
   probeMeans: "Ohne den Fühler fließt kein Wasser, wer auch fragt.",
   outages: { probe: "Fühler gestört", off: "Server aus" },
   control: {
@@ -392,12 +393,7 @@ export const DE: Words = {
   calls: "Aufrufe",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} Token${money === null ? "" : `, Kosten ${money}`}`,
-  callNames: {
-    dispense_water: "Wasser",
-    turn_on_light: "Licht",
-    capture_photo: "Foto",
-    write_plant_status: "Befund",
-  },
+  callNames: {},
   callTitles: byCode({
     dispense_water: "gießen",
     turn_on_light: "Licht an",
@@ -619,8 +615,8 @@ export const DE: Words = {
   sessions: "Zugelassene Browser",
   sessionsHow:
     "Auf dem Rechner des Servers lässt tendril open einen weiteren Browser ein; mit --observer einen Bildschirm, den alle lesen.",
-  sessionOf: (token, begun, used) => `als ${token}, begonnen ${begun}, zuletzt benutzt ${used}`,
-  thisBrowser: "dieser Browser",
+  sessionOf: (token, begun) => `als ${token}, begonnen ${begun}`,
+  thisBrowser: "dieser Browser, jetzt",
   endSession: (device) => `Sitzung von ${device} beenden`,
   revoke: "Beenden",
   settings: "Einstellungen",
@@ -645,8 +641,7 @@ export const DE: Words = {
     "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
   recalls: {
     title: "Was der Agent abgerufen hat",
-    about:
-      "Jedes Mal, dass ein Agent etwas davon bekam, um zu antworten oder zu planen. Was er gelernt hat, steht oben, mit der Zeit.",
+    about: "Jede Zeile sagt, wann ein Agent etwas davon bekam, und wofür.",
     turns: {
       care: "für einen Durchgang",
       conversation: "für ein Gespräch",

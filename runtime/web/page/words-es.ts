@@ -114,13 +114,13 @@ export const ES: Words = {
   lightRest: (minutes) => `se puede encender en ${minutes} min`,
   lightReady: "se puede encender",
   notFitted: "no instalado",
-  tank: (name) => `Depósito ${name}`,
+  tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vacío: llénelo",
   tankOk: "tiene agua",
   inputs: {
-    stop: (name) => `El botón de parada ${name} está pulsado: suéltelo y reanude.`,
+    stop: (name) => `El botón de parada «${name}» está pulsado: suéltelo y reanude.`,
     leak: (name) =>
-      `El sensor de fugas ${name} está mojado: busque la fuga, seque el sensor y borre el fallo.`,
+      `El sensor de fugas «${name}» está mojado: busque la fuga, seque el sensor y borre el fallo.`,
   },
   plan: "El agente",
   states: {
@@ -155,6 +155,7 @@ export const ES: Words = {
     "a person has looked at it": "una persona lo ha mirado",
     'stop button "" pressed': 'botón de parada "" pulsado',
     'the leak sensor "" was wet': 'el sensor de fugas "" estaba mojado',
+    'the leak sensor "" is wet': 'el sensor de fugas "" está mojado',
     'the tank "" is empty': 'el depósito "" está vacío',
     'the tank "" is filled': 'el depósito "" está lleno',
   },
@@ -184,7 +185,7 @@ export const ES: Words = {
     HOLD: "Está en pausa: «Reanudar», en la planta, la termina",
     NO_RESPONSE:
       "La tierra no reaccionó a las últimas dosis: mire el tubo, el depósito y la sonda, y borre el fallo",
-    LEAK: "Un sensor de fugas está mojado: busque la fuga, seque el sensor y borre el fallo",
+    LEAK: "Un sensor de fugas detectó agua: busque la fuga, seque el sensor y borre el fallo",
     "INTERLOCK INTERLOCK_FAULT": "El enclavamiento lo detuvo: resuelva lo que indica y borre el fallo",
     "INTERLOCK_LOST INTERLOCK_PORT": "El enclavamiento no responde: mire su alimentación y su cable",
     INTERLOCK_BUDGET: "El enclavamiento no deja más tiempo a la bomba por hoy",
@@ -236,8 +237,9 @@ export const ES: Words = {
     NO_LINK: "Sin conexión: inténtelo cuando la haya",
     "NO_ANSWER REQUEST_TIMEOUT": "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
   }),
-  holdMeans: "Nada se enciende hasta que se pulse «Reanudar».",
-  holdWould: "Una pausa lo apaga todo. Entonces nada se enciende hasta que una persona reanude.",
+  holdMeans: "Nada se enciende hasta que una persona reanude.",
+  holdWould:
+    "En pausa nada se enciende hasta que una persona reanude. Lo encendido sigue hasta su fin: «Apagar todo» lo apaga antes.",
   isHeld: "En pausa",
   probeIsFaulty: "La sonda de humedad falla",
   toNow: "Ver en «Ahora»",
@@ -247,7 +249,7 @@ export const ES: Words = {
   clear: "Ya lo he resuelto: borrar",
   locked: {
     NO_RESPONSE: "No hay más agua: el suelo no reaccionó a las últimas dosis",
-    LEAK: "No hay más agua: un sensor de fugas está mojado",
+    LEAK: "No hay más agua: un sensor de fugas detectó agua",
     INTERLOCK: "Ni agua ni luz: el enclavamiento las ha parado",
   },
   lockedElse: "No hay más agua: algo falla",
@@ -307,11 +309,9 @@ export const ES: Words = {
   sums: "En más de una semana cada barra es la suma de un tiempo, dibujada en sus dosis; la lista no tiene dosis ni ciclos sueltos.",
   whyNot: "¿Por qué no regaste?",
   whyWater: "¿Por qué regaste?",
-  whyLastDay: "Del registro de las últimas 24 horas:",
-  whyYesterday: "Del registro de ayer:",
+  fromRecord: "Del registro:",
   yesterday: "Ayer",
   lastDay24: "Últimas 24 horas",
-  whyHere: "Del registro de este tiempo:",
   reason: reasonInSpanish,
   table: "Tabla del gráfico",
   csv: "Guardar como CSV",
@@ -353,6 +353,7 @@ export const ES: Words = {
       ? "El servidor ha vuelto: estaba apagado"
       : `Nada se midió de ${since} a ${until}: el servidor estaba apagado`,
   faultSince: (when) => `fallaba desde ${when}`,
+  lockedSince: (when) => `bloqueo desde ${when}`,
   probeMeans: "Sin la sonda no sale agua, la pida quien la pida.",
   outages: { probe: "la sonda falla", off: "servidor apagado" },
   control: {
@@ -375,12 +376,7 @@ export const ES: Words = {
   calls: "Llamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, coste ${money}`}`,
-  callNames: {
-    dispense_water: "agua",
-    turn_on_light: "luz",
-    capture_photo: "foto",
-    write_plant_status: "estado",
-  },
+  callNames: {},
   callTitles: byCode({
     dispense_water: "regar",
     turn_on_light: "encender la luz",
@@ -600,8 +596,8 @@ export const ES: Words = {
   sessions: "Navegadores con acceso",
   sessionsHow:
     "En el equipo del servidor, tendril open deja entrar a otro navegador; con --observer, a una pantalla que todos leen.",
-  sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado por última vez ${used}`,
-  thisBrowser: "este navegador",
+  sessionOf: (token, begun) => `como ${token}, desde ${begun}`,
+  thisBrowser: "este navegador, ahora",
   endSession: (device) => `Terminar la sesión de ${device}`,
   revoke: "Terminar",
   settings: "Ajustes",
@@ -626,8 +622,7 @@ export const ES: Words = {
     "Esta entrada se borra para siempre, con todas sus versiones anteriores. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
   recalls: {
     title: "Lo que el agente consultó",
-    about:
-      "Cada vez que un agente recibió algo de esto, para responder o planear. Lo que aprendió está arriba, con su hora.",
+    about: "Cada línea dice cuándo un agente recibió algo de esto, y para qué.",
     turns: {
       care: "para un ciclo",
       conversation: "para una conversación",

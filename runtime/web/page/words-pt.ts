@@ -114,12 +114,13 @@ export const PT: Words = {
   lightRest: (minutes) => `pode ser acesa em ${minutes} min`,
   lightReady: "pode ser acesa",
   notFitted: "não instalado",
-  tank: (name) => `Depósito ${name}`,
+  tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vazio: encha-o",
   tankOk: "tem água",
   inputs: {
-    stop: (name) => `O botão de paragem ${name} está premido: solte-o e retome.`,
-    leak: (name) => `O sensor de fugas ${name} está molhado: procure a fuga, seque o sensor e limpe a falha.`,
+    stop: (name) => `O botão de paragem «${name}» está premido: solte-o e retome.`,
+    leak: (name) =>
+      `O sensor de fugas «${name}» está molhado: procure a fuga, seque o sensor e limpe a falha.`,
   },
   plan: "O agente",
   states: {
@@ -154,6 +155,7 @@ export const PT: Words = {
     "a person has looked at it": "uma pessoa verificou",
     'stop button "" pressed': 'botão de paragem "" premido',
     'the leak sensor "" was wet': 'o sensor de fugas "" estava molhado',
+    'the leak sensor "" is wet': 'o sensor de fugas "" está molhado',
     'the tank "" is empty': 'o depósito "" está vazio',
     'the tank "" is filled': 'o depósito "" está cheio',
   },
@@ -183,7 +185,7 @@ export const PT: Words = {
     PROBE_FAULT: "A sonda de humidade falha: veja a sonda e os fios",
     HOLD: "Está em pausa: «Retomar», na planta, termina-a",
     NO_RESPONSE: "A terra não reagiu às últimas doses: veja o tubo, o depósito e a sonda, e limpe a falha",
-    LEAK: "Um sensor de fugas está molhado: procure a fuga, seque o sensor e limpe a falha",
+    LEAK: "Um sensor de fugas detetou água: procure a fuga, seque o sensor e limpe a falha",
     "INTERLOCK INTERLOCK_FAULT": "O encravamento parou-o: resolva o que ele indica e limpe a falha",
     "INTERLOCK_LOST INTERLOCK_PORT": "O encravamento não responde: veja a alimentação e os fios",
     INTERLOCK_BUDGET: "O encravamento não dá mais tempo à bomba por hoje",
@@ -235,8 +237,9 @@ export const PT: Words = {
     NO_LINK: "Sem ligação: tente quando houver",
     "NO_ANSWER REQUEST_TIMEOUT": "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
   }),
-  holdMeans: "Nada é ligado até se premir «Retomar».",
-  holdWould: "Uma pausa desliga tudo. Depois nada é ligado até uma pessoa retomar.",
+  holdMeans: "Nada é ligado até uma pessoa retomar.",
+  holdWould:
+    "Em pausa nada é ligado até uma pessoa retomar. O que está ligado continua até ao fim: «Desligar tudo» desliga-o antes.",
   isHeld: "Em pausa",
   probeIsFaulty: "A sonda de humidade está avariada",
   toNow: "Ver em «Agora»",
@@ -246,7 +249,7 @@ export const PT: Words = {
   clear: "Já tratei disso: limpar",
   locked: {
     NO_RESPONSE: "Não há mais água: o solo não reagiu às últimas doses",
-    LEAK: "Não há mais água: um sensor de fugas está molhado",
+    LEAK: "Não há mais água: um sensor de fugas detetou água",
     INTERLOCK: "Nem água nem luz: o encravamento parou-as",
   },
   lockedElse: "Não há mais água: algo falha",
@@ -306,11 +309,9 @@ export const PT: Words = {
   sums: "Em mais de uma semana cada barra é a soma de um tempo, desenhada nas suas doses; a lista não tem doses nem ciclos avulsos.",
   whyNot: "Porque não regaste?",
   whyWater: "Porque regaste?",
-  whyLastDay: "Do registo das últimas 24 horas:",
-  whyYesterday: "Do registo de ontem:",
+  fromRecord: "Do registo:",
   yesterday: "Ontem",
   lastDay24: "Últimas 24 horas",
-  whyHere: "Do registo deste tempo:",
   reason: reasonInPortuguese,
   table: "Tabela do gráfico",
   csv: "Guardar como CSV",
@@ -356,6 +357,7 @@ export const PT: Words = {
       ? "O servidor voltou: esteve desligado"
       : `Nada foi medido de ${since} a ${until}: o servidor esteve desligado`,
   faultSince: (when) => `falhava desde ${when}`,
+  lockedSince: (when) => `bloqueio desde ${when}`,
   probeMeans: "Sem a sonda não corre água, seja quem for que a peça.",
   outages: { probe: "a sonda falha", off: "servidor desligado" },
   control: {
@@ -378,12 +380,7 @@ export const PT: Words = {
   calls: "Chamadas",
   modelCost: (model, tokens, money) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, custo ${money}`}`,
-  callNames: {
-    dispense_water: "água",
-    turn_on_light: "luz",
-    capture_photo: "foto",
-    write_plant_status: "estado",
-  },
+  callNames: {},
   callTitles: byCode({
     dispense_water: "regar",
     turn_on_light: "acender a luz",
@@ -600,8 +597,8 @@ export const PT: Words = {
   sessions: "Navegadores com acesso",
   sessionsHow:
     "No computador do servidor, tendril open deixa entrar outro navegador; com --observer, um ecrã que todos leem.",
-  sessionOf: (token, begun, used) => `como ${token}, desde ${begun}, usado pela última vez ${used}`,
-  thisBrowser: "este navegador",
+  sessionOf: (token, begun) => `como ${token}, desde ${begun}`,
+  thisBrowser: "este navegador, agora",
   endSession: (device) => `Terminar a sessão de ${device}`,
   revoke: "Terminar",
   settings: "Definições",
@@ -626,8 +623,7 @@ export const PT: Words = {
     "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
   recalls: {
     title: "O que o agente consultou",
-    about:
-      "Cada vez que um agente recebeu algo disto, para responder ou planear. O que aprendeu está acima, com a hora.",
+    about: "Cada linha diz quando um agente recebeu algo disto, e para quê.",
     turns: {
       care: "para um ciclo",
       conversation: "para uma conversa",

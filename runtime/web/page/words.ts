@@ -134,13 +134,13 @@ export const EN = {
   lightRest: (minutes: number) => `may be switched on in ${minutes} min`,
   lightReady: "may be switched on",
   notFitted: "not fitted",
-  tank: (name: string) => `Tank ${name}`,
+  tank: (name: string) => `Tank “${name}”`,
   tankEmpty: "empty: fill it",
   tankOk: "has water",
   inputs: {
-    stop: (name: string) => `Stop button ${name} is pressed: release it, then resume.`,
+    stop: (name: string) => `Stop button “${name}” is pressed: release it, then resume.`,
     leak: (name: string) =>
-      `Leak sensor ${name} is wet: find the leak, dry the sensor, then clear the fault.`,
+      `Leak sensor “${name}” is wet: find the leak, dry the sensor, then clear the fault.`,
   },
   plan: "The agent",
   states: {
@@ -168,10 +168,9 @@ export const EN = {
   refusals: byCode({
     HOLD: "It is on hold. “Resume” on the plant's card ends that.",
     NO_RESPONSE: `The soil did not react to the last doses. Look at the tube, the tank and the probe, then press “${CLEAR}”.`,
-    LEAK: `A leak sensor is wet. Find the leak and dry the sensor, then press “${CLEAR}”.`,
+    LEAK: `A leak sensor reported water. Find the leak and dry the sensor, then press “${CLEAR}”.`,
     "INTERLOCK INTERLOCK_FAULT": `The interlock has stopped it. See to what it names, then press “${CLEAR}”.`,
-    "INPUT_ACTIVE PULSE_INHIBITED":
-      "A stop button is pressed, or a sensor is wet or reports an empty tank. See to that first.",
+    "INPUT_ACTIVE PULSE_INHIBITED": "A stop button or a sensor stops it.",
     TANK_EMPTY: "The tank is empty. Fill it.",
     "PROBE_FAULT PROBE_DISCONNECTED PROBE_IMPLAUSIBLE PROBE_STUCK":
       "The moisture probe is faulty. Check the probe and its wiring.",
@@ -185,6 +184,7 @@ export const EN = {
     "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE":
       "It is not there any more: perhaps somebody has deleted it.",
     MEDIA_FULL: "There is no more room for files. Forget memories that have files.",
+    SESSION_REFUSED: "It was used before, or is too old.",
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
     OUTCOME_UNKNOWN: "It is not known whether it was done. Look how it is now before you do it again.",
@@ -192,8 +192,9 @@ export const EN = {
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
   }),
-  holdMeans: "Nothing is switched on until “Resume” is pressed.",
-  holdWould: "A hold switches everything off. Then nothing is switched on until a person resumes.",
+  holdMeans: "Nothing is switched on until a person resumes.",
+  holdWould:
+    "On hold nothing is switched on until a person resumes. What is on goes on to its end: “Everything off” ends it.",
   isHeld: "On hold",
   probeIsFaulty: "The moisture probe is faulty",
   toNow: "See Now",
@@ -203,7 +204,7 @@ export const EN = {
   clear: CLEAR,
   locked: {
     NO_RESPONSE: "No more water: the soil did not react to the last doses",
-    LEAK: "No more water: a leak sensor is wet",
+    LEAK: "No more water: a leak sensor reported water",
     INTERLOCK: "No water and no light: the interlock has stopped them",
   } as Readonly<Record<string, string>>,
   lockedElse: "No more water: something is faulty",
@@ -273,11 +274,9 @@ export const EN = {
   sums: "Over more than a week a bar is the sum of some time, drawn at its doses; single doses and cycles are not listed.",
   whyNot: "Why did you not water?",
   whyWater: "Why did you water?",
-  whyLastDay: "From the record of the last 24 hours:",
-  whyYesterday: "From the record of yesterday:",
+  fromRecord: "From the record:",
   yesterday: "Yesterday",
   lastDay24: "Last 24 hours",
-  whyHere: "From the record of the time above:",
   reason: reasonInWords,
   table: "Table of the chart",
   csv: "Save as CSV",
@@ -324,6 +323,7 @@ export const EN = {
       ? "The runtime is back: it was off"
       : `Nothing was measured from ${since} to ${until}: the runtime was off`,
   faultSince: (when: string) => `faulty since ${when}`,
+  lockedSince: (when: string) => `locked since ${when}`,
   probeMeans: "Without the probe no water flows, whoever asks.",
   /** In the chart: why there is a gap. */
   outages: { probe: "probe faulty", off: "runtime off" },
@@ -347,6 +347,7 @@ export const EN = {
   calls: "Calls",
   modelCost: (model: string, tokens: string, money: number | null) =>
     `${model}: ${tokens} tokens${money === null ? "" : `, cost ${money}`}`,
+  /** What an agent called, in the list of the story. */
   callNames: {
     dispense_water: "water",
     turn_on_light: "light",
@@ -531,8 +532,8 @@ export const EN = {
   sessions: "Browsers that are let in",
   sessionsHow:
     "On the runtime's machine tendril open lets another browser in; with --observer a screen that everybody can read.",
-  sessionOf: (token: string, begun: string, used: string) => `as ${token}, begun ${begun}, last used ${used}`,
-  thisBrowser: "this browser",
+  sessionOf: (token: string, begun: string) => `as ${token}, begun ${begun}`,
+  thisBrowser: "this browser, now",
   endSession: (device: string) => `End the session of ${device}`,
   revoke: "End",
   settings: "Settings",
@@ -559,8 +560,7 @@ export const EN = {
     "This entry is erased for good, with all its earlier versions. Nobody can bring it back. Only backups that exist already still have it.",
   recalls: {
     title: "What the agent recalled",
-    about:
-      "Each time that an agent was given something of this, to answer or to plan. What it learnt stands above, with its time.",
+    about: "Each line says when an agent was given something of this, and for what.",
     turns: {
       care: "for a care cycle",
       conversation: "for a conversation",

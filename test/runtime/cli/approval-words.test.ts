@@ -36,7 +36,7 @@ t.test("a list says what became of each request, and of a yes whether it was use
     ],
     [{ state: "expired", answered_by: "human" }, "approved by human, but not used in time"],
     [{ state: "expired", reason: "nobody answered in time" }, "expired (nobody answered in time)"],
-    [{ state: "denied", answered_by: "human", reason: "too wet" }, "denied by human (too wet)"],
+    [{ state: "denied", answered_by: "human", reason: "too wet" }, "refused by human (too wet)"],
   ];
   for (const [became, words] of table) t.equal(outcomeLine({ ...ASKED, ...became }, UTC), HEAD + words);
   t.end();
