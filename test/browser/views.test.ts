@@ -72,7 +72,7 @@ server: { calls_per_second: 100000 }`;
   };
   await isToldOnEach("wants to pour 20 ml");
   rig.rig.bench.setInput("tray", true);
-  await isToldOnEach("Leak sensor tray is wet");
+  await isToldOnEach("Leak sensor “tray” is wet");
   t.same(rig.troubles, []);
 });
 
