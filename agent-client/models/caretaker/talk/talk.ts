@@ -159,11 +159,12 @@ export function* recall(topic: string): Steps {
   return answer === null ? passages.slice(0, MAX_SHOWN).map(shown).join("\n") : withSources(answer, passages);
 }
 
+/** In quotes, and without others in it: a passage may look like a call of a tool, which an answer must not. */
 const shown = ({ content, source }: Passage): string => {
-  const characters = [...content.replaceAll(/\s+/g, " ").trim()];
+  const characters = [...content.replaceAll(/\s+/g, " ").replaceAll('"', "'").trim()];
   const text =
     characters.length <= LONGEST ? characters.join("") : `${characters.slice(0, LONGEST).join("")}…`;
-  return `${text} (${source})`;
+  return `"${text}" (${source})`;
 };
 
 /** An answer names its passages by number: [1] is the first. */
