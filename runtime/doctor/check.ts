@@ -1,6 +1,7 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
+import { counted } from "../log.js";
 import type { DoctorFinding } from "../wire/owner-page.js";
 
 export type Result = Readonly<DoctorFinding>;
@@ -64,4 +65,4 @@ const count = (results: readonly Result[], verdict: Verdict): number =>
   results.filter((each) => each.verdict === verdict).length;
 
 export const summaryLine = ({ ok, warning, failure, skipped }: Summary): string =>
-  `\n${ok} ok, ${warning} warnings, ${failure} failures, ${skipped} skipped`;
+  `\n${ok} ok, ${counted(warning, "warning")}, ${counted(failure, "failure")}, ${skipped} skipped`;

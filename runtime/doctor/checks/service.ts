@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { RunProgram } from "../../../drivers/pi/inspect/machine.js";
-import { hours, type Millis } from "../../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { backupsIn } from "../../backup/backup-folder.js";
+import { counted } from "../../log.js";
 import { defaultBackups, PACKAGED } from "../../places.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
@@ -65,9 +66,17 @@ async function backups(installation: Installation): Promise<Finding> {
   if (!newest)
     return isNightly ? warning(`none in ${folder}`, mend) : skipped(`none in ${folder}: ${mend} makes one`);
   const age = clock.now() - newest.at;
-  const said = `the newest of ${found.length} in ${folder} is ${(age / hours(24)).toFixed(1)} days old`;
+  const said = `the newest of ${found.length} in ${folder} is ${ageInWords(age)} old`;
   if (age > OLD[isNightly ? "nightly" : "by hand"]) return warning(said, mend);
   return ok(`${said}${(await isSameDisk(folder, state)) ? ONE_DISK : ""}`);
+}
+
+/** "12 minutes", "5 hours", "3 days". */
+function ageInWords(age: number): string {
+  if (age < hours(1)) return counted(Math.max(1, Math.round(age / minutes(1))), "minute");
+  return age < hours(48)
+    ? counted(Math.round(age / hours(1)), "hour")
+    : counted(Math.round(age / hours(24)), "day");
 }
 
 const ONE_DISK = ", on the same disk as the state: copy it elsewhere, or use a USB stick (docs/backup.md)";
