@@ -12,6 +12,9 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { z } from "zod";
+import { isNearly, nearestNames } from "./nearest-names.js";
+import { keysAt } from "./schema-keys.js";
+import { firstMistake } from "./yaml-mistake.js";
 
 /** The place of a value in the file, and a scalar's text there. */
 interface Written {
@@ -30,8 +33,8 @@ export function readYaml<T>(file: string, schema: z.ZodType<T>, complain: Compla
 export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, complain: Complain): T {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-  const broken = [...document.errors, ...document.warnings];
-  if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
+  const mistake = firstMistake(document, text, lines);
+  if (mistake !== undefined) throw complain([`${file}${mistake}`]);
   const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, {
     reportInput: true,
     error: problemWords,
@@ -47,7 +50,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   throw complain(
     checked.error.issues
       .flatMap(ofItsForm)
-      .flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
+      .flatMap((issue) => describe(issue, { schema, lineOf, source: nodeAt(issue.path)?.source })),
   );
 }
 
@@ -83,16 +86,20 @@ function readText(file: string, complain: Complain): string {
   }
 }
 
-/** `source`: the text of a number, so that a message says 0x36 and not 54. */
-function describe(
-  issue: z.core.$ZodIssue,
-  lineOf: (path: readonly PropertyKey[]) => string,
-  source: string | undefined,
-): string[] {
+interface Around {
+  readonly schema: z.ZodType;
+  lineOf(path: readonly PropertyKey[]): string;
+  /** The text of a number, so that a message says 0x36 and not 54. */
+  readonly source: string | undefined;
+}
+
+function describe(issue: z.core.$ZodIssue, { schema, lineOf, source }: Around): string[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(
-      (key) => `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key`,
-    );
+    const known = keysAt(schema, issue.path);
+    return issue.keys.map((key) => {
+      const meant = isNearly(key, known) ? `; did you mean ${nearestNames(key, known, 1)[0]}?` : "";
+      return `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key${meant}`;
+    });
   }
   const got =
     issue.input === undefined || typeof issue.input === "object"

@@ -14,7 +14,7 @@ t.test(
     await leak(rig);
     t.match(await letter(rig, FAILED), {
       ...{ adapter: "mail", what: "deliver" },
-      arguments: { to: "anna@example.org", title: "LEAK", severity: "urgent", buttons: [] },
+      arguments: { to: "anna@example.org", title: "Leak", severity: "urgent", buttons: [] },
     });
     t.match(await letter(rig, DONE), { adapter: "ntfy", arguments: { to: "phone" } });
     t.ok(await nothing(rig));
@@ -24,7 +24,7 @@ t.test(
 t.test("what is urgent rings in quiet hours", async (t) => {
   const rig = await rigAt(t, NIGHT, CONFIG);
   await leak(rig);
-  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "LEAK" } });
+  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "Leak" } });
 });
 
 t.test("a channel's test goes to each account, and says what became of it", async (t) => {
