@@ -9,12 +9,13 @@ import {
   type Node,
   type Document as ParsedYaml,
   parseDocument,
+  visit,
   type YAMLMap,
 } from "yaml";
 import type { z } from "zod";
 import { isNearly, nearestNames } from "./nearest-names.js";
 import { keysAt } from "./schema-keys.js";
-import { firstMistake } from "./yaml-mistake.js";
+import { mistakeInWords } from "./yaml-mistake.js";
 
 /** The place of a value in the file, and a scalar's text there. */
 interface Written {
@@ -52,6 +53,23 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
       .flatMap(ofItsForm)
       .flatMap((issue) => describe(issue, { schema, lineOf, source: nodeAt(issue.path)?.source })),
   );
+}
+
+/** What comes after the first one mostly follows from it. */
+function firstMistake(document: ParsedYaml.Parsed, text: string, lines: LineCounter): string | undefined {
+  const [mistake] = [...document.errors, ...document.warnings];
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  return mistake && mistakeInWords(mistake, { text, lineAt, lastQuote: () => lastQuote(document) });
+}
+
+function lastQuote(document: ParsedYaml.Parsed): number {
+  let last = 0;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type?.startsWith("QUOTE") && range) last = range[0];
+    },
+  });
+  return last;
 }
 
 /** The mistakes of a value that may have several forms: those of the one form that it has, where it has one. */

@@ -1,24 +1,27 @@
-import { type Document, type LineCounter, visit, type YAMLParseError, type YAMLWarning } from "yaml";
-
-/**
- * The first mistake of a text that is no YAML, in plain words for those that people make most, else in the parser's: what comes
- * after it mostly follows from it. No value is in the words: the file may hold secrets.
- */
-export function firstMistake(
-  document: Document.Parsed,
-  text: string,
-  lines: LineCounter,
-): string | undefined {
-  const [first] = [...document.errors, ...document.warnings];
-  if (!first) return undefined;
-  const lineAt = (offset: number) => lines.linePos(offset).line;
-  const known = KNOWN.find(({ is }) => is(first, text));
-  if (!known) return `: ${first.message.trim()}`;
-  const at = known.isQuote ? quoteBefore(document, first.pos[0]) : first.pos[0];
-  return `:${lineAt(at)}: ${known.words(first)}`;
+/** A mistake as the parser tells it. */
+interface Mistake {
+  readonly code: string;
+  readonly message: string;
+  /** Where it was found, in the text. */
+  readonly pos: readonly [number, number];
 }
 
-type Mistake = YAMLParseError | YAMLWarning;
+interface Around {
+  readonly text: string;
+  lineAt(offset: number): number;
+  /** Where the last text in quotes begins: one that is not closed goes on to the end of the file. */
+  lastQuote(): number;
+}
+
+/**
+ * What follows the file's name: plain words for the mistakes that people make most, else the parser's. No value is in them: the
+ * file may hold secrets.
+ */
+export function mistakeInWords(mistake: Mistake, { text, lineAt, lastQuote }: Around): string {
+  const known = KNOWN.find(({ is }) => is(mistake, text));
+  if (!known) return `: ${mistake.message.trim()}`;
+  return `:${lineAt(known.isQuote ? lastQuote() : mistake.pos[0])}: ${known.words(mistake)}`;
+}
 
 interface Known {
   is(mistake: Mistake, text: string): boolean;
@@ -48,14 +51,3 @@ const KNOWN: readonly Known[] = [
     words: ({ message }) => `a ${BRACKET.exec(message)?.[1]} is missing here or before`,
   },
 ];
-
-/** Where the last text in quotes begins: one that is not closed goes on to the end of the file. */
-function quoteBefore(document: Document.Parsed, end: number): number {
-  let last = end;
-  visit(document, {
-    Scalar(_, { type, range }) {
-      if (type?.startsWith("QUOTE") && range) last = range[0];
-    },
-  });
-  return last;
-}
