@@ -1,12 +1,13 @@
 import t from "tap";
 import { callsReminder } from "../../../agent-client/cycle/arguments.js";
 import { recall } from "../../../agent-client/models/caretaker/talk/talk.js";
+import { HouseTime } from "../../../runtime/wire/house-time.js";
 
 type Exchange = Parameters<ReturnType<typeof recall>["next"]>[0];
 
 /** What is said once these calls have their answers, and the calls. */
 function said(...answers: readonly object[]) {
-  const steps = recall("fern");
+  const steps = recall("fern", new HouseTime());
   const called: string[] = [];
   let step = steps.next();
   for (const answer of answers) {
@@ -33,6 +34,8 @@ t.test("an answer is said with the sources that it names, passages with theirs",
     said(found(null, PASSAGES)).text,
     '"The fern stands in the bathroom" (memory: Place)\n"Water on Mondays" (file: fern)',
   );
+  const at = [passage("dry at 2026-06-01T10:00:30.123Z", "note")];
+  t.equal(said(found(null, at)).text, '"dry at 2026-06-01 10:00 UTC" (note)');
   const long = [passage("🌿".repeat(300), "note")];
   t.equal(said(found(null, long)).text, `"${"🌿".repeat(240)}…" (note)`);
 });

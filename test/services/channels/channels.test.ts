@@ -159,7 +159,10 @@ t.test(
     await pair(rig);
     await rig.get("note_channel", { channel: "telegram", state: "ok" }, AS);
     const shown = await listChannels(rigRemote(rig), {});
-    t.match(shown, /^telegram {2}ok since 2026-06-01 \d\d:\d\d; approves: water\n {2}4711 \(@anna\) {2}anna$/m);
+    t.match(
+      shown,
+      /^telegram {2}ok since 2026-06-01 \d\d:\d\d; approves: water\n {2}4711 \(@anna\) {2}anna$/m,
+    );
     t.match(shown, /^mail {2}away since \S+ \S+; approves: nothing\n {2}anna@example.org {2}anna$/m);
     const down = { channel: "telegram", state: "down", code: "CONFLICT", message: "another program" };
     await rig.get("note_channel", down, AS);

@@ -1,4 +1,4 @@
-import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import { type HouseTime, timesIn } from "../../../../runtime/wire/house-time.js";
 import {
   answeredQuestion,
   foundMemories,
@@ -95,7 +95,7 @@ const STOPPED =
 
 /** What is erased is gone for good, so a person does it. */
 const FORGET =
-  'I forget nothing by myself. `tendril memory list` shows what is remembered, and erases it with `tendril memory erase`; on the page it is under "What the agent remembers". All about a person: `tendril person erase`.';
+  'I forget nothing by myself. `tendril memory list` shows what is remembered with its ids, and `tendril memory erase` erases one; on the page it is under "What the agent remembers". All about a person: `tendril person erase`.';
 
 type CarryOut<K extends Kind> = (wish: WishOf<K>, time: HouseTime) => Steps | string;
 
@@ -116,7 +116,7 @@ const CARRY_OUT: { readonly [K in Kind]: CarryOut<K> } = {
   light_off: lightOff,
   stop,
   remember: ({ text }) => remember(text),
-  recall: ({ text }) => (isPerson(text) ? recallPerson() : recall(text)),
+  recall: ({ text }, time) => (isPerson(text) ? recallPerson() : recall(text, time)),
   forget: () => FORGET,
   unknown: ({ text }) => `I did not understand "${shortened(text)}". ${CAN}`,
   hello: () => "Hello. Ask me how the plants are, or what I can do.",
@@ -182,19 +182,24 @@ const MAX_SHOWN = 3;
 const LONGEST = 240;
 
 /** What the house knows about a topic, each statement with its source. */
-export function* recall(topic: string): Steps {
+export function* recall(topic: string, time: HouseTime): Steps {
   const { value } = yield { name: "search_knowledge_base", arguments: { query: topic } };
   const read = answeredQuestion.safeParse(value).data;
   // the search over all can be off
   if (!read) return yield* recallOfPerson(topic);
   const { answer, passages } = read;
   if (passages.length === 0) return `I know nothing about "${topic}".`;
-  return answer === null ? passages.slice(0, MAX_SHOWN).map(shown).join("\n") : withSources(answer, passages);
+  return answer === null
+    ? passages
+        .slice(0, MAX_SHOWN)
+        .map((each) => shown(each, time))
+        .join("\n")
+    : withSources(answer, passages);
 }
 
 /** In quotes, and without others in it: a passage may look like a call of a tool, which an answer must not. */
-const shown = ({ content, source }: Passage): string => {
-  const characters = [...content.replaceAll(/\s+/g, " ").replaceAll('"', "'").trim()];
+const shown = ({ content, source }: Passage, time: HouseTime): string => {
+  const characters = [...timesIn(content, time).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim()];
   const text =
     characters.length <= LONGEST ? characters.join("") : `${characters.slice(0, LONGEST).join("")}…`;
   return `"${text}" (${source})`;
