@@ -58,7 +58,7 @@ export const DRIVER_ERRORS = {
   ),
   OUTPUT_MISMATCH: final("make the overlay and the configuration agree"),
   PACKAGE_UNAVAILABLE: final("install what the package needs, then npm rebuild it", "nothing"),
-  FLOW_TOO_LOW: final("use a pump, or a calibration, of at least 0.97 ml/s"),
+  FLOW_TOO_LOW: final("use a pump, or a calibration, of at least 0.962 ml/s"),
   INTERLOCK_LOST: retry("check the interlock's power and its cable", "nothing"),
   INTERLOCK_FAULT: final("remove the named cause, then let a person clear the fault", "nothing"),
   INTERLOCK_LIMITS: final("flash this version's firmware, or use a pump that fits", "nothing"),

@@ -32,8 +32,8 @@ const SPANISH: readonly Ending[] = [
   [/(?:[oae]s|[aei][rn]|[oae])$/, ""],
 ];
 
-/** The endings of nouns, adjectives and verbs in the present. */
-const GERMAN: readonly Ending[] = [[/(?:ern|em|en|er|es|e|n|s|t)$/, ""]];
+/** The endings of nouns, adjectives and verbs in the present. A short word keeps its t: mint is no min. */
+const GERMAN: readonly Ending[] = [[/(?:ern|em|en|er|es|e|n|s|(?<=\p{L}{4})t)$/u, ""]];
 
 const LANGUAGES = [ENGLISH, SPANISH, GERMAN];
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isNearly, nearestNames } from "../../runtime/wire/nearest-names.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
 
@@ -122,40 +123,3 @@ const namesIn = (text: string, form: RegExp): readonly string[] =>
 /** Suggests the tools with the most similar names. */
 export const noSuchTool = (name: string, known: readonly string[]): string =>
   `There is no tool "${name.slice(0, SHOWN)}"; nearest: ${nearestNames(name, known, SUGGESTED).join(", ")}.`;
-
-/** Characters of a name that are compared. A choice: twice the longest name of a tool. */
-const COMPARED = 80;
-
-/** The `most` names nearest to `name`, nearest first; equally near ones keep their order. */
-export function nearestNames(name: string, names: readonly string[], most: number): readonly string[] {
-  const wanted = name.slice(0, COMPARED).toLowerCase();
-  return names
-    .map((each) => ({ each, far: distance(wanted, each.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, most)
-    .map(({ each }) => each);
-}
-
-/**
- * Whether `name` is probably one of `names`, misspelt: at most a third of the characters differ. A choice: "write_status" is
- * nearly "write_plant_status"; names that people give to plants are farther from any tool's name.
- */
-function isNearly(name: string, names: readonly string[]): boolean {
-  const [nearest = ""] = nearestNames(name, names, 1);
-  const longer = Math.max(name.length, nearest.length);
-  return longer <= COMPARED && distance(name.toLowerCase(), nearest.toLowerCase()) * 3 <= longer;
-}
-
-/** Edit distance: characters to insert, delete or replace (Levenshtein 1966), row by row (Wagner and Fischer 1974). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const character of a) {
-    const below = [(row[0] ?? 0) + 1];
-    for (let column = 1; column <= b.length; column += 1) {
-      const [diagonal = 0, over = 0, left = 0] = [row[column - 1], row[column], below[column - 1]];
-      below.push(Math.min(diagonal + (b[column - 1] === character ? 0 : 1), over + 1, left + 1));
-    }
-    row = below;
-  }
-  return row.at(-1) ?? 0;
-}

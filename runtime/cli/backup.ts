@@ -95,13 +95,14 @@ export async function restore(file: string, { leaveOut = [], ...places }: Restor
     clock: new SystemClock(),
     leaveOut,
   };
-  say(reportOf(await inWords(putBack(options), NOT_RESTORED, state), state));
+  const report = await inWords(putBack(options), NOT_RESTORED, state);
+  say(reportOf(report, state, await houseTimeFor(places)));
 }
 
-function reportOf(report: RestoreReport, state: string): string[] {
+function reportOf(report: RestoreReport, state: string, time: HouseTime): string[] {
   const { manifest, aside, kept, lost, stayed, configAside } = report;
   return [
-    `${state} is as it was at ${manifest.made_at} on ${manifest.host}; the state from before is in ${aside}`,
+    `${state} is as it was at ${time.minute(manifest.made_at)} ${time.zone} on ${manifest.host}; the state from before is in ${aside}`,
     ...(configAside === undefined ? [] : [`the configuration was replaced; the old one is ${configAside}`]),
     ...(kept.length === 0
       ? []

@@ -6,18 +6,20 @@ import {
   type OpenedChannelCode,
   type RemovedAccount,
 } from "../wire/channels.js";
+import type { HouseTime } from "../wire/house-time.js";
 import { inLine, printVerbatim } from "./print.js";
-import { type Remote, understood } from "./remote.js";
+import { houseTimeBy, type Remote, understood } from "./remote.js";
 
 /** Every channel: whether it works, what may be approved there, and whose accounts are on it. */
 export async function listChannels(remote: Remote, { json = false }: { json?: boolean }): Promise<string> {
   const answer = await remote.call("list_channels");
   if (json) return JSON.stringify(answer, null, 2);
   const { channels } = understood("list of channels", channelList, answer);
-  return channels.flatMap(linesOf).join("\n");
+  const time = await houseTimeBy(remote);
+  return channels.flatMap((each) => linesOf(each, time)).join("\n");
 }
 
-function linesOf(listed: ChannelList["channels"][number]): string[] {
+function linesOf(listed: ChannelList["channels"][number], time: HouseTime): string[] {
   const { channel, state, since, code, message, may_approve, accounts } = listed;
   const why = [code, message].flatMap((each) => (each === null ? [] : [`: ${inLine(each)}`])).join("");
   const whose = accounts.map(({ account, user_id, name }) => {
@@ -25,7 +27,7 @@ function linesOf(listed: ChannelList["channels"][number]): string[] {
     return `  ${inLine(account)}${called}  ${inLine(user_id)}`;
   });
   return [
-    `${inLine(`${channel}  ${state} since ${since}`)}${why}; approves: ${inLine(may_approve.join(", ")) || "nothing"}`,
+    `${inLine(`${channel}  ${state} since ${time.minute(since)}`)}${why}; approves: ${inLine(may_approve.join(", ")) || "nothing"}`,
     ...(whose.length > 0 ? whose : ["  no account yet: tendril pair --channel ".concat(channel)]),
   ];
 }

@@ -176,10 +176,13 @@ export function chart(
   const columns = points.map(({ value }) =>
     value === null ? -1 : ((value - low) / (high - low)) * height * 8,
   );
-  const rows = Array.from({ length: height }, (_, row) =>
-    drawRow(columns, height - 1 - row, labelOf(row, height, low, high, unit)),
-  );
-  return [...rows, timeAxis(points, time)].join("\n");
+  const labels = [low, high].map((value) => `${value} ${unit}`);
+  const width = Math.max(LEAST_LABEL, ...labels.map(({ length }) => length));
+  const rows = Array.from({ length: height }, (_, level) => {
+    const label = level === 0 ? labels[0] : level === height - 1 ? labels[1] : "";
+    return drawRow(columns, level, (label ?? "").padStart(width));
+  });
+  return [...rows.reverse(), timeAxis(points, time, width)].join("\n");
 }
 
 /** Round steps of a scale. */
@@ -198,12 +201,8 @@ function scale(values: readonly number[], unit: string): { low: number; high: nu
   return { low, high: unit === "%" && most <= 100 ? Math.min(100, high) : high };
 }
 
-const LABEL = 9;
-
-function labelOf(row: number, height: number, low: number, high: number, unit: string): string {
-  const value = row === 0 ? high : row === height - 1 ? low : undefined;
-  return (value === undefined ? "" : `${value} ${unit}`).padStart(LABEL);
-}
+/** Characters. A choice: charts of different quantities stand below each other. */
+const LEAST_LABEL = 9;
 
 function drawRow(columns: readonly number[], level: number, label: string): string {
   const cells = columns.map((filled) => {
@@ -217,12 +216,12 @@ function drawRow(columns: readonly number[], level: number, label: string): stri
 /** A choice: longer ranges need the year. */
 const NEEDS_YEAR = hours(300 * 24);
 
-function timeAxis(points: readonly Point[], time: HouseTime): string {
+function timeAxis(points: readonly Point[], time: HouseTime, width: number): string {
   const [from, to] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const isLong = to - from > NEEDS_YEAR || time.day(from).slice(0, 4) !== time.day(to).slice(0, 4);
   const label = (at: number) => (isLong ? time.day(at) : time.minute(at).slice(5));
   const [first, last] = [label(from), label(to)];
   const gap = Math.max(1, points.length - first.length - last.length);
-  const margin = " ".repeat(LABEL);
+  const margin = " ".repeat(width);
   return `${margin} └${"─".repeat(points.length)}\n${margin}  ${first}${" ".repeat(gap)}${last}\n${margin}  ${time.zone}`;
 }

@@ -16,7 +16,7 @@ import {
   switchOff,
   withRemote,
 } from "./remote.js";
-import { type Address, runtimeUrl } from "./state.js";
+import { type Address, isFromFolder, runtimeUrl } from "./state.js";
 
 /** A choice: a person waits before the plants. A runtime under a flood of connections answers within 5 s. */
 const HOLDS_WITHIN = seconds(10);
@@ -35,9 +35,23 @@ export async function off(address: Address): Promise<void> {
   } catch (error) {
     if (isOff) throw error;
     const exitCode = error instanceof CommandError ? error.exitCode : undefined;
+    if (await isStopped(address)) throw new CommandError(stoppedWords(address), exitCode);
     throw new CommandError(`PUMPS AND LIGHTS MAY BE ON: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
   }
 }
+
+/** Only of the runtime that this machine's folder is about. */
+async function isStopped(address: Address): Promise<boolean> {
+  if (!isFromFolder(address)) return false;
+  const { stoppedCleanly } = await import("../store/stopped-cleanly.js"); // loads native code, which an off does not need
+  return stoppedCleanly(address.state);
+}
+
+const stoppedWords = ({ state }: Address): string =>
+  `no runtime holds ${state}: the last one switched its pumps and lights off when it stopped. If something is on all the same, or another runtime has the plants:
+  press the stop button, or pull the plugs of pumps and lights
+  tendril off --state with its folder, or --url with its address
+  on its machine, if it is a service: sudo systemctl stop tendril (switches every relay off)`;
 
 /** None of them needs this program. */
 const OTHER_WAYS = `Do one of these now:

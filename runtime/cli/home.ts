@@ -1,6 +1,6 @@
 import { type HomeReport, homeReport, homeSuggestion } from "../wire/home-tools.js";
 import { harmless, inLine } from "./print.js";
-import { type Remote, understood } from "./remote.js";
+import { houseTimeBy, type Remote, understood } from "./remote.js";
 
 /** Entities in one answer of `show_home`. */
 const PAGE = 200;
@@ -9,10 +9,11 @@ const PAGE = 200;
 export async function home(remote: Remote, { json = false }: { readonly json?: boolean }): Promise<string> {
   const report = await wholeReport(remote);
   if (json) return harmless(JSON.stringify(report, null, 2));
+  const time = await houseTimeBy(remote);
   const lines = report.entities.flatMap(linesOf);
   const none = "No entity is listed yet. A list to begin with: tendril home suggest";
   return [
-    `Home Assistant ${inLine(report.version)}, connected since ${report.connected_since}`,
+    `Home Assistant ${inLine(report.version)}, connected since ${time.minute(report.connected_since)}`,
     "",
     ...(lines.length > 0 ? lines : [none]),
     ...unreadLine(report.unread),

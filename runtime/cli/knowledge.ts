@@ -1,4 +1,4 @@
-import type { HouseTime } from "../wire/house-time.js";
+import { type HouseTime, timesIn } from "../wire/house-time.js";
 import type {
   AnsweredQuestion,
   FileList,
@@ -55,7 +55,7 @@ async function shownPassages(remote: Remote, chunks: readonly Passage[]): Promis
   const time = await houseTimeBy(remote);
   return chunks.map(
     ({ source, metadata, content }) =>
-      `${inLine(source)}, ${time.minute(String(metadata.at))}\n${content.replaceAll(/^/gm, "  ")}`,
+      `${inLine(source)}, ${time.minute(String(metadata.at))}\n${timesIn(content, time).replaceAll(/^/gm, "  ")}`,
   );
 }
 

@@ -62,11 +62,15 @@ async function followMessages(ask: () => Promise<Letter[]>, say: (each: Letter) 
   }
 }
 
-/** Answers a message, by default the agent's newest; without one it sends a new message. */
+/** A choice: who has had more news since the agent wrote does not mean that message. */
+const LOOKED_AT = 20;
+
+/** Answers a message, by default the agent's newest, never the runtime's; without one it sends a new message. */
 export async function reply(remote: Remote, message: string, { to }: { to?: string }): Promise<string> {
   const newest = async () => {
-    const listed = await remote.call("list_messages_from_agent", { limit: 1 });
-    return understood("list of messages", messagesFromAgent, listed).messages[0]?.message_id;
+    const listed = await remote.call("list_messages_from_agent", { limit: LOOKED_AT });
+    const { messages } = understood("list of messages", messagesFromAgent, listed);
+    return messages.find(({ from }) => from === "agent")?.message_id;
   };
   const in_reply_to = to ?? (await newest());
   const answered = in_reply_to && { in_reply_to };

@@ -168,8 +168,8 @@ export function addRemoteCommands(program: Command): void {
     .action(tell(holds, (own, remote, plant) => own.release(remote, plant)));
 
   remote("water", "Pour a dose; asks first if the soil is wet. All other limits apply.")
-    .argument("<ml>", "10 to 25", whole(10, 25))
-    .option("--plant <plant>", "which plant (default: the first)")
+    .argument("<ml>", "10 to 25", (text) => whole(10, 25)(text.replace(/\s*ml$/i, "")))
+    .option("--plant <plant>", "which plant, where there are several")
     .option("--yes", "also onto wet soil, without asking")
     .action(action(water, (own, ml, options) => own.water(options, ml, options)));
 
@@ -248,7 +248,7 @@ function addCalibrate(program: Command): void {
     .description("Measure a probe dry and wet, or the flow of a pump, and write it into the configuration.");
   const calibration = (name: string, description: string): Command =>
     remoteCommand(calibrate, name, description)
-      .argument("[plant]", "id or name (default: the first)")
+      .argument("[plant]", "id or name, where there are several")
       .addOption(configOption())
       .option("--yes", "write without asking");
   calibration("moisture", "Measure a probe dry, wet, and in its pot.")

@@ -4,6 +4,7 @@ import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
+import { whyBridgeIsAway } from "./bridge-away.js";
 import { wrongUse } from "./failure.js";
 import { wordsFor } from "./messages.js";
 import { asCalledHere, fitting } from "./print.js";
@@ -14,11 +15,13 @@ interface StatusOptions {
   readonly json?: boolean;
   /** Repeats; each JSON output is then one line. */
   readonly watch?: boolean;
+  /** The state folder, if it is on this machine. */
+  readonly state?: string;
 }
 
 export async function status(
   remote: Remote,
-  { plant, json = false, watch = false }: StatusOptions,
+  { plant, json = false, watch = false, state = "." }: StatusOptions,
 ): Promise<string> {
   const answer = await remote.call<Overview>("get_overview");
   const overview = readOverview(answer);
@@ -26,7 +29,7 @@ export async function status(
   const said = { ...answer, plants: plantsNamed(answer.plants, plant) };
   if (json) return harmless(JSON.stringify(said, null, watch ? 0 : 2));
   const chosen = { ...overview, plants: plantsNamed(overview.plants, plant) };
-  return fitting(process.stdout, describe(chosen));
+  return fitting(process.stdout, describe(chosen, state));
 }
 
 function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[] {
@@ -37,21 +40,9 @@ function plantsNamed(plants: PlantNow[], wanted: string | undefined): PlantNow[]
   throw wrongUse(`there is no plant ${wanted}; there is: ${all}`);
 }
 
-export function describe(overview: Overview): string {
-  const {
-    timestamp,
-    zone,
-    board,
-    warnings,
-    interlock,
-    paused,
-    inputs,
-    approvals,
-    climate,
-    bridge,
-    channels,
-    plants,
-  } = overview;
+export function describe(overview: Overview, state = "."): string {
+  const { timestamp, zone, board, warnings, interlock, paused, inputs, approvals, climate, plants } =
+    overview;
   const time = new HouseTime(zone);
   const heading = `${time.minute(timestamp)} ${time.zone} · ${board}${interlock?.state === "ok" ? wellInWords(interlock) : ""}`;
   const problem = interlock?.problem ?? undefined;
@@ -60,7 +51,7 @@ export function describe(overview: Overview): string {
     ...(problem === undefined ? [] : [`${problem}: no water, no light`]),
     ...inputs.filter(({ active }) => active).map(inputLine),
     ...(paused ? [pauseLine(paused, time)] : []),
-    ...outsideLines(bridge, channels, time),
+    ...outsideLines(overview, state, time),
   ];
   const questions = approvals.map((each) =>
     alarm(`? ${asCalledHere(waitingLine(each, wordsFor(overview), timestamp))}`),
@@ -75,14 +66,10 @@ export function describe(overview: Overview): string {
 }
 
 /** What is wrong with the bridge and the ways to people. Without a bridge all ways are away: that is told once. */
-function outsideLines(
-  bridge: Overview["bridge"],
-  channels: Overview["channels"],
-  time: HouseTime,
-): readonly string[] {
+function outsideLines({ bridge, channels }: Overview, state: string, time: HouseTime): readonly string[] {
   if (bridge?.connected === false)
     return [
-      `the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside. Start it: sudo systemctl start tendril-bridge`,
+      `the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside; ${whyBridgeIsAway(state)}`,
     ];
   const problems = (bridge?.problems ?? []).map(
     (problem) => `bridge.yaml: ${problem} (correct the file, then restart the bridge)`,

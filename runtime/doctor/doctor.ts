@@ -1,4 +1,5 @@
 import { isoUtc } from "../tools/iso-time.js";
+import { HouseTime, timesIn } from "../wire/house-time.js";
 import { VERSION } from "../wire/program.js";
 import { type Check, lineOf, type Result, runChecks, summaryLine, summaryOf } from "./check.js";
 import { accessChecks } from "./checks/access.js";
@@ -14,10 +15,11 @@ import type { Installation } from "./installation.js";
 export async function examine(installation: Installation, say: (line: string) => void) {
   const all = checksOf(installation);
   const width = Math.max(...all.map(({ name }) => name.length));
+  const time = new HouseTime(installation.config?.zone);
   const checks: Result[] = [];
   for await (const result of runChecks(all)) {
     checks.push(result);
-    say(lineOf(result, width));
+    say(timesIn(lineOf(result, width), time));
   }
   const { state, file, clock } = installation;
   const summary = summaryOf(checks);

@@ -18,6 +18,7 @@ import type { Asker } from "../setup/asker.js";
 import type { OpenReport } from "../store/record-log.js";
 import { openStore } from "../store/store.js";
 import { isoUtc } from "../tools/iso-time.js";
+import { HouseTime, timesIn } from "../wire/house-time.js";
 import { failure, failureOf, lineOf, ok, type Result, skipped } from "./check.js";
 
 interface RelayTestParts {
@@ -38,13 +39,14 @@ const PULSE = millis(500);
 export async function testRelays(parts: RelayTestParts): Promise<boolean> {
   const { config, state, clock, asker, kernel } = parts;
   const relays = relaysOf(config);
+  const time = new HouseTime(config.zone);
   if (config.board !== "pi" || relays.length === 0)
     throw new CommandError("there is no relay to test: the configuration names none, or simulated ones");
   return closedAfter(await RelayLedgers.open(state, config, clock), async (ledgers) => {
     const opened = await openRelays(boardConfig(config), clock, { stateFolder: state, kernel });
     try {
       const results: Result[] = [];
-      for (const relay of relays) results.push(await one(relay, opened, ledgers, asker));
+      for (const relay of relays) results.push(await one(relay, opened, ledgers, { asker, time }));
       return results.every(({ verdict }) => verdict === "ok");
     } finally {
       await closeAll(opened.closers);
@@ -70,10 +72,20 @@ const relaysOf = ({ plants }: Config): Relay[] =>
     }),
   );
 
-async function one(relay: Relay, opened: Relays, ledgers: RelayLedgers, asker: Asker): Promise<Result> {
+interface Listener {
+  readonly asker: Asker;
+  readonly time: HouseTime;
+}
+
+async function one(
+  relay: Relay,
+  opened: Relays,
+  ledgers: RelayLedgers,
+  { asker, time }: Listener,
+): Promise<Result> {
   const name = `${relay.plant.id}-${relay.load}`;
   const result = { name, ...(await judged(relay, opened, ledgers, asker, name)) };
-  asker.say(lineOf(result));
+  asker.say(timesIn(lineOf(result), time));
   return result;
 }
 

@@ -4,6 +4,7 @@ import { type Level, pinRefusal, relayRefusal, suitablePins } from "../../driver
 import { hex } from "../../drivers/units.js";
 import { callAs } from "../cli/print.js";
 import { MAX_PLANTS } from "../config/schema.js";
+import { folded } from "../word-stems.js";
 import {
   type Answers,
   answersSchema,
@@ -158,10 +159,15 @@ const lengthProblem = (answer: string) =>
 const plantProblem = (plant: PlantAnswers): string | undefined =>
   answersSchema.shape.plants.safeParse([plant]).error?.issues[0]?.message;
 
-/** "Grandma's Fern" → "grandma-s-fern"; letters of other alphabets are left out. */
-const shortName = (name: string): string =>
-  name
-    .toLowerCase()
+/** Latin letters that are none with a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" },
+};
+
+/** "Grandma's Fern" → "grandma-s-fern", "Küche" → "kuche"; letters of other alphabets are left out. */
+export const shortName = (name: string): string =>
+  folded(name)
+    .replace(/[æœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^[^a-z]+|-+$/g, "")
     .slice(0, 32);

@@ -1,4 +1,4 @@
-import { isProbeChip, isRoomChip } from "../../drivers/pi/inspect/chips.js";
+import { isProbeChip, isRoomChip, PROBE_ADDRESSES } from "../../drivers/pi/inspect/chips.js";
 import { ledsOfOurBlock } from "../../drivers/pi/inspect/config-txt.js";
 import type { Findings } from "../../drivers/pi/inspect/inspect.js";
 import type { PinTakers } from "../../drivers/pi/inspect/pins.js";
@@ -21,7 +21,7 @@ function draftOf(answers: Answers, checks: DraftChecks): Draft | undefined {
   const { plants } = answers;
   if (!plants) checks.complain("plants", "which plants are there? a list with at least an id each");
   if (!board || !plants) return undefined;
-  if (board === "bench") return { board, plants: plants.map(named), ...serverOf(answers, findings) };
+  if (board === "bench") return { board, plants: plants.map(simulated), ...serverOf(answers, findings) };
   const wired = plants.flatMap((plant, at) => plantOf(plant, `plants[${at}]`, plants.length, checks));
   const climate = climateOf(answers, findings);
   const inputs = [
@@ -78,6 +78,14 @@ const named = ({ id, name, species }: PlantAnswers): DraftPlant => ({
   id,
   ...(name !== undefined && { name }),
   ...(species !== undefined && { species }),
+});
+
+/** No two plants share an input: four are at each ADC. The first plant has the schema's default. */
+const simulated = (plant: PlantAnswers, at: number): DraftPlant => ({
+  ...named(plant),
+  ...(at > 0 && {
+    probe: { chip: "ads1115", address: PROBE_ADDRESSES.ads1115[0] + Math.floor(at / 4), channel: at % 4 },
+  }),
 });
 
 function plantOf(answers: PlantAnswers, key: string, plants: number, checks: DraftChecks): DraftPlant[] {

@@ -142,7 +142,9 @@ const benchSteps = (file: string, state: string): Step[] =>
       ]
     : [
         [`tendril serve --bench --config ${file}`, "the simulated plants"],
-        ["tendril status", "in another terminal"],
+        ["tendril agent", "in another terminal: cares for them"],
+        ["tendril open", "in a third one: the page in your browser"],
+        ["tendril status", "every plant at a glance"],
       ];
 
 /** After a setup with sudo, also use sudo: the package's command then works as the service's user. */

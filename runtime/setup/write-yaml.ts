@@ -3,15 +3,15 @@ import type { RoomChipName } from "../../drivers/devices/room-chips.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:
- docs/hardware.md. "tendril config" checks it and shows every default,
- "tendril doctor" checks whether it fits the hardware.`;
+ docs/configuration-keys.md. "tendril config" checks it and shows every
+ default, "tendril doctor" checks whether it fits the hardware.`;
 
 /** The configuration as YAML with comments for its reader. `day`: "2026-11-21". */
 export function yamlOf(draft: Draft, day: string): string {
   const document = new Document({ ...draft, plants: draft.plants.map(withFlow) });
   writeAddresses(document);
   document.commentBefore = HEADING.replace("DAY", day);
-  for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at);
+  for (const [at, plant] of draft.plants.entries()) explainPlant(document, plant, at, draft.board);
   for (const at of (draft.climate ?? []).keys()) flow(document, ["climate", at]);
   for (const at of (draft.inputs ?? []).keys()) flow(document, ["inputs", at]);
   if (draft.server)
@@ -25,10 +25,16 @@ const withFlow = (plant: DraftPlant) =>
 /** The schema's default, written out so that a person sees what calibration changes. */
 const GUESSED_FLOW = 1.5;
 
-function explainPlant(document: Document, { probe, pump, light, camera }: DraftPlant, at: number): void {
+function explainPlant(
+  document: Document,
+  { probe, pump, light, camera }: DraftPlant,
+  at: number,
+  board: Draft["board"],
+): void {
   if (!probe) return;
   const path = ["plants", at];
   flow(document, [...path, "probe"]);
+  if (board === "bench") return;
   comment(document, [...path, "probe"], 'not calibrated: "tendril calibrate moisture" measures dry and wet');
   if (pump) flow(document, [...path, "pump", "output"]);
   if (pump && pump.flow_ml_per_s === undefined)

@@ -65,8 +65,8 @@ export interface FoundPassage
   readonly arms: readonly Arm[];
 }
 
-/** Raised when words or tables change: then the index is made anew. */
-const FORM = 2;
+/** Raised when words, tables or the texts of records change: then the index is made anew. */
+const FORM = 3;
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS documents (

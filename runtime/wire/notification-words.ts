@@ -60,7 +60,7 @@ const WORDS: Words = {
       `Please look after ${plants.map(({ plant }) => name(plant)).join(", ")}; tendril status shows every plant. This message comes again after each ${duration(period_hours)} without care (care.tell_after_hours in the configuration).`,
     ].join("\n"),
   approval_requested: (asked, telling) =>
-    `${request(asked, telling)}. Answer with: tendril approve ${asked.id}, or: tendril deny ${asked.id}. No answer counts as a no.`,
+    `${request(asked, telling)}. Answer on the page, or with: tendril approve ${asked.id}, or: tendril deny ${asked.id}. No answer counts as a no.`,
   approval_answered: ({ id, agent, tool, arguments: args, by, channel }, { plant, name }) =>
     `${by === "household" ? "Somebody" : by} said yes on ${channel}: ${agent} may ${args ? wishWords(tool, args) : `call ${tool}, with what one person alone is shown`}${plant === undefined ? "" : ` for ${name(plant)}`} (request ${id}). If that was nobody of you: tendril off`,
   approval_void: ({ id, agent, words, reason }, { plant, name }) =>

@@ -9,9 +9,13 @@ import {
   type Node,
   type Document as ParsedYaml,
   parseDocument,
+  visit,
   type YAMLMap,
 } from "yaml";
 import type { z } from "zod";
+import { isNearly, nearestNames } from "./nearest-names.js";
+import { keysAt } from "./schema-keys.js";
+import { mistakeInWords } from "./yaml-mistake.js";
 
 /** The place of a value in the file, and a scalar's text there. */
 interface Written {
@@ -30,8 +34,8 @@ export function readYaml<T>(file: string, schema: z.ZodType<T>, complain: Compla
 export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, complain: Complain): T {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-  const broken = [...document.errors, ...document.warnings];
-  if (broken.length > 0) throw complain(broken.map((error) => `${file}: ${error.message.trim()}`));
+  const mistake = firstMistake(document, text, lines);
+  if (mistake !== undefined) throw complain([`${file}${mistake}`]);
   const checked = schema.safeParse(plainValue(document, file, complain) ?? {}, {
     reportInput: true,
     error: problemWords,
@@ -47,8 +51,25 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
   throw complain(
     checked.error.issues
       .flatMap(ofItsForm)
-      .flatMap((issue) => describe(issue, lineOf, nodeAt(issue.path)?.source)),
+      .flatMap((issue) => describe(issue, { schema, lineOf, source: nodeAt(issue.path)?.source })),
   );
+}
+
+/** What comes after the first one mostly follows from it. */
+function firstMistake(document: ParsedYaml.Parsed, text: string, lines: LineCounter): string | undefined {
+  const [mistake] = [...document.errors, ...document.warnings];
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  return mistake && mistakeInWords(mistake, { text, lineAt, lastQuote: () => lastQuote(document) });
+}
+
+function lastQuote(document: ParsedYaml.Parsed): number {
+  let last = 0;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type?.startsWith("QUOTE") && range) last = range[0];
+    },
+  });
+  return last;
 }
 
 /** The mistakes of a value that may have several forms: those of the one form that it has, where it has one. */
@@ -83,16 +104,20 @@ function readText(file: string, complain: Complain): string {
   }
 }
 
-/** `source`: the text of a number, so that a message says 0x36 and not 54. */
-function describe(
-  issue: z.core.$ZodIssue,
-  lineOf: (path: readonly PropertyKey[]) => string,
-  source: string | undefined,
-): string[] {
+interface Around {
+  readonly schema: z.ZodType;
+  lineOf(path: readonly PropertyKey[]): string;
+  /** The text of a number, so that a message says 0x36 and not 54. */
+  readonly source: string | undefined;
+}
+
+function describe(issue: z.core.$ZodIssue, { schema, lineOf, source }: Around): string[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(
-      (key) => `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key`,
-    );
+    const known = keysAt(schema, issue.path);
+    return issue.keys.map((key) => {
+      const meant = isNearly(key, known) ? `; did you mean ${nearestNames(key, known, 1)[0]}?` : "";
+      return `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key${meant}`;
+    });
   }
   const got =
     issue.input === undefined || typeof issue.input === "object"

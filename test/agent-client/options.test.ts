@@ -217,7 +217,7 @@ prices:
 
 t.test("a file that is not there, is no YAML, or says two things at once is refused", async (t) => {
   const table: [string, RegExp][] = [
-    ["model: [", /agent\.yaml: Flow sequence/],
+    ["model: [", /agent\.yaml:1: a ] is missing/],
     ["every: 30m\ncron: 0 7 * * *\n", /agent\.yaml: every and cron: write one of them/],
     ["model: gpt\n", /agent\.yaml: model: there is no model "gpt"; known/],
     ["just words\n", /agent\.yaml:1: the file: must be a mapping of keys/],

@@ -12,14 +12,14 @@ import { hex } from "../../units.js";
 import type { Machine } from "./machine.js";
 
 /** Of the chips of soil probes. */
-const ADDRESSES = {
+export const PROBE_ADDRESSES = {
   /** With the ADDR pin at GND, VDD, SDA, SCL [TI SBAS444, 9.5.1.1]. */
   ads1115: [0x48, 0x49, 0x4a, 0x4b],
   /** By the jumpers AD0 and AD1 [guide "Adafruit STEMMA Soil Sensor": Pinouts]. */
   seesaw: [0x36, 0x37, 0x38, 0x39],
 } as const;
 
-type ProbeChip = keyof typeof ADDRESSES;
+type ProbeChip = keyof typeof PROBE_ADDRESSES;
 type ChipKind = ProbeChip | RoomChipName | "unknown";
 
 export interface FoundChip {
@@ -41,7 +41,7 @@ export const isRoomChip = (chip: FoundChip): chip is FoundChip & { readonly kind
  * a question for an order. Call it only while nothing else uses the bus. Rejects as the bus does, but not for silence.
  */
 export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promise<readonly FoundChip[]> {
-  const seesaws = await askEach(ADDRESSES.seesaw, (address) => askSeesaw(bus, address, clock));
+  const seesaws = await askEach(PROBE_ADDRESSES.seesaw, (address) => askSeesaw(bus, address, clock));
   const adcs = await findAdcs(bus);
   const bosch = await askEach(ROOM_CHIPS.bme280.addresses, (address) => askBosch(bus, address));
   const bh1750s = await askEach(ROOM_CHIPS.bh1750.addresses, (address) => askBh1750(bus, address));
@@ -50,7 +50,7 @@ export async function findChips(bus: I2cBus, clock: Pick<Clock, "sleep">): Promi
 
 /** Who answers at the addresses of an ADC alone. */
 export const findAdcs = (bus: I2cBus): Promise<readonly FoundChip[]> =>
-  askEach(ADDRESSES.ads1115, (address) => askAdc(bus, address));
+  askEach(PROBE_ADDRESSES.ads1115, (address) => askAdc(bus, address));
 
 /** One after the other, without those that are silent. */
 async function askEach(

@@ -64,12 +64,13 @@ export class CalibrationFile {
   /** By id or name, in any case; by default the first. */
   plant(named: string | undefined): PlantConfig {
     const { plants } = this.config;
+    const known = plants.map(({ id }) => id).join(", ");
+    if (named === undefined && plants.length > 1) throw wrongUse(`name the plant: ${known}`);
     const wanted = named?.toLowerCase();
-    const plant = plants.find(({ id, name = id }, at) =>
-      wanted === undefined ? at === 0 : id === wanted || name.toLowerCase() === wanted,
+    const plant = plants.find(
+      ({ id, name = id }) => wanted === undefined || id === wanted || name.toLowerCase() === wanted,
     );
     if (plant) return plant;
-    const known = plants.map(({ id }) => id).join(", ");
     throw wrongUse(`${this.path} has no plant "${named}", only ${known}`);
   }
 

@@ -1,6 +1,6 @@
 import { messageOf } from "../../../drivers/system-error.js";
+import { whyBridgeIsAway } from "../../cli/bridge-away.js";
 import { withRemote } from "../../cli/remote.js";
-import { PACKAGED } from "../../places.js";
 import { modulesOn, needsBridge } from "../../services/modules.js";
 import { type HomeReport, homeReport } from "../../wire/home-tools.js";
 import { type Check, type Finding, ok, skipped, warning } from "../check.js";
@@ -10,10 +10,6 @@ export const bridgeChecks = (installation: Installation): Check[] => [
   { name: "bridge", run: () => bridge(installation) },
   { name: "channels", run: () => channels(installation) },
 ];
-
-const BY_HAND = "start tendril-bridge, or tendril serve --bench again: docs/bridge.md";
-const SERVICE =
-  "journalctl -u tendril-bridge shows why; if it was never set up: docs/bridge.md, then sudo systemctl enable --now tendril-bridge";
 
 /** Plants are cared for without it, so its absence is no failure. */
 function bridge({ config, runtime, state }: Installation): Finding {
@@ -27,8 +23,7 @@ function bridge({ config, runtime, state }: Installation): Finding {
       "correct bridge.yaml and restart tendril-bridge, or correct tendril.yaml and restart the runtime: docs/bridge.md",
     );
   if (is.connected) return ok(`connected since ${is.since}, version ${is.version}`);
-  const mend = state === PACKAGED.state ? SERVICE : BY_HAND;
-  return warning(`away since ${is.since}: nothing comes in from outside`, mend);
+  return warning(`away since ${is.since}: nothing comes in from outside`, whyBridgeIsAway(state));
 }
 
 /** A channel whose adapter has stopped, or says nothing any more. */

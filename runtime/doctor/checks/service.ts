@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { RunProgram } from "../../../drivers/pi/inspect/machine.js";
-import { hours, type Millis } from "../../../drivers/units.js";
+import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { backupsIn } from "../../backup/backup-folder.js";
 import { counted } from "../../log.js";
 import { defaultBackups, PACKAGED } from "../../places.js";
@@ -71,11 +71,12 @@ async function backups(installation: Installation): Promise<Finding> {
   return ok(`${said}${(await isSameDisk(folder, state)) ? ONE_DISK : ""}`);
 }
 
+/** "12 minutes", "5 hours", "3 days". */
 function ageInWords(age: number): string {
-  if (age < hours(1)) return "less than an hour";
+  if (age < hours(1)) return counted(Math.max(1, Math.round(age / minutes(1))), "minute");
   return age < hours(48)
-    ? counted(Math.floor(age / hours(1)), "hour")
-    : `${(age / hours(24)).toFixed(1)} days`;
+    ? counted(Math.round(age / hours(1)), "hour")
+    : counted(Math.round(age / hours(24)), "day");
 }
 
 const ONE_DISK = ", on the same disk as the state: copy it elsewhere, or use a USB stick (docs/backup.md)";

@@ -7,6 +7,7 @@ import { ACTION_TYPES, type Action } from "../../wire/records.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
+import { detailsInWords } from "./details-in-words.js";
 
 /** A choice: five actions, a page by default, are a third of an answer. */
 const LARGEST_DETAILS = 65_536;
@@ -81,7 +82,7 @@ export const actionsModule = defineModule({
       isFinal: true,
       text: ({ timestamp, type, details, by }) => ({
         title: type,
-        text: JSON.stringify(details),
+        text: detailsInWords(details),
         owner: HOUSEHOLD,
         at: Date.parse(timestamp),
         metadata: { by },

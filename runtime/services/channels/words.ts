@@ -18,7 +18,7 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   approval_answered: "A yes was given",
   approval_void: "A question is over",
   task_due: "Reminder",
-  leak: "LEAK",
+  leak: "Leak",
   stop_pressed: "Stop button",
   hardware_trouble: "Trouble with the hardware",
   interlock_fault: "Trouble with the interlock",

@@ -80,7 +80,7 @@ t.test("a file of one's own is named by its path, and defaults fill what it leav
 });
 
 const MISTAKES: readonly [string, string, RegExp][] = [
-  ["an unknown key", `${HEAD}dayz: 3\n`, /^mine\.yaml:4: dayz: unknown key$/],
+  ["an unknown key", `${HEAD}dayz: 3\n`, /^mine\.yaml:4: dayz: unknown key; did you mean days\?$/],
   ["a key missing", "title: Mine\nwater_decides: true\n", /^mine\.yaml: story: /],
   ["negative days", `${HEAD}days: -3\n`, /^mine\.yaml:4: days: .*\(got -3\)$/],
   ["half a day", `${HEAD}days: 1.5\n`, /^mine\.yaml:4: days: .*\(got 1\.5\)$/],
@@ -99,7 +99,7 @@ const MISTAKES: readonly [string, string, RegExp][] = [
   [
     "an event's unknown key",
     `${HEAD}events:\n  - day: 1\n    what: clock\n    hours: 3\n    days: 1\n`,
-    /^mine\.yaml:8: events\[0\]\.days: unknown key$/,
+    /^mine\.yaml:8: events\[0\]\.days: unknown key; did you mean day\?$/,
   ],
   [
     "a state that a probe has not",
@@ -123,7 +123,7 @@ const MISTAKES: readonly [string, string, RegExp][] = [
   ],
   ["a list", "- title\n", /^mine\.yaml:1: the file: /],
   ["nothing at all", "", /^mine\.yaml(:1)?: title: /],
-  ["broken YAML", `${HEAD}plants: [basil\n`, /^mine\.yaml: .*line \d/],
+  ["broken YAML", `${HEAD}plants: [basil\n`, /^mine\.yaml:5: a ] is missing/],
 ];
 for (const [what, text, message] of MISTAKES) {
   t.test(`in a file of one's own, ${what} is refused by line and key`, async (t) =>

@@ -45,7 +45,7 @@ t.test(
     );
     t.match(
       await rig.say("when did you last water?"),
-      /^Basil: 20 ml in 24 hours; water in the last 48 hours: 20 ml before/,
+      /^Basil: 20 ml in 24 hours; water in the last 48 hours: 20 ml at 2026-06-01 10:00\.$/,
     );
     await rig.rig.get("set_hold", { hold: true, reason: "on holiday" }, { as: "human" });
     t.match(
@@ -54,6 +54,26 @@ t.test(
     );
   },
 );
+
+t.test("the caretaker tells what it remembers of the person, and who can make it forget", async (t) => {
+  const rig = await chatRig(t);
+  t.match(
+    await rig.say("what do you remember about me?"),
+    /^I know nothing about you yet\. Say: remember that/,
+  );
+  await rig.say("remember that I like my basil dry");
+  const known = { category: "habit", key: "travels", value: "in May" };
+  await rig.rig.get("update_user_profile", { ...known, user_id: "anna" }, { as: "human" });
+  t.match(
+    await rig.say("what do you know about me?"),
+    /^- I like my basil dry\n- travels: in May\n.*tendril memory list/,
+  );
+  for (const words of ["forget that I like my basil dry", "please forget that I travel in May"])
+    t.match(
+      await rig.say(words),
+      /^I forget nothing by myself\. `tendril memory list` .*`tendril memory erase`/,
+    );
+});
 
 t.test("what it did on a day is told from the record: doses, light, checks", async (t) => {
   const rig = await chatRig(t);
@@ -263,8 +283,8 @@ t.test("what the caretaker knows of a topic it says with the source of each stat
   await rig.rig.get("save_notes", { content: "# Perlite\nThe perlite is in the cellar." }, { as: "agent" });
   const lines = (await rig.say("what do you know about perlite?")).split("\n");
   t.same(lines.sort(), [
-    "# Perlite The perlite is in the cellar. (note: the agent's note)",
-    "Anna is allergic to perlite dust (memory: Dust)",
+    '"# Perlite The perlite is in the cellar." (note: the agent\'s note)',
+    '"Anna is allergic to perlite dust" (memory: Dust)',
   ]);
   t.equal(await rig.say("what do you know about submarines?"), 'I know nothing about "submarines".');
 });

@@ -196,7 +196,10 @@ t.test(
       [`calendars: [https://${secret}]\n`, /:1: calendars: /],
       [`calendars:\n  https://${secret}: family\n`, /:2: …/],
       [`calendar:\n  family: https://${secret}\n`, /:2: calendar: unknown key/],
-      [`calendars: { family: "https://${secret}\n`, /bridge\.yaml: /],
+      [
+        `calendars: { family: "https://${secret}\n`,
+        /bridge\.yaml:1: the quote that begins here is not closed$/,
+      ],
       [`calendars:\n family: *https://${secret}\n`, /bridge\.yaml: /],
     ] as const) {
       const said = await refusalOf(t, yaml);

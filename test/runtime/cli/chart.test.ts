@@ -57,3 +57,13 @@ t.test("times are those of the house, and a long range has its years", async (t)
   t.match(axisOf(3, "America/Recife"), /06-01 05:00 06-01 08:00 +America\/Recife/);
   t.match(axisOf(20_000, "UTC"), /2026-06-01 2028-09-11/);
 });
+
+t.test("large figures with a long unit leave the chart straight", async (t) => {
+  const lines = chart(
+    [29000, 31000].map((value, hour) => ({ at: at(hour), value })),
+    "ticks",
+    4,
+  ).split("\n");
+  const edges = lines.slice(0, 5).map((line) => line.search(/[┤└]/));
+  t.same(edges, Array(5).fill(edges[0]), lines.join("\n"));
+});

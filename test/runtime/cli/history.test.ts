@@ -7,6 +7,7 @@ import {
   houseOf,
   letter,
   newestMessages,
+  reply,
   unseen,
   wordsFor,
 } from "../../../runtime/cli/messages.js";
@@ -101,6 +102,18 @@ t.test("status shows one plant where one is named, in the time of the house", as
   const watched = await status(rigRemote(rig), { plant: "fern", json: true, watch: true });
   t.notMatch(watched, "\n", "one line for each look");
   await t.rejects(status(rigRemote(rig), { plant: "rose" }), /there is no plant rose; there is: basil, fern/);
+});
+
+t.test("a reply without a number is to the agent's last message, never to news of the runtime", async (t) => {
+  const rig = await rigFor(t);
+  const answer = (words: string) => reply(rigRemote(rig), words, {});
+  const data = { input: "can", plants: ["basil"] };
+  const news = () => rig.core.get(outbox).tell({ kind: "tank_empty", severity: "warning", data });
+  await news();
+  t.equal(await answer("hello"), "sent as #2");
+  await rig.get("send_message_to_human", { message: "is it warm?" });
+  await news();
+  t.equal(await answer("yes"), "sent as #5, in reply to #3");
 });
 
 t.test("messages are told once each, in the time of the house, also times within them", async (t) => {

@@ -1,11 +1,14 @@
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import { millis } from "../../../drivers/units.js";
 import { testChannel } from "../../../runtime/cli/channels.js";
 import { off } from "../../../runtime/cli/holds.js";
 import { reply } from "../../../runtime/cli/messages.js";
 import { type Remote, withRemote } from "../../../runtime/cli/remote.js";
+import { lockState } from "../../../runtime/store/state-lock.js";
 import { VERSION } from "../../../runtime/wire/program.js";
 
 const CONNECTED = {
@@ -104,6 +107,20 @@ t.test(
     });
   },
 );
+
+t.test("an off after a clean stop says so, and stays loud wherever that is not known", async (t) => {
+  const state = t.testdir({ tokens: { human: "x" } });
+  const lock = await lockState(state);
+  const said = () => off({ state }).then(undefined, ({ message }: Error) => message);
+  t.match(await said(), /^PUMPS AND LIGHTS MAY BE ON: /, "a runtime has the folder");
+  await lock.release();
+  t.match(await said(), /^no runtime holds \S+: the last one switched .* off when it stopped\. [\s\S]*plugs/);
+  t.notMatch(await said(), /MAY BE ON|page|curl/);
+  const elsewhere = off({ state, url: "ws://127.0.0.1:1/mcp" });
+  await t.rejects(elsewhere, { message: /^PUMPS AND LIGHTS MAY BE ON: /, exitCode: 1 });
+  writeFileSync(join(state, "runtime.json"), JSON.stringify({ url: "ws://127.0.0.1:1/mcp", pid: 1 }));
+  t.match(await said(), /^PUMPS AND LIGHTS MAY BE ON: /, "the last one was killed");
+});
 
 t.test("what is no runtime at all is told of in our own words", async (t) => {
   for (const connects of [{ result: { nonsense: 1 } }, { error: { code: -32602, message: "[{ zod }]" } }]) {

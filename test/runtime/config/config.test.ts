@@ -24,7 +24,29 @@ t.test("an unknown key is refused by name, file and line, and several mistakes c
   const problems = problemsOf(
     "plants:\n  - id: basil\n    pmup: { flow_ml_per_s: 2 }\nserver:\n  prot: 8731\n",
   );
-  t.same(problems, ["t.yaml:3: plants[0].pmup: unknown key", "t.yaml:5: server.prot: unknown key"]);
+  t.same(problems, [
+    "t.yaml:3: plants[0].pmup: unknown key; did you mean pump?",
+    "t.yaml:5: server.prot: unknown key; did you mean port?",
+  ]);
+  t.same(problemsOf("confirm_within_minuts: 5\n"), [
+    "t.yaml:1: confirm_within_minuts: unknown key; did you mean confirm_within_minutes?",
+  ]);
+  t.match(problemsOf("colour: red\n"), [/colour: unknown key$/]);
+});
+
+t.test("what is no YAML is told in plain words, with its line, and once", async (t) => {
+  for (const [text, problem] of [
+    ["plants:\n  - id:fern\n    name: x\n", "t.yaml:2: a space is missing after the colon"],
+    [
+      'plants:\n  - id: "fern\n    name: x\nzone: UTC\n',
+      "t.yaml:2: the quote that begins here is not closed",
+    ],
+    ["zone: 'UTC", "t.yaml:1: the quote that begins here is not closed"],
+    ["plants:\n\t- id: fern\n", "t.yaml:2: a tab stands at the beginning of the line: write spaces"],
+    ["plants:\n  - { id: a\n  - { id: b\nzone: UTC\n", "t.yaml:3: a } is missing here or before"],
+    ["plants: [{ id: a }\nzone: UTC\n", "t.yaml:2: a ] is missing here or before"],
+  ] as const)
+    t.same(problemsOf(text), [problem]);
 });
 
 t.test(
@@ -151,7 +173,7 @@ t.test("probes may share the pin that feeds them, and nothing else may have it",
 });
 
 t.test("broken YAML, doubled keys and a file that is not there are clear errors", async (t) => {
-  t.match(problemsOf("plants: [ {id: a"), [/^t\.yaml: .*line \d/]);
+  t.match(problemsOf("plants: [ {id: a"), [/^t\.yaml:1: a } is missing here or before$/]);
   t.match(problemsOf("board: bench\nboard: bench\n"), [/unique/i]);
   t.match(problemsOf("- just\n- a list\n"), [/t\.yaml/]);
   t.throws(() => loadConfig("/nowhere/tendril.yaml"), {

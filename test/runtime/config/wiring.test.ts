@@ -72,7 +72,7 @@ t.test("an output that is but a number is told how to say it", async (t) => {
   t.same(problemsOf("pump: { output: 17 }"), [
     "t.yaml:2: plants[0].pump.output: must be a mapping: output: { gpio: 17 } (got 17)",
   ]);
-  t.match(problemsOf(pump("gipo: 4")), [/pump\.output\.gipo: unknown key$/]);
+  t.match(problemsOf(pump("gipo: 4")), [/pump\.output\.gipo: unknown key; did you mean gpio\?$/]);
 });
 
 t.test("what the drivers get is what was checked: the same names", async (t) => {

@@ -1,4 +1,7 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
+import { whyBridgeIsAway } from "../../../runtime/cli/bridge-away.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { bridgeChecks } from "../../../runtime/doctor/checks/bridge.js";
 import type { Installation } from "../../../runtime/doctor/installation.js";
@@ -41,10 +44,31 @@ t.test("the doctor says whether the bridge is there, in a house that needs one",
     mend: /docs\/bridge\.md/,
   });
   t.match(found({ connected: false, since, version: null }, NEEDED, "/var/lib/tendril"), {
-    mend: /systemctl enable --now tendril-bridge/,
+    mend: /journalctl .* sudo systemctl start tendril-bridge/,
   });
   t.match(found(null), { verdict: "warning", mend: /restart the runtime/ });
 });
+
+t.test(
+  "the doctor and status name an open bridge.yaml as what keeps the bridge away, else its usual causes",
+  async (t) => {
+    const state = join(t.testdir({ "S-bridge": { "bridge.yaml": "" } }), "S");
+    const file = `${state}-bridge/bridge.yaml`;
+    const away = { connected: false, since: SINCE, version: null };
+    for (const [mode, mend] of [
+      [
+        0o644,
+        /S-bridge\/bridge\.yaml is open to other users.*: chmod 600 \S+, then start the runtime again$/,
+      ],
+      [0o600, /bridge\.yaml has a mistake or other users may read it.*docs\/bridge\.md/],
+    ] as const) {
+      chmodSync(file, mode);
+      t.match(found(away, NEEDED, state), { mend });
+      t.match(whyBridgeIsAway(state), mend);
+    }
+    t.match(whyBridgeIsAway(`${state}-elsewhere`), /has a mistake or other users may read it/);
+  },
+);
 
 t.test("the doctor names each channel that does not work, and the page of each", async (t) => {
   const channel = (name: string, state: ChannelState["state"]): ChannelState => ({

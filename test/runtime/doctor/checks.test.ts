@@ -255,11 +255,10 @@ t.test("backups are old after two days where they are made every night, after ei
     return (await results({ ...pi, clock, run, state: PACKAGED.state })).backups;
   };
   const silent = systemd("");
-  t.match(await made(1, ENABLED), { verdict: "ok", found: /newest of 1 .* 24 hours old/ });
-  t.match(await made(0, ENABLED), { verdict: "ok", found: /newest of 1 .* less than an hour old/ });
+  t.match(await made(1, ENABLED), { verdict: "ok", found: /newest of 1 .* is 24 hours old/ });
   t.match(await made(3, ENABLED), {
     verdict: "warning",
-    found: /3\.0 days old/,
+    found: /is 3 days old/,
     mend: "sudo tendril backup",
   });
   t.match(await made(3, silent), { verdict: "ok" });

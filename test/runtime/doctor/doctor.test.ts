@@ -82,7 +82,10 @@ t.test(
     const { code, out } = await tendrilHere(["doctor", "--state", state]);
     t.equal(code, 1);
     t.match(out, /^✓ node +version \d+/m);
-    t.match(out, /^✗ configuration +\S+tendril\.yaml:1: bord: unknown key\n {19}→ correct .*tendril\.yaml/m);
+    t.match(
+      out,
+      /^✗ configuration +\S+tendril\.yaml:1: bord: unknown key; did you mean board\?\n {19}→ correct .*tendril\.yaml/m,
+    );
     t.match(out, /^– cameras/m);
     t.match(out, /\n\d+ ok, \d+ warnings?, 1 failure, \d+ skipped\n$/);
   },

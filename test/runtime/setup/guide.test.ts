@@ -5,7 +5,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { inspect } from "../../../drivers/pi/inspect/inspect.js";
 import { LineAsker } from "../../../runtime/setup/asker.js";
-import { guide } from "../../../runtime/setup/guide.js";
+import { guide, shortName } from "../../../runtime/setup/guide.js";
 import { settle } from "../../../runtime/setup/settle.js";
 import { describeFindings } from "../../../runtime/setup/setup.js";
 import { computer } from "../../drivers/pi/inspect/computers.js";
@@ -113,4 +113,11 @@ t.test("each sensor of the air that answers is asked for its room, and may be le
   t.ok("draft" in settle(both.answers, both.found));
   const none = await answered(t, [...FERN, "no", "none", "none", ...rest], [...CHIPS, ...AIR]);
   t.equal(none.answers.climate, "none");
+});
+
+t.test("a short name keeps the letters of a name, without their accents", async (t) => {
+  t.equal(shortName("Küchenkräuter"), "kuchenkrauter");
+  t.equal(shortName("Ångström Ü"), "angstrom-u");
+  t.equal(shortName("Weiße Smørblomst & Œillet Łąka"), "weisse-smorblomst-oeillet-laka");
+  t.equal(shortName("Grandma's Fern"), "grandma-s-fern");
 });

@@ -9,6 +9,7 @@ t.test("what comes next works as it stands: the package's folders are closed to 
   const steps = stepsFor("bench", "/var/lib/tendril");
   t.match(steps, /sudo \.\/tendril serve --bench[\s\S]*sudo \.\/tendril status/);
   t.match(stepsFor("bench", "/home/pi/.tendril"), /\n {2}\.\/tendril serve --bench --config/);
+  t.match(stepsFor("bench", "/home/pi/.tendril"), /tendril agent[\s\S]*tendril open/);
 });
 
 t.test("no step is wider than 76 columns, what a menu leaves of a terminal's 80", async (t) => {

@@ -3,10 +3,12 @@ import { parse } from "yaml";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { FoundChip } from "../../../drivers/pi/inspect/chips.js";
 import { type Findings, inspect } from "../../../drivers/pi/inspect/inspect.js";
+import { MAX_PLANTS } from "../../../runtime/config/schema.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import type { Answers } from "../../../runtime/setup/answers.js";
 import { settle } from "../../../runtime/setup/settle.js";
 import { planOf } from "../../../runtime/setup/setup.js";
+import { yamlOf } from "../../../runtime/setup/write-yaml.js";
 import { type Computer, computer, ledFiles } from "../../drivers/pi/inspect/computers.js";
 
 const SEESAW: FoundChip = { address: 0x36, kind: "seesaw", said: "hardware id of a seesaw" };
@@ -87,6 +89,24 @@ t.test('a room\'s sensor keeps the chip that was found, and the first is in "roo
     { place: "room", chip: "bh1750", address: 0x76 },
     { place: "room 2", chip: "bme280", address: 0x77 },
   ]);
+});
+
+t.test("each simulated plant has a probe input of its own, also the sixteenth", async (t) => {
+  const found = await findings(t, "pc");
+  const plants = Array.from({ length: MAX_PLANTS }, (_, at) => ({ id: `plant-${at}` }));
+  const settled = draft({ board: "bench", plants }, found);
+  t.match(settled.plants.slice(0, 6), [
+    { probe: undefined },
+    { probe: { chip: "ads1115", address: 0x48, channel: 1 } },
+    { probe: { channel: 2 } },
+    { probe: { channel: 3 } },
+    { probe: { address: 0x49, channel: 0 } },
+    { probe: { address: 0x49, channel: 1 } },
+  ]);
+  const yaml = yamlOf(settled, "2026-11-27");
+  t.equal(parseConfig(yaml, "tendril.yaml").plants.length, MAX_PLANTS);
+  t.match(yaml, /What each key means:\n# docs\/configuration-keys\.md/);
+  t.notMatch(yaml, /calibrate/, "what is simulated needs no calibration");
 });
 
 const REFUSED: readonly [what: string, answers: Partial<Answers>, problem: RegExp][] = [

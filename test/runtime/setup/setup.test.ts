@@ -56,7 +56,7 @@ t.test("a mistake in the answers is named with its line, its key and what may be
       ANSWERS.replace("high", "hgh"),
       `2: plants[0].pump.on_when: must be "high" or "low": the pin's level (got "hgh")`,
     ],
-    [ANSWERS.replace("on_when", "on_wen"), "2: plants[0].pump.on_wen: unknown key"],
+    [ANSWERS.replace("on_when", "on_wen"), "2: plants[0].pump.on_wen: unknown key; did you mean on_when?"],
     [
       ANSWERS.replace(/\{ gpio.*?\}/, "yes"),
       '2: plants[0].pump: must be "none" or a mapping of keys (got "yes")',

@@ -114,7 +114,7 @@ const WORDS: readonly (readonly [News, string])[] = [
       kind: "approval_requested",
       data: { id: 7, agent: "agent", instance: "pi", words: "pour 20 ml", until: "2026-06-01T08:05:00.000Z" },
     },
-    "agent (pi) wants to pour 20 ml for Basil (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
+    "agent (pi) wants to pour 20 ml for Basil (request 7, until 08:05 UTC). Answer on the page, or with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
   ],
   [
     {
@@ -128,7 +128,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         until: "2026-06-01T08:05:00.000Z",
       },
     },
-    "agent wants to switch the light on for 60 min for Basil; an approval is valid for all light of Basil in this cycle, 90 min planned (request 7, until 08:05 UTC). Answer with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
+    "agent wants to switch the light on for 60 min for Basil; an approval is valid for all light of Basil in this cycle, 90 min planned (request 7, until 08:05 UTC). Answer on the page, or with: tendril approve 7, or: tendril deny 7. No answer counts as a no.",
   ],
   [
     {
@@ -138,7 +138,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         after_reading: ["calendar work"],
       },
     },
-    "agent wants to pour 20 ml for Basil, after it has read words from outside (calendar work) (request 8, until 08:05 UTC). Answer with: tendril approve 8, or: tendril deny 8. No answer counts as a no.",
+    "agent wants to pour 20 ml for Basil, after it has read words from outside (calendar work) (request 8, until 08:05 UTC). Answer on the page, or with: tendril approve 8, or: tendril deny 8. No answer counts as a no.",
   ],
   [
     {

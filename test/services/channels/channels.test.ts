@@ -159,13 +159,16 @@ t.test(
     await pair(rig);
     await rig.get("note_channel", { channel: "telegram", state: "ok" }, AS);
     const shown = await listChannels(rigRemote(rig), {});
-    t.match(shown, /^telegram {2}ok since 2026-06-01T\S+; approves: water\n {2}4711 \(@anna\) {2}anna$/m);
-    t.match(shown, /^mail {2}away since \S+; approves: nothing\n {2}anna@example.org {2}anna$/m);
+    t.match(
+      shown,
+      /^telegram {2}ok since 2026-06-01 \d\d:\d\d; approves: water\n {2}4711 \(@anna\) {2}anna$/m,
+    );
+    t.match(shown, /^mail {2}away since \S+ \S+; approves: nothing\n {2}anna@example.org {2}anna$/m);
     const down = { channel: "telegram", state: "down", code: "CONFLICT", message: "another program" };
     await rig.get("note_channel", down, AS);
     t.match(
       await listChannels(rigRemote(rig), {}),
-      /^telegram {2}down since \S+: CONFLICT: another program;/m,
+      /^telegram {2}down since \S+ \S+: CONFLICT: another program;/m,
     );
     t.match(await status(rigRemote(rig), {}), /^! telegram is down since .*: another program \(CONFLICT\);/m);
     t.match(JSON.parse(await listChannels(rigRemote(rig), { json: true })).channels.length, 3);

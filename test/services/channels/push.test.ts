@@ -19,7 +19,7 @@ t.test(
     await leak(rig);
     t.match(await letter(rig, FAILED), {
       ...{ adapter: "mail", what: "deliver" },
-      arguments: { to: "anna@example.org", title: "LEAK", severity: "urgent", buttons: [] },
+      arguments: { to: "anna@example.org", title: "Leak", severity: "urgent", buttons: [] },
     });
     t.match(await letter(rig, DONE), { adapter: "ntfy", arguments: { to: "phone" } });
     t.ok(await nothing(rig));
@@ -29,7 +29,7 @@ t.test(
 t.test("what is urgent rings in quiet hours", async (t) => {
   const rig = await rigAt(t, NIGHT, CONFIG);
   await leak(rig);
-  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "LEAK" } });
+  t.match(await letter(rig, DONE), { adapter: "mail", arguments: { title: "Leak" } });
 });
 
 t.test("a wrong account is told to its person; a channel that is down to everybody", async (t) => {

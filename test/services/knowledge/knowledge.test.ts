@@ -77,7 +77,7 @@ t.test("what each family wrote down is found, with where it comes from", async (
     arms: ["words"],
   });
   t.ok(pump && pump.score > 0 && pump.score <= 1);
-  t.same(await contents(rig, "leaf", AGENT, { source_type: "action" }), ['{"saw":"aphids under a leaf"}']);
+  t.same(await contents(rig, "leaf", AGENT, { source_type: "action" }), ["saw: aphids under a leaf"]);
   const refused = await rig.refused("retrieve_knowledge", { query: "leaf", source_type: "gossip" }, AGENT);
   t.match(refused, { code: "INVALID_ARGUMENT", message: /thought, action/ });
 });

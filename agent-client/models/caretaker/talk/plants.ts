@@ -10,7 +10,7 @@ import {
   type PouredDose,
   pouredDose,
 } from "../../../../runtime/wire/plants.js";
-import { askForWater, type WaterReaders } from "../../../../runtime/wire/water-query.js";
+import { askForWater, finest, type WaterReaders } from "../../../../runtime/wire/water-query.js";
 import {
   cycleOf,
   reasonsAgainst,
@@ -139,11 +139,23 @@ function lastCare({ last_status: status }: PlantNow, time: HouseTime): string {
   return `At the last care (${at}) the runtime refused my plan: ${status.reason ?? "it gave no reason"}.`;
 }
 
-/** Doses of the last two days, in the record's buckets of ten minutes; the oldest first. */
-function* dosesOf(which: Arguments): Steps<readonly { readonly at: string; readonly ml: number }[]> {
-  const page = { hours: 48, samples_per_hour: 6, aggregation: "sum", value_field: "ml_dispensed" };
-  const { value } = yield { name: "get_water_history", arguments: { ...page, ...which } };
-  return bucketsIn(value).flatMap(({ bucket_end: at, value: ml }) => (ml ? [{ at, ml }] : []));
+/** A choice: two days. */
+const DOSES_OF = 48;
+
+/** The last doses, the oldest first. Those of some seconds are one, at the time of the last of them. */
+function* dosesOf(
+  which: Arguments,
+  end_time: string,
+): Steps<readonly { readonly at: string; readonly ml: number }[]> {
+  const fine = { ...which, hours: DOSES_OF, end_time, samples_per_hour: finest(DOSES_OF) };
+  const last = yield { name: "get_water_history", arguments: { ...fine, aggregation: "last" } };
+  const sum = { ...fine, aggregation: "sum", value_field: "ml_dispensed" };
+  const { value } = yield { name: "get_water_history", arguments: sum };
+  const { items } = READERS.doses(last.value);
+  return bucketsIn(value).flatMap(({ bucket_end: end, value: ml }) => {
+    const at = items.findLast(({ timestamp }) => Date.parse(timestamp) <= Date.parse(end))?.timestamp;
+    return ml ? [{ at: at ?? end, ml }] : [];
+  });
 }
 
 /** Of a history of sums or means; empty where the runtime does not tell. */
@@ -162,12 +174,12 @@ const dosesInWords = (
     ? "no water in the last 48 hours"
     : `water in the last 48 hours: ${doses
         .slice(-MAX_DOSES)
-        .map(({ at, ml }) => `${Math.round(ml)} ml before ${time.minute(at)}`)
+        .map(({ at, ml }) => `${Math.round(ml)} ml at ${time.minute(at)}`)
         .join(", ")}`;
 
 export const wateringsOf = ({ about }: WishOf<"watering">, time: HouseTime): Steps =>
   ofEach(about, function* ({ plant, name, water }, house) {
-    const doses = yield* dosesOf(which(plant, house));
+    const doses = yield* dosesOf(which(plant, house), house.timestamp);
     const day = water ? `${water.used_ml} ml in 24 hours` : "the last 24 hours are unknown";
     return `${name}: ${day}; ${dosesInWords(doses, time)}.`;
   });

@@ -1,5 +1,10 @@
-import type { HouseTime } from "../../../../runtime/wire/house-time.js";
-import { answeredQuestion, type Passage } from "../../../../runtime/wire/records.js";
+import { type HouseTime, timesIn } from "../../../../runtime/wire/house-time.js";
+import {
+  answeredQuestion,
+  foundMemories,
+  type Passage,
+  userProfile,
+} from "../../../../runtime/wire/records.js";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
 import { exchangesOf, numbered } from "../facts.js";
@@ -82,11 +87,15 @@ const CAN = `I am the rule-based caretaker. I understand simple sentences:
 - remind me to mist the fern every other evening
 - put perlite and bark on the shopping list; what is on the shopping list?
 - what is due? done: mist the fern; cancel the reminder to mist the fern
-- remember that I travel in May; what do you know about May?
+- remember that I travel in May; what do you know about May? what do you know about me?
 - stop`;
 
 const STOPPED =
   "Everything is switched off. Care goes on, and may switch pumps and lights on again. What keeps them off: `tendril off`.";
+
+/** What is erased is gone for good, so a person does it. */
+const FORGET =
+  'I forget nothing by myself. `tendril memory list` shows what is remembered with its ids, and `tendril memory erase` erases one; on the page it is under "What the agent remembers". All about a person: `tendril person erase`.';
 
 type CarryOut<K extends Kind> = (wish: WishOf<K>, time: HouseTime) => Steps | string;
 
@@ -107,7 +116,8 @@ const CARRY_OUT: { readonly [K in Kind]: CarryOut<K> } = {
   light_off: lightOff,
   stop,
   remember: ({ text }) => remember(text),
-  recall: ({ text }) => recall(text),
+  recall: ({ text }, time) => (isPerson(text) ? recallPerson() : recall(text, time)),
+  forget: () => FORGET,
   unknown: ({ text }) => `I did not understand "${shortened(text)}". ${CAN}`,
   hello: () => "Hello. Ask me how the plants are, or what I can do.",
   thanks: () => "You are welcome.",
@@ -143,27 +153,56 @@ function* remember(text: string): Steps {
 const shortened = (text: string): string =>
   [...text].length <= TITLE ? text : `${[...text].slice(0, TITLE - 1).join("")}…`;
 
+const isPerson = (text: string): boolean => /^(?:me|myself|us|ourselves)$/i.test(text);
+
+/** A choice: what is read in a chat. */
+const MAX_KNOWN = 8;
+
+/** What is remembered of the person who asks, the newest first, and then the profile. */
+function* recallPerson(): Steps {
+  const memories = yield { name: "search_memories", arguments: { limit: MAX_KNOWN } };
+  const profile = yield { name: "get_user_profile", arguments: {} };
+  const { items } = foundMemories.safeParse(memories.value).data ?? { items: [] };
+  const { entries } = userProfile.safeParse(profile.value).data ?? { entries: [] };
+  const known = [
+    ...items.map(({ content, title }) => content || title),
+    ...entries.map(({ key, value }) => `${key}: ${value}`),
+  ];
+  const lines = known.slice(0, MAX_KNOWN).map((text) => `- ${shortened(text.replaceAll(/\s+/g, " "))}`);
+  if (lines.length > 0) return [...lines, "All of it: `tendril memory list`, or the page."].join("\n");
+  const refusal = memories.error ?? profile.error;
+  return refusal
+    ? `I could not look: ${refusal.message}`
+    : "I know nothing about you yet. Say: remember that I travel in May.";
+}
+
 /** A choice: more is no answer in a chat. */
 const MAX_SHOWN = 3;
 /** Characters of a passage. A choice: four lines of a telephone. */
 const LONGEST = 240;
 
 /** What the house knows about a topic, each statement with its source. */
-export function* recall(topic: string): Steps {
+export function* recall(topic: string, time: HouseTime): Steps {
   const { value } = yield { name: "search_knowledge_base", arguments: { query: topic } };
   const read = answeredQuestion.safeParse(value).data;
   // the search over all can be off
   if (!read) return yield* recallOfPerson(topic);
   const { answer, passages } = read;
   if (passages.length === 0) return `I know nothing about "${topic}".`;
-  return answer === null ? passages.slice(0, MAX_SHOWN).map(shown).join("\n") : withSources(answer, passages);
+  return answer === null
+    ? passages
+        .slice(0, MAX_SHOWN)
+        .map((each) => shown(each, time))
+        .join("\n")
+    : withSources(answer, passages);
 }
 
-const shown = ({ content, source }: Passage): string => {
-  const characters = [...content.replaceAll(/\s+/g, " ").trim()];
+/** In quotes, and without others in it: a passage may look like a call of a tool, which an answer must not. */
+const shown = ({ content, source }: Passage, time: HouseTime): string => {
+  const characters = [...timesIn(content, time).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim()];
   const text =
     characters.length <= LONGEST ? characters.join("") : `${characters.slice(0, LONGEST).join("")}…`;
-  return `${text} (${source})`;
+  return `"${text}" (${source})`;
 };
 
 /** An answer names its passages by number: [1] is the first. */

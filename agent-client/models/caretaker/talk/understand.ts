@@ -197,6 +197,7 @@ const FORMS: readonly Form[] = [
     "(?:what do you (?:know|remember)|do you (?:know|remember)(?: anything| something)?|what did i (?:say|tell you)|tell me what you know)(?: about| of)?\\s+(?<text>.+)",
     ({ text = "" }) => ({ kind: "recall", text: plain(text) }),
   ],
+  ["forget\\b.*", () => ({ kind: "forget" })],
   // plants
   [
     ".*(?:\\b(?:status|state|moisture|wet|dry|thirsty|humid(?:ity)?|soil|healthy|alive|dying|doing|feeling|fine|overview|plants?)\\b|\\bneeds? (?:water|light|care|anything|something)\\b|\\blight (?:on|off)\\b|^how(?: is|'s| are|s)\\b|^(?:is|are) .*\\b(?:ok|okay|all right|alright|well|good)\\b).*",

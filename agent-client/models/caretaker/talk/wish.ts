@@ -17,6 +17,7 @@ interface Wishes {
   watering: Wishes["status"];
   remember: { readonly text: string };
   recall: Wishes["remember"];
+  forget: Alone;
   unknown: Wishes["remember"];
   stop: Alone;
   light_off: Alone;

@@ -20,26 +20,27 @@ t.test("figures that are known already are checked and written, without a runtim
   const ends = await calibrate("moisture", "Fern", "--dry", "2.71", "--wet", "1.24", "--yes");
   t.equal(ends.code, 0, ends.err);
   t.equal(file(), FILE.replace("channel: 1", "channel: 1, dry_volts: 2.71, wet_volts: 1.24"));
-  t.equal((await calibrate("pump", "--flow", "1.43", "--yes")).code, 0);
+  t.equal((await calibrate("pump", "basil", "--flow", "1.43", "--yes")).code, 0);
   t.match(file(), /\{ id: basil, pump: \{ flow_ml_per_s: 1\.43 \} \} {3}# mine\n/);
   t.equal(readdirSync(state).filter((name) => name.includes(".before-")).length, 2);
   const before = file();
   failsClearly(
     t,
-    await calibrate("pump", "--flow", "0.5", "--yes"),
+    await calibrate("pump", "basil", "--flow", "0.5", "--yes"),
     /flow_ml_per_s: must be at least .*nothing was written/,
   );
   failsClearly(
     t,
-    await calibrate("moisture", "--dry", "5.2", "--wet", "1", "--yes"),
+    await calibrate("moisture", "basil", "--dry", "5.2", "--wet", "1", "--yes"),
     /dry_volts: .*4\.096.*nothing was written/,
   );
   failsClearly(
     t,
-    await calibrate("moisture", "--dry", "1.25", "--wet", "1.2", "--yes"),
+    await calibrate("moisture", "basil", "--dry", "1.25", "--wet", "1.2", "--yes"),
     /differ by at least 0\.1 V/,
   );
-  failsClearly(t, await calibrate("moisture", "--dry", "2.7"), /go together/);
+  failsClearly(t, await calibrate("moisture", "basil", "--dry", "2.7"), /go together/);
+  failsClearly(t, await calibrate("moisture", "--dry", "2.7", "--wet", "1"), /name the plant: basil, fern/);
   failsClearly(
     t,
     await calibrate("moisture", "mint", "--dry", "2.7", "--wet", "1"),
@@ -52,18 +53,26 @@ t.test("without a file, a runtime or a person the command says what is missing",
   const state = t.testdir({ "tendril.yaml": FILE });
   failsClearly(
     t,
-    await tendrilHere(["calibrate", "pump", "--state", state]),
+    await tendrilHere(["calibrate", "pump", "basil", "--state", state]),
     /no runtime is running.*systemctl start tendril/,
   );
   const empty = join(state, "nothing");
   failsClearly(
     t,
-    await tendrilHere(["calibrate", "pump", "--state", empty]),
+    await tendrilHere(["calibrate", "pump", "basil", "--state", empty]),
     /no configuration .*tendril setup/,
   );
   failsClearly(
     t,
-    await tendrilHere(["calibrate", "moisture", "--state", empty, "--config", join(state, "tendril.yaml")]),
+    await tendrilHere([
+      "calibrate",
+      "moisture",
+      "basil",
+      "--state",
+      empty,
+      "--config",
+      join(state, "tendril.yaml"),
+    ]),
     /no runtime is running/,
   );
 });

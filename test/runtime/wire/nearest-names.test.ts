@@ -1,5 +1,5 @@
 import t from "tap";
-import { nearestNames } from "../../../agent-client/cycle/arguments.js";
+import { nearestNames } from "../../../runtime/wire/nearest-names.js";
 
 const TOOLS = [
   "read_moisture",
