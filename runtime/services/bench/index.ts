@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bench, Board, InputState } from "../../../drivers/open-board.js";
+import type { Bench, Board, InputKind, InputState } from "../../../drivers/open-board.js";
 import { millilitres } from "../../../drivers/units.js";
 import { errorTable, final, TendrilError } from "../../errors.js";
 import { changes, reads, sets, toolFor } from "../../tools/tool.js";
@@ -67,18 +67,23 @@ class BenchControls {
     const bench = this.simulated();
     if (trouble === "leak") this.setLeak(bench, plant, isBroken);
     else SET[trouble](bench, plant, isBroken);
+    if (trouble === "tank_empty") this.setSensors(bench, this.sensors("tank", plant), isBroken);
     return this.view(plant);
   }
 
   private setLeak(bench: Bench, plant: string, isWet: boolean): void {
-    const [first, ...others] = this.leakSensors(plant);
-    if (!first)
+    const sensors = this.sensors("leak", plant);
+    if (sensors.length === 0)
       throw new TendrilError(BENCH_ERRORS.BENCH_FIXED, `no leak sensor of the configuration is for ${plant}`);
-    for (const { name } of [first, ...others]) bench.setInput(name, isWet);
+    this.setSensors(bench, sensors, isWet);
   }
 
-  private leakSensors(plant: string): readonly InputState[] {
-    return this.board.inputs().filter(({ kind, plants }) => kind === "leak" && plants.includes(plant));
+  private setSensors(bench: Bench, sensors: readonly InputState[], isActive: boolean): void {
+    for (const { name } of sensors) bench.setInput(name, isActive);
+  }
+
+  private sensors(of: InputKind, plant: string): readonly InputState[] {
+    return this.board.inputs().filter(({ kind, plants }) => kind === of && plants.includes(plant));
   }
 
   private view(plant: string): BenchPlantView {
@@ -89,7 +94,7 @@ class BenchControls {
       ["probe_stuck", probe === "stuck"],
       ["tube_off", pump === "tube off"],
       ["tank_empty", bench.tank(plant).left === 0],
-      ["leak", this.leakSensors(plant).some(({ active }) => active)],
+      ["leak", this.sensors("leak", plant).some(({ active }) => active)],
       ["lamp_dead", lamp === "dead"],
     ];
     return {

@@ -31,6 +31,19 @@ t.test("each thing breaks by itself and is mended again", async (t) => {
   }
 });
 
+t.test("a tank that is emptied on the bench is empty for its sensor too", async (t) => {
+  const config =
+    "bench: { controls: true }\nserver: { calls_per_second: 100000 }\ninputs: [{ kind: tank, name: can, gpio: 6 }]";
+  const rig = await rigFor(t, { config });
+  const empty = (broken: boolean) => rig.get("break_bench", { trouble: "tank_empty", broken }, PERSON);
+  t.match(await empty(true), { broken: ["tank_empty"] });
+  await rig.core.settled();
+  t.equal((await rig.refused("dispense_water", { ml: 20 }, PERSON)).code, "TANK_EMPTY");
+  await empty(false);
+  await rig.core.settled();
+  await rig.water(20, PERSON);
+});
+
 t.test("a leak locks the plants beside the sensor until it is dry and a person has cleared it", async (t) => {
   const plants = "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]";
   const rig = await rigFor(t, {
