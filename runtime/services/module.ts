@@ -21,6 +21,17 @@ import type { OverviewResult, PlantResult } from "../wire/overview.js";
 import type { PrivateKind } from "../wire/web-search.js";
 import type { RecordKeeper } from "./shared-records.js";
 
+/** Who may call. */
+export interface Tokens {
+  /** Whether there is a token of this name now. */
+  has(name: string): boolean;
+  /** Calls the listener with the name of each token that was taken away. */
+  watchGone(listener: (name: string) => void): Cancel;
+}
+
+/** Where everybody may call, as in a simulation. */
+export const ANY_TOKEN: Tokens = { has: () => true, watchGone: () => () => undefined };
+
 /** What services are opened with. */
 export interface House {
   /** The plants' clock. On the bench it can run fast. */
@@ -38,8 +49,7 @@ export interface House {
   readonly modules: readonly ServiceModule[];
   /** Base of photo links, without a slash at its end. */
   publicUrl(): string;
-  /** Whether there is a token of this name now. */
-  isToken(name: string): boolean;
+  readonly tokens: Tokens;
   /** The plants' time now, as results show it. */
   timestamp(): string;
   /** Logs an error if nobody waits for the result. */
