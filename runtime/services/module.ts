@@ -8,7 +8,7 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { Metadata } from "../store/passage-index.js";
 import type { RecordLog } from "../store/record-log.js";
-import type { LogDefinition, LogEntry } from "../store/records.js";
+import type { LogDefinition, LogEntry, Stored } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
@@ -124,6 +124,22 @@ interface Journal {
    * repeats it. Without this, a loss is only a warning to the person.
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
+  /**
+   * For what forbids, limits or counts. A restore on the same device leaves it as it is today, where it continues the backup's;
+   * else its last part counts as lost. Not for a journal that names lines of one that goes back. Without this it goes back.
+   */
+  readonly atRestore?: "stays";
+  /** Of a journal that goes back on the same device: the lines to add, for what was revoked, removed or erased since. */
+  revokedSince?(restored: Restored<object>): readonly LogEntry[];
+}
+
+/** A journal of a backup, and what it has become since. */
+export interface Restored<R> {
+  readonly before: readonly Stored<R>[];
+  /** By their numbers; without those that are lost. */
+  readonly today: ReadonlyMap<number, R>;
+  /** For the lines to add. */
+  readonly timestamp: string;
 }
 
 /** A record of a journal that belongs to a person. */
