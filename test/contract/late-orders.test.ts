@@ -81,6 +81,15 @@ t.test(
   },
 );
 
+t.test("an order that somebody switched off while it waited says so, and not to ask again", async (t) => {
+  for (const order of ORDERS) {
+    const rig = await planned(t, order);
+    const answer = await late(rig, order, { wait: 30, meanwhile: () => rig.call("stop_all"), lines: 1 });
+    t.match(answer, { error: { code: "CANCELLED" } }, order.name);
+    t.equal(order.switched(rig), 0, order.name);
+  }
+});
+
 t.test("a person's order that waited too long is not carried out either", async (t) => {
   for (const order of ORDERS) {
     const rig = await planned(t, order);

@@ -129,8 +129,8 @@ export class LightService {
   /** Resolves once the light is really on. Its end goes into the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch, call: Call): Promise<void> {
     try {
-      this.parts.permits.assertStill(order, call);
       if (stretch.aborted) throw switchedOff(order.plant);
+      this.parts.permits.assertStill(order, call);
     } catch (refusal) {
       await this.parts.ledger.end(id, "failed", 0);
       throw refusal;

@@ -190,8 +190,8 @@ export class WaterService {
 
   private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
     try {
-      this.parts.permits.assertStill(order, call);
       if (stop.aborted) return NOTHING_POURED;
+      this.parts.permits.assertStill(order, call);
     } catch (refusal) {
       return this.refuse(id, refusal);
     }
