@@ -12,7 +12,7 @@ import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
 import { persons } from "./services/household/persons.js";
 import { boardWatch } from "./services/inputs/index.js";
-import type { Part } from "./services/module.js";
+import { ANY_TOKEN, type Part, type Tokens } from "./services/module.js";
 import { MODULES, modulesOff, modulesOn, toolsOff } from "./services/modules.js";
 import { SOMEBODY, stopNoted } from "./services/people/control.js";
 import { pause } from "./services/people/pause.js";
@@ -41,8 +41,7 @@ export interface CoreOptions {
   readonly openJournal?: OpenJournalFile;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
-  /** Whether there is a token of this name now; by default there is. */
-  readonly isToken?: (name: string) => boolean;
+  readonly tokens?: Tokens;
 }
 
 /** The whole runtime without the server: hardware, store, services and tools. */
@@ -75,7 +74,7 @@ export async function openCore(
   { config, state, board: boardOptions, log, publicUrl, ...options }: CoreOptions,
   onStop: OnStop,
 ): Promise<Core> {
-  const { relaxed = false, realClock = new SystemClock(), isToken = () => true } = options;
+  const { relaxed = false, realClock = new SystemClock(), tokens = ANY_TOKEN } = options;
   const store = await openStore({
     folder: state,
     relaxed,
@@ -96,7 +95,7 @@ export async function openCore(
   const plants = new Plants(config.plants);
   const stops = new Stops();
   const modules = modulesOn(config);
-  const given = { core: config, plants, board, store, stops, log, realClock, isToken, publicUrl };
+  const given = { core: config, plants, board, store, stops, log, realClock, tokens, publicUrl };
   const house = await openHouse(given, config, modules, modulesOff(config));
   onStop(() => house.close());
   const meter = new RateLimit(config.server.calls_per_second, realClock);
@@ -106,16 +105,18 @@ export async function openCore(
     off: toolsOff(config),
     serviceOf: (tool) => house.serviceOf(tool),
     clock: house.clock,
+    realClock,
     plants,
     approvals: house.get(approvals),
     turns: house.get(turns),
+    isToken: (name) => tokens.has(name),
     assertMayAct: (tool, identity) => house.get(pause).assertMayAct(tool, identity),
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,
     log,
   });
-  house.serveCalls((request) => registry.call(request));
+  house.serveCalls((request) => registry.call({ ...request, ofHouse: true }));
   for (const warning of store.warnings) log("warn", warning);
   return {
     config,

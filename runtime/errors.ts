@@ -54,7 +54,7 @@ export const CORE_ERRORS = errorTable({
   NOT_FOUND: final("correct the name or id that is named here", "nothing"),
   REQUEST_TOO_LARGE: final("send less at once"),
   REQUEST_TIMEOUT: later("send the whole request again", "nothing"),
-  UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token"),
+  UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token", "nothing"),
   FORBIDDEN: final("use a token whose role allows this"),
   PAIRING_REFUSED: final(
     "make a new code with `tendril pair` on the runtime's machine; each works once, for ten minutes",
@@ -109,6 +109,7 @@ export const CORE_ERRORS = errorTable({
   TLS_FAILED: later(
     "correct what is named here; the runtime tries again every minute, and the plain port works meanwhile",
   ),
+  TOO_LATE: later("ask again: everything is then checked anew", "nothing"),
   STOPPING: later("reconnect when the runtime is back", "nothing"),
   INTERNAL: final("this is a defect of Tendril: report it with the runtime's log"),
 });

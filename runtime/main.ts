@@ -28,7 +28,7 @@ import type { Kind } from "./wire/identity.js";
 import type { TlsAddress } from "./wire/proof.js";
 import { type TlsTrouble, tlsTroubleWords } from "./wire/tls-trouble.js";
 
-export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "isToken"> & {
+export type RuntimeOptions = Omit<CoreOptions, "publicUrl" | "tokens"> & {
   /** The file that the configuration was read from, if there is one: a backup made meanwhile takes it along. */
   readonly configFile?: string | undefined;
   /** Called when everything is open and nobody can call yet. */
@@ -76,8 +76,7 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   let reachedAt = config.server.public_url;
   await makeFolder(state, 0o700);
   const tokens = await TokenStore.open(join(state, "tokens"), new SystemClock(), log);
-  const isToken = (name: string) => tokens.has(name);
-  const core = await openCore({ ...options, isToken, publicUrl: () => reachedAt ?? "" }, onStop);
+  const core = await openCore({ ...options, tokens, publicUrl: () => reachedAt ?? "" }, onStop);
   const target = freshTarget();
   await options.beforeListening?.();
   const server = await serve(core, tokens, options, target);

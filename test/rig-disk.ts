@@ -54,6 +54,8 @@ export class RigDisk {
   private underWay = 0;
   /** While the disk hangs. */
   private released: Promise<void> | undefined;
+  /** How many writes wait for a disk that hangs. */
+  awaited = 0;
   private meanwhile: Meanwhile | undefined;
 
   /** Every journal refuses to write, until the returned function is called. */
@@ -112,7 +114,7 @@ export class RigDisk {
         bytesRead: readSync(number, buffer, offset, length, position),
       }),
       write: async (buffer, offset, length, position) => {
-        await this.released;
+        if (this.released) await this.hung(this.released);
         if (this.isFull || this.refusesNext) {
           this.refusesNext = false;
           throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
@@ -141,6 +143,12 @@ export class RigDisk {
       replace: (change) => this.replace(file, change),
     };
   };
+
+  private async hung(released: Promise<void>): Promise<void> {
+    this.awaited += 1;
+    await released;
+    this.awaited -= 1;
+  }
 
   private takeMeanwhile(): Meanwhile | undefined {
     const { meanwhile } = this;

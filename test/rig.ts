@@ -31,8 +31,6 @@ export interface RigOptions {
   readonly pictures?: boolean;
   /** People live by the simulated clock too; otherwise by the machine's own. */
   readonly peopleToo?: boolean;
-  /** Whether there is a token of this name; by default each that is used. */
-  readonly isToken?: (name: string) => boolean;
 }
 
 /** A refusal, as it comes over the wire. */
@@ -70,6 +68,8 @@ export class Rig {
   readonly log: string[] = [];
   readonly disk = new RigDisk();
   private closers: Array<() => unknown> = [];
+  private readonly revoked = new Set<string>();
+  private readonly revocations = new Set<(name: string) => void>();
 
   private constructor(
     readonly state: string,
@@ -188,6 +188,12 @@ export class Rig {
     return this.get("write_plant_status", status, options);
   }
 
+  /** Takes a token away. By default there is each that is used. */
+  revokeToken(name: string): void {
+    this.revoked.add(name);
+    for (const listener of this.revocations) listener(name);
+  }
+
   /** Lets plant time pass; disk writes that it sets off are waited for. */
   async pass(time: Millis): Promise<void> {
     await this.clock.advance(time);
@@ -285,7 +291,13 @@ export class Rig {
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
         openJournal: this.disk.openJournal,
-        ...(this.options.isToken && { isToken: this.options.isToken }),
+        tokens: {
+          has: (name) => !this.revoked.has(name),
+          watchGone: (listener) => {
+            this.revocations.add(listener);
+            return () => void this.revocations.delete(listener);
+          },
+        },
       },
       (close) => this.closers.push(close),
     );

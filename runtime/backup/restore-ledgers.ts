@@ -1,23 +1,30 @@
 import { copyFile, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { closedAfter, makeFolder } from "../../drivers/durable-file.js";
+import type { ServiceModule } from "../services/module.js";
+import { MODULES } from "../services/modules.js";
 import { Control, type ControlEntry } from "../services/people/control.js";
+import { DOSE_LOG } from "../services/water/declarations.js";
 import { LossMark } from "../store/durable-file.js";
 import { Journal } from "../store/journal.js";
-import { type JournalLine, readLines } from "../store/journal-lines.js";
+import { type JournalLine, linesIn, readLines } from "../store/journal-lines.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { RecordIndex } from "../store/record-index.js";
+import type { LogDefinition, LogEntry } from "../store/records.js";
 import { exists, readUsedMark, sizeOf } from "../store/state-folder.js";
 import { openBeside } from "./contents.js";
 
+const JOURNALS = MODULES.flatMap((module: ServiceModule) => module.journals ?? []);
+const STAYING = JOURNALS.filter(({ atRestore }) => atRestore === "stays");
+
 /**
- * The journals of the safety rules, beside water. A restore must not undo what really happened, so a present journal that
- * continues the restored one stays. These journals refer to lines of the water journal (what a person has forgiven, which
- * cycle used water), so they stay only if it stays. The water journal also identifies the device: it always has lines.
+ * It identifies the device, as it always has lines. The journals that stay refer to its lines (what a person has forgiven, which cycle
+ * used water), so they stay only if it stays.
  */
-const REFERRING = ["light", "control", "statuses", "approvals", "calls"] as const;
+const WATER = DOSE_LOG.name;
+const REFERRING = STAYING.map(({ definition }) => definition.name).filter((log) => log !== WATER);
 /** For a loss of these the next start acts: a day's water counts as poured, the light rests, everything is on hold. */
-const MISSED = ["water", "light", "control"] as const;
+const MISSED = STAYING.filter(({ afterLoss }) => afterLoss).map(({ definition }) => definition.name);
 
 export interface Ledgers {
   /** Logs that stay as they are. */
@@ -27,17 +34,59 @@ export interface Ledgers {
 }
 
 /** Makes a restored folder, before its use, allow less for the time since the backup, never more. */
-export async function carryOverLedgers(present: string, restored: string, reason: string): Promise<Ledgers> {
+export async function carryOverLedgers(
+  present: string,
+  restored: string,
+  { reason, timestamp }: { readonly reason: string; readonly timestamp: string },
+): Promise<Ledgers> {
   await makeFolder(join(restored, "journal"), 0o700);
-  const sameDevice = await continues(present, restored, "water", false);
-  const kept: string[] = sameDevice ? ["water"] : [];
+  const sameDevice = await continues(present, restored, WATER, false);
+  const kept: string[] = sameDevice ? [WATER] : [];
   for (const log of REFERRING)
     if (sameDevice && (await continues(present, restored, log, true))) kept.push(log);
   for (const log of kept) await copyIfThere(journalOf(present, log), journalOf(restored, log));
+  if (sameDevice) await revokeAgain(present, restored, timestamp);
   const lost = MISSED.filter((log) => !kept.includes(log));
   if (lost.includes("control")) await addInForce(present, restored);
   for (const log of lost) await markLost(journalOf(restored, log), `the journal ${log} is from ${reason}`);
   return { kept, lost };
+}
+
+/** What was revoked, removed or erased since the backup does not come back with the journals that go back. */
+async function revokeAgain(present: string, restored: string, timestamp: string): Promise<void> {
+  for (const { definition, ...journal } of JOURNALS) {
+    const { name } = definition;
+    if (!journal.revokedSince) continue;
+    const then = await recordsIn(journalOf(restored, name), definition);
+    const today = await recordsIn(journalOf(present, name), definition);
+    const before = [...then].map(([id, record]) => ({ id, record }));
+    await addLines(journalOf(restored, name), journal.revokedSince({ before, today, timestamp }));
+  }
+}
+
+/** By their numbers. A line that makes no sense counts as damaged, as at a start: it is no record. */
+async function recordsIn(
+  file: string,
+  { fold }: LogDefinition<never, object>,
+): Promise<ReadonlyMap<number, object>> {
+  const records = new Map<number, object>();
+  if (!(await exists(file))) return records;
+  for (const { id, entry } of (await linesIn(file)).sound) {
+    const of = typeof entry.of === "number" ? entry.of : id;
+    try {
+      records.set(of, fold(records.get(of) as never, entry as never));
+    } catch {
+      records.delete(of);
+    }
+  }
+  return records;
+}
+
+async function addLines(file: string, lines: readonly LogEntry[]): Promise<void> {
+  if (lines.length === 0) return;
+  const { journal } = await Journal.open({ file });
+  for (const line of lines) await journal.append(line);
+  await journal.close();
 }
 
 /** Sets the mark unless the backup already has one, which has the same consequence. */
@@ -51,10 +100,7 @@ async function addInForce(present: string, restored: string): Promise<void> {
   const file = journalOf(restored, "control");
   const known = new Set((await inForce(file)).map(keyOf));
   const missing = (await inForce(journalOf(present, "control"))).filter((entry) => !known.has(keyOf(entry)));
-  if (missing.length === 0) return;
-  const { journal } = await Journal.open({ file });
-  for (const entry of missing) await journal.append(entry);
-  await journal.close();
+  await addLines(file, missing);
 }
 
 const keyOf = ({ kind, plant, code }: ControlEntry): string => JSON.stringify([kind, plant, code]);

@@ -75,7 +75,10 @@ async function restoreOwned(options: RestoreOptions): Promise<RestoreReport> {
     await extract(file, manifest, stage);
     onStep("extracted");
     await takeOut(stage, leaveOut);
-    const ledgers = await carryOverLedgers(state, stage, reasonOf(manifest));
+    const ledgers = await carryOverLedgers(state, stage, {
+      reason: reasonOf(manifest),
+      timestamp: isoUtc(clock.now()),
+    });
     onStep("dry");
     const ofToday = [...entriesOf(leaveOut), ...(isSameDevice(ledgers) ? OF_TODAY : [])];
     const present = await presentIn(state);

@@ -117,6 +117,9 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   water:
     "The water since the backup is unknown: a day's water counts as poured, for 24 hours from the next start.",
   light: "The light since then is unknown: the light rests first.",
+  pause: 'Whether agents were paused since then is unknown: they are, until "tendril unpause".',
+  taint: "What agents have read since then is unknown: for a day they ask before they act.",
+  calls: "The calls since then are unknown: no care cycle goes on.",
   control: 'Holds and faults since then are unknown: everything is on hold until "tendril resume".',
 };
 

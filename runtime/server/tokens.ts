@@ -69,6 +69,7 @@ export class TokenStore {
   private hangs = false;
   private complaint = "";
   private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly watchers = new Set<(name: string) => void>();
 
   private constructor(
     private readonly folder: string,
@@ -119,15 +120,14 @@ export class TokenStore {
     if (paths.length === 0) throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
     for (const path of paths) await remove(path);
     await this.reading; // one that began before could still have seen it
-    this.known = this.known.filter(({ identity }) => identity.name !== name);
-    this.readAt = NEVER;
     this.log("info", "a token was revoked", { token: name });
-    for (const listener of this.listeners.get(name) ?? []) listener();
+    this.accept(this.known.filter(({ identity }) => identity.name !== name));
+    this.readAt = NEVER;
   }
 
   /**
-   * Calls the listener when `revoke` takes the token away; at once if it is gone already, since who was admitted may have waited.
-   * What another program removes is found by `identify`.
+   * Calls the listener when the token is taken away; at once if it is gone already, since who was admitted may have waited. What
+   * another program removes or replaces is found when the folder is read next.
    */
   onRevoke(name: string, listener: () => void): Cancel {
     if (!this.has(name)) listener();
@@ -137,6 +137,13 @@ export class TokenStore {
       known.delete(listener);
       if (known.size === 0) this.listeners.delete(name);
     };
+  }
+
+  /** Calls the listener with the name of each token that is taken away. */
+  watchGone(listener: (name: string) => void): Cancel {
+    const own = (name: string) => listener(name); // a new function, because the same listener may watch twice
+    this.watchers.add(own);
+    return () => void this.watchers.delete(own);
   }
 
   /** A file in the folder that holds the folder of tokens. */
@@ -244,12 +251,22 @@ export class TokenStore {
     try {
       const files = await this.readTrusted(complaints);
       complaints.push(...duplicatesIn(files));
-      this.known = files.filter((file) => !duplicateOf(file, files)).map(known);
+      this.accept(files.filter((file) => !duplicateOf(file, files)).map(known));
     } catch (error) {
       complaints.push(messageOf(error));
-      if (error instanceof TendrilError) this.known = [];
+      if (error instanceof TendrilError) this.accept([]);
     }
     this.complain(complaints.join("; "));
+  }
+
+  /** Only these count from now on. */
+  private accept(now: readonly Known[]): void {
+    const gone = this.known.filter(({ key }) => !now.some((each) => each.key === key));
+    this.known = now;
+    for (const { identity } of gone) {
+      for (const listener of this.listeners.get(identity.name) ?? []) listener();
+      for (const watcher of this.watchers) watcher(identity.name);
+    }
   }
 
   private async readTrusted(complaints: string[]): Promise<readonly TokenFile[]> {

@@ -29,7 +29,7 @@ import { devicesOf } from "./plant-devices.js";
 /** What the house gets; it makes the rest from its modules. */
 type HouseParts = Pick<
   House,
-  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "isToken"
+  "core" | "plants" | "board" | "store" | "stops" | "log" | "realClock" | "publicUrl" | "tokens"
 >;
 
 /** A class whose fields are the given ones. */

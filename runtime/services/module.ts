@@ -8,7 +8,7 @@ import type { Log } from "../log.js";
 import type { Plants } from "../plants.js";
 import type { Metadata } from "../store/passage-index.js";
 import type { RecordLog } from "../store/record-log.js";
-import type { LogDefinition, LogEntry } from "../store/records.js";
+import type { LogDefinition, LogEntry, Stored } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
 import type { Stops } from "../tools/stops.js";
@@ -20,6 +20,17 @@ import type { Identity } from "../wire/identity.js";
 import type { OverviewResult, PlantResult } from "../wire/overview.js";
 import type { PrivateKind } from "../wire/web-search.js";
 import type { RecordKeeper } from "./shared-records.js";
+
+/** Who may call. */
+export interface Tokens {
+  /** Whether there is a token of this name now. */
+  has(name: string): boolean;
+  /** Calls the listener with the name of each token that was taken away. */
+  watchGone(listener: (name: string) => void): Cancel;
+}
+
+/** Where everybody may call, as in a simulation. */
+export const ANY_TOKEN: Tokens = { has: () => true, watchGone: () => () => undefined };
 
 /** What services are opened with. */
 export interface House {
@@ -38,8 +49,7 @@ export interface House {
   readonly modules: readonly ServiceModule[];
   /** Base of photo links, without a slash at its end. */
   publicUrl(): string;
-  /** Whether there is a token of this name now. */
-  isToken(name: string): boolean;
+  readonly tokens: Tokens;
   /** The plants' time now, as results show it. */
   timestamp(): string;
   /** Logs an error if nobody waits for the result. */
@@ -114,6 +124,22 @@ interface Journal {
    * repeats it. Without this, a loss is only a warning to the person.
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
+  /**
+   * For what forbids, limits or counts. A restore on the same device leaves it as it is today, where it continues the backup's;
+   * else its last part counts as lost. Not for a journal that names lines of one that goes back. Without this it goes back.
+   */
+  readonly atRestore?: "stays";
+  /** Of a journal that goes back on the same device: the lines to add, for what was revoked, removed or erased since. */
+  revokedSince?(restored: Restored<object>): readonly LogEntry[];
+}
+
+/** A journal of a backup, and what it has become since. */
+export interface Restored<R> {
+  readonly before: readonly Stored<R>[];
+  /** By their numbers; without those that are lost. */
+  readonly today: ReadonlyMap<number, R>;
+  /** For the lines to add. */
+  readonly timestamp: string;
 }
 
 /** A record of a journal that belongs to a person. */

@@ -6,29 +6,35 @@ import type { Inputs } from "./inputs/inputs.js";
 import type { MoistureService } from "./moisture/service.js";
 import type { SoilWatch } from "./moisture/soil-watch.js";
 import type { Control } from "./people/control.js";
-import type { PlantStatusService } from "./plant-status/service.js";
+import type { Caring, PlantStatusService } from "./plant-status/service.js";
 import { WATER_ERRORS } from "./water/declarations.js";
 import type { ResponseWatch } from "./water/response-watch.js";
 
 /** Everything that must agree before water flows. Each check throws its own error. */
 export interface WaterPermits {
   /** Hold, latched faults, leak sensors and tanks, the interlock, a probe that answers, dry soil that has answered earlier doses. */
-  assertMayWater(plant: string, ml: number, call: Call): Promise<void>;
+  assertMayWater(plant: string, ml: number, call: Pick<Call, "confirmed">): Promise<void>;
   /** The cycle of this dose; undefined for a person. Throws the gate's refusal. */
-  cycleFor(plant: string, ml: number, call: Call): number | undefined;
-  /** Checks again, synchronously, right before the pulse. */
-  assertNotHeld(plant: string): void;
+  cycleFor(plant: string, ml: number, call: Caring): number | undefined;
+  /** Checks again, synchronously, right before the pulse, what may have changed since the order was admitted. */
+  assertStill(order: Admitted, call: Call): void;
   /** The button or sensor that keeps the pump off now, as a clause. */
   inTheWay(plant: string): string | undefined;
+}
+
+/** An order that is on the disk. */
+interface Admitted {
+  readonly plant: string;
+  readonly cycle?: number;
 }
 
 export interface LightPermits {
   /** The state folder is still ours; no hold, no stop button. */
   assertMayLight(plant: string): Promise<void>;
   /** The cycle of this light; undefined for a person. Throws the gate's refusal. */
-  cycleFor(plant: string, minutes: number, call: Call): number | undefined;
-  /** Checks hold and stop button again, synchronously, right before the light goes on. */
-  assertNotHeld(plant: string): void;
+  cycleFor(plant: string, minutes: number, call: Caring): number | undefined;
+  /** Checks again, synchronously, right before the light goes on, what may have changed since the order was admitted. */
+  assertStill(order: Admitted, call: Call): void;
 }
 
 interface Authorities {
@@ -60,7 +66,7 @@ export function waterPermits({
     board.interlock?.assertReady();
   };
   return {
-    assertNotHeld,
+    assertStill: stillWith(assertNotHeld, status),
     inTheWay: (plant) => inputs.inTheWay(plant, "pump") ?? board.interlock?.trouble()?.what,
     assertMayWater: async (plant, ml, { confirmed }) => {
       await assertOwned();
@@ -75,6 +81,16 @@ export function waterPermits({
     cycleFor: (plant, ml, call) => status.cycleFor(plant, { ml }, call),
   };
 }
+
+/** The order may have waited for the disk. Whatever was forbidden meanwhile stops it, and so does the wait itself. */
+const stillWith =
+  (assertNotHeld: (plant: string) => void, status: PlantStatusService) =>
+  ({ plant, cycle }: Admitted, call: Call): void => {
+    assertNotHeld(plant);
+    call.assertStands();
+    status.assertStillOpen(plant, cycle, call);
+    call.age.assertFresh();
+  };
 
 function assertNotWet(plant: string, percent: number, { percent: limit, from }: WetLimit): void {
   if (percent <= limit) return;
@@ -91,7 +107,7 @@ export function lightPermits({ assertOwned, board, control, inputs, status }: Au
     board.interlock?.assertReady();
   };
   return {
-    assertNotHeld,
+    assertStill: stillWith(assertNotHeld, status),
     assertMayLight: async (plant) => {
       await assertOwned();
       assertNotHeld(plant);

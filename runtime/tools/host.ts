@@ -24,6 +24,8 @@ export interface CallRequest {
   /** As received; `{}` if the client sent none. The host validates it. */
   readonly arguments: unknown;
   readonly identity: Identity;
+  /** Made by the runtime itself, for somebody who has no token. */
+  readonly ofHouse?: true;
   /** Aborted when the client cancels the call; never by a lost connection. Made when somebody asks, as few tools do. */
   signal(): AbortSignal;
   /** How many stops there had been when it was read from the wire; by default all until now. */

@@ -10,6 +10,7 @@ import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire
 import { TOOL_META } from "../wire/names.js";
 import { isObject } from "../wire/refusal.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
+import { CallAge } from "./call-age.js";
 import { failure, success } from "./call-result.js";
 import type { CallRequest, ToolListing } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
@@ -58,9 +59,11 @@ interface RegistryParts {
   serviceOf(tool: Tool): unknown;
   /** The plants' clock. */
   readonly clock: Clock;
+  readonly realClock: Clock;
   readonly plants: Plants;
   readonly approvals: ApprovalGate;
   readonly turns: TurnGate;
+  readonly isToken: (name: string) => boolean;
   /** Throws while agents are paused. */
   readonly assertMayAct: (tool: Tool, identity: Identity) => void;
   readonly idempotency: IdempotentCalls;
@@ -151,7 +154,7 @@ export class Registry {
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
-    const call = this.callInTurn(request, confirmed);
+    const call = this.callInTurn(tool, request, confirmed);
     const context = this.contextOf(tool, { call, plant, named });
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
@@ -231,18 +234,30 @@ export class Registry {
 
   /** Called before any wait: a stop from now on ends this call too. */
   private callOf(
-    { identity, signal, progress, stopsBefore = this.parts.stops.count }: CallRequest,
+    tool: Tool,
+    request: CallRequest,
     of: Pick<Call, "instance" | "confirmed" | "turn" | "taint">,
   ): Call {
-    return { identity, signal, progress, stopsBefore, ...of };
+    const { identity, signal, progress, stopsBefore = this.parts.stops.count } = request;
+    const age = new CallAge(this.parts.realClock);
+    const assertStands = () => this.assertStands(tool, request, of.turn);
+    return { identity, signal, progress, stopsBefore, age, assertStands, ...of };
   }
 
-  private callInTurn(request: CallRequest, confirmed: ConfirmableCode | undefined): Call {
+  private assertStands(tool: Tool, { identity, ofHouse }: CallRequest, turn: Call["turn"]): void {
+    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
+    if (!ofHouse && !this.parts.isToken(identity.name))
+      throw new TendrilError("UNAUTHORIZED", `the token ${identity.name} is gone`);
+    turn?.assertOpen();
+    this.parts.assertMayAct(tool, identity);
+  }
+
+  private callInTurn(tool: Tool, request: CallRequest, confirmed: ConfirmableCode | undefined): Call {
     const { turns } = this.parts;
     const { identity } = request;
     const instance = validInstance(request.instance);
     const turn = turns.turnOf({ identity, instance, turn: request.turn });
-    return this.callOf(request, { instance, confirmed, turn, taint: turns.taintOf(identity, turn) });
+    return this.callOf(tool, request, { instance, confirmed, turn, taint: turns.taintOf(identity, turn) });
   }
 
   private contextOf(
@@ -262,13 +277,13 @@ export class Registry {
     dialogue: Dialogue | undefined,
   ): Promise<void> {
     await confirmation?.check(wanted.arguments, context);
-    await this.parts.approvals.waitForApproval(wanted, context.call.signal(), dialogue);
+    await this.parts.approvals.waitForApproval(wanted, context.call, dialogue);
   }
 
   /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */
   private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
-    const turn = this.turnIfAny(request);
-    const call = this.callOf(request, { instance: undefined, turn, taint: UNTAINTED });
+    const turn = this.turnIfAny(entry.tool, request);
+    const call = this.callOf(entry.tool, request, { instance: undefined, turn, taint: UNTAINTED });
     const off = (plant: string) =>
       entry.tool.run({}, this.contextOf(entry.tool, { call, plant, named: plant }));
     try {
@@ -282,9 +297,9 @@ export class Registry {
   }
 
   /** For the record of who switched off. A turn that is over or none is no reason to refuse that. */
-  private turnIfAny(request: CallRequest): Call["turn"] {
+  private turnIfAny(tool: Tool, request: CallRequest): Call["turn"] {
     try {
-      return this.callInTurn(request, undefined).turn;
+      return this.callInTurn(tool, request, undefined).turn;
     } catch {
       return undefined;
     }
@@ -301,11 +316,9 @@ export class Registry {
     return { args: tool.perPlant ? own : all, plant, named: named === undefined ? undefined : plant };
   }
 
-  /** Looks at `closing` and the turn last: the call may have waited for the disk or for a person since it was admitted. */
+  /** The call may have waited for the disk or for a person since it was admitted. */
   private handle(tool: Tool, input: Record<string, unknown>, context: ToolContext<unknown>): unknown {
-    if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
-    context.call.turn?.assertOpen();
-    this.parts.assertMayAct(tool, context.call.identity);
+    context.call.assertStands();
     return tool.run(input, context);
   }
 

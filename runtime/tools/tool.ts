@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
+import type { CallAge } from "./call-age.js";
 import { suspicionsIn } from "./suspicions.js";
 import type { CallTurn, Taint } from "./taint.js";
 
@@ -21,6 +22,12 @@ export interface Call {
   readonly taint: Taint;
   /** How many stops there had been when it arrived; a later one ends it (Stops). */
   readonly stopsBefore: number;
+  readonly age: CallAge;
+  /**
+   * Throws what forbids it to act now: the runtime ends, its token or its turn is gone, agents are paused. Ask it right before
+   * something is switched on.
+   */
+  assertStands(): void;
   /** Aborted when the caller cancels the call; never by a lost connection. */
   signal(): AbortSignal;
   /** Reports `done` of `total` (for a dose: millilitres). */
@@ -252,10 +259,13 @@ export interface ApprovalGate {
   /** Records the answer that the caller brought along. */
   recordAnswer(wanted: CallToApprove, dialogue: Dialogue): Promise<void>;
   /** Resolves once the call may go on. Throws ApprovalPending, and a refusal for each negative answer. */
-  waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void>;
+  waitForApproval(wanted: CallToApprove, call: Waiting, dialogue?: Dialogue): Promise<void>;
   /** Ends all waiting. */
   close(): void;
 }
+
+/** Who waits for a yes. */
+export type Waiting = Pick<Call, "signal"> & Partial<Pick<Call, "age">>;
 
 /** A call that needs a person's yes. */
 export interface CallToApprove {

@@ -552,3 +552,35 @@ t.test("a caretaker that is told no ends its cycle, and does not write to the pe
   for (const letter of await letters(rig)) t.notMatch(letter, /APPROVAL_DENIED/);
   t.equal(await poured(rig), 0);
 });
+
+t.test("the time in which a person thinks about a yes does not make a dose late", async (t) => {
+  const rig = await thirsty(t);
+  const id = await asks(rig);
+  const waiting = await waits(rig, () => rig.during(...water()));
+  await rig.pass(seconds(18));
+  await answers(rig, id, true);
+  t.equal(code(await waiting.call), "done");
+});
+
+t.test(
+  "requests end with their token: its call waits no longer, and nobody can say yes to them",
+  async (t) => {
+    const rig = await thirsty(t);
+    const id = await asks(rig);
+    const waiting = await waits(rig, () => rig.call(...water()));
+    rig.revokeToken("agent");
+    t.match(await waiting.call, { error: { code: "APPROVAL_DENIED", message: /its token is gone/ } });
+    t.match(await rig.get("list_approvals", {}, HUMAN), { approvals: [{ id, state: "denied" }] });
+    t.same((await rig.get("get_overview", {}, HUMAN)).approvals, []);
+    t.equal(code(await answers(rig, id, true)), "UNKNOWN_APPROVAL");
+    t.equal((await rig.get("get_water_usage_24h", {}, HUMAN)).used_ml, 0);
+  },
+);
+
+t.test("a yes that is being used up when its token goes switches nothing on", async (t) => {
+  const rig = await thirsty(t);
+  await answers(rig, await asks(rig), true);
+  rig.duringNextWrite(async () => rig.revokeToken("agent"));
+  t.equal(code(await rig.call(...water())), "APPROVAL_DENIED");
+  t.equal((await rig.get("get_water_usage_24h", {}, HUMAN)).used_ml, 0);
+});

@@ -7,6 +7,7 @@ import { boardConfig } from "../../runtime/config/schema.js";
 import { parseConfig } from "../../runtime/configuration.js";
 import { Plants } from "../../runtime/plants.js";
 import { openHouse } from "../../runtime/services/house.js";
+import { ANY_TOKEN } from "../../runtime/services/module.js";
 import { modulesOn } from "../../runtime/services/modules.js";
 import { openStore } from "../../runtime/store/store.js";
 import { Stops } from "../../runtime/tools/stops.js";
@@ -322,7 +323,7 @@ async function foundActive(t: Test, rig: Rig, input: string): Promise<void> {
     log: () => undefined,
     realClock: rig.clock,
     stops: new Stops(),
-    isToken: () => true,
+    tokens: ANY_TOKEN,
     publicUrl: () => "",
   };
   const house = await openHouse(given, config, modulesOn(config));

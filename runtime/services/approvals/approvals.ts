@@ -4,7 +4,14 @@ import { TendrilError, tooMany } from "../../errors.js";
 import { smallerPage } from "../../store/record-index.js";
 import { assertFits, jsonBytes } from "../../store/records.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { ApprovalPending, type Call, type Caller, type Dialogue, type Intent } from "../../tools/tool.js";
+import {
+  ApprovalPending,
+  type Call,
+  type Caller,
+  type Dialogue,
+  type Intent,
+  type Waiting,
+} from "../../tools/tool.js";
 import { mayActAs } from "../../wire/identity.js";
 import { HELD } from "../../wire/names.js";
 import type { ApprovalNeeded } from "../../wire/people.js";
@@ -46,6 +53,9 @@ const LONGEST_WAIT = seconds(20);
 const RETRY_AFTER = 2;
 
 type ApprovalParts = Awaited<ReturnType<typeof partsOf>>;
+
+/** Why the requests of a token that was revoked are refused. */
+const TOKEN_GONE = "its token is gone";
 
 /** A request that is being written to the disk. */
 interface Asking {
@@ -133,18 +143,18 @@ class Approvals {
    * Resolves once the call may go on; then its yes is used up, and that is on the disk. A new request gets
    * APPROVAL_NEEDED at once; the same call again waits a while. Throws APPROVAL_DENIED, APPROVAL_EXPIRED, RATE_LIMITED.
    */
-  async waitForApproval(wanted: CallToApprove, signal: AbortSignal, dialogue?: Dialogue): Promise<void> {
+  async waitForApproval(wanted: CallToApprove, call: Waiting, dialogue?: Dialogue): Promise<void> {
     if (this.closed) throw new TendrilError("STOPPING", "the runtime is stopping");
     this.requests.assertNotRefused(wanted);
     const known = this.requests.all().find((request) => request.covers(wanted));
     if (dialogue?.state !== undefined && dialogue.state !== String(known?.id)) throw staleState(wanted);
     const request = known ?? (await this.ask(wanted));
     const dismissed = dialogue?.state !== undefined && dialogue.answer === undefined;
-    if (known && !dismissed) await this.answered(request, signal);
+    if (known && !dismissed) await this.answered(request, call);
     if (request.refusal) throw request.refusal;
     if (request.state === "approved") return this.requests.use(request, wanted);
     if (request.state === "pending" && !this.closed) throw this.needed(request, dialogue);
-    return this.waitForApproval(wanted, signal);
+    return this.waitForApproval(wanted, call);
   }
 
   /**
@@ -163,15 +173,15 @@ class Approvals {
     return this.asRead(view, call) ?? view;
   }
 
-  /** Refuses everything that waits or was granted, of these plants or of all. Takes effect at once. */
-  refuseAll(by: string, reason: string, concerns: (plant: string | undefined) => boolean = () => true): void {
+  /** Refuses everything that waits or was granted, of these calls or of all. Takes effect at once. */
+  refuseAll(by: string, reason: string, concerns: (wanted: CallToApprove) => boolean = () => true): void {
     const { complain } = this.parts.house;
     for (const request of this.requests.revocable())
-      if (concerns(request.wanted.plant)) this.requests.deny(request, by, reason).catch(complain);
+      if (concerns(request.wanted)) this.requests.deny(request, by, reason).catch(complain);
     const late = (request: ApprovalRequest) =>
       request.state === "pending" ? this.requests.deny(request, by, reason) : undefined;
     for (const { wanted, request } of this.asking.values())
-      if (concerns(wanted.plant)) request.then(late).catch(complain);
+      if (concerns(wanted)) request.then(late).catch(complain);
   }
 
   /** Ends all waiting. */
@@ -224,12 +234,13 @@ class Approvals {
   }
 
   /** Resolves when the request is answered or over, when the caller gives up, or after LONGEST_WAIT. */
-  private async answered(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+  private async answered(request: ApprovalRequest, { signal, age }: Waiting): Promise<void> {
     const { agent } = request.wanted;
     const waiting = this.waiting.get(agent) ?? 0;
     if (request.state !== "pending" || waiting >= MAX_OPEN) return;
     this.waiting.set(agent, waiting + 1);
-    await request.changed(this.parts.house.realClock, LONGEST_WAIT, signal);
+    await request.changed(this.parts.house.realClock, LONGEST_WAIT, signal());
+    age?.beginAnew();
     this.waiting.set(agent, (this.waiting.get(agent) ?? 1) - 1);
   }
 
@@ -292,7 +303,9 @@ export const approvals = definePart("approvals", async (house) => {
   const holds = await house.use(control);
   // at 60 times real time, the cycle and its requests would be over before a person has read them
   opened.watch(() => house.board.bench?.keepRealTime(opened.pending().length > 0));
-  const isHeld = (plant = "") => holds.hold(plant) !== undefined;
+  const isHeld = ({ plant = "" }: CallToApprove) => holds.hold(plant) !== undefined;
   holds.watchHeld(() => opened.refuseAll("runtime", HELD, isHeld));
+  const ended = (token: string) => opened.refuseAll("runtime", TOKEN_GONE, ({ agent }) => agent === token);
+  house.onClose(house.tokens.watchGone(ended));
   return opened;
 });

@@ -52,7 +52,7 @@ export const approvalsModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: approvalConfig,
-  journals: [{ definition: APPROVAL_LOG }],
+  journals: [{ definition: APPROVAL_LOG, atRestore: "stays" }],
   errors: APPROVAL_ERRORS,
   parts: [approvals],
   tools: [listApprovals, answerApproval],

@@ -4,7 +4,7 @@ import { calendarLinkList, madeCalendarLink } from "../../wire/calendar.js";
 import { type Household, household, whoInput } from "../household/household.js";
 import { defineModule, definePart, idsIn, personalIn } from "../module.js";
 import { CALENDAR_PATH, calendarKeys, calendarRoute } from "./feed.js";
-import { CALENDAR_ERRORS, CalendarLinks, LINK_LOG, type LinkRecord } from "./links.js";
+import { CALENDAR_ERRORS, CalendarLinks, LINK_LOG, type LinkRecord, linksRevokedSince } from "./links.js";
 
 interface Service {
   readonly links: CalendarLinks;
@@ -84,7 +84,7 @@ export const calendarModule = defineModule({
   canBeOff: true,
   toolset: "planner",
   config: calendarKeys,
-  journals: [{ definition: LINK_LOG }],
+  journals: [{ definition: LINK_LOG, revokedSince: linksRevokedSince }],
   errors: CALENDAR_ERRORS,
   parts: [calendarLinks, calendarService],
   tools: [makeCalendarLink, listCalendarLinks, revokeCalendarLink],

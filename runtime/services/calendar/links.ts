@@ -5,6 +5,7 @@ import { errorTable, excerpt, final, notFound, TendrilError } from "../../errors
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
+import type { Restored } from "../module.js";
 
 /** A line of journal/calendar-links.jsonl: a link, or that it opens nothing any more. The secret is nowhere. */
 type LinkEntry = { readonly timestamp: string } & (
@@ -39,6 +40,12 @@ export const LINK_LOG = {
     return { ...previous, revoked: true };
   },
 };
+
+/** In doubt a link opens nothing. */
+export const linksRevokedSince = ({ before, today, timestamp }: Restored<LinkRecord>): readonly LinkEntry[] =>
+  before
+    .filter(({ id, record }) => !record.revoked && (today.get(id)?.revoked ?? true))
+    .map(({ id: of }) => ({ timestamp, of, revoked: true, by: "a restore" }));
 
 export const CALENDAR_ERRORS = errorTable({
   TOO_MANY_LINKS: final("revoke links that nobody uses", "nothing"),

@@ -23,7 +23,7 @@ import { jobs } from "../bridge/jobs.js";
 import { defineModule, idsIn, personalIn } from "../module.js";
 import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown, written } from "./declarations.js";
-import { CHANNEL_LOG } from "./letters.js";
+import { accountsRemovedSince, CHANNEL_LOG } from "./letters.js";
 
 const at = { channel: channelName, account: accountName };
 
@@ -160,7 +160,7 @@ export const channelsModule = defineModule({
   needsBridge: () => true,
   check: ({ channels, people }, ctx) => refuseUnknown(channels, people, ctx),
   toolset: "channels",
-  journals: [{ definition: CHANNEL_LOG }],
+  journals: [{ definition: CHANNEL_LOG, revokedSince: accountsRemovedSince }],
   errors: CHANNEL_ERRORS,
   parts: [channels],
   tools: [

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { HOUSEHOLD } from "../household/household.js";
-import type { House } from "../module.js";
+import type { House, Restored } from "../module.js";
 
 /** A line of journal/channels.jsonl: an account, a letter, or what became of one. */
 type ChannelEntry = { readonly timestamp: string } & (
@@ -84,6 +84,23 @@ export const CHANNEL_LOG = {
     throw new Error(`channels.jsonl: ${entry.kind} of ${entry.of}, which is none`);
   },
 };
+
+type ChannelRecord = AccountRecord | LetterRecord;
+
+const isOpenAccount = (record: ChannelRecord | undefined): boolean =>
+  record?.kind === "account" && !record.removed;
+const isRemoved = (record: ChannelRecord | undefined): boolean =>
+  record?.kind === "account" && record.removed;
+
+/** An account that is lost stays: people get their alarms there. */
+export const accountsRemovedSince = ({
+  before,
+  today,
+  timestamp,
+}: Restored<ChannelRecord>): readonly ChannelEntry[] =>
+  before
+    .filter(({ id, record }) => isOpenAccount(record) && isRemoved(today.get(id)))
+    .map(({ id: of }) => ({ timestamp, kind: "removed", of, by: "a restore" }));
 
 /** How many of the newest letters a start reads. A choice: more than a week of a busy house. */
 const REMEMBERED = 1000;

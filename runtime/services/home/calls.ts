@@ -156,7 +156,7 @@ export class HomeCalls {
   }
 
   private waitFor(wanted: CallToApprove, call: Call, dialogue?: Dialogue): Promise<void> {
-    return this.parts.approvals.waitForApproval(wanted, call.signal(), dialogue);
+    return this.parts.approvals.waitForApproval(wanted, call, dialogue);
   }
 
   /** Nothing was sent. A refusal is the same without its line in the journal. */

@@ -4,7 +4,7 @@ import { changes, reads, toolFor } from "../../tools/tool.js";
 import { erasedPerson, peopleList, personalLines } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
-import { ERASURE_LOG, persons } from "./persons.js";
+import { ERASURE_LOG, persons, personsErasedSince } from "./persons.js";
 import { personalRecalls, RECALL_LOG, recalls } from "./recalls.js";
 
 const who = shortText(64, "`user_id` of list_people");
@@ -72,7 +72,7 @@ export const householdModule = defineModule({
   canBeOff: false,
   toolset: "planner",
   config: peopleKeys,
-  journals: [{ definition: ERASURE_LOG }, { definition: RECALL_LOG }],
+  journals: [{ definition: ERASURE_LOG, revokedSince: personsErasedSince }, { definition: RECALL_LOG }],
   errors: HOUSEHOLD_ERRORS,
   parts: [household, persons, recalls],
   tools: [listPeople, exportPerson, erasePerson],

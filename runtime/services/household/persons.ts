@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES, MAX_ANSWER_ROWS, type Stored } from "../../store/reco
 import type { EraseListener } from "../../tools/host.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 
-import { definePart, type House, type PersonalRecord } from "../module.js";
+import { definePart, type House, type PersonalRecord, type Restored } from "../module.js";
 import { HOUSEHOLD, HOUSEHOLD_ERRORS, type Household, household } from "./household.js";
 
 /** A line of journal/erasures.jsonl: everything about a person is to be erased, or that was done. */
@@ -27,6 +27,18 @@ export const ERASURE_LOG = {
     if (!previous) throw new Error(`erasures.jsonl: erasure ${entry.of} ended before it was begun`);
     return { ...previous, finished: true };
   },
+};
+
+/** They are erased once more: what the backup has of them is back. */
+export const personsErasedSince = ({
+  before,
+  today,
+  timestamp,
+}: Restored<ErasureRecord>): readonly ErasureEntry[] => {
+  const known = new Set(before.map(({ id }) => id));
+  return [...today]
+    .filter(([id]) => !known.has(id))
+    .map(([_, { person }]) => ({ timestamp, by: "a restore", person }));
 };
 
 /** A line of a journal, as an export shows it. */

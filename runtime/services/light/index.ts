@@ -75,6 +75,7 @@ export const lightModule = defineModule({
   journals: [
     {
       definition: LIGHT_LOG,
+      atRestore: "stays",
       // it is unknown when the light was last on: the rest begins now
       afterLoss: async (house) => {
         const ledger = await house.use(lightLedger);

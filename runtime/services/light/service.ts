@@ -57,7 +57,7 @@ export class LightService {
     try {
       const order = await this.admit(plant, minutes, call);
       const id = await this.parts.ledger.begin(order);
-      await this.shine(order, id, stretch);
+      await this.shine(order, id, stretch, call);
       return { status: "on", duration_minutes: order.minutes, off_at: order.off_at };
     } catch (error) {
       this.stretches.delete(plant);
@@ -127,10 +127,10 @@ export class LightService {
   }
 
   /** Resolves once the light is really on. Its end goes into the log whenever it comes. */
-  private async shine(order: LightOrder, id: number, stretch: Stretch): Promise<void> {
+  private async shine(order: LightOrder, id: number, stretch: Stretch, call: Call): Promise<void> {
     try {
-      this.parts.permits.assertNotHeld(order.plant);
       if (stretch.aborted) throw switchedOff(order.plant);
+      this.parts.permits.assertStill(order, call);
     } catch (refusal) {
       await this.parts.ledger.end(id, "failed", 0);
       throw refusal;

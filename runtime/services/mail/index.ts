@@ -262,7 +262,8 @@ export const mailModule = defineModule({
   isNeeded: ({ mail: config }) => config !== null,
   needsBridge: () => true,
   toolset: "mail",
-  journals: [{ definition: MAIL_LOG }],
+  // a mail that was sent counts against the limit
+  journals: [{ definition: MAIL_LOG, atRestore: "stays" }],
   errors: MAIL_ERRORS,
   parts: [mail],
   tools: [sendEmail],

@@ -11,11 +11,11 @@ import {
   personalIn,
 } from "../module.js";
 import type { MemoryItem } from "./item.js";
-import { ITEM_LOG } from "./item-log.js";
+import { ITEM_LOG, memoriesErasedSince } from "./item-log.js";
 import { itemTools } from "./item-tools.js";
 import { filesOf, MEDIA, MEDIA_ERRORS, mediaConfig, mediaRoute, uploadRoute } from "./media.js";
 import { keeperOf, media, memoryItems, memoryParts, profile } from "./parts.js";
-import { isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
+import { factsErasedSince, isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile.js";
 import { profileTools } from "./profile-tools.js";
 import { MEMORY_ERRORS } from "./rows.js";
 import { ITEM_ERRORS } from "./settle.js";
@@ -27,7 +27,10 @@ export const memoryModule = defineModule({
   canBeOff: true,
   toolset: "memory",
   config: mediaConfig,
-  journals: [{ definition: ITEM_LOG }, { definition: PROFILE_LOG }],
+  journals: [
+    { definition: ITEM_LOG, revokedSince: memoriesErasedSince },
+    { definition: PROFILE_LOG, revokedSince: factsErasedSince },
+  ],
   errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS, ...MEDIA_ERRORS },
   parts: memoryParts,
   tools: [...itemTools, ...tagTools, ...profileTools],

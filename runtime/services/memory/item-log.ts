@@ -1,4 +1,5 @@
 import { bothTainted, type Tainted } from "../../tools/taint.js";
+import type { Restored } from "../module.js";
 import type { SharedFields } from "../shared-records.js";
 import type { MemoryItem } from "./item.js";
 
@@ -82,6 +83,18 @@ export const ITEM_LOG = {
     return { ...before, ...known, item: previous.item && { ...previous.item, ...entry.set } };
   },
 };
+
+/** They are erased once more. */
+export const memoriesErasedSince = ({
+  before,
+  today,
+  timestamp,
+}: Restored<ItemRecord>): readonly ItemEntry[] =>
+  before.flatMap(({ id: of, record: { item } }) =>
+    item && today.get(of)?.item === null
+      ? [{ timestamp, by: "a restore", of, erased: true as const, key: item.id }]
+      : [],
+  );
 
 /** What every line leaves known of a memory, whatever it says. */
 function kept(previous: ItemRecord | undefined, entry: ItemEntry): Omit<ItemRecord, "item" | "erasing"> {

@@ -2,7 +2,7 @@ import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { errorTable, excerpt, final, notFound, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
-import type { Stored } from "../../store/records.js";
+import type { LogEntry, Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -10,7 +10,7 @@ import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
-import { isTelling } from "../module.js";
+import { isTelling, type Restored } from "../module.js";
 import { lineOf, type Writer } from "./item-log.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
@@ -70,6 +70,16 @@ export const PROFILE_LOG = {
     return { ...before, ...fact, version: previous.version + 1 };
   },
 };
+
+/** No owner has them any more. The journal has their words, as the backup does. */
+export const factsErasedSince = ({
+  before,
+  today,
+  timestamp,
+}: Restored<ProfileRecord>): readonly LogEntry[] =>
+  before
+    .filter(({ id, record }) => record.owner !== ERASED.owner && today.get(id)?.owner === ERASED.owner)
+    .map(({ id: of }) => ({ timestamp, of, erased: true }));
 
 export const PROFILE_ERRORS = errorTable({
   PROFILE_FULL: final("change an entry that is there", "nothing"),

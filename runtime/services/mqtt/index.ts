@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { invalidArgument, notAllowed } from "../../errors.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import { UNTAINTED } from "../../tools/taint.js";
 import { acts, defineTool, FOR_BRIDGE } from "../../tools/tool.js";
 import { type MqttMay, mqttCommand, mqttReply } from "../../wire/mqtt.js";
 import { DOSE_ML } from "../../wire/plants.js";
@@ -58,16 +57,14 @@ class Mqtt {
   /** Throws UNKNOWN_PLANT, and what refuses the dose. */
   async askForDose(named: string, ml: number): Promise<string> {
     this.assertMay("dose");
-    const { house, publisher, requests, water: pump, signal } = this.parts;
+    const { house, publisher, requests, water: pump } = this.parts;
     const plant = house.plants.resolve(named);
     const isNew = await requests.ask(
       { tool: "dispense_water", arguments: { ml }, plant },
       (type, why) => publisher.add({ about: "dose", plant, type, ml, reason: shortened(why) }),
       () =>
         pump.assertPossible(plant, ml, {
-          // a person's: whoever says yes pours it
-          ...{ identity: { name: ANYBODY, role: "human" }, taint: UNTAINTED, signal: () => signal },
-          ...{ stopsBefore: house.stops.count, progress: () => undefined },
+          identity: { name: ANYBODY, role: "human" }, // a person's: whoever says yes pours it
         }),
     );
     return isNew ? `a person is asked for ${ml} ml for ${house.plants.nameOf(plant)}` : ASKED_ALREADY;
@@ -111,7 +108,7 @@ async function partsOf(house: House) {
   const requests = new Requests({ house, approvals: await house.use(approvals), log, signal });
   house.journal(DOSE_LOG).watch(({ record }) => publisher.add(doseEvent(record)));
   house.journal(MESSAGE_LOG).watch(({ record }) => publisher.add(messageEvent(record, house)));
-  const served = { house, may, publisher, requests, signal };
+  const served = { house, may, publisher, requests };
   return { ...served, control: await house.use(control), pause: paused, water: pump };
 }
 

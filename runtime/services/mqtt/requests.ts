@@ -1,7 +1,7 @@
 import { errorBody, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { wordsOfRefusal } from "../../tools/call-result.js";
-import { ApprovalPending } from "../../tools/tool.js";
+import { ApprovalPending, type Waiting } from "../../tools/tool.js";
 import { wishWords } from "../../wire/approval-words.js";
 import type { ApprovalEntry, ApprovalRecord } from "../approvals/declarations.js";
 import { type CallToApprove, keyOf } from "../approvals/request.js";
@@ -26,7 +26,7 @@ type Told = (type: "declined" | "refused", why: string) => void;
 
 interface RequestParts {
   readonly house: Pick<House, "plants" | "callTool" | "complain">;
-  readonly approvals: { waitForApproval(wanted: CallToApprove, signal: AbortSignal): Promise<void> };
+  readonly approvals: { waitForApproval(wanted: CallToApprove, call: Waiting): Promise<void> };
   readonly log: Pick<RecordLog<ApprovalEntry, ApprovalRecord>, "newestFirst">;
   /** Aborted when the runtime stops. */
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ export class Requests {
   /** Whether it waits still; false once it has got its yes. The first call asks, the next ones wait. */
   private async waits(wanted: CallToApprove): Promise<boolean> {
     try {
-      await this.parts.approvals.waitForApproval(wanted, this.parts.signal);
+      await this.parts.approvals.waitForApproval(wanted, { signal: () => this.parts.signal });
       return false;
     } catch (error) {
       if (!(error instanceof ApprovalPending)) throw error;

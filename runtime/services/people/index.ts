@@ -22,12 +22,14 @@ export const peopleModule = defineModule({
   journals: [
     {
       definition: CONTROL_LOG,
+      atRestore: "stays",
       // what a person had forbidden is unknown: everything is held
       afterLoss: async (house, reason) => (await house.use(control)).holdAfterLoss(reason, house.timestamp()),
     },
     { definition: MESSAGE_LOG },
     {
       definition: PAUSE_LOG,
+      atRestore: "stays",
       afterLoss: async (house, reason) =>
         (await house.use(pause)).record({
           timestamp: house.timestamp(),

@@ -26,7 +26,7 @@ type PauseLog = Pick<RecordLog<PauseEntry, PauseEntry>, "newestFirst" | "append"
 
 /**
  * Whether agents may act. While they are paused, only people pour, switch on, and act outside of the house; agents read, and
- * switch off. What an agent had begun before is not ended: that is the hold's, and `tendril off`.
+ * switch off. What an agent has switched on before is not ended: that is the hold's, and `tendril off`.
  */
 class Pause {
   private current: Hold | undefined;

@@ -166,7 +166,10 @@ export const plantStatusModule = defineModule({
   canBeOff: false,
   toolset: "plants",
   config: statusConfig,
-  journals: [{ definition: STATUS_LOG }, { definition: CALL_LOG, afterLoss: endOpenCycles }],
+  journals: [
+    { definition: STATUS_LOG, atRestore: "stays" },
+    { definition: CALL_LOG, atRestore: "stays", afterLoss: endOpenCycles },
+  ],
   errors: STATUS_ERRORS,
   parts: [plantStatus, careWatch, careRecord],
   tools: [writePlantStatus, releaseCare, getCareRecord],

@@ -136,7 +136,7 @@ export class PlantStatusService {
   }
 
   /** The cleared cycle that covers the request; undefined for a person, who needs none. Throws the gate's refusal. */
-  cycleFor(plant: string, request: OnRequest, call: Call): number | undefined {
+  cycleFor(plant: string, request: OnRequest, call: Caring): number | undefined {
     if (isPersons(call)) return undefined;
     const status = this.gates.of(gateOf(plant, agentOf(call)));
     const decision = decideGate({
@@ -154,7 +154,7 @@ export class PlantStatusService {
   }
 
   /** The agent's cleared cycle of the plant, its remaining time and its plan; undefined if none is open. */
-  openCycle(plant: string, call: Call): OpenCycle | undefined {
+  openCycle(plant: string, call: Caring): OpenCycle | undefined {
     const cycle = openCycle({
       status: this.gates.of(gateOf(plant, agentOf(call))),
       now: stampOf(this.clock),
@@ -163,6 +163,13 @@ export class PlantStatusService {
     if ("ok" in cycle) return undefined;
     const { id, plannedMl: ml, plannedLightMinutes: light_minutes } = cycle.status;
     return { id, left: cycle.left, planned: { ml, light_minutes } };
+  }
+
+  /** Throws CYCLE_EXPIRED if the cycle in which an order was admitted is over. */
+  assertStillOpen(plant: string, cycle: number | undefined, call: Caring): void {
+    if (cycle === undefined || this.openCycle(plant, call)?.id === cycle) return;
+    const what = `${plant}: the cycle of this call ended before anything was switched on`;
+    throw new TendrilError(STATUS_ERRORS.CYCLE_EXPIRED, what);
   }
 
   /** The plant's last status that was not turned away. */
@@ -222,9 +229,12 @@ export class PlantStatusService {
   }
 }
 
-const isPersons = ({ identity }: Call): boolean => mayActAs(identity.role, "human");
+/** Whose cycle it is. */
+export type Caring = Pick<Call, "identity" | "instance">;
 
-const agentOf = ({ identity, instance }: Call) => ({
+const isPersons = ({ identity }: Caring): boolean => mayActAs(identity.role, "human");
+
+const agentOf = ({ identity, instance }: Caring) => ({
   agent: identity.name,
   ...(instance !== undefined && { instance }),
 });
@@ -261,7 +271,7 @@ export const plantStatus = definePart("plant status", async (house) => {
   const statusSources = {
     truth: (plant: string) => groundTruth(plant, sources),
     spentIn: (cycle: number) => ({ ml: ledger.spentIn(cycle), lightMinutes: lights.spentIn(cycle) }),
-    isToken: house.isToken,
+    isToken: (name: string) => house.tokens.has(name),
     releases,
   };
   const maxAge = minutes(house.config(statusConfig).cycle.max_age_minutes);

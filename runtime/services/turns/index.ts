@@ -147,7 +147,7 @@ export const turnsModule = defineModule({
   name: "turns",
   canBeOff: false,
   toolset: "chats",
-  journals: [{ definition: TAINT_LOG, afterLoss: taintAfterLoss }],
+  journals: [{ definition: TAINT_LOG, atRestore: "stays", afterLoss: taintAfterLoss }],
   errors: TURN_ERRORS,
   parts: [...turnParts, turnService],
   tools: [beginTurn, endTurn],

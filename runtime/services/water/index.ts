@@ -70,6 +70,7 @@ export const waterModule = defineModule({
   journals: [
     {
       definition: DOSE_LOG,
+      atRestore: "stays",
       // it is unknown what was poured: a full day counts as poured
       afterLoss: async (house, reason) => {
         const timestamp = house.timestamp();

@@ -73,7 +73,7 @@ export class WaterService {
   }
 
   /** Throws the error that `dispense` would throw now. Changes nothing. */
-  async assertPossible(plant: string, ml: number, call: Call): Promise<void> {
+  async assertPossible(plant: string, ml: number, call: Asking): Promise<void> {
     this.parts.pumps.of(plant);
     this.assertIdle(plant);
     await this.admit(plant, ml, call);
@@ -138,7 +138,7 @@ export class WaterService {
     return stop;
   }
 
-  private async admit(plant: string, ml: number, call: Call): Promise<Order> {
+  private async admit(plant: string, ml: number, call: Asking): Promise<Order> {
     await this.parts.permits.assertMayWater(plant, ml, call);
     const cycle = this.parts.permits.cycleFor(plant, ml, call);
     const order: Order = Object.freeze({
@@ -190,8 +190,8 @@ export class WaterService {
 
   private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
     try {
-      this.parts.permits.assertNotHeld(order.plant);
       if (stop.aborted) return NOTHING_POURED;
+      this.parts.permits.assertStill(order, call);
     } catch (refusal) {
       return this.refuse(id, refusal);
     }
@@ -253,6 +253,9 @@ export class WaterService {
     return new TendrilError(WATER_ERRORS.DOSE_UNCERTAIN, what, { details, cause: dose.cause });
   }
 }
+
+/** Of a call, what decides whether a dose may be admitted. */
+type Asking = Pick<Call, "identity" | "instance" | "confirmed">;
 
 /** A plant whose dose is being admitted or poured. */
 interface Busy {

@@ -234,6 +234,8 @@ export const DE: Words = {
       "Mit den Sicherungen ging es nicht: auf dem Rechner des Servers sagt tendril backup, warum",
     DOCTOR_FAILED:
       "Der Doktor konnte nicht nachsehen: rufen Sie auf dem Rechner des Servers tendril doctor auf",
+    TOO_LATE:
+      "Es kam zu spät, weil die Speicherkarte zu langsam war, und nichts ging an: noch einmal versuchen",
     STOPPING: "Der Server wird neu gestartet: gleich noch einmal versuchen",
     INTERNAL: "Ein Fehler von Tendril: das Log des Servers sagt mehr",
     MEDIA_FULL: "Für Dateien ist kein Platz mehr: löschen Sie Erinnerungen mit Dateien",

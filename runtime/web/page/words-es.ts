@@ -225,6 +225,8 @@ export const ES: Words = {
     STATE_IN_USE: "Otro servidor usa la misma carpeta: pare uno de los dos",
     BACKUP_FAILED: "No se pudo con las copias: en el equipo del servidor, tendril backup dice por qué",
     DOCTOR_FAILED: "El doctor no pudo revisar: en el equipo del servidor ejecute tendril doctor",
+    TOO_LATE:
+      "Llegó demasiado tarde porque la tarjeta era muy lenta, y no se encendió nada: inténtelo otra vez",
     STOPPING: "El servidor se reinicia: inténtelo dentro de un momento",
     INTERNAL: "Un fallo de Tendril: el registro del servidor dice más",
     MEDIA_FULL: "No queda sitio para archivos: borre recuerdos con archivos",

@@ -225,6 +225,7 @@ export const PT: Words = {
     STATE_IN_USE: "Outro servidor usa a mesma pasta: pare um dos dois",
     BACKUP_FAILED: "Não se conseguiu com as cópias: no computador do servidor, tendril backup diz porquê",
     DOCTOR_FAILED: "O doutor não pôde ver: no computador do servidor execute tendril doctor",
+    TOO_LATE: "Chegou tarde demais porque o cartão era muito lento, e nada se ligou: tente outra vez",
     STOPPING: "O servidor reinicia-se: tente daqui a pouco",
     INTERNAL: "Um defeito do Tendril: o log do servidor diz mais",
     MEDIA_FULL: "Não há mais espaço para ficheiros: apague memórias com ficheiros",

@@ -178,6 +178,7 @@ export const EN = {
     PUMP_BUSY: "The pump is running. Wait until it is done.",
     "GUARD_LOST PULSE_BUSY PULSE_STALE INTERLOCK_REST INTERLOCK_REFUSED":
       "The pump did not go on, and no water flowed. Try it again.",
+    TOO_LATE: "It came too late, because the disk was too slow, and nothing went on. Try it again.",
     CANCELLED: "It was stopped before its end. “Story” says how much flowed.",
     DOSE_UNCERTAIN: "It is not known how much flowed: it counts in full. Look at the plant.",
     INVALID_ARGUMENT: "That cannot be taken: perhaps it is too long, or something is missing.",

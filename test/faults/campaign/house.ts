@@ -20,6 +20,7 @@ import { WaterService } from "../../../runtime/services/water/service.js";
 import type { Database } from "../../../runtime/store/database.js";
 import { RecordIndex } from "../../../runtime/store/record-index.js";
 import { RecordLog, type RecordLogParts } from "../../../runtime/store/record-log.js";
+import { CallAge } from "../../../runtime/tools/call-age.js";
 import { Stops } from "../../../runtime/tools/stops.js";
 import { UNTAINTED } from "../../../runtime/tools/taint.js";
 import type { Call } from "../../../runtime/tools/tool.js";
@@ -278,7 +279,7 @@ export class House {
       assertMayWater: nothing,
       assertMayLight: nothing,
       cycleFor: () => undefined,
-      assertNotHeld: () => undefined,
+      assertStill: () => undefined,
       inTheWay: () => undefined,
     };
     const pumps = new PlantDevices("pump", board as never, { ids });
@@ -348,7 +349,8 @@ export class House {
   private call({ stops }: Running): Call {
     const identity = { name: "person", role: "human" } as const;
     const signal = () => new AbortController().signal;
-    return { identity, signal, stopsBefore: stops.count, taint: UNTAINTED, progress: () => undefined };
+    const freely = { age: new CallAge(this.clock), assertStands: () => undefined, progress: () => undefined };
+    return { identity, signal, stopsBefore: stops.count, taint: UNTAINTED, ...freely };
   }
 
   private note(error: unknown): false {

@@ -176,7 +176,7 @@ t.test("a connection whose token is revoked ends with 1008 at the next heartbeat
   const closed = closeOf(socket);
   rmSync(`${rig.folder}/tokens/agent`);
   await rig.clock.advance(BEAT);
-  t.match(await closed, { code: 1008, reason: "token revoked" });
+  t.match(await closed, { code: 1008, reason: "session or token ended" });
   t.match(await refusedUpgrade(rig, { headers: bearer(rig.token) }), { status: 401 });
 });
 

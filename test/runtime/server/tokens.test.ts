@@ -314,3 +314,21 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
   await clock.advance(seconds(2));
   t.equal(await store.identify(token), undefined, "a change counts again");
 });
+
+t.test("whose token is gone is told, also where another program removed or replaced its file", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  const told: string[] = [];
+  store.onRevoke("observer", () => told.push("a connection of observer"));
+  const cancel = store.watchGone((name) => told.push(name));
+  await store.revoke("agent");
+  t.same(told.splice(0), ["agent"]);
+  rmSync(`${folder}/observer`);
+  await clock.advance(seconds(2));
+  await store.identify("x".repeat(43));
+  t.same(told.splice(0), ["a connection of observer", "observer"]);
+  writeFileSync(`${folder}/human`, `${"y".repeat(43)}\n`);
+  await clock.advance(seconds(2));
+  await store.identify("x".repeat(43));
+  t.same(told.splice(0), ["human"]);
+  cancel();
+});

@@ -1,0 +1,135 @@
+import t from "tap";
+import { seconds } from "../../drivers/units.js";
+import { type CallOptions, type Result, type Rig, type RigOptions, rigFor } from "../rig.js";
+import { HUMAN } from "./proper-answer.js";
+
+const AGENT = { token: "agent.attic" } as const;
+
+type Teardown = { teardown(fn: () => Promise<void>): unknown };
+
+interface Order {
+  readonly name: string;
+  readonly args: Readonly<Record<string, number>>;
+  readonly planned: { readonly action: string; readonly value: number };
+  /** How often pump or lamp went on. */
+  readonly switched: (rig: Rig) => number;
+}
+
+const ons = (edges: readonly { readonly level: number }[]) => edges.filter(({ level }) => level === 1).length;
+
+const ORDERS: readonly Order[] = [
+  {
+    name: "dispense_water",
+    args: { ml: 20 },
+    planned: { action: "water", value: 100 },
+    switched: (rig) => ons(rig.bench.pumpEdges("basil")),
+  },
+  {
+    name: "turn_on_light",
+    args: { minutes: 30 },
+    planned: { action: "light", value: 120 },
+    switched: (rig) => ons(rig.bench.lightEdges("basil")),
+  },
+];
+
+async function planned(t: Teardown, { planned }: Pick<Order, "planned">, options: RigOptions = {}) {
+  const rig = await rigFor(t, { peopleToo: true, hydration: 30, ...options });
+  await rig.status([planned], {}, AGENT);
+  return rig;
+}
+
+/** The order waits so long for a disk that hangs, and meanwhile something else happens, which writes a line or none. */
+async function late(
+  rig: Rig,
+  { name, args }: Order,
+  { wait, meanwhile, lines = 0, ...options }: CallOptions & Meanwhile,
+): Promise<Result> {
+  const release = rig.disk.hang();
+  const answer = rig.during(name, args, { ...AGENT, ...options });
+  await until(() => rig.disk.awaited === 1);
+  await rig.pass(seconds(wait));
+  const other = meanwhile?.(rig);
+  await until(() => rig.disk.awaited === 1 + lines);
+  release();
+  await other;
+  return answer;
+}
+
+interface Meanwhile {
+  readonly wait: number;
+  readonly meanwhile?: (rig: Rig) => unknown;
+  readonly lines?: number;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+t.test(
+  "an order that waited too long for the disk is not carried out: it says so, and costs nothing",
+  async (t) => {
+    for (const order of ORDERS)
+      for (const key of [undefined, "k"]) {
+        const rig = await planned(t, order);
+        const answer = await late(rig, order, { wait: 30, ...(key && { key }) });
+        t.match(answer, { ok: false, error: { code: "TOO_LATE", retryable: true } }, order.name);
+        t.equal(order.switched(rig), 0, order.name);
+        t.equal((await rig.get("get_water_usage_24h")).used_ml, 0);
+        t.match(await rig.get("get_light_status"), { light_today: 0, last_on: null, can_activate: true });
+        t.ok((await rig.during(order.name, order.args, { ...AGENT, ...(key && { key }) })).ok, "asked again");
+      }
+  },
+);
+
+t.test("an order that somebody switched off while it waited says so, and not to ask again", async (t) => {
+  for (const order of ORDERS) {
+    const rig = await planned(t, order);
+    const answer = await late(rig, order, { wait: 30, meanwhile: () => rig.call("stop_all"), lines: 1 });
+    t.match(answer, { error: { code: "CANCELLED" } }, order.name);
+    t.equal(order.switched(rig), 0, order.name);
+  }
+});
+
+t.test("a person's order that waited too long is not carried out either", async (t) => {
+  for (const order of ORDERS) {
+    const rig = await planned(t, order);
+    t.match(await late(rig, order, { wait: 30, ...HUMAN, token: "human" }), { error: { code: "TOO_LATE" } });
+    t.equal(order.switched(rig), 0, order.name);
+  }
+});
+
+t.test("an order that a slow card delays for some seconds is carried out", async (t) => {
+  for (const order of ORDERS) {
+    const rig = await planned(t, order);
+    t.match(await late(rig, order, { wait: 4 }), { ok: true }, order.name);
+    t.equal(order.switched(rig), 1, order.name);
+  }
+});
+
+t.test("what is forbidden while an order waits for the disk stops it", async (t) => {
+  for (const order of ORDERS)
+    for (const [code, lines, meanwhile] of [
+      ["PAUSED", 1, (rig: Rig) => rig.call("pause_agents", { paused: true }, HUMAN)],
+      ["CYCLE_EXPIRED", 1, (rig: Rig) => rig.call("release_care", {}, AGENT)],
+      ["CYCLE_EXPIRED", 1, (rig: Rig) => rig.status([order.planned], {}, AGENT)],
+      ["UNAUTHORIZED", 0, (rig: Rig) => rig.revokeToken(AGENT.token)],
+      ["HOLD", 1, (rig: Rig) => rig.call("set_hold", { hold: true }, HUMAN)],
+    ] as const) {
+      const rig = await planned(t, order);
+      t.match(await late(rig, order, { wait: 3, lines, meanwhile }), { ok: false, error: { code } }, code);
+      t.equal(order.switched(rig), 0, `${order.name} ${code}`);
+    }
+});
+
+t.test("who writes on a channel has no token, and what they ask for is carried out", async (t) => {
+  const rig = await rigFor(t, { hydration: 30 });
+  rig.revokeToken("anna@telegram");
+  const answer = await rig.core.house.callTool({
+    name: "turn_on_light",
+    arguments: { minutes: 30 },
+    identity: { name: "anna@telegram", role: "human" },
+    signal: () => new AbortController().signal,
+    progress: () => undefined,
+  });
+  t.notOk(answer.isError);
+});
