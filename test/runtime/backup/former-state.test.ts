@@ -47,11 +47,14 @@ async function putBack(rig: Rig): Promise<void> {
   await extract({ file: BACKUP, cwd: rig.state });
 }
 
-/** Without what messages have had since. */
+/** What answers have had since. */
+const SINCE: Readonly<Record<string, string>> = {
+  list_messages_from_agent: "over_at",
+  get_overview: "assumed_ml",
+};
+
 const asThen = (tool: string, now: Value): Value =>
-  tool === "list_messages_from_agent"
-    ? JSON.parse(JSON.stringify(now, (field, value) => (field === "over_at" ? undefined : value)))
-    : now;
+  JSON.parse(JSON.stringify(now, (field, value) => (field === SINCE[tool] ? undefined : value)));
 
 /** Every question has the answer that the former version gave. */
 async function answersAsBefore(t: Test, rig: Rig, what = "", asked = FORMER.asked): Promise<void> {
