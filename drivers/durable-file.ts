@@ -5,6 +5,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -30,6 +31,9 @@ export function makeFolderNow(folder: string, mode = 0o777): void {
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Whether a file or folder of this mode lets anybody but its owner in. */
+export const isOpenToOthers = ({ mode }: Pick<Stats, "mode">): boolean => (mode & 0o077) !== 0;
 
 /** Makes the names in a folder durable: a new file is lost in a power cut unless its folder is synced too. */
 export async function syncFolder(folder: string): Promise<void> {

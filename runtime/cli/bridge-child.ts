@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { isOpenToOthers, makeFolder } from "../../drivers/durable-file.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
+import { PACKAGED } from "../places.js";
 import { FRUGAL } from "./programs.js";
 
 const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));
@@ -58,4 +60,19 @@ export async function startBridge({ state, url, token, log }: Where): Promise<Ca
 function passOn({ stdout, stderr }: ChildProcess, log: Log): void {
   if (stdout) createInterface({ input: stdout }).on("line", (line) => log("info", line));
   if (stderr) createInterface({ input: stderr }).on("line", (line) => log("warn", line));
+}
+
+const SERVICE =
+  "journalctl -u tendril-bridge shows why; start it: sudo systemctl start tendril-bridge (if it was never set up: docs/bridge.md)";
+const BY_HAND =
+  "mostly bridge.yaml has a mistake or other users may read it; its last line in the terminal of the runtime says what. Correct it and start the runtime again; with --bench that starts the bridge too (docs/bridge.md)";
+
+/** Why the bridge is away, as far as this machine shows it, and how to start it. */
+export function whyBridgeIsAway(state: string): string {
+  if (state === PACKAGED.state) return SERVICE;
+  const file = join(bridgeFolder(state), "bridge.yaml");
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && isOpenToOthers(found)
+    ? `${file} is open to other users, so it does not start: chmod 600 ${file}, then start the runtime again`
+    : BY_HAND;
 }

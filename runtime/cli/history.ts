@@ -176,11 +176,11 @@ export function chart(
   const columns = points.map(({ value }) =>
     value === null ? -1 : ((value - low) / (high - low)) * height * 8,
   );
-  const labels = [low, high].map((value) => `${value} ${unit}`);
-  const width = Math.max(LEAST_LABEL, ...labels.map(({ length }) => length));
+  const [lowest, highest] = [`${low} ${unit}`, `${high} ${unit}`];
+  const width = Math.max(LEAST_LABEL, lowest.length, highest.length);
   const rows = Array.from({ length: height }, (_, level) => {
-    const label = level === 0 ? labels[0] : level === height - 1 ? labels[1] : "";
-    return drawRow(columns, level, (label ?? "").padStart(width));
+    const label = level === 0 ? lowest : level === height - 1 ? highest : "";
+    return drawRow(columns, level, label.padStart(width));
   });
   return [...rows.reverse(), timeAxis(points, time, width)].join("\n");
 }

@@ -43,7 +43,7 @@ export async function off(address: Address): Promise<void> {
 /** Only of the runtime that this machine's folder is about. */
 async function isStopped(address: Address): Promise<boolean> {
   if (!isFromFolder(address)) return false;
-  const { stoppedCleanly } = await import("../store/stopped-cleanly.js"); // loads native code, which an off does not need
+  const { stoppedCleanly } = await import("../store/state-lock.js"); // loads native code, which an off does not need
   return stoppedCleanly(address.state);
 }
 

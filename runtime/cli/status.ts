@@ -4,7 +4,7 @@ import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
-import { whyBridgeIsAway } from "./bridge-away.js";
+import { whyBridgeIsAway } from "./bridge-child.js";
 import { wrongUse } from "./failure.js";
 import { wordsFor } from "./messages.js";
 import { asCalledHere, fitting } from "./print.js";

@@ -155,7 +155,7 @@ export class HttpRoutes {
   /** Never rejects: an error becomes the answer. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // the rest of what was read from a connection that was closed meanwhile: never a stop
-    if (request.socket.destroyed && !isOff(request)) return this.parts.arrivals.drop(request.socket);
+    if (request.socket.destroyed && !isOff(request)) return void this.parts.arrivals.count(request.socket);
     const stopsBefore = this.parts.host.stopsBefore(); // before any wait
     const { sockets, arrivals } = this.parts;
     const before = arrivals.lineUp(request.socket, response);

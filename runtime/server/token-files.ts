@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeFolder } from "../../drivers/durable-file.js";
+import { isOpenToOthers, makeFolder } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
@@ -23,8 +23,6 @@ export function duplicatesIn(files: readonly TokenFile[]): string[] {
 const TOKEN_BYTES = 32;
 /** 32 characters of base64url are 192 bits: a person may bring a token of their own. */
 const TOKEN = /^[\w-]{32,}$/;
-/** Permission bits of everybody but the owner. */
-const OTHERS = 0o077;
 /**
  * The folder of tokens with a scope, beside tokens/. Versions without scopes do not start if a name in tokens/ begins
  * with no role, and a person may go back to one of them.
@@ -123,7 +121,7 @@ function kindOf(path: string): Kind {
 }
 
 async function refuseOthers(path: string, mode: string): Promise<void> {
-  if ((await stat(path)).mode & OTHERS)
+  if (isOpenToOthers(await stat(path)))
     throw invalid(`${path} is open to other users; run: chmod ${mode} ${path}`);
 }
 

@@ -68,7 +68,6 @@ export class TokenStore {
   /** `reading` takes longer than a call waits. */
   private hangs = false;
   private complaint = "";
-  private readonly listeners = new Map<string, Set<() => void>>();
   private readonly watchers = new Set<(name: string) => void>();
 
   private constructor(
@@ -131,12 +130,9 @@ export class TokenStore {
    */
   onRevoke(name: string, listener: () => void): Cancel {
     if (!this.has(name)) listener();
-    const known = this.listeners.get(name) ?? new Set();
-    this.listeners.set(name, known.add(listener));
-    return () => {
-      known.delete(listener);
-      if (known.size === 0) this.listeners.delete(name);
-    };
+    return this.watchGone((gone) => {
+      if (gone === name) listener();
+    });
   }
 
   /** Calls the listener with the name of each token that is taken away. */
@@ -263,10 +259,7 @@ export class TokenStore {
   private accept(now: readonly Known[]): void {
     const gone = this.known.filter(({ key }) => !now.some((each) => each.key === key));
     this.known = now;
-    for (const { identity } of gone) {
-      for (const listener of this.listeners.get(identity.name) ?? []) listener();
-      for (const watcher of this.watchers) watcher(identity.name);
-    }
+    for (const { identity } of gone) for (const watcher of this.watchers) watcher(identity.name);
   }
 
   private async readTrusted(complaints: string[]): Promise<readonly TokenFile[]> {

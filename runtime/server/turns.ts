@@ -160,12 +160,8 @@ export class Arrivals {
     return before;
   }
 
-  /** Counts a request of a closed connection, which nobody answers. */
-  drop(socket: Socket): void {
-    this.count(socket);
-  }
-
-  private count(socket: Socket): Line {
+  /** Counts a request, also one of a closed connection, which nobody answers. */
+  count(socket: Socket): Line {
     const line = this.lines.get(socket) ?? { unanswered: 0, answered: Promise.resolve() };
     this.lines.set(socket, line);
     line.unanswered += 1;

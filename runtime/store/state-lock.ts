@@ -1,4 +1,13 @@
-import { closeSync, linkSync, openSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
@@ -6,6 +15,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing } from "../../drivers/system-error.js";
 import { millis } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
+import { RUNTIME_FILE } from "../places.js";
 import { Database, sqliteCode } from "./database.js";
 import { storeFailed } from "./durable-file.js";
 
@@ -162,4 +172,20 @@ async function assertSame(file: string, ino: number): Promise<void> {
   const now = await stat(file).catch(() => undefined);
   if (now?.ino === ino) return;
   throw new TendrilError("STATE_IN_USE", `${file} was removed or replaced while this runtime ran`);
+}
+
+/**
+ * Whether the last runtime on this folder came to its end, at which it switches everything off, and none has the folder now.
+ * False where that is not known: one that was killed leaves its file.
+ */
+export async function stoppedCleanly(state: string): Promise<boolean> {
+  const isThere = (name: string) => existsSync(join(state, name));
+  if (isThere(RUNTIME_FILE) || !isThere(LOCK_FILE)) return false;
+  try {
+    const lock = await lockState(state);
+    await lock.release();
+    return !isThere(RUNTIME_FILE);
+  } catch {
+    return false; // held, or nothing is known of it
+  }
 }

@@ -1,3 +1,4 @@
+import type { Test } from "tap";
 import { minutes } from "../../drivers/units.js";
 import { barriers, becomes, browserTests, goTo } from "../runtime/web/page-rig.js";
 
@@ -70,12 +71,18 @@ inBrowser("what was stopped in the chat stands in the story, with who did it", a
   t.same(rig.troubles, []);
 });
 
-inBrowser("stop in the chat switches off at once, and says what goes on and what keeps off", async (t) => {
+/** The chat, while the light is on. */
+async function litChat(t: Test) {
   const rig = await pageRig(t, { config: "server: { calls_per_second: 100000 }" });
   await rig.rig.status([{ action: "light", value: 30 }], {}, { as: "agent" });
   await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "agent" });
   const page = await rig.opened(t);
   await goTo(page, "Chat");
+  return { rig, page };
+}
+
+inBrowser("stop in the chat switches off at once, and says what goes on and what keeps off", async (t) => {
+  const { rig, page } = await litChat(t);
   const write = async (text: string) => {
     await page.getByLabel("Write to the agent").fill(text);
     await page.getByRole("button", { name: "Send" }).click();
@@ -92,11 +99,7 @@ inBrowser("stop in the chat switches off at once, and says what goes on and what
 });
 
 inBrowser("stop in the chat switches off although the WebSocket carries nothing any more", async (t) => {
-  const rig = await pageRig(t, { config: "server: { calls_per_second: 100000 }" });
-  await rig.rig.status([{ action: "light", value: 30 }], {}, { as: "agent" });
-  await rig.rig.get("turn_on_light", { minutes: 30 }, { as: "agent" });
-  const page = await rig.opened(t);
-  await goTo(page, "Chat");
+  const { rig, page } = await litChat(t);
   await page.evaluate("WebSocket.prototype.send = () => undefined");
   await page.getByLabel("Write to the agent").fill("Stop!");
   await page.getByRole("button", { name: "Send" }).click();

@@ -61,7 +61,7 @@ export class CalibrationFile {
     return new CalibrationFile(path, text, parseConfig(text, path), mode & 0o777, { uid, gid });
   }
 
-  /** By id or name, in any case; by default the first. */
+  /** By id or name, in any case; one alone needs no name. */
   plant(named: string | undefined): PlantConfig {
     const { plants } = this.config;
     const known = plants.map(({ id }) => id).join(", ");

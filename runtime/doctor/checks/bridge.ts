@@ -1,5 +1,5 @@
 import { messageOf } from "../../../drivers/system-error.js";
-import { whyBridgeIsAway } from "../../cli/bridge-away.js";
+import { whyBridgeIsAway } from "../../cli/bridge-child.js";
 import { withRemote } from "../../cli/remote.js";
 import { modulesOn, needsBridge } from "../../services/modules.js";
 import { type HomeReport, homeReport } from "../../wire/home-tools.js";

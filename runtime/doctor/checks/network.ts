@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
+import { isOpenToOthers } from "../../../drivers/durable-file.js";
 import { isOwnMachine } from "../../config/schema.js";
 import type { Config } from "../../configuration.js";
 import { TendrilError } from "../../errors.js";
@@ -142,8 +143,8 @@ async function tls(installation: Installation): Promise<Finding> {
 }
 
 async function openToGroup(key: string): Promise<Finding | undefined> {
-  const { mode } = await stat(key);
-  return mode & 0o077 ? failure(`${key} is open to other users`, `sudo chmod 600 ${key}`) : undefined;
+  const isOpen = isOpenToOthers(await stat(key));
+  return isOpen ? failure(`${key} is open to other users`, `sudo chmod 600 ${key}`) : undefined;
 }
 
 async function servable({ clock }: Installation, cert: string, key: string): Promise<Finding> {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { isOpenToOthers } from "../../../drivers/durable-file.js";
 import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
@@ -35,9 +36,6 @@ function configuration({ file, config, configProblem }: Installation): Finding {
   return ok(`${file}: ${plants}`);
 }
 
-/** Permission bits of all others than the owner. */
-const OTHERS = 0o077;
-
 async function stateFolder(state: string): Promise<Finding> {
   const found = await stat(state).catch(() => undefined);
   if (!found) return skipped(`${state} does not exist yet: the first start makes it`);
@@ -49,7 +47,7 @@ async function stateFolder(state: string): Promise<Finding> {
       `${state} belongs to another user`,
       `run this as that user: sudo -u '#${found.uid}' tendril doctor`,
     );
-  if (found.mode & OTHERS) return failure(`${state} is open to other users`, `chmod 700 ${state}`);
+  if (isOpenToOthers(found)) return failure(`${state} is open to other users`, `chmod 700 ${state}`);
   return ok(`${state}, open only to its owner`);
 }
 
@@ -176,7 +174,7 @@ async function joinedElsewhere(state: string): Promise<Finding> {
   const file = join(state, JOINED_FILE);
   const found = await stat(file).catch(() => undefined);
   if (!found) return skipped("no: commands go to the runtime here");
-  if (found.mode & OTHERS)
+  if (isOpenToOthers(found))
     return failure(`${file} contains a token and is open to other users`, `chmod 600 ${file}`);
   const elsewhere = joined({ state });
   if (!elsewhere) return ok("to another runtime, but commands go to the one that runs here");

@@ -7,7 +7,6 @@ import { ACTION_TYPES, type Action } from "../../wire/records.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { done, historyTool, pageInput, recordsTool, searchTool } from "../log-tools.js";
 import { defineModule, definePart, knowledgeOf } from "../module.js";
-import { detailsInWords } from "./details-in-words.js";
 
 /** A choice: five actions, a page by default, are a third of an answer. */
 const LARGEST_DETAILS = 65_536;
@@ -67,6 +66,21 @@ const getActionHistory = historyTool({
     "Actions over time, in buckets. For the number of actions a day of the last month: hours 720, samples_per_hour 0.042, aggregation count.",
   perPlant: false,
 });
+
+/** What an agent wrote down about an action, for people who read what the house knows: "plant: Basil, ml: 15". */
+export const detailsInWords = (details: object): string => leavesOf(details).join(", ");
+
+function leavesOf(value: unknown, name = ""): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, name));
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, each]) => leavesOf(each, key));
+  if (value === null || isLink(value)) return [];
+  const words = String(value);
+  return [name === "" ? words : `${name.replaceAll("_", " ")}: ${words}`];
+}
+
+/** Of a photo, for example: it is signed, and ends after some time. */
+const isLink = (value: unknown): boolean => typeof value === "string" && /^https?:\/\//.test(value);
 
 /** A log of what was done, and in what circumstances. */
 export const actionsModule = defineModule({

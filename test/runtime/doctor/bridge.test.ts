@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { whyBridgeIsAway } from "../../../runtime/cli/bridge-away.js";
+import { whyBridgeIsAway } from "../../../runtime/cli/bridge-child.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { bridgeChecks } from "../../../runtime/doctor/checks/bridge.js";
 import type { Installation } from "../../../runtime/doctor/installation.js";

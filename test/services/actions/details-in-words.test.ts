@@ -1,5 +1,5 @@
 import t from "tap";
-import { detailsInWords } from "../../../runtime/services/actions/details-in-words.js";
+import { detailsInWords } from "../../../runtime/services/actions/index.js";
 
 t.test("an action is found in words, without its links", async (t) => {
   const photo = { url: "http://127.0.0.1:8731/photos/a.jpg?signature=b", light_on: true, dark: null };
