@@ -1,5 +1,5 @@
 import type { Clock } from "../../drivers/ports.js";
-import { type Millis, seconds } from "../../drivers/units.js";
+import { type Millis, plus, seconds } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
 
 /**
@@ -21,11 +21,21 @@ export class CallAge {
     this.since = this.clock.monotonic();
   }
 
+  /** Waits for something outside, such as Home Assistant. That time does not count. */
+  async outside<T>(answer: Promise<T>): Promise<T> {
+    const began = this.clock.monotonic();
+    try {
+      return await answer;
+    } finally {
+      this.since = plus(this.since, this.clock.monotonic() - began);
+    }
+  }
+
   /** Throws TOO_LATE. */
   assertFresh(): void {
     const age = this.clock.monotonic() - this.since;
     if (age <= LONGEST) return;
-    const what = `the call was held up for ${Math.round(age / 1000)} s, mostly by a slow disk, and nothing was switched on`;
+    const what = `the call was held up for ${Math.round(age / 1000)} s, mostly by a slow disk, and nothing was switched on or sent`;
     throw new TendrilError("TOO_LATE", what);
   }
 }

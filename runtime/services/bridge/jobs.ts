@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { untilTold } from "../../../drivers/clock/waiting.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import { type Millis, millis } from "../../../drivers/units.js";
-import { excerpt, type Particulars, TendrilError } from "../../errors.js";
+import { errorBody, excerpt, type Particulars, TendrilError } from "../../errors.js";
+import type { Call } from "../../tools/tool.js";
 import { type BridgeState, jobName, type TakenJob } from "../../wire/bridge.js";
 import { definePart, type House, Listeners } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
@@ -14,6 +15,9 @@ const MAX_JOBS = 32;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** The call that a job is for. */
+type Caller = Pick<Call, "assertStands" | "age">;
+
 /** A job that is not answered yet. */
 interface Job {
   readonly id: string;
@@ -23,13 +27,17 @@ interface Job {
   readonly until: Millis;
   /** Its number in the journal, if it has effects. */
   readonly claim: number | undefined;
+  readonly call: Caller | undefined;
   readonly disarm: Cancel;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
 
-/** Asks the bridge to do a job. `words` say what it does, for people: "send a mail to Anna". */
-export type RunJob<A> = (args: Arguments, words: string) => Promise<A>;
+/**
+ * Asks the bridge to do a job. `words` say what it does, for people: "send a mail to Anna". Whatever writes a line before it asks names
+ * its call: the line may wait for a disk that hangs, so the call is checked again right before the bridge gets the job.
+ */
+export type RunJob<A> = (args: Arguments, words: string, call?: Caller) => Promise<A>;
 
 /**
  * Hands jobs to the bridge and waits for their answers, bounded. Nothing is kept for a bridge that is away. A job with
@@ -61,7 +69,7 @@ export class Jobs {
   /** A module needs the bridge for these jobs. */
   open<A>(kind: JobKind<A>): RunJob<A> {
     this.kinds.add(jobName(kind.adapter, kind.what));
-    return (args, words) => this.run(kind, args, words) as Promise<A>;
+    return (args, words, call) => this.run(kind, args, words, call) as Promise<A>;
   }
 
   /** Calls the listener when a bridge comes or goes. */
@@ -88,8 +96,11 @@ export class Jobs {
     return this.kinds.size > 0 || this.presence.isThere ? this.presence.state() : undefined;
   }
 
-  /** Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED. */
-  private async run<A>(kind: JobKind<A>, args: Arguments, words: string): Promise<unknown> {
+  /**
+   * Throws BRIDGE_AWAY, JOBS_BUSY, JOB_FAILED, JOB_UNANSWERED, JOB_UNKNOWN, RESULT_TOO_LARGE, STORE_FAILED, TOO_LATE, and what
+   * forbids the call meanwhile.
+   */
+  private async run<A>(kind: JobKind<A>, args: Arguments, words: string, call?: Caller): Promise<unknown> {
     this.assertConnected(kind);
     if (this.waiting.size + this.taken.size >= MAX_JOBS)
       throw new TendrilError(BRIDGE_ERRORS.JOBS_BUSY, `${MAX_JOBS} jobs of the bridge are not answered yet`);
@@ -99,7 +110,7 @@ export class Jobs {
       const id = randomUUID();
       const disarm = clock.after(kind.within, () => this.tooLate(id));
       const until = millis(clock.monotonic() + kind.within);
-      const job = { id, kind: kind as JobKind<unknown>, args, until, claim, disarm, resolve, reject };
+      const job = { id, kind: kind as JobKind<unknown>, args, until, claim, call, disarm, resolve, reject };
       this.waiting.set(id, job);
       // the bridge may have left while the claim was written
       if (this.presence.isThere) this.endPoll();
@@ -163,13 +174,26 @@ export class Jobs {
 
   private handOut(): TakenJob[] {
     const now = this.house.realClock.monotonic();
-    return [...this.waiting.values()].map((job) => {
+    const wanted = [...this.waiting.values()].filter((job) => this.isStillWanted(job));
+    return wanted.map((job) => {
       this.waiting.delete(job.id);
       this.taken.set(job.id, job);
       const { adapter, what } = job.kind;
       const within_s = Math.max(0, (job.until - now) / 1000);
       return { job_id: job.id, adapter, what, arguments: job.args, within_s };
     });
+  }
+
+  /** Whatever was forbidden since the call was admitted ends the job, and so does too long a wait. Then nothing is sent. */
+  private isStillWanted(job: Job): boolean {
+    try {
+      job.call?.assertStands();
+      job.call?.age.assertFresh();
+      return true;
+    } catch (refusal) {
+      void this.failed(job, refusal);
+      return false;
+    }
   }
 
   private nextJob(longest: Millis, signal: AbortSignal): Promise<void> {
@@ -200,9 +224,9 @@ export class Jobs {
     throw new TendrilError(code, said);
   }
 
-  private async failed(job: Job, error: TendrilError): Promise<void> {
+  private async failed(job: Job, error: unknown): Promise<void> {
     this.forget(job);
-    await this.note(job, "failed", error.code);
+    await this.note(job, "failed", errorBody(error).code);
     job.reject(error);
   }
 

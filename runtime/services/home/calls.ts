@@ -89,7 +89,7 @@ export class HomeCalls {
    */
   async admit(input: ServiceInput, call: Call, dialogue?: Dialogue): Promise<Result | undefined> {
     const wish = parseCall(input);
-    const replan = () => planOf(wish, this.parts.listed, this.parts.lookup);
+    const replan = () => call.age.outside(planOf(wish, this.parts.listed, this.parts.lookup));
     let plan = await replan();
     for (;;) {
       if (plan.verdict === "blocked") return this.refused(call, plan, "blocked", plan.reason ?? "");
@@ -105,7 +105,7 @@ export class HomeCalls {
     return undefined;
   }
 
-  /** Sends what was admitted. Throws BRIDGE_AWAY, JOBS_BUSY and STORE_FAILED, if nothing was sent. */
+  /** Sends what was admitted. If nothing was sent: throws BRIDGE_AWAY, JOBS_BUSY, STORE_FAILED, TOO_LATE, and what forbids it. */
   async send(call: Call): Promise<Result> {
     const plan = this.admitted.get(call);
     if (!plan) throw new Error(`${TOOL} runs without having been admitted`);
@@ -114,7 +114,7 @@ export class HomeCalls {
     try {
       const { domain, service, data: service_data } = plan.wish;
       const args = { domain, service, entity_ids: idsOf(plan), service_data, settle_s: SETTLE_S };
-      return await this.ended(id, plan, await this.parts.send(args, wishWordsOf(plan)));
+      return await this.ended(id, plan, await this.parts.send(args, wishWordsOf(plan), call));
     } catch (error) {
       return this.notDone(id, plan, error);
     }

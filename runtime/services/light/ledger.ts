@@ -130,12 +130,17 @@ export class LightLedger {
     return line.id;
   }
 
+  /** The light is on now. The order counted as lit before, and does so again after a restart: it may have waited for the disk. */
+  lit(of: number): void {
+    const { timestamp, stamp } = this.heading();
+    this.change(of, (record) => ({ ...record, timestamp, on_stamp: stamp }));
+  }
+
   /** The light is off already. That counts at once, before it is on the disk. */
   async end(of: number, ended: LightEnd, litMs: number): Promise<void> {
     const entry: LightEntry = { ...this.heading(), kind: "off", of, ended, lit_ms: litMs };
-    const line = [...this.lines.values()].flat().find(({ id }) => id === of);
-    if (line) this.keep(lineOf({ id: of, record: LIGHT_LOG.fold(line.record, entry) }));
-    this.keep(lineOf(await this.log.append(entry)));
+    this.change(of, (record) => LIGHT_LOG.fold(record, entry));
+    await this.log.append(entry);
   }
 
   status(plant: string): LightStatus {
@@ -186,6 +191,11 @@ export class LightLedger {
     const { on_stamp, off_stamp, minutes_requested } = record;
     if (!off_stamp) return { state: "on", since: on_stamp, minutes: minutes_requested };
     return { state: "off", since: elapsed(off_stamp, now).certain ? off_stamp : this.opened };
+  }
+
+  private change(of: number, changed: (record: LightRecord) => LightRecord): void {
+    const line = [...this.lines.values()].flat().find(({ id }) => id === of);
+    if (line) this.keep(lineOf({ id: of, record: changed(line.record) }));
   }
 
   private keep(line: Line): void {

@@ -138,6 +138,7 @@ export class LightService {
     await new Promise<void>((resolve, reject) => {
       const pulse = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), () => {
         stretch.lit = true;
+        this.parts.ledger.lit(id);
         resolve();
       });
       // no effect of the rejections if it was lit

@@ -174,17 +174,18 @@ class Mail {
       const { id: number } = await house
         .journal(MAIL_LOG)
         .append({ timestamp: isoUtc(at), mail: id, ...letter, ...by });
-      return await this.handOver(number, { id, to: letter.to, subject: letter.subject, text: letter.body });
+      const mail = { id, to: letter.to, subject: letter.subject, text: letter.body };
+      return await this.handOver(number, mail, call);
     } catch (error) {
       if (error instanceof TendrilError && error.kind.changed === "nothing") this.uncount(at);
       throw error;
     }
   }
 
-  private async handOver(number: number, mail: SendArguments): Promise<SendAnswer> {
+  private async handOver(number: number, mail: SendArguments, call: Call): Promise<SendAnswer> {
     try {
       // no address and no word of it: the jobs' journal has nothing of persons
-      const answer = await this.run({ ...mail }, `send mail ${number} of journal/mail.jsonl`);
+      const answer = await this.run({ ...mail }, `send mail ${number} of journal/mail.jsonl`, call);
       await this.note(number, { state: "accepted", server: answer.server });
       return answer;
     } catch (error) {

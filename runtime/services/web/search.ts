@@ -40,7 +40,7 @@ class WebSearch {
   async search(call: Call, given: string): Promise<Searched> {
     const { log, provider, household } = this.parts;
     const after_reading = call.taint.sources;
-    const cleaned = this.sanitizer.clean(given, await this.names());
+    const cleaned = this.sanitizer.clean(given, await call.age.outside(this.names()));
     const reason = reasonAgainst(cleaned);
     if (reason === undefined) this.parts.assertConnected(); // the record is of what leaves, or was kept from leaving
     const { id } = await log.append({
@@ -49,7 +49,7 @@ class WebSearch {
       ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
     });
     if (reason !== undefined) return { blocked: true, reason };
-    return { query: cleaned.text, ...(await this.answered(id, cleaned.text)) };
+    return { query: cleaned.text, ...(await this.answered(id, cleaned.text, call)) };
   }
 
   /** Throws BRIDGE_AWAY. */
@@ -78,10 +78,10 @@ class WebSearch {
     return names;
   }
 
-  private async answered(id: number, query: string): Promise<SearchAnswer> {
+  private async answered(id: number, query: string, call: Call): Promise<SearchAnswer> {
     const { ask, provider } = this.parts;
     try {
-      const answer = await ask({ provider, query }, "search the web");
+      const answer = await ask({ provider, query }, "search the web", call);
       const results = answer.results.map(visible);
       const suspicious = suspicionsIn(JSON.stringify(results));
       await this.note({ of: id, results: results.length, suspicious });

@@ -5,7 +5,7 @@ import { homeAdapter } from "../../../runtime/bridge/home/adapter.js";
 import type { ServiceResult } from "../../../runtime/wire/home-tools.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
 import { HomeStandIn } from "../../home/stand-in.js";
-import { type CallOptions, type Rig, rigFor } from "../../rig.js";
+import { type CallOptions, type Rig, type RigOptions, rigFor } from "../../rig.js";
 
 /** What the tests' owner lists by default, as lines under `home: entities:`. */
 export const LISTED = {
@@ -38,9 +38,9 @@ export class HomeHouse {
     private readonly bridge: BridgeOfTest,
   ) {}
 
-  static async start(t: Test, config = configOf(LISTED)): Promise<HomeHouse> {
+  static async start(t: Test, config = configOf(LISTED), options: RigOptions = {}): Promise<HomeHouse> {
     const home = await HomeStandIn.start(t);
-    const rig = await rigFor(t, { config });
+    const rig = await rigFor(t, { config, ...options });
     const { viewer: read_token, resident: act_token } = home.tokens;
     const bridge = new BridgeOfTest(rig, homeAdapter, { url: home.url, read_token, act_token });
     const house = new HomeHouse(rig, home, bridge);
