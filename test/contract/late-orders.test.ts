@@ -107,20 +107,23 @@ t.test("an order that a slow card delays for some seconds is carried out", async
   }
 });
 
-t.test("a light counts as lit from when it went on, not from an order that waited for the disk", async (t) => {
-  const [, order] = ORDERS as readonly [Order, Order];
-  const rig = await planned(t, order);
-  const ordered = rig.clock.now();
-  t.ok((await late(rig, order, { wait: 8 })).ok);
-  const last_on = isoUtc(ordered + 8000);
-  t.match(await rig.get("get_light_status"), { status: "on", last_on, minutes_until_available: 60 });
-  await rig.pass(seconds(55));
-  t.match(await rig.get("get_light_status"), { status: "on", last_on, light_today: 0 });
-  await rig.call("turn_off_light");
-  t.match(await rig.get("get_light_status"), { status: "off", last_on, light_today: 0 });
-  await rig.restart();
-  t.match(await rig.get("get_light_status"), { last_on: isoUtc(ordered), light_today: 1 }, "rather more");
-});
+t.test(
+  "a light counts as lit from when it went on, not from an order that waited for the disk",
+  async (t) => {
+    const [, order] = ORDERS as readonly [Order, Order];
+    const rig = await planned(t, order);
+    const ordered = rig.clock.now();
+    t.ok((await late(rig, order, { wait: 8 })).ok);
+    const last_on = isoUtc(ordered + 8000);
+    t.match(await rig.get("get_light_status"), { status: "on", last_on, minutes_until_available: 60 });
+    await rig.pass(seconds(55));
+    t.match(await rig.get("get_light_status"), { status: "on", last_on, light_today: 0 });
+    await rig.call("turn_off_light");
+    t.match(await rig.get("get_light_status"), { status: "off", last_on, light_today: 0 });
+    await rig.restart();
+    t.match(await rig.get("get_light_status"), { last_on: isoUtc(ordered), light_today: 1 }, "rather more");
+  },
+);
 
 t.test("what is forbidden while an order waits for the disk stops it", async (t) => {
   for (const order of ORDERS)

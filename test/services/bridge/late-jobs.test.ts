@@ -92,13 +92,19 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 for (const sent of ALL) {
-  t.test(`${sent.name} that waited too long for the disk sends nothing, and can be asked again`, async (t) => {
-    const { rig, went } = await sent.open(t);
-    t.match(await late(rig, sent, { wait: 30 }), { ok: false, error: { code: "TOO_LATE", retryable: true } });
-    t.equal(went(), 0);
-    t.ok((await rig.call(sent.name, sent.args, AGENT)).ok);
-    t.equal(went(), 1);
-  });
+  t.test(
+    `${sent.name} that waited too long for the disk sends nothing, and can be asked again`,
+    async (t) => {
+      const { rig, went } = await sent.open(t);
+      t.match(await late(rig, sent, { wait: 30 }), {
+        ok: false,
+        error: { code: "TOO_LATE", retryable: true },
+      });
+      t.equal(went(), 0);
+      t.ok((await rig.call(sent.name, sent.args, AGENT)).ok);
+      t.equal(went(), 1);
+    },
+  );
 
   t.test(`${sent.name} that a slow card delays for some seconds is sent`, async (t) => {
     const { rig, went } = await sent.open(t);
@@ -110,17 +116,22 @@ for (const sent of ALL) {
     ["PAUSED", 1, (rig: Rig) => rig.call("pause_agents", { paused: true }, HUMAN)],
     ["UNAUTHORIZED", 0, (rig: Rig) => rig.revokeToken(AGENT.token)],
   ] as const)
-    t.test(`${sent.name} that was forbidden while it waited for the disk sends nothing: ${code}`, async (t) => {
-      const { rig, went } = await sent.open(t);
-      t.match(await late(rig, sent, { wait: 3, lines, meanwhile }), { ok: false, error: { code } });
-      t.equal(went(), 0);
-    });
+    t.test(
+      `${sent.name} that was forbidden while it waited for the disk sends nothing: ${code}`,
+      async (t) => {
+        const { rig, went } = await sent.open(t);
+        t.match(await late(rig, sent, { wait: 3, lines, meanwhile }), { ok: false, error: { code } });
+        t.equal(went(), 0);
+      },
+    );
 }
 
 t.test("what a call waits for outside does not count as held up, also if it fails", async (t) => {
   const clock = new SimulatedClock();
   const age = new CallAge(clock);
-  await age.outside(clock.advance(seconds(20)));
+  const answered = age.outside(clock.sleep(seconds(20)));
+  await clock.advance(seconds(20));
+  await answered;
   await clock.advance(seconds(9));
   await t.rejects(age.outside(Promise.reject(new Error("no"))), /no/);
   age.assertFresh();
