@@ -126,6 +126,27 @@ for (const sent of ALL) {
     );
 }
 
+t.test(
+  "a lock that has its yes stays locked if the disk hangs behind that yes, though the home is read again",
+  async (t) => {
+    const house = await HomeHouse.start(t, undefined, { peopleToo: true });
+    const { rig, home } = house;
+    const args = { domain: "lock", service: "unlock", entity_id: "lock.front_door" };
+    const { request_id = 0 } = await house.service(args);
+    const answer = rig.call("call_ha_service", args);
+    let release = () => {};
+    rig.duringNextWrite(async () => {
+      release = rig.disk.hang();
+    });
+    await house.answer(request_id);
+    await until(() => rig.disk.awaited > 0);
+    await rig.pass(seconds(30));
+    release();
+    t.match(await answer, { ok: false, error: { code: "TOO_LATE" } });
+    t.same(home.calls, []);
+  },
+);
+
 t.test("what a call waits for outside does not count as held up, also if it fails", async (t) => {
   const clock = new SimulatedClock();
   const age = new CallAge(clock);
