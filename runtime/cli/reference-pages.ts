@@ -24,7 +24,7 @@ export const toolsPage = (tools: readonly Tool[]): string =>
   [TOOLS_HEADING, index(tools), ...tools.map(toolSection)].join("\n");
 
 const index = (tools: readonly Tool[]): string =>
-  `${tools.map(({ name }) => `[${name}](#${name})`).join(" ·\n")}\n`;
+  `${tools.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" ·\n")}\n`;
 
 function toolSection(tool: Tool): string {
   return [
