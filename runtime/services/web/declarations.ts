@@ -17,7 +17,9 @@ export const webConfig = {
       search: z
         .enum(SEARCH_PROVIDERS)
         .optional()
-        .describe("the search engine: duckduckgo, or searxng, whose address is in bridge.yaml; none by default"),
+        .describe(
+          "the search engine: duckduckgo, or searxng, whose address is in bridge.yaml; none by default",
+        ),
     })
     .prefault({}),
 };
