@@ -14,11 +14,11 @@ export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(te
 export const REPLY_TOKENS = 4000;
 
 /**
- * Default limit for the rules and a cycle's first message. A choice: with all tools and some 2,000 tokens for a cycle's calls
+ * Default limit for the rules and a cycle's first message. A choice: with all tools and some 1,700 tokens for a cycle's calls
  * and answers it fits into the 16,384 that Ollama is asked for.
  *
- * Tokens of the tools, by Qwen's tokenizer and template (a space after each comma and colon): an agent's 32 tools take about
- * 5,500 (19 kB), the 17 of a care cycle about 2,500 (9 kB); compact JSON takes a fifth less. Calculated with 3.44 bytes a
+ * Tokens of the tools, by Qwen's tokenizer and template (a space after each comma and colon): an agent's 49 tools take about
+ * 10,700 (37 kB), the 17 of a care cycle about 2,500 (9 kB); compact JSON takes a fifth less. Calculated with 3.44 bytes a
  * token, measured on 2026-11-22 (21.0 kB, 6,120 tokens), and 4.05 for compact JSON. `tokensIn` says a quarter more.
  */
 export const PROMPT_TOKENS = 4000;

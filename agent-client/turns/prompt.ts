@@ -10,8 +10,9 @@ import type { Runtime } from "../link/runtime.js";
 import { fitted, type Prompt, type Section, tokensIn } from "../prompts/prompt.js";
 
 /**
- * Most tokens of rules and first message, estimated. A choice: an hour of a chat and a full profile fit, and with all tools
- * (5,500, see `tokensIn`) some 5,000 of the 16,384 that Ollama is asked for are left for calls and answers.
+ * Most tokens of rules and first message, estimated. A choice: an hour of a chat and a full profile fit, and with the 45 tools
+ * (9,800; with every family on 11,400; see `tokensIn`) some 3,500 (2,000) of the 16,384 that Ollama is asked for are left for
+ * calls and answers.
  */
 export const TURN_TOKENS = 3000;
 

@@ -24,7 +24,7 @@ export const toolsPage = (tools: readonly Tool[]): string =>
   [TOOLS_HEADING, index(tools), ...tools.map(toolSection)].join("\n");
 
 const index = (tools: readonly Tool[]): string =>
-  `${tools.map(({ name }) => `[${name}](#${name})`).join(" ·\n")}\n`;
+  `${tools.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" ·\n")}\n`;
 
 function toolSection(tool: Tool): string {
   return [
@@ -249,7 +249,18 @@ checked: [configuration.md](configuration.md). \`[]\` stands for every entry of 
 
 /** docs/configuration-keys.md: every key by its declaration. */
 export const configurationPage = (): string =>
-  [HEADING, table(["key", "values", "default", ""], configurationKeys().map(row))].join("\n");
+  [HEADING, table(["key", "values", "default", ""], alikeTogether(configurationKeys().map(row)))].join("\n");
+
+/** Keys beside each other that differ in their names alone are one row. */
+function alikeTogether(rows: readonly string[][]): string[][] {
+  const together: string[][] = [];
+  for (const [key = "", ...rest] of rows) {
+    const [keys = "", ...above] = together.at(-1) ?? [];
+    if (above.join() === rest.join()) together.splice(-1, 1, [`${keys}, ${key}`, ...rest]);
+    else together.push([key, ...rest]);
+  }
+  return together;
+}
 
 /** Every key that takes a value, and every group of keys that says what it is for. */
 export const configurationKeys = (): readonly Field[] =>

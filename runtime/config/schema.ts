@@ -120,7 +120,7 @@ const plantWater = z.strictObject({
     .union([z.literal("off"), z.number().min(10).max(95)], { error: NOT_ABOVE })
     .optional()
     .describe(
-      "percent of the probe's span above which no water flows; without it what the pot has shown to hold, and 55 until then",
+      "percent of the probe's span above which no water flows; by default 55, until the pot has shown what it holds",
     ),
 });
 
@@ -130,7 +130,7 @@ const plant = z.strictObject({
     .array(shortId)
     .max(8)
     .default([])
-    .describe("ids that this plant had before: the water of its last 24 h counts on"),
+    .describe("ids that this plant had before: its water of the last 24 h still counts"),
   name: z.string().min(1).max(60).optional().describe("what people call it; the id by default"),
   species: z.string().min(1).max(60).optional().describe("the caretaker goes by it"),
   probe: probe.prefault({}),

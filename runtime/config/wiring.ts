@@ -25,7 +25,7 @@ const outputKeys = z.strictObject(
     i_accept_software_cutoff: z
       .boolean()
       .default(false)
-      .describe("take a pin whose end nothing but a process guarantees"),
+      .describe("accept a pin whose pulse only a process ends: docs/hardware.md"),
   },
   { error: ({ code }) => (code === "invalid_type" ? "must be a mapping: output: { gpio: 17 }" : undefined) },
 );

@@ -149,18 +149,21 @@ export async function write(
 export interface PlantThere {
   readonly now: PlantNow;
   readonly simulated: boolean;
+  /** Agents may not act until a person lets them. */
+  readonly arePaused: boolean;
   readonly named: { readonly plant?: string };
 }
 
 /** Throws a CommandError if the runtime has no such plant: it uses another file. */
 export async function plantThere(remote: Remote, { id }: PlantConfig, file: string): Promise<PlantThere> {
-  const { board, plants } = await overviewOf(remote);
+  const { board, plants, paused } = await overviewOf(remote);
   const now = plants.find(({ plant }) => plant === id);
   if (!now)
     throw new CommandError(
       `the runtime has no plant ${id}: it does not use ${file}; name its file with --config`,
     );
-  return { now, simulated: board === "bench", named: plants.length === 1 ? {} : { plant: id } };
+  const named = plants.length === 1 ? {} : { plant: id };
+  return { now, simulated: board === "bench", arePaused: paused !== null, named };
 }
 
 export function restartCommand({ state, url }: Address): string {

@@ -55,13 +55,13 @@ function assertReady(now: PlantNow, { plant, ml }: PumpSession): void {
     );
 }
 
-const introduction = ({ plant, ml }: PumpSession, { now, simulated }: PlantThere): string[] => [
+const introduction = ({ plant, ml }: PumpSession, { now, simulated, arePaused }: PlantThere): string[] => [
   `The pump of ${plant.name ?? plant.id}: ${plant.pump.flow_ml_per_s} ml/s by the file. ${DOSES} doses of ${ml} ml, as that has it, go into a jug.`,
   `They count as poured: ${DOSES * ml} ml of the ${now.water?.remaining_ml ?? 0} ml that the plant may still have in these 24 h.`,
   "Take a jug of half a litre (the pump may be faster than expected) and a kitchen scale; 1 g of water is 1 ml. Fill the tank.",
   "Keep the tube's end in the jug and above the tank's water, or the water flows on by itself. Do not empty the jug in between.",
-  ...(now.care
-    ? [`${now.care.agent} cares for the plant: stop that agent meanwhile, or it pours into your jug too.`]
+  ...(now.care && !arePaused
+    ? [`${now.care.agent} cares for the plant: first type "tendril pause", or it pours into your jug too.`]
     : []),
   ...(simulated ? ["Simulated hardware: nothing can be weighed; type any weight."] : []),
 ];

@@ -12,7 +12,7 @@ const folder = z.strictObject({
 });
 
 const embedding = z.strictObject({
-  provider: z.enum(MODEL_PROVIDERS).describe("ollama, or openai for whoever speaks OpenAI's embeddings API"),
+  provider: z.enum(MODEL_PROVIDERS).describe("ollama, or openai for any server with OpenAI's embeddings API"),
   model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
   private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
 });
@@ -21,7 +21,7 @@ export type EmbeddingConfig = z.output<typeof embedding>;
 const answers = z.strictObject({
   provider: z
     .enum(MODEL_PROVIDERS)
-    .describe("ollama, or openai for whoever speaks OpenAI's chat completions"),
+    .describe("ollama, or openai for any server with OpenAI's chat completions"),
   model: z.string().min(1).max(200).describe("such as qwen3:4b; its address is in bridge.yaml"),
   private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
 });
@@ -31,8 +31,8 @@ export const knowledgeKeys = {
   knowledge: z
     .strictObject({
       folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
-      embedding: embedding.optional().describe("the model for the search by meaning; nobody by default"),
-      answers: answers.optional().describe("the model that writes answers from passages; nobody by default"),
+      embedding: embedding.optional().describe("the model for the search by meaning; none by default"),
+      answers: answers.optional().describe("the model that writes answers from passages; none by default"),
     })
     .prefault({}),
 };

@@ -19,13 +19,13 @@ const water = z.strictObject({
         .min(0.5)
         .max(24)
         .default(3)
-        .describe("so long after a dose a rise is its answer"),
+        .describe("a rise of the moisture within this time after a dose is its answer"),
       settle_minutes: z
         .number()
         .min(1)
         .max(120)
         .default(15)
-        .describe("so long a further dose waits for the answer"),
+        .describe("how long a further dose waits for the answer"),
     })
     .refine(({ settle_minutes, window_hours }) => settle_minutes < window_hours * 60, {
       path: ["settle_minutes"],
@@ -33,7 +33,7 @@ const water = z.strictObject({
     })
     .prefault({})
     .describe(
-      "never more water of one day than this without an answer of the soil: a dose beyond it waits until settle_minutes after the last one, then locks the pump; an answer counts up to window_hours after its dose",
+      "how much water of one day may flow without an answer of the soil; a dose beyond that waits for settle_minutes, then locks the pump",
     ),
 });
 

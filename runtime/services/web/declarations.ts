@@ -17,7 +17,9 @@ export const webConfig = {
       search: z
         .enum(SEARCH_PROVIDERS)
         .optional()
-        .describe("who is asked: duckduckgo, or searxng whose address is in bridge.yaml; nobody by default"),
+        .describe(
+          "the search engine: duckduckgo, or searxng, whose address is in bridge.yaml; none by default",
+        ),
     })
     .prefault({}),
 };

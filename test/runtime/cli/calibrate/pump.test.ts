@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { seconds } from "../../../../drivers/units.js";
 import { calibratePump } from "../../../../runtime/cli/calibrate/pump.js";
+import { type Remote, withRemote } from "../../../../runtime/cli/remote.js";
 import { calibrationRig, FILE, ScriptedPerson } from "./fixture.js";
 
 const READY = [/Press Enter/, ""] as const;
@@ -41,6 +42,20 @@ t.test("a clogged pump is found out by the first dose", async (t) => {
   t.equal(await rig.text(), FILE);
   t.match(person.all, /tendril clear basil/);
   t.notMatch(await control(rig), /clear/);
+});
+
+t.test("while somebody cares for the plant, the person is told to pause agents first", async (t) => {
+  const rig = await calibrationRig(t);
+  const told = async () => {
+    const person = new ScriptedPerson([]);
+    await t.rejects(rig.run(calibratePump, person), /nobody answers/);
+    return person.all;
+  };
+  const agent = { state: rig.state, tokenFile: join(rig.state, "tokens", "agent") };
+  await withRemote(agent, writeStatus);
+  t.match(await told(), /cares for the plant: first type "tendril pause"/);
+  await rig.as((remote) => remote.call("pause_agents", { paused: true }));
+  t.notMatch(await told(), /cares for the plant/);
 });
 
 t.test("doses that disagree are refused, and may be poured again into the same jug", async (t) => {
@@ -110,3 +125,18 @@ t.test("wet soil, and more than the soil would be waited for, keep no water from
   await rig.run((session) => calibratePump({ ...session, ml: 25 }), person);
   t.equal(await used(rig), 75);
 });
+
+/** A care of the plant begins with it. */
+async function writeStatus(remote: Remote): Promise<void> {
+  const { timestamp } = await remote.call<{ timestamp: string }>("get_current_time");
+  const { value: sensor_reading } = await remote.call<{ value: number }>("read_moisture");
+  const { used_ml: water_24h } = await remote.call<{ used_ml: number }>("get_water_usage_24h");
+  const plan = {
+    next_action_sequence: [{ order: 1, action: "water", value: 15 }],
+    plant_state: "healthy",
+    reasoning: "a test",
+  };
+  const figures = { timestamp, sensor_reading, water_24h, light_today: 0 };
+  const answer = await remote.call<{ proceed: boolean }>("write_plant_status", { ...figures, ...plan });
+  t.equal(answer.proceed, true, JSON.stringify(answer));
+}
