@@ -483,7 +483,7 @@ export const DE: Words = {
   interlockOk: "in Ordnung",
   bridgeConnected: "Das Programm, das mit dem Internet spricht, ist verbunden.",
   bridgeAway: (since) =>
-    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Starten Sie sie: sudo systemctl start tendril-bridge`,
+    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Warum, und wie Sie sie starten: tendril status`,
   bridgeProblem: (problem) =>
     `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
   channelWorks: (channel, since) => `${channel} funktioniert seit ${since}.`,

@@ -465,7 +465,7 @@ export const ES: Words = {
   interlockOk: "en orden",
   bridgeConnected: "El programa que habla con internet está conectado.",
   bridgeAway: (since) =>
-    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Inícielo: sudo systemctl start tendril-bridge`,
+    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Por qué, y cómo iniciarlo: tendril status`,
   bridgeProblem: (problem) =>
     `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,

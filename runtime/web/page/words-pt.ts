@@ -467,7 +467,7 @@ export const PT: Words = {
   interlockOk: "em ordem",
   bridgeConnected: "O programa que fala com a internet está ligado.",
   bridgeAway: (since) =>
-    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou pesquisas. Inicie-a: sudo systemctl start tendril-bridge`,
+    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou pesquisas. Porquê, e como a iniciar: tendril status`,
   bridgeProblem: (problem) =>
     `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o ficheiro e reinicie a ponte.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,

@@ -419,7 +419,7 @@ export const EN = {
   interlockOk: "in order",
   bridgeConnected: "The program that speaks to the internet is connected.",
   bridgeAway: (since: string) =>
-    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Start it: sudo systemctl start tendril-bridge`,
+    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Why, and how to start it: tendril status`,
   bridgeProblem: (problem: string) =>
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
   channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
