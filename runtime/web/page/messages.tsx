@@ -9,6 +9,7 @@ import type {
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
+import { uncoded } from "./called-as.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { DueTask } from "./notices.tsx";
@@ -39,24 +40,28 @@ const taskIn = ({ from, notification }: Entry): DueData | undefined =>
 
 type DueData = NewsData<"task_due">;
 
-/** A code of an error in the runtime's words for a terminal. */
-const CODE = / \([A-Z_]{4,}\)/g;
-
-/** News that the page has words for, for who does not read English; of what is over, without what there was to do. */
+/**
+ * News that the page has words for, for who does not read English; of what is over, without what there was to do. The runtime's own
+ * English of `water_unanswered` names a command that the page has no button for: nothing is locked.
+ */
 function newsIn({ from, notification = {} }: Entry, words: Words, isOver: boolean): string | undefined {
-  if (from !== "runtime" || words.language === EN.language) return undefined;
-  const { input = "" } = notification.data as { readonly input?: string };
+  const { kind } = notification;
+  if (from !== "runtime" || (words.language === EN.language && kind !== "water_unanswered")) return undefined;
+  const { input = "", unanswered_ml = 0, minutes = 0 } = notification.data as NewsFigures;
   const locked = (code: string) => `${words.locked[code]}.${isOver ? "" : ` ${words.whatToDo[code]}`}`;
   const happened = (text: string) => (isOver ? text.replace(/: [^:]*$/, ".") : text);
   const told: Readonly<Record<string, () => string>> = {
     stop_pressed: () => happened(words.inputs.stop(input)),
     leak: () => happened(words.inputs.leak(input)),
     tank_empty: () => happened(`${words.tank(input)} ${words.tankEmpty}.`),
+    water_unanswered: () => happened(words.unanswered(unanswered_ml, minutes)),
     pump_locked: () => locked("NO_RESPONSE"),
     interlock_fault: () => locked("INTERLOCK"),
   };
-  return told[String(notification.kind)]?.();
+  return told[String(kind)]?.();
 }
+
+type NewsFigures = Partial<Pick<NewsData<"leak">, "input"> & NewsData<"water_unanswered">>;
 
 type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "words">;
 
@@ -123,6 +128,7 @@ function Content(of: {
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
   const task = taskIn(of.of);
+  const plant = view.overview?.plants.find((each) => each.plant === notification?.plant);
   if (from === "you") return <p>{content}</p>;
   if (task)
     return (
@@ -132,12 +138,10 @@ function Content(of: {
     );
   if (!request) {
     const own = newsIn(of.of, words, of.isOver);
-    if (own !== undefined) return <p>{own}</p>;
+    if (own !== undefined) return <p>{plant ? `${plant.name}: ${own}` : own}</p>;
     if (from === "agent") return <p>{said(unmarked(content))}</p>;
-    return <p lang="en">{said(content.replace(CODE, "").replaceAll("`", ""), of.isOver)}</p>;
+    return <p lang="en">{said(uncoded(content).replaceAll("`", ""), of.isOver)}</p>;
   }
-  const { overview } = view;
-  const plant = overview?.plants.find((each) => each.plant === notification?.plant);
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
   return (
     <p>

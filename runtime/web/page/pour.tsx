@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { Dose } from "../../wire/plants.js";
 import { after } from "./browser-clock.js";
@@ -23,7 +23,12 @@ const MAY_HAVE_FLOWED = ["CANCELLED", UNCERTAIN];
  * A dose by a person, who needs no plan for it. All else that a dose needs the runtime asks of this one too: no hold, no fault, a
  * probe that answers, soil that is not wet, and what is left of the budget.
  */
-export function Pour({ plant }: { readonly plant: PlantNow }) {
+export function Pour(of: {
+  readonly plant: PlantNow;
+  /** How much may still flow, and when it is more. */
+  readonly budget: string;
+}) {
+  const { plant } = of;
   const shared = useShared();
   const { house, words } = shared;
   const say = words.pour;
@@ -32,7 +37,9 @@ export function Pour({ plant }: { readonly plant: PlantNow }) {
   const [refusal, setRefusal] = useState<Refusal>();
   const stop = stopOf(plant, shared);
   const isWet = refusal?.code === "SOIL_WET";
-  const isTold = stop !== undefined && !MAY_HAVE_FLOWED.includes(refusal?.code ?? "");
+  const isTold =
+    (stop !== undefined && !MAY_HAVE_FLOWED.includes(refusal?.code ?? "")) ||
+    refusal?.code === "BUDGET_EXCEEDED"; // what is offered has followed it
   const isOver = refusal !== undefined && (isTold || (isWet && !isSoilWet(plant)));
   useEffect(() => {
     // its cause has ended, or is told by what is so now; another refusal may have come since this was drawn
@@ -73,7 +80,7 @@ export function Pour({ plant }: { readonly plant: PlantNow }) {
         <div class="pour">
           {stop ?? (
             <Wish
-              plant={plant}
+              {...of}
               isAsked={isWet && !isOver}
               forget={() => setRefusal(undefined)}
               refused={refused}
@@ -125,17 +132,19 @@ function stopOf(of: PlantNow, { view, words }: Shared) {
 }
 
 /**
- * How much, and the button that pours it. Onto wet soil only after one more question. While the answer about a dose is lost, nothing
- * but that dose can be asked for: whoever presses again means the same one.
+ * How much of what may still flow, and the button that pours it. Onto wet soil only after one more question. While the answer about
+ * a dose is lost, nothing but that dose can be asked for: whoever presses again means the same one.
  */
 function Wish({
   plant,
+  budget,
   isAsked,
   forget,
   refused,
   done,
 }: {
   readonly plant: PlantNow;
+  readonly budget: string;
   /** The soil is wet: whether it shall be all the same. */
   readonly isAsked: boolean;
   readonly forget: () => void;
@@ -147,8 +156,15 @@ function Wish({
   const whose = `${view.session?.token} ${plant.plant}`;
   const [chosen, setMl] = useState(USUAL);
   const [lost, setLost] = useState(askedDose(whose));
-  const [isPouring, setPouring] = useState(false);
-  const ml = lost?.ml ?? chosen;
+  const [pouring, setPouring] = useState<number>();
+  const { moisture, water } = plant;
+  const offered = useRef(AMOUNTS);
+  // a dose that flows is counted already
+  if (pouring === undefined)
+    offered.current = AMOUNTS.filter(([amount]) => amount <= (water?.remaining_ml ?? 0));
+  const amounts = offered.current;
+  const ml = pouring ?? lost?.ml ?? amounts.findLast(([amount]) => amount <= chosen)?.[0];
+  if (ml === undefined) return <p role="status">{budget}</p>;
   const choose = (other: number) => {
     forget();
     setMl(other);
@@ -164,7 +180,7 @@ function Wish({
     const dose = askedDose(whose) ?? { key: newKey(), ml };
     keepDose(whose, dose);
     forget();
-    setPouring(true);
+    setPouring(dose.ml);
     try {
       const asked = { key: dose.key, confirm, patience: PATIENCE };
       const args = { ...ofPlant(house, plant.plant), ml: dose.ml };
@@ -174,11 +190,10 @@ function Wish({
     } catch (error) {
       await failed(error);
     } finally {
-      setPouring(false);
+      setPouring(undefined);
       void house.refresh();
     }
   };
-  const { moisture, water } = plant;
   return (
     <>
       {lost ? (
@@ -186,8 +201,9 @@ function Wish({
           {say.lost(ml)}
         </p>
       ) : (
-        <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
+        <Ranges label={say.amount} value={ml} options={amounts} choose={choose} />
       )}
+      {!lost && amounts.length < AMOUNTS.length && <p class="quiet">{budget}</p>}
       {isAsked && (
         <fieldset class="careful note hold">
           {/* focused, and no alert: its figure changes */}
@@ -210,7 +226,7 @@ function Wish({
         </div>
       )}
       <p key="state" class="quiet" role="status">
-        {isPouring ? `${words.pouring}…` : say.means}
+        {pouring === undefined ? say.means : `${words.pouring}…`}
       </p>
     </>
   );

@@ -119,6 +119,8 @@ export const DE: Words = {
   tank: (name) => `Tank „${name}“`,
   tankEmpty: "leer: bitte füllen",
   tankOk: "hat Wasser",
+  unanswered: (ml, minutes) =>
+    `${whole(ml)} ml haben den Boden in ${minutes} min nicht feuchter gemacht: prüfen Sie Schlauch, Tank und Fühler.`,
   inputs: {
     stop: (name) => `Stopptaster „${name}“ ist gedrückt: lösen Sie ihn, dann setzen Sie fort.`,
     leak: (name) =>

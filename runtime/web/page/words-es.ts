@@ -117,6 +117,8 @@ export const ES: Words = {
   tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vacío: llénelo",
   tankOk: "tiene agua",
+  unanswered: (ml, minutes) =>
+    `${whole(ml)} ml no humedecieron el suelo en ${minutes} min: revise el tubo, el depósito y la sonda.`,
   inputs: {
     stop: (name) => `El botón de parada «${name}» está pulsado: suéltelo y reanude.`,
     leak: (name) =>

@@ -117,6 +117,8 @@ export const PT: Words = {
   tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vazio: encha-o",
   tankOk: "tem água",
+  unanswered: (ml, minutes) =>
+    `${whole(ml)} ml não humedeceram o solo em ${minutes} min: veja o tubo, o depósito e a sonda.`,
   inputs: {
     stop: (name) => `O botão de paragem «${name}» está premido: solte-o e retome.`,
     leak: (name) =>

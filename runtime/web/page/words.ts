@@ -137,6 +137,8 @@ export const EN = {
   tank: (name: string) => `Tank “${name}”`,
   tankEmpty: "empty: fill it",
   tankOk: "has water",
+  unanswered: (ml: number, minutes: number) =>
+    `${whole(ml)} ml have not made the soil wetter in ${minutes} min: look at the tube, the tank and the probe.`,
   inputs: {
     stop: (name: string) => `Stop button “${name}” is pressed: release it, then resume.`,
     leak: (name: string) =>
