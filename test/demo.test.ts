@@ -120,7 +120,7 @@ t.test("Ctrl-C is on record neither as a no to what waits for a yes, nor as an o
   t.teardown(() => rmSync(state, { recursive: true, force: true }));
   const config = join(state, "ask.yaml");
   writeFileSync(config, "confirm: { dispense_water: always }\n");
-  const demo = await demoUntil(t, /approve[\s│]+1\b/, ["--state", state, "--config", config]);
+  const demo = await demoUntil(t, /\(request 1,/, ["--state", state, "--config", config]);
   demo.ctrlC();
   await demo.ended;
   const noted = (journal: string) => {

@@ -193,7 +193,7 @@ inBrowser(
     t.equal(await offered(), "10 ml,15 ml,20 ml,25 ml");
     t.equal(await pour.getByText("ml left").count(), 0);
     await rig.rig.during("dispense_water", { ml: 25 }, { as: "human" });
-    await pour.getByText(/^19 of 44 ml left, \+25 ml from \d/).waitFor();
+    await pour.getByText(/^19 of 44 ml left\. \+25 ml from \d/).waitFor();
     t.equal(await offered(), "10 ml,15 ml");
     await page.getByRole("button", { name: "Pour 15 ml now" }).click();
     await pour.getByText("pouring now…").waitFor();
@@ -201,31 +201,40 @@ inBrowser(
     await flow(page, rig);
     await page.getByText("15 ml poured. 4 ml are left for 24 hours.").waitFor();
     await open.click();
-    await pour.getByText(/^4 of 44 ml left, \+25 ml from \d/).waitFor();
+    await pour.getByText(/^4 of 44 ml left\. \+25 ml from \d/).waitFor();
     t.equal(await pour.getByRole("button").count(), 0, "nothing is offered");
     t.same(await barriers(page), []);
     t.same(rig.troubles, []);
   },
 );
 
-inBrowser("water that the soil does not answer is told in the reader's language, with what to look at", async (t) => {
-  const rig = await pageRig(t, { config: FAST, hydration: 40 });
-  rig.rig.bench.faults("basil").pump = "tube off";
-  await rig.rig.passSampling(minutes(20));
-  await rig.rig.during("dispense_water", { ml: 20 }, { as: "human" });
-  await rig.rig.passSampling(minutes(16));
-  for (const [locale, words] of [
-    ["de-DE", "Basil: 20 ml haben den Boden in 15 min nicht feuchter gemacht: prüfen Sie Schlauch, Tank und Fühler."],
-    ["es-ES", "Basil: 20 ml no humedecieron el suelo en 15 min: revise el tubo, el depósito y la sonda."],
-    ["pt-PT", "Basil: 20 ml não humedeceram o solo em 15 min: veja o tubo, o depósito e a sonda."],
-    ["en-GB", "Basil: 20 ml have not made the soil wetter in 15 min: look at the tube, the tank and the probe."],
-  ] as const) {
-    const page = await rig.opened(t, "human", "usual", { locale });
-    await page.evaluate("location.hash = 'chat'");
-    await page.getByText(words, { exact: true }).waitFor();
-  }
-  t.same(rig.troubles, []);
-});
+inBrowser(
+  "water that the soil does not answer is told in the reader's language, with what to look at",
+  async (t) => {
+    const rig = await pageRig(t, { config: FAST, hydration: 40 });
+    rig.rig.bench.faults("basil").pump = "tube off";
+    await rig.rig.passSampling(minutes(20));
+    await rig.rig.during("dispense_water", { ml: 20 }, { as: "human" });
+    await rig.rig.passSampling(minutes(16));
+    for (const [locale, words] of [
+      [
+        "de-DE",
+        "Basil: 20 ml haben den Boden in 15 min nicht feuchter gemacht: prüfen Sie Schlauch, Tank und Fühler.",
+      ],
+      ["es-ES", "Basil: 20 ml no humedecieron el suelo en 15 min: revise el tubo, el depósito y la sonda."],
+      ["pt-PT", "Basil: 20 ml não humedeceram o solo em 15 min: veja o tubo, o depósito e a sonda."],
+      [
+        "en-GB",
+        "Basil: 20 ml have not made the soil wetter in 15 min: look at the tube, the tank and the probe.",
+      ],
+    ] as const) {
+      const page = await rig.opened(t, "human", "usual", { locale });
+      await page.evaluate("location.hash = 'chat'");
+      await page.getByText(words, { exact: true }).waitFor();
+    }
+    t.same(rig.troubles, []);
+  },
+);
 
 inBrowser(
   "on hold, locked or without a probe nothing is offered to pour: a line says why, with the button that ends it",
@@ -315,7 +324,9 @@ inBrowser(
     await page.waitForSelector(".pour >> text=En pausa. Nada se enciende hasta que una persona reanude.");
     await rig.rig.get("set_hold", { hold: false }, { as: "human" });
     await now.click();
-    await page.waitForSelector(".pour >> text=La sonda aún no muestra la última dosis: espere un minuto o dos");
+    await page.waitForSelector(
+      ".pour >> text=La sonda aún no muestra la última dosis: espere un minuto o dos",
+    );
     t.equal(await page.locator(".pour [lang=en]").count(), 0);
     t.equal((await doses(rig)).length, 2);
     t.same(rig.troubles, []);

@@ -142,7 +142,7 @@ function Water({ plant: all }: { readonly plant: PlantNow }) {
       <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
       <Gauge label={words.water} percent={(100 * water.remaining_ml) / limit} text={text} tone="water" />
       {more !== "" && <p class="quiet">{more}</p>}
-      {house.isHuman && fitted?.pump !== false && <Pour plant={all} budget={more === "" ? text : `${text}, ${more}`} />}
+      {house.isHuman && fitted?.pump !== false && <Pour plant={all} budget={`${text}. ${more}`} />}
     </section>
   );
 }

@@ -37,9 +37,7 @@ export function Pour(of: {
   const [refusal, setRefusal] = useState<Refusal>();
   const stop = stopOf(plant, shared);
   const isWet = refusal?.code === "SOIL_WET";
-  const isTold =
-    (stop !== undefined && !MAY_HAVE_FLOWED.includes(refusal?.code ?? "")) ||
-    refusal?.code === "BUDGET_EXCEEDED"; // what is offered has followed it
+  const isTold = stop !== undefined && !MAY_HAVE_FLOWED.includes(refusal?.code ?? "");
   const isOver = refusal !== undefined && (isTold || (isWet && !isSoilWet(plant)));
   useEffect(() => {
     // its cause has ended, or is told by what is so now; another refusal may have come since this was drawn
@@ -55,8 +53,8 @@ export function Pour(of: {
     setRefusal(undefined);
   };
   const refused = async (error: Refusal) => {
-    await house.refresh(); // the reading that it was judged by
-    setRefusal(error);
+    await house.refresh(); // the reading that it was judged by, and what is left
+    if (error.code !== "BUDGET_EXCEEDED") setRefusal(error);
   };
   const done = (dose: Dose) => {
     setOpen(false);
