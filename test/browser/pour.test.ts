@@ -219,13 +219,13 @@ inBrowser(
     for (const [locale, words] of [
       [
         "de-DE",
-        "Basil: 20 ml haben den Boden in 15 min nicht feuchter gemacht: prüfen Sie Schlauch, Tank und Fühler.",
+        "Basil: Der Boden hat auf 20 ml in 15 min nicht reagiert: prüfen Sie Schlauch, Tank und Fühler.",
       ],
-      ["es-ES", "Basil: 20 ml no humedecieron el suelo en 15 min: revise el tubo, el depósito y la sonda."],
-      ["pt-PT", "Basil: 20 ml não humedeceram o solo em 15 min: veja o tubo, o depósito e a sonda."],
+      ["es-ES", "Basil: La tierra no reaccionó a 20 ml en 15 min: mire el tubo, el depósito y la sonda."],
+      ["pt-PT", "Basil: A terra não reagiu a 20 ml em 15 min: veja o tubo, o depósito e a sonda."],
       [
         "en-GB",
-        "Basil: 20 ml have not made the soil wetter in 15 min: look at the tube, the tank and the probe.",
+        "Basil: The soil did not react to 20 ml in 15 min: look at the tube, the tank and the probe.",
       ],
     ] as const) {
       const page = await rig.opened(t, "human", "usual", { locale });

@@ -42,8 +42,7 @@ export function onPage(
 }
 
 /** A text of the runtime's without the code of an error, which is for a terminal. */
-export const uncoded = (text: string, code = "[A-Z_]{4,}"): string =>
-  text.replace(new RegExp(` \\(${code}\\)`, "g"), "");
+export const uncoded = (text: string): string => text.replace(/ \([A-Z_]{4,}\)/g, "");
 
 /** A command in a text, but neither a file nor another program. */
 const COMMAND = /(?<![\w./-])tendril (?=[a-z])/g;

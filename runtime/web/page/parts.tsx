@@ -238,7 +238,7 @@ export function RefusalText({ code, message }: { readonly code: string; readonly
   const [alarm] = BY_INPUT.includes(code) ? alarmsIn(named, words) : [];
   const own = alarm ?? words.refusals[code];
   if (own !== undefined) return <>{own}</>;
-  const theirs = said(uncoded(message, code));
+  const theirs = said(uncoded(message));
   return <Foreign text={`${words.failedAs[code] ?? words.failed} ${theirs}`} part={theirs} />;
 }
 

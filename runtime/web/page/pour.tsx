@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import type { Dose } from "../../wire/plants.js";
 import { after } from "./browser-clock.js";
@@ -154,14 +154,11 @@ function Wish({
   const whose = `${view.session?.token} ${plant.plant}`;
   const [chosen, setMl] = useState(USUAL);
   const [lost, setLost] = useState(askedDose(whose));
-  const [pouring, setPouring] = useState<number>();
+  /** What was offered when it began to pour: a dose that flows is counted already. */
+  const [pouring, setPouring] = useState<typeof AMOUNTS>();
   const { moisture, water } = plant;
-  const offered = useRef(AMOUNTS);
-  // a dose that flows is counted already
-  if (pouring === undefined)
-    offered.current = AMOUNTS.filter(([amount]) => amount <= (water?.remaining_ml ?? 0));
-  const amounts = offered.current;
-  const ml = pouring ?? lost?.ml ?? amounts.findLast(([amount]) => amount <= chosen)?.[0];
+  const amounts = pouring ?? AMOUNTS.filter(([amount]) => amount <= (water?.remaining_ml ?? 0));
+  const ml = lost?.ml ?? amounts.findLast(([amount]) => amount <= chosen)?.[0];
   if (ml === undefined) return <p role="status">{budget}</p>;
   const choose = (other: number) => {
     forget();
@@ -178,7 +175,7 @@ function Wish({
     const dose = askedDose(whose) ?? { key: newKey(), ml };
     keepDose(whose, dose);
     forget();
-    setPouring(dose.ml);
+    setPouring(amounts);
     try {
       const asked = { key: dose.key, confirm, patience: PATIENCE };
       const args = { ...ofPlant(house, plant.plant), ml: dose.ml };
@@ -224,7 +221,7 @@ function Wish({
         </div>
       )}
       <p key="state" class="quiet" role="status">
-        {pouring === undefined ? say.means : `${words.pouring}…`}
+        {pouring ? `${words.pouring}…` : say.means}
       </p>
     </>
   );

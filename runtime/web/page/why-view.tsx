@@ -102,7 +102,7 @@ function Reason({ reason }: { readonly reason: WaterReason }) {
   const { words, names, clock, nowMs, said } = useShared();
   const told = saidIn({ words, names }, reason);
   const inWords = words.reason(told, (iso) => clock.near(at(iso), nowMs));
-  const text = said("code" in reason ? uncoded(inWords, reason.code) : inWords);
+  const text = said("code" in reason ? uncoded(inWords) : inWords);
   const isRuntimes =
     "reason" in reason && "reason" in told && told.reason === reason.reason && !("by" in reason);
   return <Foreign text={text} part={isRuntimes ? said(reason.reason) : ""} />;

@@ -62,7 +62,7 @@ export const ES: Words = {
   photoLimit: (megabytes) =>
     `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Para cambiarlo escriba photos: { keep_megabytes: … } en tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
-  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verá una de cada día.`,
+  photosOfOneDay: (count) => `${count} fotos de un día. Más adelante verá una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",
@@ -118,7 +118,7 @@ export const ES: Words = {
   tankEmpty: "vacío: llénelo",
   tankOk: "tiene agua",
   unanswered: (ml, minutes) =>
-    `${whole(ml)} ml no humedecieron el suelo en ${minutes} min: revise el tubo, el depósito y la sonda.`,
+    `La tierra no reaccionó a ${whole(ml)} ml en ${minutes} min: mire el tubo, el depósito y la sonda.`,
   inputs: {
     stop: (name) => `El botón de parada «${name}» está pulsado: suéltelo y reanude.`,
     leak: (name) =>
@@ -564,7 +564,7 @@ export const ES: Words = {
       devices: "Dispositivos",
     },
     about:
-      "Revisa el equipo, la carpeta, los archivos del cableado, la red y el puente. No cambia nada. Mientras el servidor funciona no toca el bus ni las cámaras, y toma del servidor lo que dicen las sondas. Para todas las pruebas pare el servidor y ejecute: tendril doctor. Sus hallazgos están en inglés.",
+      "Revisa el equipo, la carpeta, los archivos del cableado, la red y el puente. No cambia nada. Mientras el servidor funciona no toca el bus ni las cámaras. Para todas las pruebas pare el servidor y ejecute: tendril doctor. Sus hallazgos están en inglés.",
     look: "Revisar ahora",
     again: "Revisar otra vez",
     busy: "El doctor está revisando. En un equipo pequeño tarda medio minuto.",
