@@ -10,11 +10,11 @@ import type {
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
 import { uncoded } from "./called-as.js";
-import { useAnswer, useChanges, useShared } from "./context.tsx";
+import { type Shared, useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { DueTask } from "./notices.tsx";
 import { LineForm } from "./parts.tsx";
-import { EN, type Words } from "./words.js";
+import { EN } from "./words.js";
 
 /** A choice: a few screens. */
 const SHOWN = 30;
@@ -44,7 +44,7 @@ type DueData = NewsData<"task_due">;
  * News that the page has words for, for who does not read English; of what is over, without what there was to do. The runtime's own
  * English of `water_unanswered` names a command that the page has no button for: nothing is locked.
  */
-function newsIn({ from, notification = {} }: Entry, words: Words, isOver: boolean): string | undefined {
+function newsIn({ from, notification = {} }: Entry, { words, view }: Shared, isOver: boolean) {
   const { kind } = notification;
   if (from !== "runtime" || (words.language === EN.language && kind !== "water_unanswered")) return undefined;
   const { input = "", unanswered_ml = 0, minutes = 0 } = notification.data as NewsFigures;
@@ -58,8 +58,14 @@ function newsIn({ from, notification = {} }: Entry, words: Words, isOver: boolea
     pump_locked: () => locked("NO_RESPONSE"),
     interlock_fault: () => locked("INTERLOCK"),
   };
-  return told[String(kind)]?.();
+  const own = told[String(kind)]?.();
+  const name = plantIn(notification, view)?.name;
+  return own && name ? `${name}: ${own}` : own;
 }
+
+/** The plant that it is about, if any. */
+const plantIn = (of: Entry["notification"], { overview }: Shared["view"]) =>
+  overview?.plants.find(({ plant }) => plant === of?.plant);
 
 type NewsFigures = Partial<Pick<NewsData<"leak">, "input"> & NewsData<"water_unanswered">>;
 
@@ -124,11 +130,11 @@ function Content(of: {
   readonly isOver: boolean;
   readonly approvals: readonly Approval[] | undefined;
 }) {
-  const { view, words, names, said } = useShared();
+  const shared = useShared();
+  const { view, words, names, said } = shared;
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
   const task = taskIn(of.of);
-  const plant = view.overview?.plants.find((each) => each.plant === notification?.plant);
   if (from === "you") return <p>{content}</p>;
   if (task)
     return (
@@ -137,11 +143,12 @@ function Content(of: {
       </p>
     );
   if (!request) {
-    const own = newsIn(of.of, words, of.isOver);
-    if (own !== undefined) return <p>{plant ? `${plant.name}: ${own}` : own}</p>;
+    const own = newsIn(of.of, shared, of.isOver);
+    if (own !== undefined) return <p>{own}</p>;
     if (from === "agent") return <p>{said(unmarked(content))}</p>;
     return <p lang="en">{said(uncoded(content).replaceAll("`", ""), of.isOver)}</p>;
   }
+  const plant = plantIn(notification, view);
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
   return (
     <p>
