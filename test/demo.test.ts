@@ -109,10 +109,28 @@ t.test("a demo from its start to Ctrl-C", async (t) => {
     demo.ctrlC();
     const { code, out } = await demo.ended;
     t.equal(code, 0);
-    const [said = ""] = /stopping: pump and light go off first[\s\S]*\nstopped\n$/.exec(out) ?? [];
+    const [said = ""] = /stopping: first the agent[\s\S]*\nstopped\n$/.exec(out) ?? [];
     t.not(said, "");
     t.notMatch(said, /refused|REFUSED/);
   });
+});
+
+t.test("Ctrl-C is on record neither as a no to what waits for a yes, nor as an off", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-demo-"));
+  t.teardown(() => rmSync(state, { recursive: true, force: true }));
+  const config = join(state, "ask.yaml");
+  writeFileSync(config, "confirm: { dispense_water: always }\n");
+  const demo = await demoUntil(t, /\(request 1,/, ["--state", state, "--config", config]);
+  demo.ctrlC();
+  await demo.ended;
+  const noted = (journal: string) => {
+    const file = join(state, "journal", `${journal}.jsonl`);
+    const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    return lines.filter((line) => line !== "").map((line) => (JSON.parse(line) as { kind?: string }).kind);
+  };
+  t.same(noted("approvals"), ["asked"], "the next start tells that the runtime was restarted");
+  t.same(noted("refused-doses"), []);
+  t.notOk(noted("control").includes("all_off"));
 });
 
 t.test("what a hint is for stands behind each command, or above each where one is long", async (t) => {

@@ -12,7 +12,7 @@ import { harmless } from "../log.js";
 import { followNotifications, TERMINAL } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { FRUGAL } from "./programs.js";
-import { switchOff, withRemote } from "./remote.js";
+import { withRemote } from "./remote.js";
 import type { Address } from "./state.js";
 
 interface DemoOptions {
@@ -58,7 +58,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   const over = new AbortController();
   const stop = () => {
     over.abort();
-    stopping ??= end(runtime, agent, url);
+    stopping ??= end(runtime, agent);
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
   process.stdout.on("error", stop); // the reader is gone
@@ -117,16 +117,12 @@ async function showNotifications(address: Address, runtime: ChildProcess, over: 
 const AGENT_PATIENCE = seconds(3);
 
 /**
- * Relays off first. Then the agent, which releases its care, so that another agent may begin at once. Then the runtime.
+ * First the agent, which takes back what it asks for and releases its care, so that another one may begin at once. Then the runtime
+ * stops, which is nobody's no and nobody's off: the record has neither.
  */
-async function end(
-  runtime: ChildProcess,
-  agent: ChildProcess | undefined,
-  url: string | undefined,
-): Promise<void> {
-  process.stdout.write("\nstopping: pump and light go off first, then the agent and the runtime end\n");
-  if (agent && url !== undefined) {
-    await switchOff(url);
+async function end(runtime: ChildProcess, agent: ChildProcess | undefined): Promise<void> {
+  process.stdout.write("\nstopping: first the agent, then the runtime, with pump and light\n");
+  if (agent) {
     agent.kill("SIGTERM");
     await Promise.race([ended(agent), new SystemClock().sleep(AGENT_PATIENCE)]);
   }

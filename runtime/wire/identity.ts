@@ -42,3 +42,10 @@ export interface Identity {
   readonly name: string;
   readonly role: Kind;
 }
+
+/** What people call who has this token, where it is no token of a person's own: "a person", "the agent", "the agent kitchen". */
+export function holderInWords(token: string): string {
+  const [kind, name] = token.split(".");
+  if (kind === "agent") return name === undefined ? "the agent" : `the agent ${name}`;
+  return kind === OWNER ? (name ?? "a person") : token;
+}

@@ -1,4 +1,5 @@
 import { scopeWords, wishWords } from "./approval-words.js";
+import { holderInWords } from "./identity.js";
 import type { HardwareTrouble, News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
 import { statusProblemWords } from "./status-problems.js";
 import { tlsTroubleWords } from "./tls-trouble.js";
@@ -129,9 +130,10 @@ export function questionWords(news: News, telling: Telling): string | undefined 
 const request = (asked: Asked, telling: Telling): string =>
   `${wish(asked, telling)}${reach(asked, telling)} (request ${asked.id}, until ${telling.clock(asked.until)})`;
 
-function reminder({ title, due_at, user_id, by, late_minutes }: NewsData<"task_due">): string {
+function reminder({ title, due_at, late_minutes, ...who }: NewsData<"task_due">): string {
+  const { user_id, name = user_id, by, by_name = holderInWords(by) } = who;
   const late = late_minutes === undefined ? "" : `. This reminder comes ${lateness(late_minutes)} late`;
-  return `Task${user_id === "household" ? "" : ` of ${user_id}`} due at ${due_at}: ${title} (added by ${by})${late}`;
+  return `Task${user_id === "household" ? "" : ` of ${name}`} due at ${due_at}: ${title} (added by ${by_name})${late}`;
 }
 
 const lateness = (minutes: number): string => (minutes < 60 ? `${minutes} minutes` : duration(minutes / 60));

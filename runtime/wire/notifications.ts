@@ -139,7 +139,9 @@ const news = z.discriminatedUnion("kind", [
     due_at: z.string(),
     priority: z.int(),
     by: z.string().describe("the token that added it"),
+    by_name: z.string().optional().describe("what others call the person who has that token"),
     user_id: z.string().describe('whose task it is: a person, or "household"'),
+    name: z.string().optional().describe("what others call that person"),
     late_minutes: z.int().optional().describe("the reminder was missed, and comes so late"),
   }),
   of("chat_unanswered", {

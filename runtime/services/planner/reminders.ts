@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { millis, minutes } from "../../../drivers/units.js";
+import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { definePart } from "../module.js";
 import { type Outbox, outbox } from "../outbox/outbox.js";
 import { isLate, isToSkip, isWaiting, lateBy, type Task, tellAt } from "./task-log.js";
@@ -20,6 +21,7 @@ class Reminders {
   constructor(
     private readonly tasks: Tasks,
     private readonly outbox: Outbox,
+    private readonly household: Household,
     private readonly clock: Clock,
     private readonly complain: (error: unknown) => void,
   ) {}
@@ -72,9 +74,17 @@ class Reminders {
     const { task_id, description: title, due, priority, owner, by } = record;
     const late = lateBy(record, at, this.clock.now());
     const lateness = isLate(late) ? { late_minutes: Math.floor(late / minutes(1)) } : {};
-    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by, ...lateness };
+    const [name, by_name] = [this.nameOf(owner), this.nameOf(this.household.personOfToken(by))];
+    const names = { ...(name && { name }), ...(by_name && { by_name }) };
+    const data = { task_id, title, due_at: due ?? "", priority, user_id: owner, by, ...names, ...lateness };
     const severity = priority === 3 ? "warning" : "info";
     await this.outbox.tell({ kind: "task_due", data, severity, key: task_id, answers: ["done", "later"] });
+  }
+
+  /** Undefined for the household, and for who is not under `people`. */
+  private nameOf(id = HOUSEHOLD): string | undefined {
+    const person = this.household.person(id);
+    return person?.name ?? person?.id;
   }
 
   private waiting(): readonly Task[] {
@@ -93,7 +103,8 @@ class Reminders {
 
 export const reminders = definePart("reminders", async (house) => {
   const [known, told] = [await house.use(tasks), await house.use(outbox)];
-  const opened = new Reminders(known, told, house.clock, (error) => house.complain(error));
+  const people = await house.use(household);
+  const opened = new Reminders(known, told, people, house.clock, (error) => house.complain(error));
   known.watchEach((task) => opened.changed(task));
   house.onClose(() => opened.close());
   return opened;

@@ -41,6 +41,9 @@ export function onPage(
   return calledAs(told.trimEnd(), called);
 }
 
+/** A text of the runtime's without the code of an error, which is for a terminal. */
+export const uncoded = (text: string): string => text.replace(/ \([A-Z_]{4,}\)/g, "");
+
 /** A command in a text, but neither a file nor another program. */
 const COMMAND = /(?<![\w./-])tendril (?=[a-z])/g;
 

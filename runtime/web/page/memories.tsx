@@ -4,7 +4,8 @@ import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
 import { Careful } from "./parts.tsx";
-import { DiaryForm, isOfPlant } from "./story-notes.tsx";
+import { DiaryForm } from "./story-notes.tsx";
+import { isOfPlant } from "./story-query.js";
 import { Files } from "./uploads.tsx";
 import type { Words } from "./words.js";
 

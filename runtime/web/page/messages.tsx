@@ -9,11 +9,12 @@ import type {
   PendingApproval,
 } from "../../wire/people.js";
 import { unmarked } from "../../wire/unmarked.js";
-import { useAnswer, useChanges, useShared } from "./context.tsx";
+import { uncoded } from "./called-as.js";
+import { type Shared, useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { DueTask } from "./notices.tsx";
 import { LineForm } from "./parts.tsx";
-import { EN, type Words } from "./words.js";
+import { EN } from "./words.js";
 
 /** A choice: a few screens. */
 const SHOWN = 30;
@@ -39,24 +40,34 @@ const taskIn = ({ from, notification }: Entry): DueData | undefined =>
 
 type DueData = NewsData<"task_due">;
 
-/** A code of an error in the runtime's words for a terminal. */
-const CODE = / \([A-Z_]{4,}\)/g;
-
-/** News that the page has words for, for who does not read English; of what is over, without what there was to do. */
-function newsIn({ from, notification = {} }: Entry, words: Words, isOver: boolean): string | undefined {
-  if (from !== "runtime" || words.language === EN.language) return undefined;
-  const { input = "" } = notification.data as { readonly input?: string };
+/**
+ * News that the page has words for, for who does not read English; of what is over, without what there was to do. The runtime's own
+ * English of `water_unanswered` names a command that the page has no button for: nothing is locked.
+ */
+function newsIn({ from, notification = {} }: Entry, { words, view }: Shared, isOver: boolean) {
+  const { kind } = notification;
+  if (from !== "runtime" || (words.language === EN.language && kind !== "water_unanswered")) return undefined;
+  const { input = "", unanswered_ml = 0, minutes = 0 } = notification.data as NewsFigures;
   const locked = (code: string) => `${words.locked[code]}.${isOver ? "" : ` ${words.whatToDo[code]}`}`;
   const happened = (text: string) => (isOver ? text.replace(/: [^:]*$/, ".") : text);
   const told: Readonly<Record<string, () => string>> = {
     stop_pressed: () => happened(words.inputs.stop(input)),
     leak: () => happened(words.inputs.leak(input)),
     tank_empty: () => happened(`${words.tank(input)} ${words.tankEmpty}.`),
+    water_unanswered: () => happened(words.unanswered(unanswered_ml, minutes)),
     pump_locked: () => locked("NO_RESPONSE"),
     interlock_fault: () => locked("INTERLOCK"),
   };
-  return told[String(notification.kind)]?.();
+  const own = told[String(kind)]?.();
+  const name = plantIn(notification, view)?.name;
+  return own && name ? `${name}: ${own}` : own;
 }
+
+/** The plant that it is about, if any. */
+const plantIn = (of: Entry["notification"], { overview }: Shared["view"]) =>
+  overview?.plants.find(({ plant }) => plant === of?.plant);
+
+type NewsFigures = Partial<Pick<NewsData<"leak">, "input"> & NewsData<"water_unanswered">>;
 
 type Request = Pick<PendingApproval, "id" | "agent" | "tool" | "arguments" | "words">;
 
@@ -119,7 +130,8 @@ function Content(of: {
   readonly isOver: boolean;
   readonly approvals: readonly Approval[] | undefined;
 }) {
-  const { view, words, names, said } = useShared();
+  const shared = useShared();
+  const { view, words, names, said } = shared;
   const { from, content = "", notification } = of.of;
   const request = requestIn(of.of);
   const task = taskIn(of.of);
@@ -131,13 +143,12 @@ function Content(of: {
       </p>
     );
   if (!request) {
-    const own = newsIn(of.of, words, of.isOver);
+    const own = newsIn(of.of, shared, of.isOver);
     if (own !== undefined) return <p>{own}</p>;
     if (from === "agent") return <p>{said(unmarked(content))}</p>;
-    return <p lang="en">{said(content.replace(CODE, "").replaceAll("`", ""), of.isOver)}</p>;
+    return <p lang="en">{said(uncoded(content).replaceAll("`", ""), of.isOver)}</p>;
   }
-  const { overview } = view;
-  const plant = overview?.plants.find((each) => each.plant === notification?.plant);
+  const plant = plantIn(notification, view);
   const state = of.approvals?.find(({ id }) => id === request.id)?.state ?? "";
   return (
     <p>

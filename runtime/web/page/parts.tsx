@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
+import { uncoded } from "./called-as.js";
 import { useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
 import { age, at } from "./figures.js";
@@ -237,7 +238,7 @@ export function RefusalText({ code, message }: { readonly code: string; readonly
   const [alarm] = BY_INPUT.includes(code) ? alarmsIn(named, words) : [];
   const own = alarm ?? words.refusals[code];
   if (own !== undefined) return <>{own}</>;
-  const theirs = said(message.replace(` (${code})`, ""));
+  const theirs = said(uncoded(message));
   return <Foreign text={`${words.failedAs[code] ?? words.failed} ${theirs}`} part={theirs} />;
 }
 

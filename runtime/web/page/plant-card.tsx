@@ -128,7 +128,9 @@ function Water({ plant: all }: { readonly plant: PlantNow }) {
   const limit = water.used_ml + water.remaining_ml;
   const grows = budgetGrows(history?.items ?? [], now);
   const text =
-    water.assumed_ml > 0 ? words.budgetAssumed(water.assumed_ml) : words.budget(water.remaining_ml, limit);
+    water.assumed_ml > 0
+      ? words.budgetAssumed(water.assumed_ml)
+      : words.budget(Math.floor(water.remaining_ml), limit); // 9.9 ml are no dose of 10
   const none = water.used_ml > 0 ? "" : words.budgetFull; // counted already, and not on record yet
   const more = grows ? words.grows(grows.ml, clock.near(grows.at, nowMs)) : none;
   return (
@@ -140,7 +142,7 @@ function Water({ plant: all }: { readonly plant: PlantNow }) {
       <p class="value">{fitted?.pump === false ? words.notFitted : text}</p>
       <Gauge label={words.water} percent={(100 * water.remaining_ml) / limit} text={text} tone="water" />
       {more !== "" && <p class="quiet">{more}</p>}
-      {house.isHuman && fitted?.pump !== false && <Pour plant={all} />}
+      {house.isHuman && fitted?.pump !== false && <Pour plant={all} budget={`${text}. ${more}`} />}
     </section>
   );
 }

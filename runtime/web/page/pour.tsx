@@ -23,7 +23,12 @@ const MAY_HAVE_FLOWED = ["CANCELLED", UNCERTAIN];
  * A dose by a person, who needs no plan for it. All else that a dose needs the runtime asks of this one too: no hold, no fault, a
  * probe that answers, soil that is not wet, and what is left of the budget.
  */
-export function Pour({ plant }: { readonly plant: PlantNow }) {
+export function Pour(of: {
+  readonly plant: PlantNow;
+  /** How much may still flow, and when it is more. */
+  readonly budget: string;
+}) {
+  const { plant } = of;
   const shared = useShared();
   const { house, words } = shared;
   const say = words.pour;
@@ -48,8 +53,8 @@ export function Pour({ plant }: { readonly plant: PlantNow }) {
     setRefusal(undefined);
   };
   const refused = async (error: Refusal) => {
-    await house.refresh(); // the reading that it was judged by
-    setRefusal(error);
+    await house.refresh(); // the reading that it was judged by, and what is left
+    if (error.code !== "BUDGET_EXCEEDED") setRefusal(error);
   };
   const done = (dose: Dose) => {
     setOpen(false);
@@ -73,7 +78,7 @@ export function Pour({ plant }: { readonly plant: PlantNow }) {
         <div class="pour">
           {stop ?? (
             <Wish
-              plant={plant}
+              {...of}
               isAsked={isWet && !isOver}
               forget={() => setRefusal(undefined)}
               refused={refused}
@@ -125,17 +130,19 @@ function stopOf(of: PlantNow, { view, words }: Shared) {
 }
 
 /**
- * How much, and the button that pours it. Onto wet soil only after one more question. While the answer about a dose is lost, nothing
- * but that dose can be asked for: whoever presses again means the same one.
+ * How much of what may still flow, and the button that pours it. Onto wet soil only after one more question. While the answer about
+ * a dose is lost, nothing but that dose can be asked for: whoever presses again means the same one.
  */
 function Wish({
   plant,
+  budget,
   isAsked,
   forget,
   refused,
   done,
 }: {
   readonly plant: PlantNow;
+  readonly budget: string;
   /** The soil is wet: whether it shall be all the same. */
   readonly isAsked: boolean;
   readonly forget: () => void;
@@ -147,8 +154,12 @@ function Wish({
   const whose = `${view.session?.token} ${plant.plant}`;
   const [chosen, setMl] = useState(USUAL);
   const [lost, setLost] = useState(askedDose(whose));
-  const [isPouring, setPouring] = useState(false);
-  const ml = lost?.ml ?? chosen;
+  /** What was offered when it began to pour: a dose that flows is counted already. */
+  const [pouring, setPouring] = useState<typeof AMOUNTS>();
+  const { moisture, water } = plant;
+  const amounts = pouring ?? AMOUNTS.filter(([amount]) => amount <= (water?.remaining_ml ?? 0));
+  const ml = lost?.ml ?? amounts.findLast(([amount]) => amount <= chosen)?.[0];
+  if (ml === undefined) return <p role="status">{budget}</p>;
   const choose = (other: number) => {
     forget();
     setMl(other);
@@ -164,7 +175,7 @@ function Wish({
     const dose = askedDose(whose) ?? { key: newKey(), ml };
     keepDose(whose, dose);
     forget();
-    setPouring(true);
+    setPouring(amounts);
     try {
       const asked = { key: dose.key, confirm, patience: PATIENCE };
       const args = { ...ofPlant(house, plant.plant), ml: dose.ml };
@@ -174,11 +185,10 @@ function Wish({
     } catch (error) {
       await failed(error);
     } finally {
-      setPouring(false);
+      setPouring(undefined);
       void house.refresh();
     }
   };
-  const { moisture, water } = plant;
   return (
     <>
       {lost ? (
@@ -186,8 +196,9 @@ function Wish({
           {say.lost(ml)}
         </p>
       ) : (
-        <Ranges label={say.amount} value={ml} options={AMOUNTS} choose={choose} />
+        <Ranges label={say.amount} value={ml} options={amounts} choose={choose} />
       )}
+      {!lost && amounts.length < AMOUNTS.length && <p class="quiet">{budget}</p>}
       {isAsked && (
         <fieldset class="careful note hold">
           {/* focused, and no alert: its figure changes */}
@@ -210,7 +221,7 @@ function Wish({
         </div>
       )}
       <p key="state" class="quiet" role="status">
-        {isPouring ? `${words.pouring}…` : say.means}
+        {pouring ? `${words.pouring}…` : say.means}
       </p>
     </>
   );

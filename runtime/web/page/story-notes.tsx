@@ -1,29 +1,12 @@
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
-import type { FoundMemories } from "../../wire/records.js";
 import { useShared } from "./context.tsx";
-import type { House } from "./house.js";
-import { unlessOff } from "./link.js";
 import { LineForm } from "./parts.tsx";
-import type { Note } from "./story-data.js";
+import { tagOf } from "./story-query.js";
 import { ChooseFiles, sendFiles } from "./uploads.tsx";
 
-/** What marks a diary entry as a note on a plant's story. */
-const MARK = "plant:";
-const tagOf = (plant: string): string => MARK + plant;
-export const isOfPlant = (tag: string): boolean => tag.startsWith(MARK);
-/** A choice: more than anybody writes in a week. The tool gives no more at once. */
-const MAX = 50;
 /** Characters. A choice: a line of a list. */
 const LONGEST_TITLE = 80;
-
-/** Notes from `from` to `to`, ISO 8601. None where memories are off, or for who may not read them. */
-export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
-  if (!house.isHuman) return [];
-  const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
-  const found = await house.call<FoundMemories>("search_memories", asked).catch(unlessOff);
-  return found?.items ?? [];
-}
 
 /** A text with files that is kept among the memories. `kind`: more of the entry's fields. */
 export function DiaryForm(of: {

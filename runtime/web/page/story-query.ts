@@ -1,10 +1,11 @@
 import type { Cost, CostList } from "../../wire/models.js";
 import type { Bucket, CareEvent, CareEvents, History, LightStretch } from "../../wire/plants.js";
-import type { Thought, ThoughtList } from "../../wire/records.js";
+import type { FoundMemories, Thought, ThoughtList } from "../../wire/records.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";
 import { at, type Dose } from "./figures.js";
 import { type House, ofPlant } from "./house.js";
+import { unlessOff } from "./link.js";
 import { type PhotoSeen, photosUntil } from "./photo-data.js";
 import {
   type Action,
@@ -16,8 +17,13 @@ import {
   samplesFor,
   thoughtBefore,
 } from "./story-data.js";
-import { queryNotes } from "./story-notes.tsx";
 
+/** What marks a diary entry as a note on a plant's story. */
+const MARK = "plant:";
+export const tagOf = (plant: string): string => MARK + plant;
+export const isOfPlant = (tag: string): boolean => tag.startsWith(MARK);
+/** A choice: more than anybody writes in a week. The tool gives no more at once. */
+const MAX = 50;
 /** A stretch of a plant's life, as the story shows it. */
 export interface StoryData {
   readonly from: number;
@@ -207,4 +213,12 @@ export async function queryReasons(house: House, plant: string, time: number): P
 function namesOf(house: House, plant: string): string[] {
   const found = house.now.overview?.plants.find((each) => each.plant === plant);
   return [plant, found?.name ?? plant];
+}
+
+/** Notes from `from` to `to`, ISO 8601. None where memories are off, or for who may not read them. */
+export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
+  if (!house.isHuman) return [];
+  const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
+  const found = await house.call<FoundMemories>("search_memories", asked).catch(unlessOff);
+  return found?.items ?? [];
 }

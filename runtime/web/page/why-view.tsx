@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
+import { uncoded } from "./called-as.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { planRefusalIn, reasonIn, refusalOnRecord } from "./names.js";
@@ -100,8 +101,8 @@ function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterR
 function Reason({ reason }: { readonly reason: WaterReason }) {
   const { words, names, clock, nowMs, said } = useShared();
   const told = saidIn({ words, names }, reason);
-  const code = "code" in reason ? ` (${reason.code})` : ""; // for a terminal
-  const text = said(words.reason(told, (iso) => clock.near(at(iso), nowMs)).replace(code, ""));
+  const inWords = words.reason(told, (iso) => clock.near(at(iso), nowMs));
+  const text = said("code" in reason ? uncoded(inWords) : inWords);
   const isRuntimes =
     "reason" in reason && "reason" in told && told.reason === reason.reason && !("by" in reason);
   return <Foreign text={text} part={isRuntimes ? said(reason.reason) : ""} />;

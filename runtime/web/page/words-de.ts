@@ -62,8 +62,7 @@ export const DE: Words = {
   photoLimit: (megabytes) =>
     `Fotos dürfen ${megabytes} MB der Festplatte belegen. Darüber werden die ältesten gelöscht. Zum Ändern schreiben Sie photos: { keep_megabytes: … } in tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Bisher gibt es ein Foto." : `${count} Fotos: von jedem Tag eines.`),
-  photosOfOneDay: (count) =>
-    `${count} Fotos von einem Tag. Andere Tage gibt es noch nicht; später sehen Sie von jedem eines.`,
+  photosOfOneDay: (count) => `${count} Fotos von einem Tag. Später sehen Sie von jedem Tag eines.`,
   photoAt: "Foto",
   play: "Als Film abspielen",
   pause: "Pause",
@@ -119,6 +118,8 @@ export const DE: Words = {
   tank: (name) => `Tank „${name}“`,
   tankEmpty: "leer: bitte füllen",
   tankOk: "hat Wasser",
+  unanswered: (ml, minutes) =>
+    `Der Boden hat auf ${whole(ml)} ml in ${minutes} min nicht reagiert: prüfen Sie Schlauch, Tank und Fühler.`,
   inputs: {
     stop: (name) => `Stopptaster „${name}“ ist gedrückt: lösen Sie ihn, dann setzen Sie fort.`,
     leak: (name) =>
@@ -483,7 +484,7 @@ export const DE: Words = {
   interlockOk: "in Ordnung",
   bridgeConnected: "Das Programm, das mit dem Internet spricht, ist verbunden.",
   bridgeAway: (since) =>
-    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Starten Sie sie: sudo systemctl start tendril-bridge`,
+    `Die Brücke, das Programm, das mit dem Internet spricht, ist seit ${since} nicht da: keine Nachrichten, Kalender oder Suchen. Warum, und wie Sie sie starten: tendril status`,
   bridgeProblem: (problem) =>
     `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
   channelWorks: (channel, since) => `${channel} funktioniert seit ${since}.`,
@@ -581,7 +582,7 @@ export const DE: Words = {
       devices: "Geräte",
     },
     about:
-      "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe und übernimmt, was der Server von den Fühlern weiß. Für alle Prüfungen den Server beenden und aufrufen: tendril doctor. Seine Befunde sind englisch.",
+      "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe. Für alle Prüfungen den Server beenden und aufrufen: tendril doctor. Seine Befunde sind englisch.",
     look: "Jetzt prüfen",
     again: "Noch einmal prüfen",
     busy: "Der Doktor prüft. Auf einem kleinen Rechner dauert das eine halbe Minute.",

@@ -62,7 +62,7 @@ export const ES: Words = {
   photoLimit: (megabytes) =>
     `Las fotos pueden ocupar ${megabytes} MB del disco. Más allá se borran las más antiguas. Para cambiarlo escriba photos: { keep_megabytes: … } en tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Hasta ahora hay una foto." : `${count} fotos: una de cada día.`),
-  photosOfOneDay: (count) => `${count} fotos de un día. Aún no hay otro; más adelante verá una de cada día.`,
+  photosOfOneDay: (count) => `${count} fotos de un día. Más adelante verá una de cada día.`,
   photoAt: "Foto",
   play: "Ver como película",
   pause: "Pausa",
@@ -117,6 +117,8 @@ export const ES: Words = {
   tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vacío: llénelo",
   tankOk: "tiene agua",
+  unanswered: (ml, minutes) =>
+    `La tierra no reaccionó a ${whole(ml)} ml en ${minutes} min: mire el tubo, el depósito y la sonda.`,
   inputs: {
     stop: (name) => `El botón de parada «${name}» está pulsado: suéltelo y reanude.`,
     leak: (name) =>
@@ -465,7 +467,7 @@ export const ES: Words = {
   interlockOk: "en orden",
   bridgeConnected: "El programa que habla con internet está conectado.",
   bridgeAway: (since) =>
-    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Inícielo: sudo systemctl start tendril-bridge`,
+    `El puente, el programa que habla con internet, no está desde ${since}: no hay mensajes, calendarios ni búsquedas. Por qué, y cómo iniciarlo: tendril status`,
   bridgeProblem: (problem) =>
     `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
@@ -562,7 +564,7 @@ export const ES: Words = {
       devices: "Dispositivos",
     },
     about:
-      "Revisa el equipo, la carpeta, los archivos del cableado, la red y el puente. No cambia nada. Mientras el servidor funciona no toca el bus ni las cámaras, y toma del servidor lo que dicen las sondas. Para todas las pruebas pare el servidor y ejecute: tendril doctor. Sus hallazgos están en inglés.",
+      "Revisa el equipo, la carpeta, los archivos del cableado, la red y el puente. No cambia nada. Mientras el servidor funciona no toca el bus ni las cámaras. Para todas las pruebas pare el servidor y ejecute: tendril doctor. Sus hallazgos están en inglés.",
     look: "Revisar ahora",
     again: "Revisar otra vez",
     busy: "El doctor está revisando. En un equipo pequeño tarda medio minuto.",

@@ -62,7 +62,7 @@ export const PT: Words = {
   photoLimit: (megabytes) =>
     `As fotos podem ocupar ${megabytes} MB do disco. Para além disso as mais antigas são apagadas. Para mudar, escreva photos: { keep_megabytes: … } em tendril.yaml.`,
   photoCount: (count) => (count === 1 ? "Até agora há uma foto." : `${count} fotos: uma de cada dia.`),
-  photosOfOneDay: (count) => `${count} fotos de um dia. Ainda não há outro; mais tarde verá uma de cada dia.`,
+  photosOfOneDay: (count) => `${count} fotos de um dia. Mais tarde verá uma de cada dia.`,
   photoAt: "Foto",
   play: "Ver como filme",
   pause: "Pausa",
@@ -117,6 +117,8 @@ export const PT: Words = {
   tank: (name) => `Depósito «${name}»`,
   tankEmpty: "vazio: encha-o",
   tankOk: "tem água",
+  unanswered: (ml, minutes) =>
+    `A terra não reagiu a ${whole(ml)} ml em ${minutes} min: veja o tubo, o depósito e a sonda.`,
   inputs: {
     stop: (name) => `O botão de paragem «${name}» está premido: solte-o e retome.`,
     leak: (name) =>
@@ -467,7 +469,7 @@ export const PT: Words = {
   interlockOk: "em ordem",
   bridgeConnected: "O programa que fala com a internet está ligado.",
   bridgeAway: (since) =>
-    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou pesquisas. Inicie-a: sudo systemctl start tendril-bridge`,
+    `A ponte, o programa que fala com a internet, está ausente desde ${since}: sem mensagens, calendários ou pesquisas. Porquê, e como a iniciar: tendril status`,
   bridgeProblem: (problem) =>
     `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o ficheiro e reinicie a ponte.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
@@ -563,7 +565,7 @@ export const PT: Words = {
       devices: "Dispositivos",
     },
     about:
-      "Verifica o computador, a pasta, os ficheiros da cablagem, a rede e a ponte. Não muda nada. Enquanto o servidor funciona, não toca no barramento nem nas câmaras, e usa o que o servidor sabe das sondas. Para todas as verificações pare o servidor e execute: tendril doctor. O que ele diz está em inglês.",
+      "Verifica o computador, a pasta, os ficheiros da cablagem, a rede e a ponte. Não muda nada. Enquanto o servidor funciona, não toca no barramento nem nas câmaras. Para todas as verificações pare o servidor e execute: tendril doctor. O que ele diz está em inglês.",
     look: "Verificar agora",
     again: "Verificar outra vez",
     busy: "O doutor está a verificar. Num computador pequeno demora meio minuto.",

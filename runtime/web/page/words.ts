@@ -77,8 +77,7 @@ export const EN = {
     `Photos may take ${megabytes} MB of the disk. Beyond that the oldest are deleted. To change that, write photos: { keep_megabytes: … } into tendril.yaml.`,
   photoCount: (count: number) =>
     count === 1 ? "There is one photo so far." : `${count} photos: one of each day.`,
-  photosOfOneDay: (count: number) =>
-    `${count} photos of one day. There is no other day yet; later you see one photo of each.`,
+  photosOfOneDay: (count: number) => `${count} photos of one day. Later you see one photo of each day.`,
   photoAt: "Photo",
   play: "Play as a film",
   pause: "Pause",
@@ -137,6 +136,8 @@ export const EN = {
   tank: (name: string) => `Tank “${name}”`,
   tankEmpty: "empty: fill it",
   tankOk: "has water",
+  unanswered: (ml: number, minutes: number) =>
+    `The soil did not react to ${whole(ml)} ml in ${minutes} min: look at the tube, the tank and the probe.`,
   inputs: {
     stop: (name: string) => `Stop button “${name}” is pressed: release it, then resume.`,
     leak: (name: string) =>
@@ -419,7 +420,7 @@ export const EN = {
   interlockOk: "in order",
   bridgeConnected: "The program that speaks to the internet is connected.",
   bridgeAway: (since: string) =>
-    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Start it: sudo systemctl start tendril-bridge`,
+    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Why, and how to start it: tendril status`,
   bridgeProblem: (problem: string) =>
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
   channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
@@ -497,7 +498,7 @@ export const EN = {
     /** What the checks are called, in place of the doctor's English names. */
     names: {} as Readonly<Record<string, string>>,
     about:
-      "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs it leaves the bus and the cameras alone, and takes from the runtime what the probes say. For all checks stop the runtime, and call: tendril doctor",
+      "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs it leaves the bus and the cameras alone. For all checks stop the runtime, and call: tendril doctor",
     look: "Look now",
     again: "Look again",
     busy: "The doctor is looking. On a small computer this takes half a minute.",

@@ -191,6 +191,17 @@ t.test(
   },
 );
 
+t.test(
+  "no word names a unit of systemd: a clone has none, and `tendril status` says what helps",
+  async (t) => {
+    for (const language of LANGUAGES) {
+      const words = wordsFor([language]);
+      for (const said of saidIn(words)) t.notMatch(said, /systemctl|tendril-bridge/, language);
+      t.match(calledAs(words, "./tendril").bridgeAway("08:00"), / \.\/tendril status$/, language);
+    }
+  },
+);
+
 t.test("a command in a text of the runtime is the page's button, wherever the program lies", async (t) => {
   const words = wordsFor(["en"]);
   const told = (text: string) => onPage(text, words, "./tendril", (id) => id === 12);

@@ -44,10 +44,12 @@ const WORDS: readonly (readonly [News, string])[] = [
         due_at: "2026-06-01T08:00:00.000Z",
         priority: 1,
         user_id: "ana",
-        by: "agent",
+        name: "Ana Lima",
+        by: "ana@chat",
+        by_name: "Ana Lima",
       },
     },
-    "Task of ana due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
+    "Task of Ana Lima due at 2026-06-01T08:00:00.000Z: call Juan (added by Ana Lima). Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
     {
@@ -62,7 +64,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         late_minutes: 240,
       },
     },
-    "Task due at 2026-06-01T08:00:00.000Z: call Juan (added by agent). This reminder comes 4 hours late. Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
+    "Task due at 2026-06-01T08:00:00.000Z: call Juan (added by the agent). This reminder comes 4 hours late. Once it is done: tendril task done 0b8f6a, or: tendril task later 0b8f6a",
   ],
   [
     { kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", faults: ["no heartbeat", "a stop"] } },

@@ -288,6 +288,24 @@ t.test(
   },
 );
 
+t.test(
+  "a reminder names people as others call them, and says who added the task in plain words",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+    const due_at = "2026-06-01T10:00Z";
+    await task(rig, "create_task", { title: "a", due_at, user_id: "ana" }, { as: "agent" });
+    await task(rig, "create_task", { title: "b", due_at, user_id: "household" }, BEN);
+    await rig.pass(hours(2));
+    await rig.core.get(reminders).settled();
+    const { messages } = await rig.get("list_messages_from_agent", {}, { as: "human" });
+    const told = (messages as { content: string }[]).map(({ content }) => content).sort();
+    t.match(told, [
+      /^Task due at \S+: b \(added by Ben\)/,
+      /^Task of Ana due at \S+: a \(added by the agent\)/,
+    ]);
+  },
+);
+
 t.test("a reminder that was missed comes late, once, and says so", async (t) => {
   const rig = await rigFor(t, { start: START });
   await task(rig, "create_task", { title: "a", due_at: "2026-06-01T10:00Z" });

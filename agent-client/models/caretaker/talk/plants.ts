@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type HouseTime, houseTimeOf, replaceTimes } from "../../../../runtime/wire/house-time.js";
+import { holderInWords } from "../../../../runtime/wire/identity.js";
 import { type Overview, overview, type PlantNow } from "../../../../runtime/wire/overview.js";
 import {
   type Bucket,
@@ -302,11 +303,7 @@ const IS_WHY_NOT = /\b(?:not?|never)\b|n['’]?t\b/i;
 
 /** In place of a token's name, what a person calls who has it. */
 function byWhom(reason: WaterReason): WaterReason {
-  if (!("by" in reason)) return reason;
-  const [role = "", name] = reason.by.split(".");
-  if (role === "agent") return { ...reason, by: name === undefined ? "the agent" : `the agent ${name}` };
-  if (role === "human") return { ...reason, by: name ?? "a person" };
-  return reason;
+  return "by" in reason ? { ...reason, by: holderInWords(reason.by) } : reason;
 }
 
 function* evidenceOf({ plant, house, span }: AskedAbout): Steps<WaterEvidence> {
