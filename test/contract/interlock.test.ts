@@ -187,7 +187,8 @@ t.test("what is forbidden while the interlock lets pump or lamp rest stops the o
     const [poured, lit] = [rig.bench.pumpEdges("basil"), rig.bench.lightEdges("basil")];
     const dose = rig.call("dispense_water", { ml: 10, plant: "basil" }, HUMAN);
     const light = rig.call("turn_on_light", { minutes: 30, plant: "basil" }, HUMAN);
-    await rig.pass(seconds(5));
+    for (let n = 0; n < 50; n++) await rig.pass(millis(100));
+    t.match(await rig.get("get_water_usage_24h", { plant: "basil" }), { used_ml: 20 }, "it is ordered, and waits");
     await forbid(rig);
     t.match(await answered(rig, dose), { ok: false, error: { code } });
     t.match(await answered(rig, light), { ok: false, error: { code } });
