@@ -27,8 +27,7 @@ export interface WaterPermits {
 }
 
 /** Whether a pump or light that was never on has refused the order: by the driver, or by the check before it. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof TendrilError || switchedNothing(error);
+export const isRefusal = (error: unknown): boolean => error instanceof TendrilError || switchedNothing(error);
 
 /** An order that is on the disk. */
 interface Admitted {

@@ -108,11 +108,14 @@ t.test("a listener finds the board as it is told", async (t) => {
 });
 
 t.test("a button that was pressed before anybody listened is told to the first who does, once", async (t) => {
-  let tell: (report: Report) => void = () => undefined;
-  const inputs = guardedInputs([BUTTON, LEAK, TANK], { onReport: (listener) => void (tell = listener) });
-  tell({ is: "ready", active: ["tray"], rss: 0 });
-  tell({ is: "input", name: "red button", active: true });
-  tell({ is: "input", name: "red button", active: false });
+  const tell: ((report: Report) => void)[] = [];
+  const inputs = guardedInputs([BUTTON, LEAK, TANK], { onReport: (listener) => void tell.push(listener) });
+  for (const report of [
+    { is: "ready", active: ["tray"], rss: 0 },
+    { is: "input", name: "red button", active: true },
+    { is: "input", name: "red button", active: false },
+  ] as const)
+    tell[0]?.(report);
   const heard: InputState[] = [];
   const hear = (input: InputState) => void heard.push(input);
   inputs.watch(hear);
