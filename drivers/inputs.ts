@@ -40,6 +40,8 @@ export const inhibits = (kind: InputKind, load: Load): boolean => STOPS[kind].in
 export class BoardInputs {
   private active: ReadonlySet<string> = new Set();
   private readonly listeners = new Set<(input: InputState) => void>();
+  /** Were active before anybody listened: somebody may have pressed a button while the runtime began. */
+  private readonly unheard = new Set<string>();
 
   constructor(private readonly wirings: readonly InputWiring[]) {}
 
@@ -47,8 +49,11 @@ export class BoardInputs {
     return this.wirings.map((wiring) => this.stateOf(wiring));
   }
 
+  /** The first listener also hears of what was active before, and is not any more. */
   watch(listener: (input: InputState) => void): Cancel {
     this.listeners.add(listener);
+    for (const state of this.states())
+      if (this.unheard.delete(state.name) && !state.active) listener({ ...state, active: true });
     return () => this.listeners.delete(listener);
   }
 
@@ -63,6 +68,7 @@ export class BoardInputs {
     this.active = now;
     for (const wiring of this.wirings) {
       if (before.has(wiring.name) === now.has(wiring.name)) continue;
+      if (this.listeners.size === 0 && now.has(wiring.name)) this.unheard.add(wiring.name);
       for (const listener of this.listeners) listener(this.stateOf(wiring));
     }
   }

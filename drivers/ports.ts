@@ -85,10 +85,11 @@ export interface PulsedOutput {
   readonly ceiling: Millis;
   /**
    * Arms the end, then switches on; resolves when the output is off again. `onEdge` is called once the
-   * output is really on. Rejects with PULSE_TOO_LONG above the ceiling, with PULSE_BUSY while one is running,
+   * output is really on. An output that waits before it goes on calls `assertStill` after that: what it throws refuses the
+   * pulse. Rejects with PULSE_TOO_LONG above the ceiling, with PULSE_BUSY while one is running,
    * with PULSE_INHIBITED while an input keeps the output off.
    */
-  pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport>;
+  pulse(duration: Millis, onEdge?: (at: Millis) => void, assertStill?: () => void): Promise<PulseReport>;
   /**
    * How long after its beginning the hardware has ended a pulse of `duration` at the latest although every process is
    * dead; infinite where nothing does.

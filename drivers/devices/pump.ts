@@ -58,12 +58,12 @@ export class Pump {
 
   /**
    * Resolves when the pump is off again; `onStart` is called once it really runs. Rejects with PULSE_TOO_LONG,
-   * PULSE_INVALID or PULSE_BUSY before anything moves.
+   * PULSE_INVALID, PULSE_BUSY or what `assertStill` throws before anything moves.
    */
-  async dispense(ml: Millilitres, onStart?: () => void): Promise<Dose> {
+  async dispense(ml: Millilitres, onStart?: () => void, assertStill?: () => void): Promise<Dose> {
     const duration = this.durationOf(ml);
     if (duration > MAX_PULSE) throw this.tooLong(ml, duration);
-    const { onFor, outcome } = await this.output.pulse(duration, onStart);
+    const { onFor, outcome } = await this.output.pulse(duration, onStart, assertStill);
     const poured = this.pouredIn(onFor);
     return { ml: outcome === "ended" ? poured : larger(ml, poured), onFor, outcome };
   }

@@ -47,7 +47,7 @@ export class GuardLink {
   private starting: ((outcome: DriverError | undefined) => void) | undefined;
   private gone: ((failures: readonly string[]) => void) | undefined;
   private readonly listeners = new Set<(report: Report) => void>();
-  private readonly lostListeners = new Set<() => void>();
+  private readonly lostListeners = new Set<(trouble?: DriverError) => void>();
   private readonly troubleListeners = new Set<(trouble: DriverError) => void>();
 
   constructor(
@@ -76,8 +76,8 @@ export class GuardLink {
     this.listeners.add(listener);
   }
 
-  /** Called when the guard is gone; everything is off again by then, as far as it can be. */
-  onLost(listener: () => void): void {
+  /** Called when the guard is gone; everything is off again by then, but for what `trouble` names. */
+  onLost(listener: (trouble?: DriverError) => void): void {
     this.lostListeners.add(listener);
   }
 
@@ -127,14 +127,18 @@ export class GuardLink {
   private async release(): Promise<void> {
     this.next();
     this.cancelRetry();
-    if (!this.guard) return;
+    const failures = this.guard ? await this.dismissed(this.guard) : this.switchAllOff();
+    if (failures.length > 0) throw offFailed(failures);
+  }
+
+  /** Resolves with what could not be switched off. */
+  private dismissed(guard: Running): Promise<readonly string[]> {
     const gone = new Promise<readonly string[]>((resolve) => {
       this.gone = resolve;
     });
     const cancel = this.clock.after(EXIT_TIMEOUT, () => this.onExitTimeout());
-    this.guard.release();
-    const failures = await gone.finally(cancel);
-    if (failures.length > 0) throw offFailed(failures);
+    guard.release();
+    return gone.finally(cancel);
   }
 
   /** Kills a guard that hangs. One that still tries to switch a relay off may outlive us. */
@@ -190,13 +194,14 @@ export class GuardLink {
   private onGone(how: string): void {
     this.clearGuard();
     const failures = this.switchAllOff();
-    for (const listener of this.lostListeners) listener();
+    const trouble = failures.length > 0 ? offFailed(failures) : undefined;
+    for (const listener of this.lostListeners) listener(trouble);
     this.gone?.(failures);
     if (this.stopping) return;
     const reason = this.killReason ?? how;
     const facts = { reasons: [reason] };
     this.reportTrouble(new DriverError("GUARD_LOST", `the guard of the relays died (${reason})`, { facts }));
-    if (failures.length > 0) this.keepTrying(offFailed(failures));
+    if (trouble) this.keepTrying(trouble);
     this.killReason = undefined;
     const pause = RESTART_DELAYS[Math.min(this.deaths++, RESTART_DELAYS.length - 1)] ?? STABLE_AFTER;
     this.next = this.clock.after(pause, () => this.launch());
@@ -212,6 +217,7 @@ export class GuardLink {
   }
 
   private keepTrying(trouble: DriverError): void {
+    this.cancelRetry(); // of the guard before: it would end pulses of a later one
     this.reportTrouble(trouble);
     const again = () => {
       if (this.switchAllOff().length > 0) this.cancelRetry = this.clock.after(RETRY_INTERVAL, again);

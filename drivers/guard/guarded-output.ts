@@ -38,7 +38,7 @@ export class GuardedOutput implements PulsedOutput {
     readonly latestEnd: (duration: Millis) => Millis,
   ) {
     link.onReport((report) => this.heard(report));
-    link.onLost(() => this.lost());
+    link.onLost((trouble) => this.lost(trouble));
   }
 
   async pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport> {
@@ -122,14 +122,14 @@ export class GuardedOutput implements PulsedOutput {
     answer?.(trouble);
   }
 
-  /** The pulse has ended with the guard; when is unknown. */
-  private lost(): void {
+  /** The pulse has ended with the guard; when is unknown. `trouble`: something could not be switched off. */
+  private lost(trouble: DriverError | undefined): void {
     const pulse = this.forget();
     if (pulse) {
       const onFor = millis(this.clock.monotonic() - pulse.startedAt);
       pulse.resolve({ startedAt: pulse.startedAt, onFor, outcome: "unknown" });
     }
-    for (const id of [...this.ends.keys()]) this.answer(id);
+    for (const id of [...this.ends.keys()]) this.answer(id, trouble);
   }
 
   private forget(): Pulse | undefined {

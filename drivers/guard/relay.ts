@@ -60,13 +60,14 @@ export class Relay {
     const { pulse } = this;
     this.pulse = undefined;
     this.disarm();
+    this.endRetry();
     if (pulse) this.report(pulse, by);
     return true;
   }
 
   close(): void {
     this.disarm();
-    this.retry?.();
+    this.endRetry();
     this.parts.line.close();
   }
 
@@ -88,6 +89,11 @@ export class Relay {
       this.switchOff(by);
     });
     return false;
+  }
+
+  private endRetry(): void {
+    this.retry?.();
+    this.retry = undefined;
   }
 
   private off(): boolean {

@@ -65,8 +65,8 @@ async function holdAll(address: Address, switched: boolean, whenOff: () => void)
   let isReached = false;
   const holding = async (remote: Remote) => {
     isReached = true;
-    if (!switched) await stopAll(remote);
-    whenOff();
+    if (switched) whenOff();
+    else await stopAll(remote).then(whenOff, () => undefined); // a relay that sticks: told below, where it is tried again
     try {
       await setHold(remote, undefined, "tendril off");
     } catch (error) {
@@ -74,6 +74,7 @@ async function holdAll(address: Address, switched: boolean, whenOff: () => void)
       throw error;
     }
     await stopAll(remote);
+    whenOff();
     print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
   };
   await withRemote(address, holding, HOLDS_WITHIN).catch((error: unknown) => {

@@ -86,14 +86,14 @@ export async function serve(options: ServeOptions): Promise<void> {
       unwatch = reportTo(manager, standby, "standing by, everything off", log);
     },
   });
-  (await unwatch)?.();
+  void unwatch?.then((end) => end());
   if (wish.isDropped()) wish = stopWish();
   const over = untilOver(runtime, wish, log);
   process.stdout.write(`listening on ${runtime.url}\n${securely(runtime, config)}${pageHint()}`);
   unwatch = reportTo(manager, runtime, plantsOn(config, runtime), log);
   const endBridge = await bridgeOf(runtime, config, options.state, log);
   await over;
-  (await unwatch)();
+  void unwatch.then((end) => end()); // a service manager that hangs holds up no stop
   endBridge();
   void manager?.stopping();
   if (!(await runtime.stop())) process.exitCode = 1;

@@ -254,10 +254,14 @@ function assertMay(allowed: Allowed, { role }: Identity, path: string): void {
   throw notAllowed(`${path} needs ${neededWords(allowed)}; this token is ${role}`);
 }
 
-function assertHere({ here, path }: Entry, { request: { socket, method } }: Exchange): void {
-  if (!here || isLoopback(socket.remoteAddress)) return;
+function assertHere({ here, urgent, path }: Entry, { request: { socket, method } }: Exchange): void {
+  if (!here || isLoopback(socket.remoteAddress) || (urgent && isToItself(socket))) return;
   throw notAllowed(`${method} ${path} is answered on the runtime's own machine only`);
 }
+
+/** Whether a machine talks to itself: so its own people reach a runtime that listens on its address in the network alone. */
+const isToItself = ({ remoteAddress, localAddress }: Socket): boolean =>
+  remoteAddress !== undefined && remoteAddress === localAddress;
 
 /** What a person may come up with in haste, and a proxy's form of it (RFC 9112, 3.2.2). */
 const OFF_TARGET = /^(?:https?:\/\/[^/?#]*)?\/+off\/*(?:[?#]|$)/i;

@@ -1,3 +1,4 @@
+import { switchedNothing } from "../../drivers/errors.js";
 import type { Board } from "../../drivers/open-board.js";
 import { TendrilError } from "../errors.js";
 import type { WetLimit } from "../safety/wet-soil.js";
@@ -16,11 +17,17 @@ export interface WaterPermits {
   assertMayWater(plant: string, ml: number, call: Pick<Call, "confirmed">): Promise<void>;
   /** The cycle of this dose; undefined for a person. Throws the gate's refusal. */
   cycleFor(plant: string, ml: number, call: Caring): number | undefined;
-  /** Checks again, synchronously, right before the pulse, what may have changed since the order was admitted. */
+  /**
+   * Checks again, synchronously, right before the pulse, what may have changed since the order was admitted. An interlock lets
+   * a pump rest first: then once more after that.
+   */
   assertStill(order: Admitted, call: Call): void;
   /** The button or sensor that keeps the pump off now, as a clause. */
   inTheWay(plant: string): string | undefined;
 }
+
+/** Whether a pump or light that was never on has refused the order: by the driver, or by the check before it. */
+export const isRefusal = (error: unknown): boolean => error instanceof TendrilError || switchedNothing(error);
 
 /** An order that is on the disk. */
 interface Admitted {
@@ -82,14 +89,13 @@ export function waterPermits({
   };
 }
 
-/** The order may have waited for the disk. Whatever was forbidden meanwhile stops it, and so does the wait itself. */
+/** The order may have waited, for the disk or for the interlock. Whatever was forbidden meanwhile stops it. */
 const stillWith =
   (assertNotHeld: (plant: string) => void, status: PlantStatusService) =>
   ({ plant, cycle }: Admitted, call: Call): void => {
     assertNotHeld(plant);
     call.assertStands();
     status.assertStillOpen(plant, cycle, call);
-    call.age.assertFresh();
   };
 
 function assertNotWet(plant: string, percent: number, { percent: limit, from }: WetLimit): void {

@@ -53,6 +53,14 @@ t.test(
   },
 );
 
+t.test("a dose that is more than may flow without an answer locks no pump", async (t) => {
+  const rig = await rigFor(t, { config: "{ water: { no_response: { ml: 20 } } }" });
+  await rig.passSampling(minutes(20));
+  t.match(await refusedDose(rig, 25), { code: "INVALID_ARGUMENT", message: /at most 20 ml/ });
+  t.same(rig.core.get(control).faults("basil"), []);
+  await rig.water(20, HUMAN);
+});
+
 /** What was told of water without an answer, newest first. */
 async function told(rig: Rig) {
   const { notifications } = await rig.get("list_notifications", {}, HUMAN);

@@ -139,6 +139,22 @@ t.test("stop_all ends a running dose and keeps one in preparation from starting"
   t.equal(rig.bench.pumpEdges("basil").length, 2, "the second dose never switched anything");
 });
 
+t.test(
+  "doses that moved nothing are no doses of the day, however many they are, also after a restart",
+  async (t) => {
+    const rig = await rigFor(t);
+    await rig.water(10, HUMAN);
+    for (let n = 0; n < 5; n++) {
+      const dose = rig.refused("dispense_water", { ml: 20 }, HUMAN);
+      await rig.get("stop_all");
+      t.equal((await dose).code, "CANCELLED");
+    }
+    t.match(await usage(rig), { used_ml: 10, events: 1 });
+    await rig.restart();
+    t.match(await usage(rig), { used_ml: 10, events: 1 });
+  },
+);
+
 t.test("a stop ends a dose that came before it also while its key is being written", async (t) => {
   const rig = await rigFor(t);
   rig.duringNextWrite(() => rig.get("stop_all", {}, { as: "observer" }));

@@ -69,3 +69,15 @@ t.test("the pauses between all starts fit into the interval that counts them", a
   const [, longest] = /^RestartMaxDelaySec=(\d+)min$/m.exec(steps) ?? [];
   t.ok(Number(burst) * Number(longest) < Number(minutes), "else a failing service would never be given up");
 });
+
+t.test(
+  "clients cannot open as many sockets as the service may have files: an off always gets in",
+  async (t) => {
+    const unit = readFileSync("systemd/tendril.service", "utf8");
+    const files = Number(/^LimitNOFILE=(\d+)$/m.exec(unit)?.[1]);
+    const keys = readFileSync("docs/configuration-keys.md", "utf8");
+    const [, most = ""] = /`server\.max_connections` \| integer 1–([\d,]+)/.exec(keys) ?? [];
+    const sockets = 2 * 4 * Number(most.replaceAll(",", "")); // plain and TLS (server/connections.ts, server/tls/tls-listener.ts)
+    t.ok(files > sockets + 500, `${files} files, ${sockets} sockets`);
+  },
+);

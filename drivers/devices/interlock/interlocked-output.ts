@@ -32,13 +32,17 @@ export class InterlockedOutput implements PulsedOutput {
    * INTERLOCK_REFUSED, before anything was switched, and with RELAY_WELDED. Reported is the longer of what the guard and the
    * interlock measured.
    */
-  async pulse(duration: Millis, onEdge?: (at: Millis) => void): Promise<PulseReport> {
+  async pulse(
+    duration: Millis,
+    onEdge?: (at: Millis) => void,
+    assertStill?: () => void,
+  ): Promise<PulseReport> {
     assertPulse(this.name, duration, this.ceiling);
     const release = this.channel.claim(this.name);
     const stop = new AbortController();
     this.stop = stop;
     try {
-      const grant = await this.open(duration, stop.signal);
+      const grant = await this.open(duration, stop.signal, assertStill);
       return grant ? await this.carryOut(grant, duration, onEdge) : this.endedBefore();
     } finally {
       this.stop = undefined;
@@ -71,9 +75,13 @@ export class InterlockedOutput implements PulsedOutput {
   }
 
   /** Undefined where somebody called `end()` on the way. */
-  private async open(duration: Millis, signal: AbortSignal): Promise<Grant | undefined> {
+  private async open(
+    duration: Millis,
+    signal: AbortSignal,
+    assertStill: (() => void) | undefined,
+  ): Promise<Grant | undefined> {
     try {
-      return await this.channel.closeContact(duration, signal);
+      return await this.channel.closeContact(duration, signal, assertStill);
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -162,9 +170,10 @@ export class InterlockChannel {
 
   /**
    * Closes the contact for `duration` and a margin; resolves when nothing but the Pi's relay is in the way. Rejects, with the
-   * contact open, with what the interlock says, with RELAY_WELDED, or with the signal's reason.
+   * contact open, with what the interlock says, with RELAY_WELDED, with the signal's reason, or with what `assertStill` throws
+   * then.
    */
-  async closeContact(duration: Millis, signal: AbortSignal): Promise<Grant> {
+  async closeContact(duration: Millis, signal: AbortSignal, assertStill?: () => void): Promise<Grant> {
     await this.waitForRest(signal);
     this.parts.assertReady();
     const grant = await this.parts.device.request(this.kind, plus(duration, MARGIN));
@@ -173,6 +182,7 @@ export class InterlockChannel {
       await this.parts.clock.sleep(SETTLE, signal);
       await this.assertDead();
       signal.throwIfAborted();
+      assertStill?.();
       return grant;
     } catch (error) {
       this.openAtOnce();

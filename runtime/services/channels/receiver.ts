@@ -8,7 +8,7 @@ import type { Notification } from "../../wire/notifications.js";
 import { parseJson } from "../../wire/refusal.js";
 import { wantsOff } from "../../wire/stop-words.js";
 import { APPROVAL_LOG } from "../approvals/declarations.js";
-import type { House } from "../module.js";
+import { type House, settleAll } from "../module.js";
 import { BY_COMMAND, stopNoted } from "../people/control.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import type { Written } from "./declarations.js";
@@ -191,11 +191,11 @@ export class Receiver {
     return null;
   }
 
-  /** First of all off; the hold keeps it so, as `tendril off` does. */
+  /** First of all off; the hold keeps it so, as `tendril off` does, and waits for no relay. */
   private async off(account: Account, written: string): Promise<string> {
     const by = this.parts.caller.nameOf(account);
-    await stopNoted(this.parts.house, by, { by, reason: BY_COMMAND });
-    await this.hold(account, written);
+    const off = stopNoted(this.parts.house, by, { by, reason: BY_COMMAND });
+    await settleAll([off, this.hold(account, written)]);
     return "Everything is off, and on hold. Once all is well: tendril resume";
   }
 

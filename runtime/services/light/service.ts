@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { switchedNothing } from "../../../drivers/errors.js";
 import type { Clock, PulseReport } from "../../../drivers/ports.js";
 import { minutes as asMinutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -11,7 +10,7 @@ import type { lightOn } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { control } from "../people/control.js";
-import { type LightPermits, lightPermits } from "../permits.js";
+import { isRefusal, type LightPermits, lightPermits } from "../permits.js";
 import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import {
@@ -128,19 +127,22 @@ export class LightService {
 
   /** Resolves once the light is really on. Its end goes into the log whenever it comes. */
   private async shine(order: LightOrder, id: number, stretch: Stretch, call: Call): Promise<void> {
+    const assertStill = () => this.parts.permits.assertStill(order, call);
     try {
       if (stretch.aborted) throw switchedOff(order.plant);
-      this.parts.permits.assertStill(order, call);
+      assertStill();
+      call.age.assertFresh();
     } catch (refusal) {
       await this.parts.ledger.end(id, "failed", 0);
       throw refusal;
     }
     await new Promise<void>((resolve, reject) => {
-      const pulse = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), () => {
+      const onEdge = () => {
         stretch.lit = true;
         this.parts.ledger.lit(id);
         resolve();
-      });
+      };
+      const pulse = this.parts.lights.of(order.plant).pulse(asMinutes(order.minutes), onEdge, assertStill);
       // no effect of the rejections if it was lit
       stretch.over = pulse.then(
         (report) => {
@@ -171,7 +173,7 @@ function endOf({ outcome }: PulseReport, { lit }: Stretch): LightEnd {
 
 /** After a hardware error the lamp counts as lit for the whole order, unless it is known that nothing was switched. */
 const endAfterFailure = (error: unknown, order: LightOrder, { lit }: Stretch): [LightEnd, number] =>
-  !lit && switchedNothing(error) ? ["failed", 0] : ["uncertain", asMinutes(order.minutes)];
+  !lit && isRefusal(error) ? ["failed", 0] : ["uncertain", asMinutes(order.minutes)];
 
 /** The light's name in the count of stops. */
 const lightOf = (plant: string): string => `light ${plant}`;

@@ -25,7 +25,7 @@ import {
 } from "./declarations.js";
 import { ANY_NEW_PLANT, type Line, Pots, type WiredPlant, wiredPlants } from "./pots.js";
 
-type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newestFirst" | "newestOf">;
+type DoseLog = Pick<RecordLog<DoseEntry, DoseRecord>, "append" | "newest" | "newestOf">;
 
 interface WaterRules {
   /** Rolling 24 h limit of each pot, in ml. */
@@ -34,8 +34,8 @@ interface WaterRules {
 }
 
 /**
- * Records that are read at once while it goes back through a day. As many are kept in memory where only a wall clock has
- * aged them: they count again if that clock is found set back.
+ * Records that are read first, and then twice as many each time, until they go back through a day. As many are kept in
+ * memory where only a wall clock has aged them: they count again if that clock is found set back.
  */
 const PAGE = 200;
 
@@ -51,7 +51,7 @@ const LATE_ML = 0.25;
  * the time of the restart.
  */
 export class WaterLedger {
-  /** In the order of the journal: a dose has the place of its intent. */
+  /** In the order of the journal, without those that {@link counts} leaves out: a dose has the place of its intent. */
   private lines: Charge[] = [];
 
   private constructor(
@@ -199,8 +199,8 @@ export class WaterLedger {
     try {
       const line = chargeOf(await this.log.append(entry));
       const at = this.lines.findIndex(({ id }) => id === line.id);
-      if (at < 0) this.lines.push(line);
-      else this.lines[at] = line;
+      const there = at < 0 ? this.lines.length : at;
+      this.lines.splice(there, at < 0 ? 0 : 1, ...(counts(line) ? [line] : []));
       return line.id;
     } catch (cause) {
       const what = "the water ledger cannot be written";
@@ -243,13 +243,20 @@ const chargeOf = ({ id, record }: Line): Charge => ({
   },
 });
 
+/** A dose that moved nothing counts for nothing, and a caller that tries again and again makes many of them. */
+const counts = ({ record }: Line): boolean => record.outcome !== "stopped" || record.ml_dispensed > 0;
+
 /** The newest lines, back to the first that is more than 24 h old. */
 async function load(log: DoseLog, clock: Clock): Promise<Charge[]> {
-  const lines: Charge[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await log.newestFirst(PAGE, offset);
-    lines.unshift(...page.reverse().map(chargeOf));
-    if (page.length < PAGE || countingLines(lines, stampOf(clock)).length < lines.length) return lines;
+  for (let most = PAGE; ; most *= 2) {
+    const lines: Charge[] = [];
+    let read = 0;
+    for await (const line of log.newest({ limit: most })) {
+      read += 1;
+      if (counts(line)) lines.push(chargeOf(line));
+    }
+    lines.reverse();
+    if (read < most || countingLines(lines, stampOf(clock)).length < lines.length) return lines;
   }
 }
 

@@ -1,7 +1,7 @@
 import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis, millis, minutes } from "../../../drivers/units.js";
-import { TendrilError } from "../../errors.js";
+import { invalidArgument, TendrilError } from "../../errors.js";
 import {
   admitUnanswered,
   judgeResponse,
@@ -61,8 +61,8 @@ export class ResponseWatch {
   }
 
   /**
-   * Throws AWAITING_SOIL if the soil must answer before `ml` more may flow. Throws and latches NO_RESPONSE if it had
-   * enough time. `limit`: the percent that water on its way must not exceed.
+   * Throws AWAITING_SOIL if the soil must answer before `ml` more may flow, INVALID_ARGUMENT if so much may never flow. Throws
+   * and latches NO_RESPONSE if it had enough time. `limit`: the percent that water on its way must not exceed.
    */
   assertMayPour(plant: string, ml: number, limit = Number.POSITIVE_INFINITY): Promise<void> {
     return this.turns.run(plant, async () => {
@@ -127,6 +127,10 @@ export class ResponseWatch {
     if (admission.verdict === "admitted") return;
     const { unanswered } = admission;
     const limit = this.rule.ml;
+    if (ml > limit) {
+      const what = `${ml} ml are more than may flow without an answer of the soil: ask for at most ${limit} ml (water.no_response.ml)`;
+      throw invalidArgument(what);
+    }
     if (admission.verdict === "too early") {
       const what = `${plant} got ${unanswered} ml that its soil has not answered yet; with ${ml} ml more it would be more than ${limit} ml`;
       throw this.awaiting(what, admission.wait, { unanswered_ml: unanswered, limit_ml: limit, asked_ml: ml });

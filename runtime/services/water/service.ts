@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { type Dose, MAX_PULSE } from "../../../drivers/devices/pump.js";
-import { switchedNothing } from "../../../drivers/errors.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
@@ -15,7 +14,7 @@ import { definePart } from "../module.js";
 import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import { control } from "../people/control.js";
-import { type WaterPermits, waterPermits } from "../permits.js";
+import { isRefusal, type WaterPermits, waterPermits } from "../permits.js";
 import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord, type Order, WATER_ERRORS } from "./declarations.js";
@@ -189,9 +188,11 @@ export class WaterService {
   }
 
   private async pour(order: Order, id: number, stop: AbortSignal, call: Call): Promise<Settled> {
+    const assertStill = () => this.parts.permits.assertStill(order, call);
     try {
       if (stop.aborted) return NOTHING_POURED;
-      this.parts.permits.assertStill(order, call);
+      assertStill();
+      call.age.assertFresh();
     } catch (refusal) {
       return this.refuse(id, refusal);
     }
@@ -204,9 +205,10 @@ export class WaterService {
         quiet = this.reportProgress(order, call);
         void this.parts.ledger.started(id).catch(this.parts.onFailure);
       };
-      return settled(await this.parts.pumps.of(order.plant).dispense(millilitres(order.ml), onStart));
+      const pump = this.parts.pumps.of(order.plant);
+      return settled(await pump.dispense(millilitres(order.ml), onStart, assertStill));
     } catch (error) {
-      if (!started && switchedNothing(error)) return this.refuse(id, error);
+      if (!started && isRefusal(error)) return this.refuse(id, error);
       return { ml: order.ml, outcome: "uncertain", onFor: null, cause: error };
     } finally {
       quiet();

@@ -284,7 +284,45 @@ t.test("a relay that cannot be switched off is never passed over", async (t) => 
   guard().listener.gone("SIGKILL");
   t.match(troubles, [{ code: "GUARD_LOST" }, { code: "PIN_FAILED", message: /EISDIR/ }]);
   await t.rejects(output.end(), { code: "PIN_FAILED" });
+  await t.rejects(link.stop(), { code: "PIN_FAILED", message: /EISDIR/ });
+});
+
+t.test("an off whose guard dies is not told as done where the relay could not be switched off", async (t) => {
+  const { guard, link, output, brightness } = await started(t);
+  const end = output.end();
+  rmSync(brightness);
+  mkdirSync(brightness);
+  guard().listener.gone("SIGKILL");
+  await t.rejects(end, { code: "PIN_FAILED", message: /EISDIR/ });
+  rmSync(brightness, { recursive: true });
   await link.stop();
+});
+
+t.test("a stop between two guards switches off what is on", async (t) => {
+  const { guard, link, brightness, isOn } = await started(t);
+  rmSync(brightness);
+  mkdirSync(brightness);
+  guard().listener.gone("SIGKILL");
+  rmSync(brightness, { recursive: true });
+  writeFileSync(brightness, "1");
+  await link.stop();
+  t.equal(isOn(), false);
+});
+
+t.test("once a guard is there again, nobody else ends its pulses", async (t) => {
+  const { guard, clock, link, brightness, isOn } = await started(t);
+  rmSync(brightness);
+  mkdirSync(brightness);
+  guard().listener.gone("SIGKILL");
+  await clock.advance(millis(0));
+  guard().listener.gone("SIGKILL");
+  await clock.advance(seconds(1));
+  guard().ready();
+  rmSync(brightness, { recursive: true });
+  writeFileSync(brightness, "1");
+  await clock.advance(millis(300));
+  t.equal(isOn(), true);
+  await Promise.all([link.stop(), guard().listener.gone("status 0")]);
 });
 
 t.test("a stop that could not switch something off says so", async (t) => {

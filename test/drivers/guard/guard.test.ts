@@ -168,6 +168,21 @@ t.test(
   },
 );
 
+t.test(
+  "a line that an order has switched off meanwhile is tried no more: that would end the next pulse",
+  async (t) => {
+    const rig = new GuardRig();
+    rig.on("basil-pump", seconds(10));
+    rig.pump.failing = "off";
+    rig.off("basil-pump");
+    rig.pump.failing = "nothing";
+    t.match(rig.off("basil-pump"), [{ is: "off" }, { is: "done" }]);
+    rig.on("basil-pump", seconds(10));
+    await rig.live(seconds(1));
+    t.equal(rig.pump.isOn(), true);
+  },
+);
+
 t.test("a line that says that it is still on counts as on", async (t) => {
   const rig = new GuardRig();
   rig.on("basil-pump", seconds(10));

@@ -107,6 +107,24 @@ t.test("a listener finds the board as it is told", async (t) => {
   ]);
 });
 
+t.test("a button that was pressed before anybody listened is told to the first who does, once", async (t) => {
+  const tell: ((report: Report) => void)[] = [];
+  const inputs = guardedInputs([BUTTON, LEAK, TANK], { onReport: (listener) => void tell.push(listener) });
+  for (const report of [
+    { is: "ready", active: ["tray"], rss: 0 },
+    { is: "input", name: "red button", active: true },
+    { is: "input", name: "red button", active: false },
+  ] as const)
+    tell[0]?.(report);
+  const heard: InputState[] = [];
+  const hear = (input: InputState) => void heard.push(input);
+  inputs.watch(hear);
+  t.match(heard, [{ name: "red button", kind: "stop", active: true }]);
+  t.equal(heard.length, 1, "the wet tray is among the states");
+  inputs.watch(hear);
+  t.equal(heard.length, 1);
+});
+
 t.test("who has cancelled hears nothing more", async (t) => {
   const { heard, cancel, ready } = linked();
   cancel();

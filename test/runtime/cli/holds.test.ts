@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { DriverError } from "../../../drivers/errors.js";
 import { seconds } from "../../../drivers/units.js";
 import { CommandError } from "../../../runtime/cli/failure.js";
-import { clear, hold, release, resume } from "../../../runtime/cli/holds.js";
+import { clear, hold, off, release, resume } from "../../../runtime/cli/holds.js";
 import type { Remote } from "../../../runtime/cli/remote.js";
+import { servedWithTokens } from "../../contract/served.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -96,6 +98,16 @@ t.test("while a stop button is pressed, resume says which, and what to do", asyn
   await t.rejects(resume(rigRemote(rig), undefined), {
     message: /^the stop button "red" is pressed \(basil\): release the button, or .*; then do the same again/,
   });
+});
+
+t.test("off sets its hold also where a relay does not go off, and is loud about that", async (t) => {
+  const rig = await rigFor(t);
+  const { url } = await servedWithTokens(t, rig);
+  const pump = rig.core.board.plants.get("basil")?.pump ?? {};
+  Object.assign(pump, { stop: () => Promise.reject(new DriverError("PIN_FAILED", "the basil-pump sticks")) });
+  await t.rejects(off({ state: rig.state, url }), /PUMPS AND LIGHTS MAY BE ON: .*the basil-pump sticks/);
+  Reflect.deleteProperty(pump, "stop");
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, { as: "human" })).code, "HOLD");
 });
 
 t.test("a hold whose answer a hanging disk keeps back is in force, and it is said so", async (t) => {

@@ -16,7 +16,7 @@ import { rigFor } from "../../rig.js";
 import { FixtureHost } from "./fixture-host.js";
 
 /** POST /off as if it had come from `remoteAddress`: tests talk over loopback alone, so the socket is told. */
-async function offFrom(t: Test, remoteAddress: string) {
+async function offFrom(t: Test, remoteAddress: string, localAddress = "127.0.0.1") {
   const [clock, log, host] = [new SimulatedClock(), () => undefined, new FixtureHost()];
   const heartbeat = new Heartbeat(clock, DEFAULT_LIMITS.heartbeat, log);
   const pace = new Pace();
@@ -27,7 +27,8 @@ async function offFrom(t: Test, remoteAddress: string) {
   const tokens = await TokenStore.open(`${t.testdir()}/tokens`, clock, log);
   const uses = await TokenUses.open(tokens, clock, log);
   const authenticator = new Authenticator(tokens, uses, await Sessions.open(tokens, uses, clock, log), []);
-  const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
+  const addresses = { remoteAddress: { value: remoteAddress }, localAddress: { value: localAddress } };
+  const socket = Object.defineProperties(new Socket(), addresses);
   const request = Object.assign(new IncomingMessage(socket), { method: "POST", url: "/off" });
   const response = new ServerResponse(request);
   await new HttpRoutes(parts, authenticator, [new McpOverHttp(parts).route()]).answer(request, response);
@@ -49,8 +50,13 @@ t.test(
   },
 );
 
+t.test("so it may where the runtime listens on the machine's address in the network alone", async (t) => {
+  for (const own of ["192.168.1.5", "fd00::2", "::ffff:192.168.1.5"])
+    t.match(await offFrom(t, own, own), { status: 200, offs: [String] }, own);
+});
+
 t.test("another machine may not", async (t) => {
-  for (const other of ["192.168.1.9", "fe80::1", "::ffff:10.0.0.1"]) {
-    t.same(await offFrom(t, other), { status: 403, offs: [] }, other);
-  }
+  for (const other of ["192.168.1.9", "fe80::1", "::ffff:10.0.0.1"])
+    for (const own of ["127.0.0.1", "192.168.1.5"])
+      t.same(await offFrom(t, other, own), { status: 403, offs: [] }, other);
 });

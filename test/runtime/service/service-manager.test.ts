@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import t from "tap";
+import t, { type Test } from "tap";
 import { ServiceManager } from "../../../runtime/service/service-manager.js";
+import { RuntimeProcess } from "../../process.js";
 
 const has = (program: string): boolean => {
   try {
@@ -18,6 +19,8 @@ const has = (program: string): boolean => {
 /** Node cannot hear what systemd does; Debian has a Perl in every system. */
 const HEAR = `use Socket; $| = 1; socket(S, AF_UNIX, SOCK_DGRAM, 0); bind(S, sockaddr_un($ARGV[0])) or die; print "ready\\n";
 while (defined recv(S, my $m, 4096, 0)) { $m =~ s/\\n/ | /g; print "$m\\n" }`;
+/** As systemd while it hangs: nobody reads. */
+const DEAF = HEAR.replace(/while .*/s, "sleep");
 
 const silent = () => undefined;
 const managerThat = (notify: (assignments: readonly string[]) => Promise<void>) => {
@@ -64,10 +67,11 @@ t.test("a status is one line, and what cannot be told is logged once until it ca
 
 const missing = ["systemd-notify", "perl"].filter((program) => !has(program));
 const skip = missing.length > 0 && `NOT TESTED, missing: ${missing.join(", ")}`;
-t.test("systemd's own program carries it to the socket", { skip }, async (t) => {
+/** A socket such as systemd has, and the lines of the script that listens there. */
+async function heard(t: Test, script: string) {
   const folder = mkdtempSync(join(tmpdir(), "tendril-notify-"));
   const socket = join(folder, "notify");
-  const hearing = spawn("perl", ["-e", HEAR, socket], { stdio: ["ignore", "pipe", "inherit"] });
+  const hearing = spawn("perl", ["-e", script, socket], { stdio: ["ignore", "pipe", "inherit"] });
   t.teardown(async () => {
     hearing.kill();
     await once(hearing, "exit");
@@ -75,6 +79,19 @@ t.test("systemd's own program carries it to the socket", { skip }, async (t) => 
   });
   const lines = createInterface({ input: hearing.stdout })[Symbol.asyncIterator]();
   t.equal((await lines.next()).value, "ready");
+  return { socket, lines };
+}
+
+t.test("a stop does not wait for a service manager that hangs", { skip }, async (t) => {
+  const { socket } = await heard(t, DEAF);
+  const runtime = await RuntimeProcess.start({ env: { ...process.env, NOTIFY_SOCKET: socket } });
+  const { log } = await runtime.stop();
+  t.match(log, /everything off/);
+  t.notMatch(log, /cannot be told.*everything off/s, "what it had to hear is still on its way");
+});
+
+t.test("systemd's own program carries it to the socket", { skip }, async (t) => {
+  const { socket, lines } = await heard(t, HEAR);
   // it waits for an answer that this listener does not give
   void ServiceManager.from({ NOTIFY_SOCKET: socket }, 7, silent)?.ready("1 plant");
   t.equal((await lines.next()).value, "READY=1 | STATUS=1 plant");

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { DriverError } from "../../../drivers/errors.js";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/channels.js";
 import { status } from "../../../runtime/cli/status.js";
@@ -249,4 +250,15 @@ t.test("tendril channel remove takes an account off: it is not heard, nor told",
   await leak(rig);
   t.match(await letter(rig, DONE), { adapter: "mail" });
   await t.rejects(removeAccount(rigRemote(rig), "mail", "anna@example.org"), { code: "INVALID_ARGUMENT" });
+});
+
+t.test("/off sets its hold also where a relay does not go off", async (t) => {
+  const rig = await rigAt(t, NOON, CONFIG);
+  await pair(rig);
+  const pump = rig.core.board.plants.get("basil")?.pump ?? {};
+  Object.assign(pump, { stop: () => Promise.reject(new DriverError("PIN_FAILED", "the basil-pump sticks")) });
+  const written = { ...PHONE, text: "/off", message_id: "1", age_s: 0 };
+  t.match(await rig.get("receive_message", written, AS), { reply: /the basil-pump sticks/ });
+  Reflect.deleteProperty(pump, "stop");
+  t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
 });
