@@ -83,15 +83,21 @@ function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
   return [
     `DTSTART;TZID=${tzid}:${stamp(wall.wallOf(first))}`,
     `DTEND;TZID=${tzid}:${stamp(wall.wallOf(last))}`,
-    `RRULE:${ruleText(withoutTheObvious(rule))}`,
+    `RRULE:${ruleText(withoutTheObvious(rule, wall.wallOf(first)))}`,
   ];
 }
 
-/** Some calendars do not know BYHOUR. One hour a day is that of the start. */
-function withoutTheObvious(rule: ReturnType<typeof parseRule>): ReturnType<typeof parseRule> {
-  if (rule.hours === undefined || rule.hours.length > 1) return rule;
-  const { hours: _, minute: __, ...plain } = rule;
-  return plain;
+/**
+ * Some calendars do not know BYHOUR. One hour a day is mostly that of the start; not where somebody moved this one time, nor where
+ * the clocks are set forward over it.
+ */
+function withoutTheObvious(
+  rule: ReturnType<typeof parseRule>,
+  start: number,
+): ReturnType<typeof parseRule> {
+  const { hours: [hour, ...others] = [], minute = 0, ...plain } = rule;
+  const isOfStart = hour !== undefined && (hour * 60 + minute) * 60 === start % DAY_SECONDS;
+  return isOfStart && others.length === 0 ? plain : rule;
 }
 
 /** The first day, and the day after the last, where it begins and ends with a day of its zone. */

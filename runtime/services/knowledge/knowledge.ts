@@ -2,7 +2,7 @@ import { Mutex } from "../../../drivers/mutex.js";
 import { seconds } from "../../../drivers/units.js";
 import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import type { Stored } from "../../store/records.js";
-import type { Tainted } from "../../tools/taint.js";
+import { sourcesIn, type Tainted } from "../../tools/taint.js";
 import type { House, KnowledgeSource } from "../module.js";
 import { Feeds } from "./feeds.js";
 import type { Meaning, MeaningState } from "./meaning.js";
@@ -159,6 +159,7 @@ export class Knowledge {
   private catchUp(index: PassageIndex): Promise<void> {
     return this.turns.next(async () => {
       for (const [source, changed] of this.changed) {
+        for (const stored of (await source.changedElsewhere?.(this.house)) ?? []) this.note(source, stored);
         if (changed.size === 0) continue;
         const records = [...changed].map(([id, record]) => ({ id, record }));
         changed.clear();
@@ -225,8 +226,8 @@ export class Knowledge {
     source: KnowledgeSource,
     stored: Stored<object>,
   ): Promise<IndexedDocument | undefined> {
-    const text = source.text(stored.record as never, this.house);
-    return text && documentOf(idOf(source, stored), text, (stored.record as Tainted).tainted);
+    const text = await source.text(stored.record as never, this.house);
+    return text && documentOf(idOf(source, stored), text, sourcesIn([stored.record as Tainted, text]));
   }
 
   /** What was erased must not be found, nor stand in the index's file. */

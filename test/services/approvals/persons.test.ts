@@ -210,3 +210,26 @@ t.test("a page of what is left for a person is full, whatever others were told",
   t.match(await page(1), { messages: [{ content: "one" }] });
   t.same(await page(2), { messages: [] });
 });
+
+t.test("a person's yes or no is for that person's turns, not for the same words in another's", async (t) => {
+  const config = `${HOUSE.replace("confirm: {", "confirm: { update_user_profile: always,")}`;
+  const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });
+  const turnOf = async (chat_id: string, by: CallOptions) => {
+    await rig.get("send_chat_message", { text: "remember it" }, by);
+    const { turn_id } = await rig.get("begin_turn", { kind: "conversation", chat_id }, { as: "agent" });
+    return { as: "agent", turn: turn_id } as const;
+  };
+  const ofAna = await turnOf("ana", ANA);
+  const ofBen = await turnOf("ben", BEN);
+  const fact = { category: "fact", key: "coffee", value: "none" };
+  t.equal((await rig.refused("update_user_profile", fact, ofAna)).code, "APPROVAL_NEEDED");
+  await rig.get("answer_approval", { id: 1, approve: true }, ANA);
+  t.match(await rig.refused("update_user_profile", fact, ofBen), {
+    code: "APPROVAL_NEEDED",
+    details: { id: 2 },
+  });
+  t.same((await rig.get("get_user_profile", {}, BEN)).entries, []);
+  await rig.get("answer_approval", { id: 2, approve: false }, BEN);
+  t.equal((await rig.refused("update_user_profile", fact, ofBen)).code, "APPROVAL_DENIED");
+  t.match(await rig.get("update_user_profile", fact, ofAna), { stored: { user_id: "ana" } });
+});

@@ -443,3 +443,16 @@ t.test("links are made, shown and revoked at a terminal", async (t) => {
   t.match(await revokeLink(remote, id.slice(0, 8)), /the calendar of ana/);
   t.equal(await links(remote), "there is no link to a calendar");
 });
+
+t.test("a recurring task whose next time was moved keeps its hour afterwards", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+  const { path } = await linkOf(rig);
+  const { task_id } = await task(rig, "create_task", { title: "Mist", time: "every day at 8am" });
+  await task(rig, "update_task", { task_id, due_at: "2026-03-22T10:30" });
+  const found = only(await textOf(rig, path));
+  t.equal(at(found.startDate), "2026-03-22T09:30:00.000Z");
+  t.same(
+    firstOf(found, 4).filter((time) => time > "2026-03-22T12"),
+    ["2026-03-23T07:00:00.000Z", "2026-03-24T07:00:00.000Z", "2026-03-25T07:00:00.000Z"],
+  );
+});
