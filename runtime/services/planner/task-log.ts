@@ -51,7 +51,8 @@ export interface NewTaskEntry {
 
 /** What became of a task. */
 export type TaskChange =
-  | { readonly set: TaskChanges }
+  /** `unasked`: its words are no longer the owner's own. */
+  | { readonly set: TaskChanges; readonly unasked?: true }
   /** Whoever it is for was told of this time. */
   | { readonly reminded: string }
   /** A person wants to be reminded again then. */
@@ -210,6 +211,7 @@ function changed(previous: TaskRecord, entry: Extract<TaskEntry, { of: number }>
       ...{ ...set, ...read },
       ...(set.due !== undefined && { later: null }),
       ...(isTimed && { before_done: null }),
+      ...(entry.unasked && { asked: false }),
     };
   }
   if ("reminded" in entry) return { reminded: entry.reminded };

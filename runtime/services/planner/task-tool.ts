@@ -16,7 +16,7 @@ import {
   reopenedTask,
   updatedTask,
 } from "../../wire/lists.js";
-import { type Who, whoInput } from "../household/household.js";
+import { HOUSEHOLD, type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
 import type { TaskActor } from "./tasks.js";
 import { timesOf } from "./times.js";
@@ -236,7 +236,12 @@ const updateTask = tool({
     });
     if (Object.keys(set).length === 0)
       throw invalidArgument("task_tool update_task: there is nothing to change");
-    const { record } = await service.tasks.update(task_id, set, { ...actor, ...taintOf(call) });
+    const isReworded = set.description !== undefined || set.details !== undefined;
+    const isOwners = before.owner === HOUSEHOLD || service.household.mayReadPrivate(call, before.owner);
+    const { record } = await service.tasks.update(task_id, set, {
+      ...{ ...actor, ...taintOf(call) },
+      ...(before.asked && isReworded && !isOwners && { unasked: true }),
+    });
     const isTimed = set.due !== undefined || set.recurrence !== undefined;
     return {
       task_id,
