@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
+import { nextInstants } from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone } from "../../time-words/wall-time.js";
 import { VERSION } from "../../wire/program.js";
 import type { CalendarEntry } from "../module.js";
@@ -80,24 +81,34 @@ function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
   const wall = new WallZone(entry.zone);
   zones.set(entry.zone, Math.min(zones.get(entry.zone) ?? first, first));
   const tzid = escapedParameter(entry.zone);
+  const from = `TZID=${tzid}:${stamp(wall.wallOf(first))}`;
+  const isOfRule = isTimeOf(rule, wall.wallOf(first)) && isNextOf(entry);
   return [
-    `DTSTART;TZID=${tzid}:${stamp(wall.wallOf(first))}`,
+    `DTSTART;${from}`,
     `DTEND;TZID=${tzid}:${stamp(wall.wallOf(last))}`,
-    `RRULE:${ruleText(withoutTheObvious(rule, wall.wallOf(first)))}`,
+    `RRULE:${ruleText(isOfRule ? withoutTheObvious(rule) : rule)}`,
+    // a start that the rule does not name is no time of the event to all programs [RFC 5545, 3.8.5.3]
+    ...(isOfRule ? [] : [`RDATE;${from}`]),
   ];
 }
 
-/**
- * Some calendars do not know BYHOUR. One hour a day is mostly that of the start; not where somebody moved this one time, nor where
- * the clocks are set forward over it.
- */
-function withoutTheObvious(
-  rule: ReturnType<typeof parseRule>,
-  start: number,
-): ReturnType<typeof parseRule> {
-  const { hours: [hour, ...others] = [], minute = 0, ...plain } = rule;
-  const isOfStart = hour !== undefined && (hour * 60 + minute) * 60 === start % DAY_SECONDS;
-  return isOfStart && others.length === 0 ? plain : rule;
+/** Not where somebody has moved this one time, nor where the clocks are set forward over it. */
+function isTimeOf({ hours = [], minute = 0 }: ReturnType<typeof parseRule>, wall: number): boolean {
+  const time = wall % DAY_SECONDS;
+  return hours.length === 0 || hours.some((hour) => (hour * 60 + minute) * 60 === time);
+}
+
+/** Whether its rule names the day of its start. */
+function isNextOf({ start, zone, recurrence }: CalendarEntry): boolean {
+  const after = Date.parse(start) - 1;
+  return nextInstants(recurrence ?? "", { at: start, zone, after, count: 1 })[0] === start;
+}
+
+/** Some calendars do not know BYHOUR. One hour a day is that of the start. */
+function withoutTheObvious(rule: ReturnType<typeof parseRule>): ReturnType<typeof parseRule> {
+  if (rule.hours === undefined || rule.hours.length > 1) return rule;
+  const { hours: _, minute: __, ...plain } = rule;
+  return plain;
 }
 
 /** The first day, and the day after the last, where it begins and ends with a day of its zone. */

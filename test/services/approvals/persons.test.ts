@@ -224,12 +224,10 @@ t.test("a person's yes or no is for that person's turns, not for the same words 
   const fact = { category: "fact", key: "coffee", value: "none" };
   t.equal((await rig.refused("update_user_profile", fact, ofAna)).code, "APPROVAL_NEEDED");
   await rig.get("answer_approval", { id: 1, approve: true }, ANA);
-  t.match(await rig.refused("update_user_profile", fact, ofBen), {
-    code: "APPROVAL_NEEDED",
-    details: { id: 2 },
-  });
+  const { code, details } = await rig.refused("update_user_profile", fact, ofBen);
+  t.equal(code, "APPROVAL_NEEDED", "Ben is asked himself");
   t.same((await rig.get("get_user_profile", {}, BEN)).entries, []);
-  await rig.get("answer_approval", { id: 2, approve: false }, BEN);
+  await rig.get("answer_approval", { id: details?.id, approve: false }, BEN);
   t.equal((await rig.refused("update_user_profile", fact, ofBen)).code, "APPROVAL_DENIED");
   t.match(await rig.get("update_user_profile", fact, ofAna), { stored: { user_id: "ana" } });
 });
