@@ -82,13 +82,13 @@ function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
   zones.set(entry.zone, Math.min(zones.get(entry.zone) ?? first, first));
   const tzid = escapedParameter(entry.zone);
   const from = `TZID=${tzid}:${stamp(wall.wallOf(first))}`;
-  const isOfRule = isTimeOf(rule, wall.wallOf(first)) && isNextOf(entry);
   return [
     `DTSTART;${from}`,
     `DTEND;TZID=${tzid}:${stamp(wall.wallOf(last))}`,
-    `RRULE:${ruleText(isOfRule ? withoutTheObvious(rule) : rule)}`,
-    // a start that the rule does not name is no time of the event to all programs [RFC 5545, 3.8.5.3]
-    ...(isOfRule ? [] : [`RDATE;${from}`]),
+    ...(isTimeOf(rule, wall.wallOf(first)) && isNextOf(entry)
+      ? [`RRULE:${ruleText(withoutTheObvious(rule))}`]
+      : // a start that the rule does not name is no time of the event to all programs [RFC 5545, 3.8.5.3]
+        [`RRULE:${ruleText(rule)}`, `RDATE;${from}`]),
   ];
 }
 

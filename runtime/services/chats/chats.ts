@@ -329,7 +329,8 @@ export class Chats {
   }
 }
 
-export const noChat = (id: string): TendrilError => notFound(`there is no chat ${excerpt(id)} for this caller`);
+export const noChat = (id: string): TendrilError =>
+  notFound(`there is no chat ${excerpt(id)} for this caller`);
 
 const LOST: TurnEnd = { outcome: "failed", reason: "the runtime was restarted" };
 

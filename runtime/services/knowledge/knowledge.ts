@@ -158,16 +158,19 @@ export class Knowledge {
 
   private catchUp(index: PassageIndex): Promise<void> {
     return this.turns.next(async () => {
-      for (const [source, changed] of this.changed) {
-        for (const stored of (await source.changedElsewhere?.(this.house)) ?? []) this.note(source, stored);
-        if (changed.size === 0) continue;
-        const records = [...changed].map(([id, record]) => ({ id, record }));
-        changed.clear();
-        if (records.some(({ record }) => source.changesOthers?.(record as never)))
-          await this.compare(index, source);
-        else await this.put(index, source, records);
-      }
+      for (const source of this.changed.keys()) await this.catchUpWith(index, source);
     });
+  }
+
+  private async catchUpWith(index: PassageIndex, source: KnowledgeSource): Promise<void> {
+    for (const stored of (await source.changedElsewhere?.(this.house)) ?? []) this.note(source, stored);
+    const changed = this.changed.get(source);
+    if (!changed || changed.size === 0) return;
+    const records = [...changed].map(([id, record]) => ({ id, record }));
+    changed.clear();
+    if (records.some(({ record }) => source.changesOthers?.(record as never)))
+      await this.compare(index, source);
+    else await this.put(index, source, records);
   }
 
   private followOthers(index: PassageIndex): Promise<void> {

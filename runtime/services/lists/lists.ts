@@ -295,13 +295,17 @@ export class Lists {
   private assertRoomOn({ record, items }: RoomOn): void {
     const { name, owner } = record;
     const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
-    refuseIf(LIST_ERRORS.LIST_FULL, [
-      items.size >= MAX_ITEMS && `"${name}" has ${MAX_ITEMS} items already`,
-      countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE &&
-        `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`,
-      countOf([...this.lists.values()]) >= MAX_IN_ALL.items &&
-        `all lists together have ${MAX_IN_ALL.items} items already`,
-    ], { untrusted: sourcesIn([record]) });
+    refuseIf(
+      LIST_ERRORS.LIST_FULL,
+      [
+        items.size >= MAX_ITEMS && `"${name}" has ${MAX_ITEMS} items already`,
+        countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE &&
+          `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`,
+        countOf([...this.lists.values()]) >= MAX_IN_ALL.items &&
+          `all lists together have ${MAX_IN_ALL.items} items already`,
+      ],
+      { untrusted: sourcesIn([record]) },
+    );
   }
 
   private owned(owner: string): readonly List[] {

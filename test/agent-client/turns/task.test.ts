@@ -99,22 +99,25 @@ t.test(
   },
 );
 
-t.test("a task that was made after strangers' words is done in its turn, with what it was handed", async (t) => {
-  const model = new Worker(() => ({ text: "Done.", toolCalls: [] }));
-  const rig = await chatRig(t, model);
-  const { turn_id: turn } = await rig.rig.get("begin_turn", { kind: "care" }, { as: "agent" });
-  const identity = { name: "agent", role: "agent" } as const;
-  await rig.rig.core.get(turns).turnOf({ identity, turn })?.taint.add(["calendar work"]);
-  const task = {
-    taskPayload: PAYLOAD,
-    timeExpression: "in 1 hour",
-    humanReadableDescription: "the week's report",
-  };
-  await rig.rig.get("scheduleAgentTask", task, { as: "agent", turn });
-  await rig.rig.pass(hours(2));
-  await rig.look();
-  t.equal(model.asked, 1);
-  t.ok(model.opening.includes(`\n${JSON.stringify(PAYLOAD)}`));
-  t.match(model.opening, /Task: the week's report, due/);
-  t.match(await openTasks(rig), { count: 0 });
-});
+t.test(
+  "a task that was made after strangers' words is done in its turn, with what it was handed",
+  async (t) => {
+    const model = new Worker(() => ({ text: "Done.", toolCalls: [] }));
+    const rig = await chatRig(t, model);
+    const { turn_id: turn } = await rig.rig.get("begin_turn", { kind: "care" }, { as: "agent" });
+    const identity = { name: "agent", role: "agent" } as const;
+    await rig.rig.core.get(turns).turnOf({ identity, turn })?.taint.add(["calendar work"]);
+    const task = {
+      taskPayload: PAYLOAD,
+      timeExpression: "in 1 hour",
+      humanReadableDescription: "the week's report",
+    };
+    await rig.rig.get("scheduleAgentTask", task, { as: "agent", turn });
+    await rig.rig.pass(hours(2));
+    await rig.look();
+    t.equal(model.asked, 1);
+    t.ok(model.opening.includes(`\n${JSON.stringify(PAYLOAD)}`));
+    t.match(model.opening, /Task: the week's report, due/);
+    t.match(await openTasks(rig), { count: 0 });
+  },
+);

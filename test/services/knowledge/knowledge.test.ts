@@ -363,7 +363,10 @@ t.test("two folders of one name are both found, each by its own person", async (
   for (const person of ["ana", "ben"]) {
     const folder = join(root, person, "docs");
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "a.txt"), `The ${person === "ana" ? "accordion" : "bassoon"} is in the attic.`);
+    await writeFile(
+      join(folder, "a.txt"),
+      `The ${person === "ana" ? "accordion" : "bassoon"} is in the attic.`,
+    );
     folders.push(`{ path: ${folder}, person: ${person} }`);
   }
   const rig = await rigFor(t, { config: `${FAMILY}knowledge: { folders: [${folders.join(", ")}] }` });

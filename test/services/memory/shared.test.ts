@@ -430,18 +430,21 @@ t.test(
   },
 );
 
-t.test("a memory that is a task is found in the knowledge as the task is now, and not once it is deleted", async (t) => {
-  const rig = await rigFor(t, { start: START, config: FAMILY });
-  const found = async (query: string) =>
-    ((await rig.get("retrieve_knowledge", { query, source_type: "memory" }, ANA)).chunks as Value[]).length;
-  const { id } = await save(rig, { section: "TASK", tags: ["plants"] });
-  t.equal(await found("fern"), 1);
-  await task(rig, "update_task", { task_id: id, title: "Mist the orchid", description: "not too much" });
-  t.same([await found("orchid"), await found("fern"), await found("plants")], [1, 0, 1]);
-  await rig.restart();
-  await task(rig, "delete_task", { task_id: id });
-  t.equal(await found("orchid"), 0);
-});
+t.test(
+  "a memory that is a task is found in the knowledge as the task is now, and not once it is deleted",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const found = async (query: string) =>
+      ((await rig.get("retrieve_knowledge", { query, source_type: "memory" }, ANA)).chunks as Value[]).length;
+    const { id } = await save(rig, { section: "TASK", tags: ["plants"] });
+    t.equal(await found("fern"), 1);
+    await task(rig, "update_task", { task_id: id, title: "Mist the orchid", description: "not too much" });
+    t.same([await found("orchid"), await found("fern"), await found("plants")], [1, 0, 1]);
+    await rig.restart();
+    await task(rig, "delete_task", { task_id: id });
+    t.equal(await found("orchid"), 0);
+  },
+);
 
 t.test("a memory of a person becomes a task of that person, whoever makes it one", async (t) => {
   const rig = await rigFor(t, { start: START, config: FAMILY });
