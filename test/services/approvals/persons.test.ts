@@ -231,3 +231,16 @@ t.test("a person's yes or no is for that person's turns, not for the same words 
   t.equal((await rig.refused("update_user_profile", fact, ofBen)).code, "APPROVAL_DENIED");
   t.match(await rig.get("update_user_profile", fact, ofAna), { stored: { user_id: "ana" } });
 });
+
+t.test("three refusals of one person end nothing for another", async (t) => {
+  const config = `${HOUSE.replace("confirm: {", "confirm: { update_user_profile: always,")}`;
+  const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });
+  const ask = (key: string, user_id: string) =>
+    rig.refused("update_user_profile", { category: "fact", key, value: "none", user_id }, { as: "agent" });
+  for (const key of ["tea", "milk", "beer"]) {
+    const { details } = await ask(key, "ana");
+    await rig.get("answer_approval", { id: details?.id, approve: false }, ANA);
+  }
+  t.equal((await ask("coffee", "ana")).code, "APPROVAL_DENIED");
+  t.equal((await ask("coffee", "ben")).code, "APPROVAL_NEEDED");
+});
