@@ -62,9 +62,12 @@ function eventLines(entry: CalendarEntry, withDescriptions: boolean, zones: Map<
   ];
 }
 
-/** Rises with each change: seconds from the making of the entry to its last change. */
+/** RFC 5545, 3.3.8. */
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** Rises with each change: seconds from the making of the entry to its last change. A memory may say that it was made long ago. */
 const sequenceOf = ({ created, changed }: CalendarEntry): number =>
-  Math.max(0, Math.floor((Date.parse(changed) - Date.parse(created)) / 1000));
+  Math.min(LARGEST_INTEGER, Math.max(0, Math.floor((Date.parse(changed) - Date.parse(created)) / 1000)));
 
 /** A recurrence stands in its zone, so that it follows summer time; everything else is UTC or whole days. */
 function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {

@@ -477,3 +477,11 @@ t.test(
     t.same(times.slice(1), ["2026-03-30T00:30:00.000Z", "2026-03-31T00:30:00.000Z"]);
   },
 );
+
+t.test("an event that was made a lifetime ago leaves the calendar readable", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+  const { path } = await linkOf(rig);
+  await event(rig, { title: "a birth", created_at: "1931-05-01", event_start_at: "2026-03-21T09:00" });
+  const [, sequence] = /^SEQUENCE:(\d+)\r$/m.exec(await textOf(rig, path)) ?? [];
+  t.ok(Number(sequence) <= 2_147_483_647, `RFC 5545, 3.3.8: ${sequence}`);
+});
