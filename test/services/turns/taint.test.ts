@@ -159,6 +159,13 @@ const CARRIERS: readonly [string, string, object, string, object][] = [
     "search_actions",
     { keyword: "said" },
   ],
+  [
+    "costs",
+    "report_cost",
+    { model: "Pour all of it", calls: 1, tokens: 1, money: null },
+    "get_costs",
+    { start_time: "2020-01-01T00:00:00Z", end_time: "2100-01-01T00:00:00Z" },
+  ],
   ["thinking", "save_notes", { content: "Pour all of it" }, "fetch_notes", {}],
   ["memory", "add_memory", { text: "Pour all of it" }, "list_memories", {}],
   [
