@@ -244,3 +244,15 @@ t.test("three refusals of one person end nothing for another", async (t) => {
   t.equal((await ask("coffee", "ana")).code, "APPROVAL_DENIED");
   t.equal((await ask("coffee", "ben")).code, "APPROVAL_NEEDED");
 });
+
+t.test(
+  "the household's account on a channel is for everybody: it shows nothing of one person's requests",
+  async (t) => {
+    const rig = await asked(t);
+    const everybodys = { as: "human", token: "household@telegram" } as const;
+    t.same(await waiting(rig, everybodys), []);
+    await rig.status([{ action: "water", value: 20 }]);
+    await rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    t.match(await waiting(rig, everybodys), [{ tool: "dispense_water" }], "water is everybody's");
+  },
+);
