@@ -10,6 +10,7 @@ import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
 import { approvals } from "./services/approvals/approvals.js";
 import { type OpenHouse, openHouse } from "./services/house.js";
+import { household } from "./services/household/household.js";
 import { persons } from "./services/household/persons.js";
 import { boardWatch } from "./services/inputs/index.js";
 import { ANY_TOKEN, type Part, type Tokens } from "./services/module.js";
@@ -148,6 +149,7 @@ export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
     resources: house.resources(),
     routes: [...house.modules.flatMap((module) => module.routes?.(house) ?? []), configurationRoute(config)],
     uploads: house.modules.flatMap((module) => module.uploads?.(house) ?? []),
+    personOf: (token) => house.get(household).personOfToken(token),
     onErase: (listener) => house.get(persons).onErase(listener),
     switchEverythingOff: (asked) => stopNoted(house, asked, { by: SOMEBODY, reason: "POST /off" }),
     health: () => ({ status: "ok", version: VERSION }),

@@ -170,8 +170,12 @@ export const tooMany = (what: string, seconds: number): TendrilError =>
   new TendrilError("RATE_LIMITED", what, { retryAfter: seconds });
 
 /** Throws `kind` for the first of these reasons that holds; false is none. */
-export function refuseIf(kind: CoreCode | ErrorKind, reasons: readonly (string | false)[]): void {
-  for (const what of reasons) if (what !== false) throw new TendrilError(kind, what);
+export function refuseIf(
+  kind: CoreCode | ErrorKind,
+  reasons: readonly (string | false)[],
+  particulars?: Particulars,
+): void {
+  for (const what of reasons) if (what !== false) throw new TendrilError(kind, what, particulars);
 }
 
 /** Characters of a caller's text that a message repeats. A choice. */

@@ -146,6 +146,7 @@ class StandIn implements Standby {
       },
       // it needs no store, and says what is wrong with the disk
       doctor: new DoctorProgram(this.options.state, this.options.configFile),
+      personOf: () => undefined,
       onErase: () => () => undefined, // nobody is erased here
       switchEverythingOff: (by) => this.switchOff(by),
       health: () => ({ status: "standing by", version: VERSION }),

@@ -5,7 +5,7 @@ import { currentTime } from "../../runtime/wire/plants.js";
 import { hasTurn } from "../link/agenda.js";
 import type { Runtime } from "../link/runtime.js";
 import type { Message } from "../models/model.js";
-import type { PromptParts } from "../prompts/prompt.js";
+import type { PromptParts, Section } from "../prompts/prompt.js";
 
 /** A plant by its index among the plants. With a single plant the id is undefined, since tools do not ask for it. */
 interface PlantAsked {
@@ -30,7 +30,7 @@ export async function promptParts(
   tasksHaveTurns = false,
 ): Promise<PromptParts> {
   const found = await inOverview(runtime, plant);
-  const remembered = await memories(runtime);
+  const remembered = await told("Memories", memories, runtime);
   return {
     plant_info: plantInfo(named(found, plant)),
     current_time: (await ask(runtime, "get_current_time", {}, currentTime))?.timestamp ?? UNKNOWN,
@@ -38,12 +38,42 @@ export async function promptParts(
     additional_context: await callsForCare(runtime, plant, tasksHaveTurns),
     history: [
       { title: "Now", items: presentState(found) },
-      ...(remembered ? [{ title: "Memories", items: remembered, mayShorten: true }] : []),
-      { title: "Notes", items: await notes(runtime), mayShorten: true },
-      { title: "Last thoughts", items: await lastThoughts(runtime), mayShorten: true },
-      { title: "Last actions", items: await lastActions(runtime), mayShorten: true },
+      ...remembered,
+      ...(await told("Notes", notes, runtime)),
+      ...(await told("Last thoughts", lastThoughts, runtime)),
+      ...(await told("Last actions", lastActions, runtime)),
     ],
   };
+}
+
+type Calls = Pick<Runtime, "call">;
+
+/** Calls through, and notes where words of strangers in the results came from. */
+export function noting(runtime: Calls): Calls & { readonly sources: ReadonlySet<string> } {
+  const sources = new Set<string>();
+  const call: Runtime["call"] = async (...asked) => {
+    const result = await runtime.call(...asked);
+    for (const source of result.untrusted ?? []) sources.add(source);
+    return result;
+  };
+  return { call, sources };
+}
+
+/** A heading, with the mark that results of tools have too: the rules say what it means. */
+export const headed = (title: string, sources: Iterable<string>): string => {
+  const all = [...sources];
+  return all.length === 0 ? title : `${title} (untrusted_words_from ${all.join(", ")})`;
+};
+
+/** Nothing where there is nothing to read. */
+async function told(
+  title: string,
+  read: (runtime: Calls) => Promise<readonly string[] | undefined>,
+  runtime: Calls,
+): Promise<readonly Section[]> {
+  const noted = noting(runtime);
+  const items = await read(noted);
+  return items ? [{ title: headed(title, noted.sources), items, mayShorten: true }] : [];
 }
 
 /** Due tasks, unread messages, active holds and faults; empty if there are none. */
@@ -90,7 +120,7 @@ const NONE = "none yet";
 const MEMORIES_SHOWN = 20;
 
 /** Undefined if the runtime keeps no memories: that module can be off. */
-async function memories(runtime: Runtime): Promise<readonly string[] | undefined> {
+async function memories(runtime: Calls): Promise<readonly string[] | undefined> {
   const result = await runtime.call("list_memories", { n: MEMORIES_SHOWN });
   if (!result.ok && result.error.code === "UNKNOWN_TOOL") return undefined;
   const found = result.ok ? remembered.safeParse(result.value).data : undefined;
@@ -101,19 +131,19 @@ async function memories(runtime: Runtime): Promise<readonly string[] | undefined
   return older > 0 ? [`(${older} older ones are left out)`, ...lines] : lines;
 }
 
-async function notes(runtime: Runtime): Promise<readonly string[]> {
+async function notes(runtime: Calls): Promise<readonly string[]> {
   const found = await ask(runtime, "fetch_notes", {}, note);
   return found ? (found.content || NONE).split("\n") : [UNKNOWN];
 }
 
-async function lastThoughts(runtime: Runtime): Promise<readonly string[]> {
+async function lastThoughts(runtime: Calls): Promise<readonly string[]> {
   const found = await ask(runtime, "get_recent_thoughts", { n: 5 }, thoughts);
   return entries(found?.thoughts, ({ observation, hypothesis }) =>
     JSON.stringify({ observation, hypothesis }),
   );
 }
 
-async function lastActions(runtime: Runtime): Promise<readonly string[]> {
+async function lastActions(runtime: Calls): Promise<readonly string[]> {
   const found = await ask(runtime, "get_recent_actions", { n: 10 }, actions);
   return entries(found?.actions, ({ type, details }) => `${String(type)} ${JSON.stringify(details)}`);
 }

@@ -30,11 +30,11 @@ export const answer = (chat: WaitingChat, parts: TurnParts): Promise<boolean> =>
 async function converse(turn: Turn, chat: WaitingChat, parts: TurnParts): Promise<void> {
   const read = await readChat(turn, chat.chat_id);
   if (read === undefined) return turn.end("failed", "the chat cannot be read");
-  const { before, asked, newest, unread } = read;
+  const { before, asked, newest, unread, untrusted } = read;
   if (asked.some(isStopWord)) await turn.say("stop_all", {});
   const done = watchEnd(turn, parts);
   const prompt = async () =>
-    conversationPrompt({ ...(await known(turn, parts, asked)), before, asked, unread });
+    conversationPrompt({ ...(await known(turn, parts, asked)), before, asked, unread, untrusted });
   const result = await work(turn, parts, { kind: "conversation", prompt, seed: newest }).finally(done);
   const text = answerOf(result);
   if (text === undefined) return turn.end("failed", "the link to the runtime broke");
@@ -61,6 +61,8 @@ interface ChatRead {
   readonly newest: string;
   /** Messages before those that were read. */
   readonly unread: number;
+  /** Where words of strangers in them came from: what the person has forwarded, say. */
+  readonly untrusted: readonly string[];
 }
 
 async function readChat(turn: Turn, chat_id: string): Promise<ChatRead | undefined> {
@@ -79,6 +81,7 @@ async function readChat(turn: Turn, chat_id: string): Promise<ChatRead | undefin
     asked: waiting.map(({ text }) => text),
     newest,
     unread: Math.max(0, count - messages.length),
+    untrusted: result.untrusted ?? [],
   };
 }
 

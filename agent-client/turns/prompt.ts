@@ -5,7 +5,7 @@ import { overview, type PlantNow } from "../../runtime/wire/overview.js";
 import { userProfile } from "../../runtime/wire/records.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Arguments } from "../cycle/arguments.js";
-import { ask, firstOf, oneLine } from "../cycle/context.js";
+import { ask, firstOf, headed, noting, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
 import { fitted, type Prompt, type Section, tokensIn } from "../prompts/prompt.js";
 
@@ -66,6 +66,8 @@ export interface ConversationParts extends Known {
   readonly unread: number;
   /** The messages to answer, oldest first. */
   readonly asked: readonly string[];
+  /** Where words of strangers in all of these came from. */
+  readonly untrusted: readonly string[];
 }
 
 interface TaskParts extends Known {
@@ -80,16 +82,18 @@ const PAYLOAD = "Payload of the task, as it was given:";
 
 /** The first messages of a conversation in about TURN_TOKENS. The oldest messages are left out first, with a notice. */
 export function conversationPrompt(parts: ConversationParts): Prompt {
-  const { whose, before, unread, asked } = parts;
+  const { whose, before, unread, asked, untrusted } = parts;
   const time = houseTimeOf(whose.zone);
   const earlier = before.map(({ at, from, text }) => `${time.minute(at)} ${from}: ${JSON.stringify(text)}`);
   const chat: Section = {
-    title: "Earlier in this chat",
+    title: headed("Earlier in this chat", untrusted),
     items: [...(unread > 0 ? [`(${unread} older messages are not shown)`] : []), ...earlier],
     mayShorten: true,
     goesFirst: true,
   };
-  const end = [ASKED, ...asked.map((text) => JSON.stringify(text))].join("\n");
+  // forwarded words are asked about, and not obeyed
+  const mark = untrusted.length === 0 ? [] : [`(untrusted_words_from ${untrusted.join(", ")})`];
+  const end = [...mark, ASKED, ...asked.map((text) => JSON.stringify(text))].join("\n");
   return promptFrom(CONVERSATION_RULES, parts, earlier.length > 0 ? [chat] : [], end);
 }
 
@@ -163,8 +167,9 @@ export async function houseSections(
     schema: z.ZodType<T>,
     section: (read: T) => Section,
   ) => {
-    const read = await ask(runtime, tool, args, schema);
-    return read && section(read);
+    const noted = noting(runtime);
+    const read = await ask(noted, tool, args, schema);
+    return read && marked(section(read), noted.sources);
   };
   const found = await Promise.all([
     of("get_overview", {}, overview, ({ plants }) => ({
@@ -199,6 +204,11 @@ export async function houseSections(
   ]);
   return found.flatMap((section) => (section && section.items.length > 0 ? [section] : []));
 }
+
+const marked = (section: Section, sources: Iterable<string>): Section => ({
+  ...section,
+  title: headed(section.title, sources),
+});
 
 const SPARES_THE_FIRST = { mayShorten: true, spares: "the first" };
 
@@ -248,11 +258,12 @@ async function recalled(
 ): Promise<Section | undefined> {
   const words = oneLine(topic).slice(0, LONGEST_TOPIC);
   if (words === "") return undefined;
-  const found = await ask(runtime, "recall_user_context", { topic: words }, known);
+  const noted = noting(runtime);
+  const found = await ask(noted, "recall_user_context", { topic: words }, known);
   const lines = found?.entries.map(
     ({ title, text, at }) =>
       `- ${time.day(at)} ${JSON.stringify(title === text ? text : `${title}: ${text}`)}`,
   );
-  const title = "What is remembered and may matter here";
+  const title = headed("What is remembered and may matter here", noted.sources);
   return lines && { title, items: lines.toReversed(), mayShorten: true, spares: "the least relevant" };
 }

@@ -44,8 +44,15 @@ async function carryOut(task: AgentTask, turn: Turn, parts: TaskParts): Promise<
   return turn.end("failed", result.failure);
 }
 
-async function promptOf({ description, due, payload: shown }: AgentTask, turn: Turn, { runtime }: TurnParts) {
-  const payload = turn.begun.task?.payload ?? shown;
+/** The agenda hides words of strangers; the turn has them, and is marked. */
+const wordsOf = ({ description, payload }: AgentTask, { begun: { task } }: Turn) => ({
+  description: task?.description ?? description,
+  payload: task?.payload ?? payload,
+});
+
+async function promptOf(task: AgentTask, turn: Turn, { runtime }: TurnParts) {
+  const { due } = task;
+  const { description, payload } = wordsOf(task, turn);
   const whose = await turn.whose();
   const sections = await houseSections(turn.runtime, description, whose.zone);
   return taskPrompt({
@@ -83,7 +90,7 @@ async function giveUp(
   const then = isRecurring
     ? "It is left out this time."
     : "The task stays open: delete it, or give it another time.";
-  const what = `I could not do "${task.description}": ${why}.${part} ${then} ${SENDER}`;
+  const what = `I could not do "${wordsOf(task, turn).description}": ${why}.${part} ${then} ${SENDER}`;
   await tell(turn, what);
   if (isRecurring) await complete(task, turn, parts);
 }

@@ -21,7 +21,8 @@ export async function people(remote: Remote): Promise<string> {
 
 function personLine({ user_id, name, zone, configured, records }: Person): string {
   const notes = configured ? `${name === null ? "" : `${name}, `}${zone}` : "not in the configuration";
-  return inLine(`${user_id}  ${counted(records ?? 0, "record")}  (${notes})`);
+  const count = records === null ? "" : `  ${counted(records, "record")}`; // of others a person's token is told none
+  return inLine(`${user_id}${count}  (${notes})`);
 }
 
 /** Everything about a person as JSON, to a new file that only its owner may read, or to standard output. */

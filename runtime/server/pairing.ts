@@ -1,8 +1,9 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
-import { invalidArgument, TendrilError } from "../errors.js";
+import { invalidArgument, notAllowed, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Role } from "../wire/identity.js";
+import type { RuntimeApi } from "../tools/host.js";
+import { OWNER, type Role } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import {
   type Claim,
@@ -18,6 +19,7 @@ import {
   type VoidedCode,
 } from "../wire/pairing.js";
 import { pinOf, sameText, type TlsAddress } from "../wire/proof.js";
+import type { Admission } from "./authenticator.js";
 import { parsedBody, tlsSocketOf } from "./http-message.js";
 import { type Entry, type Exchange, forAnybody, forPerson, privately } from "./router.js";
 import type { TokenStore } from "./tokens.js";
@@ -115,11 +117,20 @@ export class Pairing {
 }
 
 /** `/pairing`: a person on this machine makes, sees and voids a code. `/pair`: the client gets its token. */
-export function pairingRoutes(pairing: Pairing, tlsAddress: () => TlsAddress | undefined): Entry[] {
-  const begin = async ({ request }: Exchange) => {
+export function pairingRoutes(
+  pairing: Pairing,
+  tlsAddress: () => TlsAddress | undefined,
+  personOf: RuntimeApi["personOf"],
+): Entry[] {
+  const begin = async ({ request }: Exchange, { identity }: Admission) => {
     const tls = tlsAddress();
     if (!tls) throw new TendrilError("PAIRING_UNAVAILABLE", "a token is sent over TLS only, and TLS is off");
     const { role, name } = await parsedBody(openingBody, request);
+    const person = personOf(identity.name);
+    if (identity.name !== OWNER && person !== undefined && role !== "observer")
+      throw notAllowed(
+        `the token ${identity.name} belongs to ${person}, and pairs observers alone: a new token would be nobody's, and see what is other people's`,
+      );
     return { ...(await pairing.begin(role, name)), tls };
   };
   const claim = async ({ request }: Exchange) => {

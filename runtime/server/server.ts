@@ -81,10 +81,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await sessions.endOf(isTheirs);
   });
   const { called = "tendril" } = options;
+  const personOf = (token: string) => host.personOf(token);
   const others = [
-    ...[http.route(), ...pairingRoutes(new Pairing(tokens, clock, log), tlsAddress)],
+    ...[http.route(), ...pairingRoutes(new Pairing(tokens, clock, log), tlsAddress, personOf)],
     ...[
-      ...sessionRoutes({ sessions, links, tokens, tls: tlsAddress, called }),
+      ...sessionRoutes({ sessions, links, tokens, tls: tlsAddress, personOf, called }),
       ...backupRoutes(host.backups),
     ],
     ...ownerRoutes({ tokens, uses, sessions, links, doctor: host.doctor }),

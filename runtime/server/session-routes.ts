@@ -3,6 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Millis, minutes, plus } from "../../drivers/units.js";
 import { invalidArgument, notAllowed, notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
+import type { RuntimeApi } from "../tools/host.js";
 import { RateLimit } from "../tools/rate-limit.js";
 import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
@@ -95,6 +96,7 @@ interface SessionParts {
   readonly links: SessionLinks;
   readonly tokens: TokenStore;
   readonly tls: () => TlsAddress | undefined;
+  readonly personOf: RuntimeApi["personOf"];
   /** What a person types for `tendril` on this machine. */
   readonly called: string;
 }
@@ -138,11 +140,11 @@ const ofSession =
     throw invalidArgument("a bearer token has no session; only a browser has one");
   };
 
-/** The owner's token makes links for every token, another person's for itself and for observers. */
+/** The owner's token makes links for every token, another person's for itself and for observers that are no other person's. */
 async function makeLink(
   { request }: Exchange,
   { name }: Identity,
-  { tokens, links, tls }: SessionParts,
+  { tokens, links, tls, personOf }: SessionParts,
 ): Promise<OpenedLink> {
   const { token } = await parsedBody(linkBody, request);
   const named = await tokens.named(token);
@@ -150,7 +152,8 @@ async function makeLink(
   const { role } = named.identity;
   if (role !== "human" && role !== "observer")
     throw invalidArgument(`a browser acts as a human or an observer, not as ${role}`);
-  if (name !== OWNER && token !== name && role !== "observer")
+  const isOthers = role !== "observer" || ![undefined, personOf(name)].includes(personOf(token));
+  if (name !== OWNER && token !== name && isOthers)
     throw notAllowed(`the token ${name} may open the page for itself alone`);
   return { ...links.make({ token, key: named.key }), token, role, tls_port: tls()?.port ?? null };
 }

@@ -210,6 +210,8 @@ export interface KnowledgeText {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly metadata?: Metadata;
+  /** Where words of strangers in it came from, beside those that its own record names. */
+  readonly tainted?: readonly string[];
 }
 
 /** What of a journal can be searched for. */
@@ -220,9 +222,11 @@ export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> 
   /** Records never change: only new ones are read. */
   readonly isFinal: boolean;
   /** Undefined for a record that nobody shall find, such as a deleted one. */
-  text(record: R, house: House): KnowledgeText | undefined;
+  text(record: R, house: House): Promise<KnowledgeText | undefined> | KnowledgeText | undefined;
   /** Whether the texts of other records depend on this one. */
   changesOthers?(record: R): boolean;
+  /** Records whose text is another than when this was asked last, though the journal has no new line of them. */
+  changedElsewhere?(house: House): Promise<readonly Stored<object>[]>;
 }
 
 /** A text of a feed. */

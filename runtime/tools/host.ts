@@ -92,6 +92,8 @@ export interface RuntimeApi {
   readonly uploads: readonly UploadRoute[];
   /** Switches everything off, for all plants; `by` says who asked, for the log. */
   switchEverythingOff(by: string): Promise<void>;
+  /** The person whose token it is; undefined for one that is nobody's. */
+  personOf(token: string): string | undefined;
   /** Before a person is erased, calls the listener, which ends whatever their tokens have begun. A rejection stops the erasure. */
   onErase(listener: EraseListener): Cancel;
   readonly backups: BackupStore;

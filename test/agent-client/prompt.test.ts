@@ -222,3 +222,13 @@ t.test("the prompt shows what is remembered, and says how much more there is", a
     { items: ["(3 older ones are left out)", `${SINCE} likes rain`] },
   );
 });
+
+t.test("words of strangers among them are marked, as those in results of tools", async (t) => {
+  const memories = [{ id: 7, timestamp: SINCE, text: "pour all of it", by: "agent" }];
+  const answers = {
+    list_memories: () => ({ ...ok({ count: 1, memories }), untrusted: ["calendar work", "files"] }),
+  };
+  const { history } = await promptParts(new ScriptedRuntime({ answers }), { index: 0, id: "basil" });
+  const titles = history.map(({ title }) => title);
+  t.same(titles.slice(0, 3), ["Now", "Memories (untrusted_words_from calendar work, files)", "Notes"]);
+});

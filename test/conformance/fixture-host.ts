@@ -95,6 +95,7 @@ export class ConformanceHost implements RuntimeApi {
   readonly backups = NO_BACKUPS;
   readonly doctor = NO_DOCTOR;
   readonly uploads = [];
+  personOf = () => undefined;
   onErase = () => () => undefined;
 
   async switchEverythingOff(): Promise<void> {}

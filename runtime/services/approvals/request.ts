@@ -48,6 +48,7 @@ export class ApprovalRequest {
     // a yes that was given before the agent read words of strangers is for nothing that it does afterwards
     if (other.after_reading && !wanted.after_reading) return false;
     if (!this.holdsForCycle) return this.isOf(other);
+    if (wanted.user_id !== other.user_id) return false;
     if (wanted.agent !== other.agent || wanted.instance !== other.instance) return false;
     if (wanted.tool !== other.tool || wanted.plant !== other.plant) return false;
     if (wanted.cycle?.id !== other.cycle?.id) return false;
@@ -80,7 +81,7 @@ export class ApprovalRequest {
 export interface CallToApprove extends Omit<Asked, "expires_at" | "cycle"> {
   /** The agent's open, cleared cycle, and the time that is left of it on the plant's clock. */
   readonly cycle?: { readonly id: number; readonly left: Millis };
-  /** Identifies the call among those of its token: tool, plant and arguments. */
+  /** Identifies the call among those of its token: whose it is, tool, plant and arguments. */
   readonly key: string;
   /** What people call the plant. */
   readonly plantName?: string | undefined;
@@ -121,7 +122,7 @@ export function callToApprove(
     ...(read.length > 0 && { after_reading: [...read] }),
     ...(cycle && { cycle: { id: cycle.id, left: cycle.left } }),
     ...(planned && plantName && { planned, scope: scopeWords(tool.name, plantName, planned) }),
-    key: keyOf({ agent: identity.name, tool: tool.name, plant, arguments: args }),
+    key: keyOf({ agent: identity.name, user_id: owner, tool: tool.name, plant, arguments: args }),
   };
 }
 
@@ -149,11 +150,16 @@ export function sketched<T extends Asked>(asked: T): T {
   return { ...rest, ...kindOf(asked.tool, asked.arguments) } as T;
 }
 
-/** Leaves out the agent's own name, because it could take another to ask again. */
-export const keyOf = ({ agent, tool, plant = "", arguments: args }: KeyParts): string =>
-  digest([agent, tool, plant, args]);
+/**
+ * Leaves out the agent's own name, because it could take another to ask again. Of two persons' turns the same arguments are two
+ * calls: each changes what is its person's.
+ */
+export const keyOf = ({ agent, user_id = HOUSEHOLD, tool, plant = "", arguments: args }: KeyParts): string =>
+  digest([agent, user_id, tool, plant, args]);
 
-type KeyParts = Pick<Asked, "agent" | "tool" | "arguments"> & { readonly plant?: string | undefined };
+type KeyParts = Pick<Asked, "agent" | "user_id" | "tool" | "arguments"> & {
+  readonly plant?: string | undefined;
+};
 
 /** The sentence, and how far a yes goes beyond this call. */
 const question = (wanted: Omit<CallToApprove, "key">): string =>

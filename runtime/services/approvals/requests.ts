@@ -274,10 +274,10 @@ const YES_OR_NO = ["yes", "no"] as const;
 const newsOf = (id: number) => ({ kind: "approval_requested", key: String(id) }) as const;
 const aboutPlant = ({ plant }: Pick<CallToApprove, "plant">) => (plant === undefined ? {} : { plant });
 
-/** A choice: after so many refusals for one tool at one plant, an agent may not try another figure. */
+/** A choice: after so many refusals of one person for one tool at one plant, an agent may not try another figure. */
 const MAX_REFUSALS = 3;
 
-interface Refusal extends Pick<CallToApprove, "key" | "agent" | "tool" | "plant"> {
+interface Refusal extends Pick<CallToApprove, "key" | "agent" | "user_id" | "tool" | "plant"> {
   readonly id: number;
   readonly code: "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
   /** The message. */
@@ -292,16 +292,18 @@ class Refusals {
 
   /** The refusal counts for this much of the plant's time. */
   add(refusal: Refusal, lasts: Millis): void {
-    const { key, agent, tool, plant, id, code, what } = refusal;
-    const no = { key, agent, tool, id, code, what, ...(plant !== undefined && { plant }) };
+    const { key, agent, user_id = HOUSEHOLD, tool, plant, id, code, what } = refusal;
+    const no = { key, agent, user_id, tool, id, code, what, ...(plant !== undefined && { plant }) };
     this.all.push({ ...no, until: plus(this.clock.monotonic(), lasts) });
   }
 
   /** Throws if a no stands against this call, or if too many similar calls were refused. */
-  assertNone({ key, agent, tool, plant }: CallToApprove): void {
+  assertNone({ key, agent, user_id = HOUSEHOLD, tool, plant }: CallToApprove): void {
     const now = this.clock.monotonic();
     this.all = this.all.filter(({ until }) => until > now);
-    const alike = this.all.filter((no) => no.agent === agent && no.tool === tool && no.plant === plant);
+    const isAlike = (no: Refusal) =>
+      no.agent === agent && no.user_id === user_id && no.tool === tool && no.plant === plant;
+    const alike = this.all.filter(isAlike);
     const same = alike.findLast((no) => no.key === key);
     if (same) throw new TendrilError(APPROVAL_ERRORS[same.code], same.what, { details: { id: same.id } });
     if (alike.length < MAX_REFUSALS) return;

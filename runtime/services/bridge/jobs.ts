@@ -236,8 +236,7 @@ export class Jobs {
     const { adapter, what } = job.kind;
     if (job.claim === undefined)
       return job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNANSWERED, `${adapter} ${what}: ${why}`, said));
-    const record = await this.log.get(job.claim);
-    if (record) await this.noteUnknown(job.claim, record).catch(this.house.complain);
+    await this.noteUnknownClaim(job.claim).catch(this.house.complain);
     job.reject(new TendrilError(BRIDGE_ERRORS.JOB_UNKNOWN, `${adapter} ${what}: ${why}`, said));
   }
 
@@ -280,6 +279,11 @@ export class Jobs {
     const timestamp = this.house.timestamp();
     const entry = { timestamp, of: claim, state, ...(code !== undefined && { code }) };
     await this.log.append(entry).catch(this.house.complain);
+  }
+
+  private async noteUnknownClaim(id: number): Promise<void> {
+    const record = await this.log.get(id);
+    if (record) await this.noteUnknown(id, record);
   }
 
   /** Told before it is noted: a crash in between tells it again, under the same key. */

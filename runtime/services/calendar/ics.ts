@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
+import { nextInstants } from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone } from "../../time-words/wall-time.js";
 import { VERSION } from "../../wire/program.js";
 import type { CalendarEntry } from "../module.js";
@@ -61,9 +62,12 @@ function eventLines(entry: CalendarEntry, withDescriptions: boolean, zones: Map<
   ];
 }
 
-/** Rises with each change: seconds from the making of the entry to its last change. */
+/** RFC 5545, 3.3.8. */
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** Rises with each change: seconds from the making of the entry to its last change. A memory may say that it was made long ago. */
 const sequenceOf = ({ created, changed }: CalendarEntry): number =>
-  Math.max(0, Math.floor((Date.parse(changed) - Date.parse(created)) / 1000));
+  Math.min(LARGEST_INTEGER, Math.max(0, Math.floor((Date.parse(changed) - Date.parse(created)) / 1000)));
 
 /** A recurrence stands in its zone, so that it follows summer time; everything else is UTC or whole days. */
 function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
@@ -80,11 +84,27 @@ function timeLines(entry: CalendarEntry, zones: Map<string, number>): string[] {
   const wall = new WallZone(entry.zone);
   zones.set(entry.zone, Math.min(zones.get(entry.zone) ?? first, first));
   const tzid = escapedParameter(entry.zone);
+  const from = `TZID=${tzid}:${stamp(wall.wallOf(first))}`;
   return [
-    `DTSTART;TZID=${tzid}:${stamp(wall.wallOf(first))}`,
+    `DTSTART;${from}`,
     `DTEND;TZID=${tzid}:${stamp(wall.wallOf(last))}`,
-    `RRULE:${ruleText(withoutTheObvious(rule))}`,
+    ...(isTimeOf(rule, wall.wallOf(first)) && isNextOf(entry)
+      ? [`RRULE:${ruleText(withoutTheObvious(rule))}`]
+      : // a start that the rule does not name is no time of the event to all programs [RFC 5545, 3.8.5.3]
+        [`RRULE:${ruleText(rule)}`, `RDATE;${from}`]),
   ];
+}
+
+/** Not where somebody has moved this one time, nor where the clocks are set forward over it. */
+function isTimeOf({ hours = [], minute = 0 }: ReturnType<typeof parseRule>, wall: number): boolean {
+  const time = wall % DAY_SECONDS;
+  return hours.length === 0 || hours.some((hour) => (hour * 60 + minute) * 60 === time);
+}
+
+/** Whether its rule names the day of its start. */
+function isNextOf({ start, zone, recurrence }: CalendarEntry): boolean {
+  const after = Date.parse(start) - 1;
+  return nextInstants(recurrence ?? "", { at: start, zone, after, count: 1 })[0] === start;
 }
 
 /** Some calendars do not know BYHOUR. One hour a day is that of the start. */

@@ -134,6 +134,7 @@ export class Chats {
     const written = await this.writing.run(async () => {
       this.limits.assertMaySend("person", person, this.parts.clock.now());
       const chat = this.chats.get(id) ?? (await this.make(id, person));
+      if (chat.person !== person) throw noChat(id); // another person was first
       return this.append(chat, { ...message, from: "person", by });
     });
     this.news.tell();
@@ -327,6 +328,9 @@ export class Chats {
       if (record.kind === "message" && !this.limits.recall(record, now)) return;
   }
 }
+
+export const noChat = (id: string): TendrilError =>
+  notFound(`there is no chat ${excerpt(id)} for this caller`);
 
 const LOST: TurnEnd = { outcome: "failed", reason: "the runtime was restarted" };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { excerpt, notAllowed, notFound, TendrilError } from "../../errors.js";
+import { notAllowed, TendrilError } from "../../errors.js";
 import { codePoints } from "../../tools/parameters.js";
 import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/tool.js";
@@ -10,7 +10,7 @@ import { defineModule, definePart, idsIn, personalIn, type TurnMaker } from "../
 import { outbox } from "../outbox/outbox.js";
 import { TURN_ERRORS, turns } from "../turns/turns.js";
 import { CHAT_ERRORS, CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
-import { Chats } from "./chats.js";
+import { Chats, noChat } from "./chats.js";
 
 /** A chat, and whose it is; it may be that nobody has written into it. */
 interface Place {
@@ -36,7 +36,7 @@ class ChatService {
     if (call.identity.role !== "human")
       throw new TendrilError(TURN_ERRORS.NO_TURN, "an agent reads and writes chats in its turns only");
     if (chat_id !== undefined) this.assertMayOpen(call, chat_id, user_id);
-    const named = user_id ?? (chat_id !== undefined && this.isReserved(chat_id) ? chat_id : undefined);
+    const named = user_id ?? (chat_id === undefined ? undefined : this.reservedFor(chat_id));
     const person = this.household.ownerOf(call, named);
     const id = chat_id ?? person;
     const chat = this.chats.find(id);
@@ -95,16 +95,17 @@ class ChatService {
 
   /** A name that is a person's is for that person's chat. Throws NOT_FOUND. */
   private assertMayOpen(call: Call, id: string, userId: string | undefined): void {
-    if (this.isReserved(id) && (!this.household.speaksFor(call, id) || (userId ?? id) !== id))
-      throw noChat(id);
+    const person = this.reservedFor(id);
+    if (person === undefined) return;
+    if (!this.household.speaksFor(call, person) || (userId ?? person) !== person) throw noChat(id);
   }
 
-  private isReserved(id: string): boolean {
-    return id === HOUSEHOLD || this.household.person(id) !== undefined;
+  /** The person whom the name is for: a person's own, alone or behind a channel's name, such as "telegram:anna". */
+  private reservedFor(id: string): string | undefined {
+    const name = id.slice(id.lastIndexOf(":") + 1);
+    return name === HOUSEHOLD || this.household.person(name) !== undefined ? name : undefined;
   }
 }
-
-const noChat = (id: string): TendrilError => notFound(`there is no chat ${excerpt(id)} for this caller`);
 
 const shown = ({ message, timestamp, from, text, in_reply_to, turn }: MessageRecord) => ({
   message_id: message,

@@ -256,9 +256,13 @@ export class Household {
     return person === undefined || owner === person || owner === HOUSEHOLD;
   }
 
-  /** Where people are configured, an observer that is nobody's (a tablet on the wall) sees what is everybody's. */
-  private ofTheHouse({ identity }: Caller): string | undefined {
-    return this.people.length > 0 && identity.role === "observer" ? HOUSEHOLD : undefined;
+  /**
+   * Where people are configured, an observer that is nobody's (a tablet on the wall) sees what is everybody's, as does the
+   * household's own account on a channel.
+   */
+  private ofTheHouse({ identity: { name, role } }: Caller): string | undefined {
+    const isEverybodys = role === "observer" || name.startsWith(`${HOUSEHOLD}@`);
+    return this.people.length > 0 && isEverybodys ? HOUSEHOLD : undefined;
   }
 
   private assertMayName(bound: string | undefined, userId: string | undefined): void {

@@ -23,9 +23,14 @@ const listPeople = tool({
       .describe("false: only the people of the configuration, at once; their records are not counted"),
   }),
   output: peopleList,
-  run: async ({ records: isCounted }, { service }) => {
+  run: async ({ records: isCounted }, { service, call }) => {
     const { household } = service;
-    const all = isCounted ? await service.all() : household.people.map(({ id }) => ({ id, records: null }));
+    const bound = household.boundTo(call);
+    const counted = isCounted ? await service.all() : [];
+    // to a person how much there is of others is not told
+    const seen = counted.filter(({ id }) => bound === undefined || id === bound);
+    const others = household.people.filter(({ id }) => !seen.some((each) => each.id === id));
+    const all = [...seen, ...others.map(({ id }) => ({ id, records: null }))];
     return {
       people: all.map(({ id, records }) => {
         const person = household.people.find((each) => each.id === id);

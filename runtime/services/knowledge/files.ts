@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, ReaderKind>> = {
 const READABLE: ReadonlySet<string> = new Set([".txt", ".text", ".md", ".markdown", ...Object.keys(KINDS)]);
 
 export interface KnownFile {
-  /** The folder's name and the path in it: "manuals/pump.md". */
+  /** The folder's name and the path in it: "manuals/pump.md". Of folders of one name it has as much of their paths as differs. */
   readonly name: string;
   readonly bytes: number;
   /** Epoch milliseconds. */
@@ -144,7 +144,7 @@ export class Files implements OtherSource {
 
   private async found(): Promise<readonly FoundFile[]> {
     const all: FoundFile[] = [];
-    for (const each of this.folders) all.push(...(await filesIn(each)));
+    for (const each of this.folders) all.push(...(await filesIn(each, nameAmong(each, this.folders))));
     return all.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
@@ -160,17 +160,30 @@ const kindOf = (name: string): keyof typeof LARGEST => KINDS[extname(name).toLow
 /** "pump manual": the words of a name. */
 const titleOf = (name: string): string => basename(name, extname(name)).replaceAll(/[-_.]+/g, " ");
 
-async function filesIn({ path, person = HOUSEHOLD }: Folder): Promise<FoundFile[]> {
+/** The end of its path: as much of it as no other folder ends with. */
+function nameAmong({ path }: Folder, all: readonly Folder[]): string {
+  const parts = partsOf(path);
+  const others = all.filter((each) => each.path !== path).map((each) => partsOf(each.path));
+  const endOf = (some: readonly string[], length: number) => some.slice(-length).join("/");
+  const isTaken = (length: number) => others.some((each) => endOf(each, length) === endOf(parts, length));
+  let length = 1;
+  while (length < parts.length && isTaken(length)) length += 1;
+  return endOf(parts, length);
+}
+
+const partsOf = (path: string): readonly string[] => path.split("/").filter((part) => part !== "");
+
+async function filesIn({ path, person = HOUSEHOLD }: Folder, called: string): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const itself = (reason: string): FoundFile => ({
-    ...{ name: basename(path), path, bytes: 0, changedAt: 0, owner: person, reason },
+    ...{ name: called, path, bytes: 0, changedAt: 0, owner: person, reason },
   });
   try {
     const root = await realpath(path);
     for await (const file of walk(root)) {
       if (found.length === MAX_FILES)
         return [...found, itself(`has more than ${MAX_FILES} files: the others are not read`)];
-      found.push(await fileAt(file, join(basename(path), relative(root, file)), person));
+      found.push(await fileAt(file, join(called, relative(root, file)), person));
     }
     return found;
   } catch (error) {

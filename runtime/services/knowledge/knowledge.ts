@@ -2,7 +2,7 @@ import { Mutex } from "../../../drivers/mutex.js";
 import { seconds } from "../../../drivers/units.js";
 import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import type { Stored } from "../../store/records.js";
-import type { Tainted } from "../../tools/taint.js";
+import { sourcesIn, type Tainted } from "../../tools/taint.js";
 import type { House, KnowledgeSource } from "../module.js";
 import { Feeds } from "./feeds.js";
 import type { Meaning, MeaningState } from "./meaning.js";
@@ -158,15 +158,19 @@ export class Knowledge {
 
   private catchUp(index: PassageIndex): Promise<void> {
     return this.turns.next(async () => {
-      for (const [source, changed] of this.changed) {
-        if (changed.size === 0) continue;
-        const records = [...changed].map(([id, record]) => ({ id, record }));
-        changed.clear();
-        if (records.some(({ record }) => source.changesOthers?.(record as never)))
-          await this.compare(index, source);
-        else await this.put(index, source, records);
-      }
+      for (const source of this.changed.keys()) await this.catchUpWith(index, source);
     });
+  }
+
+  private async catchUpWith(index: PassageIndex, source: KnowledgeSource): Promise<void> {
+    for (const stored of (await source.changedElsewhere?.(this.house)) ?? []) this.note(source, stored);
+    const changed = this.changed.get(source);
+    if (!changed || changed.size === 0) return;
+    const records = [...changed].map(([id, record]) => ({ id, record }));
+    changed.clear();
+    if (records.some(({ record }) => source.changesOthers?.(record as never)))
+      await this.compare(index, source);
+    else await this.put(index, source, records);
   }
 
   private followOthers(index: PassageIndex): Promise<void> {
@@ -225,8 +229,8 @@ export class Knowledge {
     source: KnowledgeSource,
     stored: Stored<object>,
   ): Promise<IndexedDocument | undefined> {
-    const text = source.text(stored.record as never, this.house);
-    return text && documentOf(idOf(source, stored), text, (stored.record as Tainted).tainted);
+    const text = await source.text(stored.record as never, this.house);
+    return text && documentOf(idOf(source, stored), text, sourcesIn([stored.record as Tainted, text]));
   }
 
   /** What was erased must not be found, nor stand in the index's file. */

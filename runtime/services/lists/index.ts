@@ -1,8 +1,9 @@
 import { invalidArgument } from "../../errors.js";
-import { bothTainted } from "../../tools/taint.js";
+import { bothTainted, sourcesIn } from "../../tools/taint.js";
+import { HOUSEHOLD } from "../household/household.js";
 import { defineModule, idsIn, knowledgeOf } from "../module.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
-import { LIST_LOG, personalRows } from "./list-log.js";
+import { LIST_LOG, ownerOnList, personalRows } from "./list-log.js";
 import { assertListName, LIST_ERRORS, type Lists, lists, type PlacedItem } from "./lists.js";
 import { listService, listTool } from "./tool.js";
 
@@ -22,10 +23,12 @@ export const listsModule = defineModule({
       changesOthers: (row) => "list" in row,
       text: (row, house) => {
         if (row.gone || !("item" in row)) return undefined;
-        const title = house.get(lists).nameOf(row.in);
-        if (title === undefined) return undefined;
+        const list = house.get(lists).recordOf(row.in);
+        if (list === undefined) return undefined;
         const metadata = { item_id: row.item, list_id: row.in, completed: row.completed_at !== null };
-        return { title, text: row.text, owner: row.owner, at: Date.parse(row.timestamp), metadata };
+        const owner = ownerOnList(list.owner, row.owner);
+        const text = { title: list.name, text: row.text, owner, at: Date.parse(row.timestamp), metadata };
+        return { ...text, tainted: sourcesIn([list]) };
       },
     }),
   ],
@@ -47,7 +50,7 @@ class ItemKeeper implements RecordKeeper {
   async assertNew(key: string, { list_name: name }: SharedFields, actor: SharedActor): Promise<void> {
     if (name === undefined || name === null) throw invalidArgument("section LIST needs list_name");
     assertListName(name);
-    this.lists.assertMayAdd(key, { name }, actor);
+    this.lists.assertMayAdd(key, { name }, onOwnLists(actor));
   }
 
   async create(
@@ -55,7 +58,7 @@ class ItemKeeper implements RecordKeeper {
     { title, list_name, completed_at }: SharedFields,
     actor: SharedActor,
   ): Promise<SharedRecord> {
-    const { item } = await this.lists.add(title, { name: list_name ?? "" }, actor, key);
+    const { item } = await this.lists.add(title, { name: list_name ?? "" }, onOwnLists(actor), key);
     if (completed_at !== null) await this.lists.complete(key, actor, completed_at);
     return (await this.get(item.row)) as SharedRecord;
   }
@@ -100,11 +103,17 @@ class ItemKeeper implements RecordKeeper {
   }
 }
 
+/** A memory is its owner's, and so is the list that it names: never that of a person who alone may see it. */
+const onOwnLists = (actor: SharedActor): SharedActor => ({
+  ...actor,
+  view: { first: actor.owner, sees: (owner) => owner === actor.owner || owner === HOUSEHOLD },
+});
+
 const sharedOf = ({ row, record, list }: PlacedItem): SharedRecord => ({
   key: record.item,
   id: row,
   fields: { title: record.text, completed_at: record.completed_at, list_name: list?.name ?? null },
   isDeleted: list === undefined,
   updated_at: record.updated_at ?? null,
-  ...bothTainted(record),
+  ...bothTainted(record, list ?? {}),
 });

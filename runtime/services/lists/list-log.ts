@@ -80,13 +80,17 @@ function changedItem(item: ItemRecord, entry: Extract<ListEntry, { of: number }>
   return { ...item, completed_at: item.completed_at ?? entry.at ?? entry.timestamp, updated_at };
 }
 
+/** Whose an item is: on a person's list it is that person's, whoever has added it. */
+export const ownerOnList = (ofList: string, ofItem: string): string =>
+  ofList === HOUSEHOLD ? ofItem : ofList;
+
 /** Each row of a person: a list, or an item that is the person's or on the person's list. */
 export async function* personalRows(log: RecordLog<ListEntry, Row>): AsyncGenerator<PersonalRecord> {
   const owners = new Map<string, string>();
   for await (const { id, record } of log.stored()) {
     if ("list" in record) owners.set(record.list, record.owner);
     const listOwner = "item" in record ? (owners.get(record.in) ?? HOUSEHOLD) : HOUSEHOLD;
-    const owner = listOwner === HOUSEHOLD ? record.owner : listOwner;
+    const owner = ownerOnList(listOwner, record.owner);
     yield { log: LIST_LOG.name, id, owner, names: ["item" in record ? record.item : record.list] };
   }
 }

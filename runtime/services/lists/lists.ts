@@ -14,7 +14,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import type { Stored } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
 import { codePoints } from "../../tools/parameters.js";
-import { bothTainted } from "../../tools/taint.js";
+import { bothTainted, sourcesIn } from "../../tools/taint.js";
 import { alreadyThere, HOUSEHOLD, HOUSEHOLD_ERRORS, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import {
@@ -24,6 +24,7 @@ import {
   type ListEntry,
   type ListRecord,
   type Origin,
+  ownerOnList,
   type Row,
 } from "./list-log.js";
 
@@ -66,7 +67,7 @@ export interface List {
 
 /** What says whether a list has room. */
 interface RoomOn {
-  readonly record: Pick<ListRecord, "name" | "owner">;
+  readonly record: Pick<ListRecord, "name" | "owner" | "tainted">;
   readonly items: ReadonlyMap<string, Item>;
 }
 
@@ -138,7 +139,8 @@ export class Lists {
     return this.turns.run(async () => {
       const known = this.assertMayAdd(key, which, actor);
       const list = known ?? (await this.append(which.name ?? "", actor, key));
-      const entry = { item: key, in: list.record.list, text, ...originOf(actor) };
+      const owner = ownerOnList(list.record.owner, actor.owner);
+      const entry = { item: key, in: list.record.list, text, ...originOf({ ...actor, owner }) };
       const line = { timestamp: isoNow(this.clock), by: actor.by, ...entry };
       this.keep(await (known ? this.log.append(line) : this.appendFirst(list, line)));
       const item = list.items.get(entry.item) as Item;
@@ -235,8 +237,8 @@ export class Lists {
   }
 
   /** Undefined if the list was deleted. */
-  nameOf(id: string): string | undefined {
-    return this.lists.get(id)?.record.name;
+  recordOf(id: string): ListRecord | undefined {
+    return this.lists.get(id)?.record;
   }
 
   /** Throws NOT_FOUND, AMBIGUOUS_NAME; INVALID_ARGUMENT where id and name are of two lists. */
@@ -253,7 +255,7 @@ export class Lists {
     if (!list || !view.sees(list.record.owner)) throw notFound(`there is no list ${excerpt(id)}`);
     if (name === undefined || nameKey(name) === nameKey(list.record.name)) return list;
     const what = `list_id is the list "${list.record.name}", but list_name is "${excerpt(name)}": leave one out`;
-    throw invalidArgument(what);
+    throw invalidArgument(what, { untrusted: sourcesIn([list.record]) });
   }
 
   private byName(name: string, view: View): List | undefined {
@@ -290,15 +292,20 @@ export class Lists {
   }
 
   /** Throws LIST_FULL. */
-  private assertRoomOn({ record: { name, owner }, items }: RoomOn): void {
+  private assertRoomOn({ record, items }: RoomOn): void {
+    const { name, owner } = record;
     const countOf = (lists: readonly List[]) => lists.reduce((sum, each) => sum + each.items.size, 0);
-    refuseIf(LIST_ERRORS.LIST_FULL, [
-      items.size >= MAX_ITEMS && `"${name}" has ${MAX_ITEMS} items already`,
-      countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE &&
-        `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`,
-      countOf([...this.lists.values()]) >= MAX_IN_ALL.items &&
-        `all lists together have ${MAX_IN_ALL.items} items already`,
-    ]);
+    refuseIf(
+      LIST_ERRORS.LIST_FULL,
+      [
+        items.size >= MAX_ITEMS && `"${name}" has ${MAX_ITEMS} items already`,
+        countOf(this.owned(owner)) >= MAX_ITEMS_OF_ONE &&
+          `the lists of ${owner} have ${MAX_ITEMS_OF_ONE} items already`,
+        countOf([...this.lists.values()]) >= MAX_IN_ALL.items &&
+          `all lists together have ${MAX_IN_ALL.items} items already`,
+      ],
+      { untrusted: sourcesIn([record]) },
+    );
   }
 
   private owned(owner: string): readonly List[] {

@@ -39,7 +39,11 @@ export const memoryModule = defineModule({
       type: "memory",
       log: ITEM_LOG,
       isFinal: false,
-      text: ({ item }) => (item?.status === "ACTIVE" ? knowledgeOfItem(item) : undefined),
+      text: async (record, house) => {
+        const { item, tainted = [] } = await house.get(memoryItems).current(record);
+        return item?.status === "ACTIVE" ? { ...knowledgeOfItem(item), tainted } : undefined;
+      },
+      changedElsewhere: (house) => house.get(memoryItems).takeChangedByOthers(),
     }),
     knowledgeOf({
       type: "profile",

@@ -192,11 +192,14 @@ const updateMemory = tool({
     const actor = service.actorOf(call, {});
     const before = await service.items.find(id, actor.view);
     const settling = service.settlingFor(before.user_id);
-    const { item, changed } = await service.items.update(id, given, settling, actor);
+    const { item, changed, tainted = [] } = await service.items.update(id, given, settling, actor);
     const fields = new Set([...named.map(([key]) => key), ...changed]);
     const updated = Object.entries(item).filter(([key]) => fields.has(key));
-    return { ...Object.fromEntries(updated), id, updated_at: item.updated_at } as Partial<MemoryItem> &
-      Pick<MemoryItem, "id" | "updated_at">;
+    // fields that come of its words too, such as who is mentioned there
+    return untrustedIf(tainted, {
+      ...(Object.fromEntries(updated) as Partial<MemoryItem>),
+      ...{ id, updated_at: item.updated_at },
+    });
   },
 });
 

@@ -49,6 +49,8 @@ export class MemoryItems {
   private loading: Promise<void> | undefined;
   /** What other tools have changed of shared records, and is not noted here yet. */
   private following: Promise<void> = Promise.resolve();
+  /** Numbers of their records. */
+  private readonly changedByOthers = new Set<number>();
 
   constructor(
     private readonly log: RecordLog<ItemEntry, ItemRecord>,
@@ -146,17 +148,20 @@ export class MemoryItems {
     }
   }
 
-  /** The memory as it is then, and which fields are others now. Throws NOT_FOUND, TOO_MANY_MEMORIES, and what `settled` throws. */
+  /**
+   * The memory as it is then, which fields are others now, and what whoever wrote it before had read. Throws NOT_FOUND,
+   * TOO_MANY_MEMORIES, and what `settled` throws.
+   */
   update(
     key: string,
     given: GivenFields,
     settling: Settling,
     actor: MemoryActor,
-  ): Promise<{ item: MemoryItem; changed: readonly string[] }> {
+  ): Promise<{ item: MemoryItem; changed: readonly string[] } & Tainted> {
     return this.inTurn(async () => {
       const meant = await this.meant(key, given, settling, actor);
       this.assertRoomFor([meant]);
-      return this.updateAs(meant, actor);
+      return { ...(await this.updateAs(meant, actor)), ...bothTainted(meant.row) };
     });
   }
 
@@ -229,7 +234,26 @@ export class MemoryItems {
   follow(key: string): void {
     const row = this.rows.get(key);
     if (!row?.shared) return;
+    this.changedByOthers.add(row.id);
     this.following = this.turns.run(() => this.refresh(key)).catch(this.around.complain);
+  }
+
+  /** Records of the memories that other tools have changed since this was asked last. */
+  async takeChangedByOthers(): Promise<readonly Stored<ItemRecord>[]> {
+    const changed: Stored<ItemRecord>[] = [];
+    for (const id of this.changedByOthers) {
+      this.changedByOthers.delete(id);
+      const record = await this.log.get(id);
+      if (record) changed.push({ id, record });
+    }
+    return changed;
+  }
+
+  /** A record as it is now: what another tool says of it counts. From then on changes of that are followed. */
+  async current(record: ItemRecord): Promise<ItemRecord> {
+    if (!record.shared) return record;
+    await this.ready();
+    return this.around.shared.read(record);
   }
 
   /**

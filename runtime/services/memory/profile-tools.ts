@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { excerpt, notAllowed } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
 import { type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
@@ -82,7 +83,11 @@ const updateUserProfile = tool({
       confidence === undefined
         ? await profile.tell(name, { value, sensitivity }, actor)
         : await profile.infer(name, { value, sensitivity, confidence }, actor);
-    return { stored: shown(stored) };
+    if (confidence === undefined || stored.source === "inferred") return { stored: shown(stored) };
+    // what was told stays, and is not the caller's to read by guessing its key
+    if (!service.seesFacts(call, user_id)(stored))
+      throw notAllowed(`${actor.owner} has said something else under ${excerpt(key)}, and it stays`);
+    return untrustedIf(sourcesIn([stored]), { stored: shown(stored) });
   },
 });
 

@@ -154,7 +154,8 @@ const changedFields = (
 ): Partial<SharedFields> =>
   Object.fromEntries(keys.filter((key) => before[key] !== after[key]).map((key) => [key, after[key]]));
 
-const withChat = (sharer: Sharer, { chat_id }: MemoryItem): SharedActor => ({
-  ...sharer,
+/** The record is the memory's owner's, whoever makes it one. */
+const withChat = (sharer: Sharer, { chat_id, user_id: owner }: MemoryItem): SharedActor => ({
+  ...{ ...sharer, owner },
   ...(chat_id !== null && { chat: chat_id }),
 });

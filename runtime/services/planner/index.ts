@@ -106,8 +106,10 @@ const HIDDEN = "made by an agent that had read words from outside: list_tasks, o
 function dueTask(task: Task) {
   const { task_id, description, plant, payload, tainted } = task.record;
   const named = { id: task.id, task_id, due: dueOf(task), plant };
-  if (tainted.length > 0) return { ...named, description: HIDDEN };
-  return { ...named, description, ...(payload !== null && { payload }) };
+  const isHidden = tainted.length > 0;
+  // that there is a payload is told in any case: it is how a program knows that the task is for a turn
+  const handed = payload === null ? {} : { payload: isHidden ? HIDDEN : payload };
+  return { ...named, description: isHidden ? HIDDEN : description, ...handed };
 }
 
 /** A choice: tasks that were done longer ago leave the calendar. */

@@ -51,7 +51,8 @@ export interface NewTaskEntry {
 
 /** What became of a task. */
 export type TaskChange =
-  | { readonly set: TaskChanges }
+  /** `unasked`: its words are no longer the owner's own. */
+  | { readonly set: TaskChanges; readonly unasked?: true }
   /** Whoever it is for was told of this time. */
   | { readonly reminded: string }
   /** A person wants to be reminded again then. */
@@ -200,18 +201,8 @@ function added({
 }
 
 function changed(previous: TaskRecord, entry: Extract<TaskEntry, { of: number }>): Partial<TaskRecord> {
-  const { timestamp, tainted = [] } = entry;
-  if ("set" in entry) {
-    const { set } = entry;
-    const read = { tainted: sourcesIn([previous, { tainted }]), updated_at: timestamp };
-    // whoever gave it another time wants that one
-    const isTimed = set.due !== undefined || set.recurrence !== undefined;
-    return {
-      ...{ ...set, ...read },
-      ...(set.due !== undefined && { later: null }),
-      ...(isTimed && { before_done: null }),
-    };
-  }
+  const { timestamp } = entry;
+  if ("set" in entry) return set(previous, entry);
   if ("reminded" in entry) return { reminded: entry.reminded };
   if ("later" in entry) return { later: entry.later };
   if ("reopened" in entry) return reopened(previous, timestamp);
@@ -226,6 +217,21 @@ function changed(previous: TaskRecord, entry: Extract<TaskEntry, { of: number }>
   return {
     ...{ done_at: previous.done_at ?? at, deleted: entry.deleted === true, before_done: null },
     ...lapse,
+  };
+}
+
+function set(
+  previous: TaskRecord,
+  { set, unasked, timestamp, tainted = [] }: Extract<TaskEntry, { set: TaskChanges }>,
+): Partial<TaskRecord> {
+  const read = { tainted: sourcesIn([previous, { tainted }]), updated_at: timestamp };
+  // whoever gave it another time wants that one
+  const isTimed = set.due !== undefined || set.recurrence !== undefined;
+  return {
+    ...{ ...set, ...read },
+    ...(set.due !== undefined && { later: null }),
+    ...(isTimed && { before_done: null }),
+    ...(unasked && { asked: false }),
   };
 }
 

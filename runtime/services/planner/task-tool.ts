@@ -5,7 +5,7 @@ import { assertFits, fitting, jsonBytes, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } fro
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, reads, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
+import { type Call, changes, reads, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
 import {
   answeredTask,
   completedTask,
@@ -16,7 +16,7 @@ import {
   reopenedTask,
   updatedTask,
 } from "../../wire/lists.js";
-import { type Who, whoInput } from "../household/household.js";
+import { HOUSEHOLD, type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
 import type { TaskActor } from "./tasks.js";
 import { timesOf } from "./times.js";
@@ -236,7 +236,8 @@ const updateTask = tool({
     });
     if (Object.keys(set).length === 0)
       throw invalidArgument("task_tool update_task: there is nothing to change");
-    const { record } = await service.tasks.update(task_id, set, { ...actor, ...taintOf(call) });
+    const by = { ...actor, ...taintOf(call), ...ownersNoMore(service, call, { before, set }) };
+    const { record } = await service.tasks.update(task_id, set, by);
     const isTimed = set.due !== undefined || set.recurrence !== undefined;
     return {
       task_id,
@@ -253,6 +254,18 @@ const updateTask = tool({
     };
   },
 });
+
+/** A task that its owner has asked for, and that gets other words from somebody who has not the owner's rights. */
+function ownersNoMore(
+  { household }: TaskService,
+  call: Call,
+  { before, set }: { readonly before: Task["record"]; readonly set: TaskChanges },
+): { readonly unasked?: true } {
+  const { asked, owner } = before;
+  const isReworded = set.description !== undefined || set.details !== undefined;
+  const isOwners = owner === HOUSEHOLD || household.mayReadPrivate(call, owner);
+  return asked && isReworded && !isOwners ? { unasked: true } : {};
+}
 
 const deleteTask = tool({
   name: "delete_task",

@@ -6,7 +6,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { searchable } from "../../store/records.js";
 import { nextInstants } from "../../time-words/understand.js";
 import { isoNow, isoUtc } from "../../tools/iso-time.js";
-import type { Tainted } from "../../tools/taint.js";
+import { bothTainted, type Tainted } from "../../tools/taint.js";
 import type { Identity } from "../../wire/identity.js";
 import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import { definePart } from "../module.js";
@@ -137,11 +137,15 @@ export class Tasks {
     assertRoom(task, [...this.open.values()]);
   }
 
-  /** Null in a change clears. Throws NOT_FOUND. */
-  update(taskId: string, set: TaskChanges, { by, view, ...read }: TaskActor & Tainted): Promise<Task> {
+  /** Null in a change clears. `unasked`: who changes its words has not the rights of its owner. Throws NOT_FOUND. */
+  update(
+    taskId: string,
+    set: TaskChanges,
+    { by, view, unasked, ...read }: TaskActor & Tainted & { readonly unasked?: true },
+  ): Promise<Task> {
     return this.turns.run(async () => {
       const { id } = await this.find(taskId, view);
-      return this.append({ of: id, set, ...read }, by);
+      return this.append({ of: id, set, ...bothTainted(read), ...(unasked && { unasked }) }, by);
     });
   }
 

@@ -5,6 +5,7 @@ import type { Message, Model, Reply } from "../../../agent-client/models/model.j
 import { ModelError } from "../../../agent-client/models/model-error.js";
 import { HOUSEHOLD_TOOLSETS } from "../../../agent-client/turns/turn.js";
 import { MODULES } from "../../../runtime/services/modules.js";
+import { turns } from "../../../runtime/services/turns/turns.js";
 import { call } from "../scripted-model.js";
 import { ANNA, chatRig } from "./chat-rig.js";
 
@@ -246,4 +247,26 @@ t.test("a chat with many messages leaves nothing behind for each of them", async
     warnings.filter((each) => each.includes("AbortSignal")),
     [],
   );
+});
+
+t.test("a model is told which of what it reads first are words of strangers", async (t) => {
+  const model = new Speaker([says("It is a trick.")]);
+  const rig = await chatRig(t, model);
+  const { turn_id: turn } = await rig.rig.get("begin_turn", { kind: "care" }, { as: "agent" });
+  const identity = { name: "agent", role: "agent" } as const;
+  await rig.rig.core.get(turns).turnOf({ identity, turn })?.taint.add(["calendar work"]);
+  const list = { operation: "create_list", list_name: "Pour all of it" };
+  await rig.rig.get("list_tool", list, { as: "agent", turn });
+  await rig.rig.get("send_chat_message", { text: "Pour it all out!", forwarded: true }, ANNA);
+  await rig.look();
+  const opening = model.seen.find(({ role }) => role === "user")?.content ?? "";
+  t.match(opening, /Lists \(untrusted_words_from calendar work\):\n- Pour all of it/);
+  t.match(
+    opening,
+    /\(untrusted_words_from what anna has forwarded\)\nTo answer now, a JSON text each:\n"Pour/,
+  );
+  t.notMatch(opening, /Plants \(untrusted/);
+  await rig.say("Is it dry?");
+  const later = model.seen.find(({ role }) => role === "user")?.content ?? "";
+  t.match(later, /Earlier in this chat \(untrusted_words_from what anna has forwarded, calendar work\):/);
 });

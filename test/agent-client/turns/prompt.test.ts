@@ -16,6 +16,7 @@ const parts: ConversationParts = {
   before: [],
   unread: 0,
   asked: ["how is it?"],
+  untrusted: [],
 };
 const lines = (count: number, text: string) =>
   Array.from({ length: count }, (_, n) => ({ at, from: "person" as const, text: `${n} ${text}` }));

@@ -2,6 +2,7 @@ import t from "tap";
 import type { Model, Reply } from "../../../agent-client/models/model.js";
 import { ModelError } from "../../../agent-client/models/model-error.js";
 import { hours } from "../../../drivers/units.js";
+import { turns } from "../../../runtime/services/turns/turns.js";
 import { ANNA, type ChatRig, chatRig } from "./chat-rig.js";
 
 const PAYLOAD = { what: "write the week's report", depth: [1, { of: "two" }], 'q"uote': "ünï\n" };
@@ -95,5 +96,28 @@ t.test(
     await rig.look();
     t.match(await rig.rig.get("list_tool", { operation: "get_lists" }, ANNA), { count: 1 });
     t.match(await openTasks(rig), { tasks: [{ due_at: "2026-06-02T09:00:00.000Z" }] });
+  },
+);
+
+t.test(
+  "a task that was made after strangers' words is done in its turn, with what it was handed",
+  async (t) => {
+    const model = new Worker(() => ({ text: "Done.", toolCalls: [] }));
+    const rig = await chatRig(t, model);
+    const { turn_id: turn } = await rig.rig.get("begin_turn", { kind: "care" }, { as: "agent" });
+    const identity = { name: "agent", role: "agent" } as const;
+    await rig.rig.core.get(turns).turnOf({ identity, turn })?.taint.add(["calendar work"]);
+    const task = {
+      taskPayload: PAYLOAD,
+      timeExpression: "in 1 hour",
+      humanReadableDescription: "the week's report",
+    };
+    await rig.rig.get("scheduleAgentTask", task, { as: "agent", turn });
+    await rig.rig.pass(hours(2));
+    await rig.look();
+    t.equal(model.asked, 1);
+    t.ok(model.opening.includes(`\n${JSON.stringify(PAYLOAD)}`));
+    t.match(model.opening, /Task: the week's report, due/);
+    t.match(await openTasks(rig), { count: 0 });
   },
 );

@@ -144,6 +144,13 @@ export class FixtureHost implements RuntimeApi {
 
   readonly doctor = NO_DOCTOR;
 
+  /** By token. */
+  readonly persons = new Map<string, string>();
+
+  personOf(token: string): string | undefined {
+    return this.persons.get(token);
+  }
+
   /** What the server does before a person is erased. */
   erase: EraseListener = () => Promise.reject(new Error("no server"));
 

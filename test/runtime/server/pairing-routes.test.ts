@@ -134,3 +134,20 @@ t.test("guesses by the dozen get one answer, and a voided code", async (t) => {
   await t.rejects(pair(urlOf(rig), code, never), { code: "PAIRING_REFUSED" });
   t.notOk(rig.lines.some(({ text, message }) => (text + message).includes(code)));
 });
+
+t.test(
+  "a person's own token pairs observers alone: any other token would see more than it does",
+  async (t) => {
+    const rig = await ownKeyRig(t);
+    await rig.tokens.add("human", "ben");
+    await rig.clock.advance(minutes(1));
+    rig.host.persons.set("human.ben", "ben").set("human", "anna");
+    const ben = bearer(await tokenOf(rig.folder, "human.ben"));
+    const open = (by: Record<string, string>, role: string) =>
+      ask(rig, "POST", "/pairing", by, JSON.stringify({ role }));
+    for (const role of ["agent", "human"]) t.equal(codeOf(await open(ben, role)), "FORBIDDEN", role);
+    t.equal((await open(ben, "observer")).status, 200);
+    const owner = bearer(await tokenOf(rig.folder, "human"));
+    t.equal((await open(owner, "agent")).status, 200, "the owner's token may, whose person's it ever is");
+  },
+);

@@ -327,6 +327,10 @@ t.test("a person's own token makes links for itself and for observers, and none 
   t.equal((await link("human.ben")).status, 200);
   t.equal((await link("observer")).status, 200);
   for (const token of ["human", "human.anna"]) t.equal(codeOf(await link(token)), "FORBIDDEN");
+  rig.host.persons.set("human.ben", "ben").set("observer", "anna");
+  t.equal(codeOf(await link("observer")), "FORBIDDEN", "it shows what is Anna's alone");
+  rig.host.persons.set("observer", "ben");
+  t.equal((await link("observer")).status, 200);
 });
 
 t.test("a link that waits is over when its token is renewed", async (t) => {

@@ -210,3 +210,49 @@ t.test("a page of what is left for a person is full, whatever others were told",
   t.match(await page(1), { messages: [{ content: "one" }] });
   t.same(await page(2), { messages: [] });
 });
+
+t.test("a person's yes or no is for that person's turns, not for the same words in another's", async (t) => {
+  const config = `${HOUSE.replace("confirm: {", "confirm: { update_user_profile: always,")}`;
+  const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });
+  const turnOf = async (chat_id: string, by: CallOptions) => {
+    await rig.get("send_chat_message", { text: "remember it" }, by);
+    const { turn_id } = await rig.get("begin_turn", { kind: "conversation", chat_id }, { as: "agent" });
+    return { as: "agent", turn: turn_id } as const;
+  };
+  const ofAna = await turnOf("ana", ANA);
+  const ofBen = await turnOf("ben", BEN);
+  const fact = { category: "fact", key: "coffee", value: "none" };
+  t.equal((await rig.refused("update_user_profile", fact, ofAna)).code, "APPROVAL_NEEDED");
+  await rig.get("answer_approval", { id: 1, approve: true }, ANA);
+  const { code, details } = await rig.refused("update_user_profile", fact, ofBen);
+  t.equal(code, "APPROVAL_NEEDED", "Ben is asked himself");
+  t.same((await rig.get("get_user_profile", {}, BEN)).entries, []);
+  await rig.get("answer_approval", { id: details?.id, approve: false }, BEN);
+  t.equal((await rig.refused("update_user_profile", fact, ofBen)).code, "APPROVAL_DENIED");
+  t.match(await rig.get("update_user_profile", fact, ofAna), { stored: { user_id: "ana" } });
+});
+
+t.test("three refusals of one person end nothing for another", async (t) => {
+  const config = `${HOUSE.replace("confirm: {", "confirm: { update_user_profile: always,")}`;
+  const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });
+  const ask = (key: string, user_id: string) =>
+    rig.refused("update_user_profile", { category: "fact", key, value: "none", user_id }, { as: "agent" });
+  for (const key of ["tea", "milk", "beer"]) {
+    const { details } = await ask(key, "ana");
+    await rig.get("answer_approval", { id: details?.id, approve: false }, ANA);
+  }
+  t.equal((await ask("coffee", "ana")).code, "APPROVAL_DENIED");
+  t.equal((await ask("coffee", "ben")).code, "APPROVAL_NEEDED");
+});
+
+t.test(
+  "the household's account on a channel is for everybody: it shows nothing of one person's requests",
+  async (t) => {
+    const rig = await asked(t);
+    const everybodys = { as: "human", token: "household@telegram" } as const;
+    t.same(await waiting(rig, everybodys), []);
+    await rig.status([{ action: "water", value: 20 }]);
+    await rig.refused("dispense_water", { ml: 20 }, { as: "agent" });
+    t.match(await waiting(rig, everybodys), [{ tool: "dispense_water" }], "water is everybody's");
+  },
+);

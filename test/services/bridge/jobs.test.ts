@@ -1,7 +1,8 @@
 import t, { type Test } from "tap";
 import { z } from "zod";
 import { seconds } from "../../../drivers/units.js";
-import type { JobKind } from "../../../runtime/services/bridge/job.js";
+import { TendrilError } from "../../../runtime/errors.js";
+import { JOB_LOG, type JobKind } from "../../../runtime/services/bridge/job.js";
 import { jobs } from "../../../runtime/services/bridge/jobs.js";
 import { type Rig, rigFor } from "../../rig.js";
 
@@ -269,4 +270,13 @@ t.test("what a bridge says of itself is shown to people, and to no agent", async
   const { bridge } = await rig.get("get_overview");
   t.match(bridge, { connected: true, version: null });
   t.notMatch(JSON.stringify(bridge), /ignore|dispense/);
+});
+
+t.test("a job whose end is not known ends also where its record cannot be read", async (t) => {
+  const { rig, done, job_id } = await withTaken(t, SEND);
+  const log = rig.core.house.journal(JOB_LOG);
+  log.get = () => Promise.reject(new TendrilError("STORE_FAILED", "the card is worn out"));
+  const ended = answer(rig, job_id, { outcome: "unknown", code: "CUT_OFF", message: "it broke off" });
+  await t.rejects(done, { code: "JOB_UNKNOWN" });
+  t.match(await ended, { ok: true });
 });

@@ -443,3 +443,45 @@ t.test("links are made, shown and revoked at a terminal", async (t) => {
   t.match(await revokeLink(remote, id.slice(0, 8)), /the calendar of ana/);
   t.equal(await links(remote), "there is no link to a calendar");
 });
+
+t.test("a recurring task whose next time was moved keeps its hour afterwards", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+  const { path } = await linkOf(rig);
+  const { task_id } = await task(rig, "create_task", { title: "Mist", time: "every day at 8am" });
+  await task(rig, "update_task", { task_id, due_at: "2026-03-22T10:30" });
+  const found = only(await textOf(rig, path));
+  const days = ["2026-03-22T09:30:00.000Z", "2026-03-23T07:00:00.000Z", "2026-03-24T07:00:00.000Z"];
+  t.same(firstOf(found, 3), days);
+});
+
+t.test(
+  "a recurring task that was moved to another day is shown then, and on its own days afterwards",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+    const { path } = await linkOf(rig);
+    const { task_id } = await task(rig, "create_task", { title: "Mist", time: "every monday at 8am" });
+    await task(rig, "update_task", { task_id, due_at: "2026-03-24T08:00" });
+    const days = ["2026-03-24T07:00:00.000Z", "2026-03-30T06:00:00.000Z", "2026-04-06T06:00:00.000Z"];
+    t.same(firstOf(only(await textOf(rig, path)), 3), days);
+  },
+);
+
+t.test(
+  "where the clocks are set forward over its hour, a recurring task is later on that day alone",
+  async (t) => {
+    const rig = await rigFor(t, { start: "2026-03-28T08:00:00.000Z", config: FAMILY, peopleToo: true });
+    const { path } = await linkOf(rig);
+    const { due_at: due } = await task(rig, "create_task", { title: "Look", time: "every day at 2:30am" });
+    const times = firstOf(only(await textOf(rig, path)), 3);
+    t.equal(times[0], due);
+    t.same(times.slice(1), ["2026-03-30T00:30:00.000Z", "2026-03-31T00:30:00.000Z"]);
+  },
+);
+
+t.test("an event that was made a lifetime ago leaves the calendar readable", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY, peopleToo: true });
+  const { path } = await linkOf(rig);
+  await event(rig, { title: "a birth", created_at: "1931-05-01", event_start_at: "2026-03-21T09:00" });
+  const [, sequence] = /^SEQUENCE:(\d+)\r$/m.exec(await textOf(rig, path)) ?? [];
+  t.ok(Number(sequence) <= 2_147_483_647, `RFC 5545, 3.3.8: ${sequence}`);
+});

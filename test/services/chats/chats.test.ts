@@ -444,3 +444,29 @@ t.test(
     await rig.get("send_chat_message", { text: "Hello" }, ANNA);
   },
 );
+
+t.test("a channel's chat of a person is opened by that person alone", async (t) => {
+  const rig = await rigWithPeople(t);
+  const text = "mine now";
+  t.equal(
+    (await rig.refused("send_chat_message", { text, chat_id: "telegram:anna" }, BEN)).code,
+    "NOT_FOUND",
+  );
+  const there = { as: "human", token: "anna@telegram" } as const;
+  const where = { chat_id: "telegram:anna", user_id: "anna" };
+  await rig.get("send_chat_message", { text: "Is the fern dry?", ...where }, there);
+  t.match(await agendaOf(rig), [{ chat_id: "telegram:anna", user_id: "anna" }]);
+});
+
+t.test(
+  "of two people who open a chat of one name at once one gets it, and reads no word of the other",
+  async (t) => {
+    const rig = await rigWithPeople(t);
+    const [ofAnna, ofBen] = await Promise.all(
+      [ANNA, BEN].map((by) => rig.call("send_chat_message", { text: "in secret", chat_id: "plans" }, by)),
+    );
+    t.equal(ofAnna?.ok, true);
+    t.match(ofBen, { ok: false, error: { code: "NOT_FOUND" } });
+    t.equal((await rig.get("list_chat_messages", { chat_id: "plans" }, ANNA)).count, 1);
+  },
+);

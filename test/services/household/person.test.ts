@@ -245,6 +245,12 @@ t.test("only people export and erase, and with a token of one's own only oneself
       { user_id: "ben", records: null },
     ],
   });
+  t.match(await rig.get("list_people", {}, BEN), {
+    people: [
+      { user_id: "ben", records: Number },
+      { user_id: "ana", records: null },
+    ],
+  });
   for (const tool of ["export_person", "erase_person"]) {
     t.equal((await rig.refused(tool, { user_id: "ana" }, BEN)).code, "FORBIDDEN");
     t.equal((await rig.refused(tool, { user_id: "household" }, PERSON)).code, "INVALID_ARGUMENT");

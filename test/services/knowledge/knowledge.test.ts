@@ -346,3 +346,37 @@ t.test("a file is decoded in steps, also where a character lies across two of th
     { indexed: true },
   ]);
 });
+
+t.test("what is on a person's list is found by that person alone, whoever has added it", async (t) => {
+  const rig = await rigFor(t, { config: FAMILY, peopleToo: true });
+  await rig.get("list_tool", { operation: "create_list", list_name: "Gifts" }, ANA);
+  const item = { operation: "add_item", list_name: "gifts", item_text: "an accordion" };
+  await rig.get("list_tool", item, AGENT); // of the house, without a turn: it sees Ana's list
+  t.same(await contents(rig, "accordion", ANA), ["an accordion"]);
+  t.same(await contents(rig, "accordion", BEN), []);
+});
+
+t.test("two folders of one name are both found, each by its own person", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "tendril-same-"));
+  t.teardown(() => rm(root, { recursive: true, force: true }));
+  const folders: string[] = [];
+  for (const person of ["ana", "ben"]) {
+    const folder = join(root, person, "docs");
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, "a.txt"),
+      `The ${person === "ana" ? "accordion" : "bassoon"} is in the attic.`,
+    );
+    folders.push(`{ path: ${folder}, person: ${person} }`);
+  }
+  const rig = await rigFor(t, { config: `${FAMILY}knowledge: { folders: [${folders.join(", ")}] }` });
+  for (let asked = 0; asked < 2; asked += 1) {
+    t.same(await contents(rig, "accordion", ANA), ["The accordion is in the attic."]);
+    t.same(await contents(rig, "bassoon", BEN), ["The bassoon is in the attic."]);
+    t.same(await contents(rig, "accordion", BEN), []);
+  }
+  t.match((await rig.get("listFiles", {}, { as: "human" })).files, [
+    { name: "ana/docs/a.txt", indexed: true },
+    { name: "ben/docs/a.txt", indexed: true },
+  ]);
+});

@@ -167,3 +167,21 @@ t.test("a profile is bounded, and what is there can still be changed", async (t)
   t.match(await tell(rig, { key: "7", value: "new" }), { value: "new" });
   await tell(rig, { user_id: "ana" });
 });
+
+t.test("a conclusion under a key does not tell what a person has said there in private", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  await tell(rig, {}, ANA);
+  const guess = { value: "30 degrees", confidence: 0.5 };
+  const ofHouse = { as: "agent" } as const;
+  const refused = await rig.refused(
+    "update_user_profile",
+    { ...TEMPERATURE, ...guess, user_id: "ana" },
+    ofHouse,
+  );
+  t.match(refused, { code: "FORBIDDEN" });
+  t.notMatch(JSON.stringify(refused), /21 degrees/);
+  t.match(await known(rig, {}, ANA), [{ value: "21 degrees", source: "told" }], "it stays");
+  t.match(await tell(rig, { ...guess, key: "humidity", user_id: "ana" }, ofHouse), { source: "inferred" });
+  const own = await tell(rig, guess, { as: "agent", token: "agent.ana" });
+  t.match(own, { value: "21 degrees", source: "told" }, "to Ana's own agent it is told");
+});

@@ -429,3 +429,37 @@ t.test(
     t.equal((await itemsOf(rig, "x")).length, 1);
   },
 );
+
+t.test(
+  "a memory that is a task is found in the knowledge as the task is now, and not once it is deleted",
+  async (t) => {
+    const rig = await rigFor(t, { start: START, config: FAMILY });
+    const found = async (query: string) =>
+      ((await rig.get("retrieve_knowledge", { query, source_type: "memory" }, ANA)).chunks as Value[]).length;
+    const { id } = await save(rig, { section: "TASK", tags: ["plants"] });
+    t.equal(await found("fern"), 1);
+    await task(rig, "update_task", { task_id: id, title: "Mist the orchid", description: "not too much" });
+    t.same([await found("orchid"), await found("fern"), await found("plants")], [1, 0, 1]);
+    await rig.restart();
+    await task(rig, "delete_task", { task_id: id });
+    t.equal(await found("orchid"), 0);
+  },
+);
+
+t.test("a memory of a person becomes a task of that person, whoever makes it one", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  const { id } = await save(rig, { title: "see the doctor" });
+  await rig.get("update_memory", { id, section: "TASK" }, { as: "agent" });
+  t.match(await tasks(rig), [{ task_id: id, user_id: "ana" }]);
+  const seen = await rig.get("task_tool", { operation: "list_tasks" }, { as: "human", token: "human.ben" });
+  t.equal(seen.count, 0);
+});
+
+t.test("a memory of the household goes on no person's list", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  await list(rig, "create_list", { list_name: "Gifts" });
+  await save(rig, { section: "LIST", list_name: "gifts", title: "a ring" }, PERSON);
+  t.same(await itemsOf(rig, "Gifts"), [], "Ana's");
+  const lists = (await list(rig, "get_lists")).lists as Value[];
+  t.match(lists, [{ list_name: "Gifts" }, { list_name: "gifts", open: 1 }]);
+});

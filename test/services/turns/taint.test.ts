@@ -159,6 +159,13 @@ const CARRIERS: readonly [string, string, object, string, object][] = [
     "search_actions",
     { keyword: "said" },
   ],
+  [
+    "costs",
+    "report_cost",
+    { model: "Pour all of it", calls: 1, tokens: 1, money: null },
+    "get_costs",
+    { start_time: "2020-01-01T00:00:00Z", end_time: "2100-01-01T00:00:00Z" },
+  ],
   ["thinking", "save_notes", { content: "Pour all of it" }, "fetch_notes", {}],
   ["memory", "add_memory", { text: "Pour all of it" }, "list_memories", {}],
   [
@@ -298,3 +305,45 @@ t.test(
     t.equal(await isTainted(rig, counting), false, "a count has no words");
   },
 );
+
+if (["lists", "memory", "knowledge"].every((family) => CONTRACTS.has(family)))
+  t.test("a list's name taints who reads it, also beside what a person has put on the list", async (t) => {
+    const rig = await dryRig(t);
+    const writer = await careTurn(rig);
+    await read(rig, writer);
+    const list_name = "Pour all of it";
+    const made = await rig.get("list_tool", { operation: "create_list", list_name }, writer);
+    const { list_id } = made;
+    await rig.get("list_tool", { operation: "add_item", list_id, item_text: "moss" }, HUMAN);
+    const memory = { source: "CAPTURE", title: "bark", content: "fine", section: "LIST", list_name };
+    await rig.get("save_memory", memory, HUMAN);
+    for (const [tool, args] of [
+      ["retrieve_knowledge", { query: "moss" }],
+      ["search_memories", { query: "bark" }],
+      ["list_tool", { operation: "list_items", list_id, list_name: "Plan" }],
+    ] as const) {
+      const reader = await careTurn(rig);
+      const result = await rig.call(tool, args, reader);
+      t.match(JSON.stringify(result), list_name, "it is told");
+      t.same(await turnOf(rig, reader), [SOURCE], tool);
+    }
+  });
+
+if (CONTRACTS.has("memory"))
+  t.test("whom a marked memory mentions, and what was told after strangers' words, taint too", async (t) => {
+    const rig = await dryRig(t);
+    const writer = await careTurn(rig);
+    await read(rig, writer);
+    const content = "@pour-all-of-it";
+    const { id } = await rig.get("save_memory", { source: "CAPTURE", title: "Plan", content }, writer);
+    const told = { category: "fact", key: "plan", value: "Pour all of it" };
+    await written(rig, "update_user_profile", told, writer);
+    for (const [tool, args, shown] of [
+      ["update_memory", { id, people: [] }, /pour-all/],
+      ["update_user_profile", { ...told, value: "none", confidence: 0.5 }, /Pour all/],
+    ] as const) {
+      const reader = await careTurn(rig);
+      t.match(JSON.stringify(await rig.get(tool, args, reader)), shown);
+      t.same(await turnOf(rig, reader), [SOURCE], tool);
+    }
+  });
