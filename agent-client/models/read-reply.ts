@@ -75,7 +75,10 @@ const completion = z.object({
   timings: timingsJson.optional().catch(undefined),
 });
 
-/** OpenAI, API reference, "The chat completion object". A filter can leave another seed's reply alone. */
+/**
+ * OpenAI, API reference, "The chat completion object". A filter can leave another seed's reply alone. Any other end is a normal
+ * one: compatible servers have names of their own.
+ */
 const ENDS: Readonly<Record<string, Answer["end"]>> = {
   length: "cut",
   content_filter: { kind: "garbled", words: "by a filter" },
