@@ -228,12 +228,15 @@ interface PushService<Accounts extends string, Server> {
   readonly config: z.ZodType<Server>;
   /** The key in `config` with the `accountAddresses`: "topics". They are secrets. */
   readonly accounts: Accounts;
-  /** What else is never seen in a log, an error or an answer. */
-  secrets(server: Server): readonly string[];
+  /** What else is never seen in a log, an error or an answer; left out if nothing. */
+  secrets?(server: Server): readonly string[];
   /** With which statuses the server refuses a key or an account, and where in bridge.yaml its owner looks then. */
   readonly wrongKey: { readonly statuses: readonly number[]; readonly lookAt: string };
-  /** What is asked now and then, and sends nothing: of the server, or of each account. */
-  checks(server: Server): readonly (PushRequest & { readonly account?: string })[];
+  /** What is asked now and then, and sends nothing: of the server, or of each of `accounts`, which have an address. */
+  checks(
+    server: Server,
+    accounts: readonly { readonly account: string; readonly address: string }[],
+  ): readonly (PushRequest & { readonly account?: string })[];
   /** `address`: the account's own. */
   send(letter: LetterToSend, address: string, server: Server): PushRequest;
 }
@@ -252,7 +255,7 @@ export const definePushChannel = <Accounts extends string, Server extends Server
     config: service.config.optional(),
     secrets: (server) =>
       server
-        ? [...Object.values(server[service.accounts]).filter(isAddress), ...service.secrets(server)]
+        ? [...Object.values(server[service.accounts]).filter(isAddress), ...(service.secrets?.(server) ?? [])]
         : [],
     open: (server, context) => {
       if (server) {
@@ -282,10 +285,10 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
 
   get checks(): Push["checks"] {
     const refused = "to be checked: look at its address in bridge.yaml";
-    const possible = this.service
-      .checks(this.server)
-      .filter(({ account }) => account === undefined || isAddress(this.found(account)));
-    return possible.map(({ account, ...request }) => ({
+    const accounts = Object.entries(this.addresses).flatMap(([account, address]) =>
+      isAddress(address) ? [{ account, address }] : [],
+    );
+    return this.service.checks(this.server, accounts).map(({ account, ...request }) => ({
       ...(account !== undefined && { account }),
       run: (signal) => this.ask(request, refused, signal),
     }));
@@ -300,9 +303,12 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
     return new JobFailure("NOT_CONFIGURED", words);
   }
 
+  private get addresses(): Readonly<Record<string, string | WrongAddress>> {
+    return this.server[this.service.accounts];
+  }
+
   private found(account: string): string | WrongAddress | undefined {
-    const addresses: Readonly<Record<string, string | WrongAddress>> = this.server[this.service.accounts];
-    return Object.hasOwn(addresses, account) ? addresses[account] : undefined;
+    return Object.hasOwn(this.addresses, account) ? this.addresses[account] : undefined;
   }
 
   async send(letter: LetterToSend, signal: AbortSignal): Promise<void> {

@@ -37,7 +37,7 @@ t.test(
     t.same(server.sent, [
       {
         path: "/",
-        authorization: "Bearer tk_0123456789",
+        headers: { authorization: "Bearer tk_0123456789" },
         body: {
           topic: TOPIC,
           title: "LEAK",

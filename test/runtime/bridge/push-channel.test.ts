@@ -19,9 +19,9 @@ const pager = definePushChannel({
   accounts: "users",
   secrets: ({ token }) => [token],
   wrongKey: { statuses: [400], lookAt: "token and users" },
-  checks: ({ token, users }) => [
+  checks: ({ token }, accounts) => [
     { path: "1/health.json", answer: taken },
-    ...Object.entries(users).map(([account, user]) => ({
+    ...accounts.map(({ account, address: user }) => ({
       ...{ account, path: "1/users.json", body: { token, user }, answer: taken },
     })),
   ],

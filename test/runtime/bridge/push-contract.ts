@@ -75,10 +75,13 @@ export interface PushUnderTest {
 
 interface Asked {
   readonly path: string;
-  readonly authorization: string | undefined;
+  /** Without those that every request has: the key's, by its name in small letters. */
+  readonly headers: Readonly<Record<string, unknown>>;
   /** Empty where nothing was posted. */
   readonly body: Record<string, unknown>;
 }
+
+const OF_EVERY_REQUEST = /^(host|connection|user-agent|accept|accept-encoding|content-type|content-length)$/;
 
 /** Where a redirect leads: whoever follows it is answered as usual. */
 const MOVED = "/moved";
@@ -96,9 +99,10 @@ export class PushServer {
 
   static async start(t: Test, under: PushUnderTest): Promise<PushServer> {
     const server = await OutsideServer.start(t, async (request, response) => {
-      const { url: path = "", headers } = request;
+      const { url: path = "" } = request;
+      const sent = Object.entries(request.headers).filter(([name]) => !OF_EVERY_REQUEST.test(name));
       const body = JSON.parse((await bodyOf(request)) || "{}");
-      const asked = { path, authorization: headers.authorization, body };
+      const asked = { path, headers: Object.fromEntries(sent), body };
       own.asked.push(asked);
       const status = path.startsWith(MOVED) ? undefined : own.trouble(asked);
       const usual = path === under.path ? (under.taken ?? 200) : 200;
