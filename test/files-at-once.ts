@@ -22,7 +22,8 @@ export function filesAtOnce(folders: readonly string[]): void {
   const { open } = promises;
   const opened = (path: string, ...how: [flags: string | number, mode?: number]) =>
     inATurn(() => new FileAtOnce(fs.openSync(path, ...how)));
-  calls.open = async (path, ...how) => (isIn(path) ? opened(path, ...(how as [string])) : open(path as string, ...(how as [])));
+  calls.open = async (path, ...how) =>
+    isIn(path) ? opened(path, ...(how as [string])) : open(path as string, ...(how as []));
   syncBuiltinESMExports();
 }
 
@@ -30,13 +31,38 @@ type Call = (...given: readonly unknown[]) => unknown;
 
 /** Whatever takes a path. `open` is made otherwise. */
 const NAMES = [
-  ...["access", "appendFile", "chmod", "copyFile", "link", "lstat", "mkdir", "mkdtemp", "readFile", "readdir", "readlink"],
-  ...["realpath", "rename", "rm", "rmdir", "stat", "statfs", "symlink", "truncate", "unlink", "utimes", "writeFile"],
+  ...[
+    "access",
+    "appendFile",
+    "chmod",
+    "copyFile",
+    "link",
+    "lstat",
+    "mkdir",
+    "mkdtemp",
+    "readFile",
+    "readdir",
+    "readlink",
+  ],
+  ...[
+    "realpath",
+    "rename",
+    "rm",
+    "rmdir",
+    "stat",
+    "statfs",
+    "symlink",
+    "truncate",
+    "unlink",
+    "utimes",
+    "writeFile",
+  ],
 ];
 const OF_TWO_PATHS: ReadonlySet<string> = new Set(["copyFile", "link", "rename"]);
 
 /** A call that can be given up has its time. */
-const hasSignal = (given: unknown): boolean => typeof given === "object" && given !== null && "signal" in given;
+const hasSignal = (given: unknown): boolean =>
+  typeof given === "object" && given !== null && "signal" in given;
 
 async function inATurn<T>(work: () => T): Promise<T> {
   try {
