@@ -40,36 +40,36 @@ export class TextIndex {
 
   /** Puts texts in, in place of earlier versions. The words of a field are separated by spaces. */
   put(source: string, texts: readonly { id: number; version: number; fields: TextFields }[]): Promise<void> {
+    const given = [source, JSON.stringify(texts.map(({ fields, ...text }) => ({ ...text, ...fields })))];
     return this.database.transaction(async (queries) => {
-      for (const { id, version, fields } of texts) {
-        await queries.run(
-          "DELETE FROM text_words WHERE rowid = (SELECT row FROM texts WHERE source = ? AND id = ?)",
-          [source, id],
-        );
-        await queries.run(
-          `INSERT INTO texts (source, id, version) VALUES (?, ?, ?)
-           ON CONFLICT (source, id) DO UPDATE SET version = excluded.version`,
-          [source, id, version],
-        );
-        await queries.run(
-          `INSERT INTO text_words (rowid, ${TEXT_FIELDS.join(", ")})
-           SELECT row, ?, ?, ?, ?, ? FROM texts WHERE source = ? AND id = ?`,
-          [...TEXT_FIELDS.map((field) => fields[field] ?? ""), source, id],
-        );
-      }
+      await queries.run(
+        `DELETE FROM text_words WHERE rowid IN
+           (SELECT row FROM texts WHERE source = ?1 AND id IN (SELECT value ->> 'id' FROM json_each(?2)))`,
+        given,
+      );
+      await queries.run(
+        `INSERT INTO texts (source, id, version)
+         SELECT ?1, value ->> 'id', value ->> 'version' FROM json_each(?2) WHERE true
+         ON CONFLICT (source, id) DO UPDATE SET version = excluded.version`,
+        given,
+      );
+      // in this order: the other way would look through the JSON for each text that is known
+      const words = TEXT_FIELDS.map((field) => `coalesce(value ->> '${field}', '')`);
+      await queries.run(
+        `INSERT INTO text_words (rowid, ${TEXT_FIELDS.join(", ")})
+         SELECT row, ${words.join(", ")} FROM json_each(?2) CROSS JOIN texts ON source = ?1 AND texts.id = value ->> 'id'`,
+        given,
+      );
     });
   }
 
   /** Takes texts out, so that nothing of their words is left. */
   async remove(source: string, ids: readonly number[]): Promise<void> {
+    const given = [source, JSON.stringify(ids)];
+    const its = "source = ?1 AND id IN (SELECT value FROM json_each(?2))";
     await this.database.transaction(async (queries) => {
-      for (const id of ids) {
-        await queries.run(
-          "DELETE FROM text_words WHERE rowid = (SELECT row FROM texts WHERE source = ? AND id = ?)",
-          [source, id],
-        );
-        await queries.run("DELETE FROM texts WHERE source = ? AND id = ?", [source, id]);
-      }
+      await queries.run(`DELETE FROM text_words WHERE rowid IN (SELECT row FROM texts WHERE ${its})`, given);
+      await queries.run(`DELETE FROM texts WHERE ${its}`, given);
     });
     // without its text a row is only marked as deleted; merging drops it [sqlite.org/fts5.html, "Contentless-Delete Tables"]
     await this.database.run("INSERT INTO text_words (text_words) VALUES ('optimize')");

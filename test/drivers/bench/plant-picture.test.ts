@@ -49,21 +49,28 @@ const PLANT: Region = [105, 20, 320, 240];
 const SOIL: Region = [175, 170, 210, 176];
 const TABLE: Region = [120, 224, 260, 234];
 
-function pixels({ data, width }: Canvas, [left, top, right, bottom]: Region): Pixel[] {
+/** Those of a kind: to note all of a million would take longer than to paint them. */
+function pixels(
+  { data, width }: Canvas,
+  [left, top, right, bottom]: Region,
+  is: IsColour = () => true,
+): Pixel[] {
   const found: Pixel[] = [];
   for (let y = top; y < bottom; y += 1)
     for (let x = left; x < right; x += 1) {
       const at = (y * width + x) * 4;
-      found.push([data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0, x, y]);
+      const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
+      if (is(red, green, blue)) found.push([red, green, blue, x, y]);
     }
   return found;
 }
+type IsColour = (red: number, green: number, blue: number) => boolean;
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const brightness = (canvas: Canvas, region: Region) =>
   mean(pixels(canvas, region).map(([red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue));
 const greenOf = (canvas: Canvas) =>
-  pixels(canvas, PLANT).filter(([red, green, blue]) => green > red + 8 && green > blue + 8);
+  pixels(canvas, PLANT, (red, green, blue) => green > red + 8 && green > blue + 8);
 /** Pixels below the picture's upper edge: more is lower. */
 const middleOf = (found: readonly Pixel[]) => mean(found.map(([, , , , y]) => y));
 const rises = (values: readonly number[]) =>
