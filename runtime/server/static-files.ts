@@ -52,48 +52,23 @@ interface StaticFile {
   readonly compressed: ReadonlyMap<Encoding, Form>;
 }
 
-type Files = ReadonlyMap<string, StaticFile>;
-
 /**
- * Serves the files of a folder. It looks at their names at the start, reads all of them (about 560 kB) at the first request, and looks
- * requests up by name, so no path leads out. Rejects if a file's name or type is not one to serve: a mistake of the build.
+ * Serves the files of a folder. It reads all of them at the start (about 560 kB), since the page has a button that switches off and must
+ * not wait for a disk that hangs. It looks requests up by name, so no path leads out. Rejects if a file's name or type is not one to serve: a mistake of the build.
  */
 export async function pageRoutes(folder: string): Promise<OpenEntry[]> {
-  await servedIn(folder);
-  let reading: Promise<Files> | undefined;
-  const files = (): Promise<Files> => {
-    reading ??= readFiles(folder).catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
-    return reading;
-  };
-  const handle = async (exchange: Exchange) => answer(exchange, await files());
-  return ["/", FILES_PATH].map((path) => forAnybody("GET", path, handle));
-}
-
-/** By path, as the folder is now. */
-async function readFiles(folder: string): Promise<Files> {
-  const { names, plain } = await servedIn(folder);
+  const names = await namesIn(folder, "");
   const contents = new Map<string, Buffer>();
   for (const name of names) contents.set(name, await readFile(join(folder, name)));
-  return new Map(plain.map(([name, type]) => [pathOf(name), fileOf(name, type, contents)]));
-}
-
-/** All names, and those of files that have an address, with their types. */
-async function servedIn(folder: string) {
-  const names = await namesIn(folder, "");
   const plain = names.filter((name) => !ENCODINGS.some(({ ending }) => name.endsWith(ending)));
-  return { names, plain: plain.map((name) => [name, typeOf(name)] as const) };
+  const files = new Map(plain.map((name) => [pathOf(name), fileOf(name, contents)]));
+  return ["/", FILES_PATH].map((path) => forAnybody("GET", path, (exchange) => answer(exchange, files)));
 }
 
-function typeOf(name: string): string {
-  const type = TYPES[extname(name)];
-  if (type === undefined) throw new Error(`${name} has an ending with no content type known`);
-  return type;
-}
-
-function answer({ request, response, url: { pathname } }: Exchange, files: Files): void {
+function answer(
+  { request, response, url: { pathname } }: Exchange,
+  files: ReadonlyMap<string, StaticFile>,
+): void {
   const file = files.get(pathname);
   if (!file) throw notFound(`there is no file at ${pathname}`);
   const [encoding, { bytes, etag }] = formFor(request, file);
@@ -121,7 +96,9 @@ async function namesIn(root: string, folder: string): Promise<string[]> {
 
 const pathOf = (name: string): string => (name === INDEX ? "/" : `${FILES_PATH}${name}`);
 
-function fileOf(name: string, type: string, contents: ReadonlyMap<string, Buffer>): StaticFile {
+function fileOf(name: string, contents: ReadonlyMap<string, Buffer>): StaticFile {
+  const type = TYPES[extname(name)];
+  if (type === undefined) throw new Error(`${name} has an ending with no content type known`);
   const bytes = contents.get(name) ?? Buffer.alloc(0);
   const compressed = ENCODINGS.flatMap(({ ending, name: encoding }) => {
     const smaller = contents.get(`${name}${ending}`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -80,18 +80,6 @@ t.test("a compressed form goes to those who accept it, with an ETag of its own",
   }
   t.equal(etags.size, 3);
   t.equal((await ask(rig, "GET", `${HASHED}.br`)).status, 404, "it has no address of its own");
-});
-
-t.test("the files are read at the first request, once; a failure is not kept", async (t) => {
-  const folder = t.testdir({ "index.html": "at the start" });
-  const rig = await serverRig(t, { pages: folder });
-  rmSync(folder, { recursive: true });
-  t.match(await ask(rig, "GET", "/"), { status: 500 });
-  mkdirSync(folder);
-  writeFileSync(join(folder, "index.html"), "at the first request");
-  t.match(await ask(rig, "GET", "/"), { status: 200, body: "at the first request" });
-  writeFileSync(join(folder, "index.html"), "later");
-  t.match(await ask(rig, "GET", "/"), { status: 200, body: "at the first request" });
 });
 
 t.test("no path leads out of the folder", async (t) => {
