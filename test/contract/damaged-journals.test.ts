@@ -82,6 +82,68 @@ for (const [database, spoil] of Object.entries(SPOILED)) {
   });
 }
 
+/** Leaves so many bytes of a text. */
+const CUT = {
+  "to two lines": (text: string) => text.split("\n", 2).join("\n").length + 1,
+  "to the first dose": (text: string) => text.indexOf("\n", text.indexOf('"stopped"')) + 1,
+  "by its last 900 bytes": (text: string) => text.length - 900,
+  "by its last line": (text: string) => text.lastIndexOf("\n", text.length - 2) + 1,
+  "to nothing": () => 0,
+} as const;
+
+for (const [how, bytesLeft] of Object.entries(CUT))
+  for (const database of ["deleted", "zeroed"] as const)
+    t.test(`journals that are cut ${how} allow less, never more, with the database ${database}`, async (t) => {
+      const rig = await busyRig(t);
+      for (const log of LEDGERS) {
+        const file = journalOf(rig, log);
+        await truncate(file, bytesLeft(await readFile(file, "utf8")));
+      }
+      await SPOILED[database](rig);
+      await rig.open();
+      await assertDrySide(t, rig);
+      await rig.restart();
+      t.notOk(
+        rig.core.store.warnings.find((each) => /lost|cut/.test(each)),
+        "it is told once",
+      );
+    });
+
+t.test("no two of journal, database and the list of used logs can forget water together", async (t) => {
+  const rig = await busyRig(t);
+  await writeFile(journalOf(rig, "water"), "");
+  await writeFile(join(rig.state, "used"), "");
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+});
+
+t.test("where other journals have lines, nobody forgets water that all four remembered", async (t) => {
+  const rig = await busyRig(t);
+  await writeFile(journalOf(rig, "water"), "");
+  await writeFile(join(rig.state, "used"), "");
+  await rm(`${journalOf(rig, "water")}.end`, { force: true });
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+});
+
+t.test("a lost database alone, or the note of the journal's end alone, costs no water", async (t) => {
+  const rig = await busyRig(t);
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  await rig.crash();
+  for (const log of LEDGERS) await writeFile(`${journalOf(rig, log)}.end`, Buffer.alloc(17));
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  await rig.crash();
+  for (const log of LEDGERS) await rm(`${journalOf(rig, log)}.end`, { force: true });
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  t.same(rig.core.store.warnings, []);
+});
+
 t.test("a line that a crash has cut short costs nothing: it was never acknowledged", async (t) => {
   const rig = await busyRig(t);
   for (const log of LEDGERS) {
