@@ -3,7 +3,8 @@ import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
-import { Journal, type OpenJournalFile } from "./journal.js";
+import { Journal, type OpenJournalFile, openOrCreate } from "./journal.js";
+import { JournalEnd } from "./journal-end.js";
 import type { Tail } from "./journal-lines.js";
 import { type Choice, NOWHERE, type Page, type Reach, RecordIndex, smallerPage } from "./record-index.js";
 import { Indexer, type IsMeant, type ReadLine } from "./record-indexer.js";
@@ -77,6 +78,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     private readonly index: RecordIndex<Rec>,
     private readonly indexer: Indexer<Entry, Rec>,
     private readonly loss: LossMark,
+    private readonly end: JournalEnd | undefined,
     readonly openReport: OpenReport,
   ) {}
 
@@ -107,11 +109,17 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
     const isWhole = await index.open();
     const reach = parts.reaches && (parts.reaches.get(definition.name) ?? NOWHERE);
+    const end = definition.keepsEnd
+      ? await JournalEnd.open(file, openFile ?? openOrCreate, relaxed)
+      : undefined;
+    const isIndexed = (reach ?? (await index.reach())).bytes > 0;
+    if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless }))
+      await loss.set(`the journal ${definition.name} was cut short, or nobody knows where it ended`);
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
     const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
-    const log = new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+    const log = new RecordLog(definition, parts, journal, index, indexer, loss, end, openReport);
     // an earlier run may have ended between its first record and the mark
     if (journal.size > 0) await log.markUsed();
     log.loaded().catch(() => undefined); // tried again by whoever needs it first
@@ -127,6 +135,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async append(entry: Entry): Promise<Stored<Rec>> {
     const stored = await this.write(entry);
     await this.markUsed();
+    // without a later line a record only counts as more
+    if (entry.of === undefined && !this.parts.relaxed) await this.keepEnd();
     for (const watcher of this.watchers) watcher(stored);
     return stored;
   }
@@ -274,6 +284,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async acknowledgeLoss(): Promise<void> {
     if (this.loss.reason === undefined) return;
     if (this.journal.size === 0) await this.parts.folder.markEmpty(this.definition.name);
+    await this.end?.keep(this.journal.size);
     await this.loss.clear();
   }
 
@@ -281,6 +292,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async close(): Promise<void> {
     await this.indexer.catchUp().catch((error: unknown) => this.complain(error));
     await this.journal.close();
+    await this.keepEnd();
+    await this.end?.close();
   }
 
   private async write(entry: Entry): Promise<Stored<Rec>> {
@@ -301,6 +314,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     } catch (error) {
       this.complain(error);
     }
+  }
+
+  /** As with the mark, what fails is told: the record is on the disk. */
+  private async keepEnd(): Promise<void> {
+    await this.end?.keep(this.journal.size).catch((error: unknown) => this.complain(error));
   }
 
   /** A record older than the window holds was extended: only the index knows it. */
