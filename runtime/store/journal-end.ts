@@ -1,10 +1,20 @@
-import { closedOnFailure, storeFailed } from "./durable-file.js";
+import { closedOnFailure, readIfThere, storeFailed } from "./durable-file.js";
 import { type JournalFile, type OpenedFile, type OpenJournalFile, writeAt } from "./journal.js";
 import { readBytes } from "./journal-lines.js";
 
 /** As many as the largest number of bytes that is exact has, so that a new number takes the place of the old one. */
 const DIGITS = 16;
 const BYTES = DIGITS + 1;
+
+const endOf = (journal: string): string => `${journal}.end`;
+
+/** What the text of such a file says; undefined where that is no number. */
+const numberIn = (text: string): number | undefined =>
+  text.length === BYTES && /^\d+\n$/.test(text) ? Number(text) : undefined;
+
+/** How far a journal that nobody writes to has reached, without opening it; 0 if unknown. */
+export const reachNoted = async (journal: string): Promise<number> =>
+  numberIn((await readIfThere(endOf(journal))) ?? "") ?? 0;
 
 /**
  * How far a journal has reached, in a small file beside it: one that was cut short is known by it, also without the database.
@@ -26,16 +36,15 @@ export class JournalEnd {
 
   /** Throws STORE_FAILED. */
   static async open(journal: string, openFile: OpenJournalFile, relaxed: boolean): Promise<JournalEnd> {
-    const file = `${journal}.end`;
+    const file = endOf(journal);
     try {
       const { handle, created, syncName } = await openFile(file);
       return await closedOnFailure(handle, async () => {
         const { size } = await handle.stat();
-        const text = (await readBytes(handle, 0, Math.min(size, BYTES))).toString("latin1");
-        const known = size === BYTES && /^\d+\n$/.test(text) ? Number(text) : undefined;
+        const text = (await readBytes(handle, 0, Math.min(size, BYTES + 1))).toString("latin1");
         // a power cut may have cut off the first number
         const found = /^\d*\n?$/.test(text) ? "sound" : "damaged";
-        return new JournalEnd(file, handle, syncName, relaxed, known, created ? "missing" : found);
+        return new JournalEnd(file, handle, syncName, relaxed, numberIn(text), created ? "missing" : found);
       });
     } catch (cause) {
       throw storeFailed(`the file ${file}`, cause);

@@ -21,11 +21,11 @@ async function busyRig(t: Test): Promise<Rig> {
 }
 
 /** What a person finds who lifts the hold: no water for today, and a light that rests. */
-async function assertDrySide(t: Test, rig: Rig): Promise<void> {
+async function assertDrySide(t: Test, rig: Rig, refusal = /^BUDGET_EXCEEDED$/): Promise<void> {
   t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
   t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "HOLD");
   await rig.get("set_hold", { hold: false }, HUMAN);
-  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "BUDGET_EXCEEDED");
+  t.match((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, refusal);
   t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
 }
 
@@ -101,7 +101,8 @@ for (const [how, bytesLeft] of Object.entries(CUT))
       }
       await SPOILED[database](rig);
       await rig.open();
-      await assertDrySide(t, rig);
+      // the end of the last dose can be missing
+      await assertDrySide(t, rig, /^(BUDGET_EXCEEDED|AWAITING_SOIL)$/);
       await rig.restart();
       t.notOk(
         rig.core.store.warnings.find((each) => /lost|cut/.test(each)),
