@@ -93,22 +93,25 @@ const CUT = {
 
 for (const [how, bytesLeft] of Object.entries(CUT))
   for (const database of ["deleted", "zeroed"] as const)
-    t.test(`journals that are cut ${how} allow less, never more, with the database ${database}`, async (t) => {
-      const rig = await busyRig(t);
-      for (const log of LEDGERS) {
-        const file = journalOf(rig, log);
-        await truncate(file, bytesLeft(await readFile(file, "utf8")));
-      }
-      await SPOILED[database](rig);
-      await rig.open();
-      // the end of the last dose can be missing
-      await assertDrySide(t, rig, /^(BUDGET_EXCEEDED|AWAITING_SOIL)$/);
-      await rig.restart();
-      t.notOk(
-        rig.core.store.warnings.find((each) => /lost|cut/.test(each)),
-        "it is told once",
-      );
-    });
+    t.test(
+      `journals that are cut ${how} allow less, never more, with the database ${database}`,
+      async (t) => {
+        const rig = await busyRig(t);
+        for (const log of LEDGERS) {
+          const file = journalOf(rig, log);
+          await truncate(file, bytesLeft(await readFile(file, "utf8")));
+        }
+        await SPOILED[database](rig);
+        await rig.open();
+        // the end of the last dose can be missing
+        await assertDrySide(t, rig, /^(BUDGET_EXCEEDED|AWAITING_SOIL)$/);
+        await rig.restart();
+        t.notOk(
+          rig.core.store.warnings.find((each) => /lost|cut/.test(each)),
+          "it is told once",
+        );
+      },
+    );
 
 t.test("no two of journal, database and the list of used logs can forget water together", async (t) => {
   const rig = await busyRig(t);
