@@ -1,6 +1,11 @@
 import { closedOnFailure, readIfThere, storeFailed } from "./durable-file.js";
-import { type JournalFile, type OpenedFile, type OpenJournalFile, writeAt } from "./journal.js";
+import { type JournalFile, type OpenedFile, type OpenJournalFile, openOrCreate, writeAt } from "./journal.js";
 import { readBytes } from "./journal-lines.js";
+
+interface JournalEndOptions {
+  readonly openFile?: OpenJournalFile;
+  readonly relaxed?: boolean;
+}
 
 /** As many as the largest number of bytes that is exact has, so that a new number takes the place of the old one. */
 const DIGITS = 16;
@@ -35,7 +40,10 @@ export class JournalEnd {
   ) {}
 
   /** Throws STORE_FAILED. */
-  static async open(journal: string, openFile: OpenJournalFile, relaxed: boolean): Promise<JournalEnd> {
+  static async open(
+    journal: string,
+    { openFile = openOrCreate, relaxed = false }: JournalEndOptions,
+  ): Promise<JournalEnd> {
     const file = endOf(journal);
     try {
       const { handle, created, syncName } = await openFile(file);
@@ -76,6 +84,7 @@ export class JournalEnd {
     const { wanted, handle } = this;
     if (wanted === this.known) return;
     try {
+      if (this.known === undefined) await handle.truncate(0); // there may be more than a number
       await writeAt(handle, Buffer.from(`${String(wanted).padStart(DIGITS, "0")}\n`), 0);
       if (!this.relaxed) await handle.datasync();
       if (!this.relaxed) await this.syncName?.();

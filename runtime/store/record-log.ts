@@ -3,7 +3,7 @@ import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
 import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
-import { Journal, type OpenJournalFile, openOrCreate } from "./journal.js";
+import { Journal, type OpenJournalFile } from "./journal.js";
 import { JournalEnd } from "./journal-end.js";
 import type { Tail } from "./journal-lines.js";
 import { type Choice, NOWHERE, type Page, type Reach, RecordIndex, smallerPage } from "./record-index.js";
@@ -90,10 +90,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = folder.hasLossMark(definition.name) ? await LossMark.open(file) : LossMark.none(file);
     const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
+    const cut = () =>
+      loss.set(`the journal ${definition.name} was cut short, or nobody knows where it ended`);
     // before the file is made: from then on nobody could tell
     const begun = folder.hasBegun(definition.name);
-    const gone = begun === undefined ? !(await exists(file)) : begun && !(await sizeOf(file));
-    if (gone) await missing();
+    if (await isGone(file, begun)) await missing();
     const beforeCut = async ({ start, bytes, torn }: Tail) => {
       if (!torn) await loss.set(damagedEnd(definition.name, bytes));
       else if (begun && start === 0) await missing();
@@ -108,13 +109,10 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     });
     const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
     const isWhole = await index.open();
-    const reach = parts.reaches && (parts.reaches.get(definition.name) ?? NOWHERE);
-    const end = definition.keepsEnd
-      ? await JournalEnd.open(file, openFile ?? openOrCreate, relaxed)
-      : undefined;
+    const reach = parts.reaches && reachIn(parts.reaches, definition.name);
     const isIndexed = (reach ?? (await index.reach())).bytes > 0;
-    if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless }))
-      await loss.set(`the journal ${definition.name} was cut short, or nobody knows where it ended`);
+    const end = definition.keepsEnd ? await JournalEnd.open(file, parts) : undefined;
+    if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless })) await cut();
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
@@ -384,6 +382,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return new RecordWindow(newest.reverse(), complete);
   }
 }
+
+const reachIn = (reaches: ReadonlyMap<string, Reach>, log: string): Reach => reaches.get(log) ?? NOWHERE;
+
+/** `begun`: whether the log has ever recorded anything, if that is known. */
+const isGone = async (file: string, begun: boolean | undefined): Promise<boolean> =>
+  begun === undefined ? !(await exists(file)) : begun && (await sizeOf(file)) === 0;
 
 const damagedEnd = (log: string, bytes: number): string =>
   `the journal ${log} ended in ${bytes} bytes that are no line, now in ${log}.jsonl.torn`;

@@ -138,10 +138,11 @@ t.test("a lost database alone, or the note of the journal's end alone, costs no 
   await rig.open();
   t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
   await rig.crash();
-  for (const log of LEDGERS) await writeFile(`${journalOf(rig, log)}.end`, Buffer.alloc(17));
+  for (const log of LEDGERS) await writeFile(`${journalOf(rig, log)}.end`, Buffer.alloc(40));
   await rig.open();
   t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
   await rig.crash();
+  t.match(await readFile(`${journalOf(rig, "water")}.end`, "latin1"), /^\d{16}\n$/);
   for (const log of LEDGERS) await rm(`${journalOf(rig, log)}.end`, { force: true });
   await rig.open();
   t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
