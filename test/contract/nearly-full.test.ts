@@ -27,12 +27,7 @@ t.test(
   "on a disk that is nearly full agents write nothing more, and may again once there is room",
   async (t) => {
     const rig = await rigWith(t, 31 * MIB);
-    const refusal = await rig.refused("log_thought", {
-      observation: "x",
-      hypothesis: "x",
-      reasoning: "x",
-      tags: [],
-    });
+    const refusal = await rig.refused("log_action", ACTION);
     t.match(refusal, {
       code: "DISK_NEARLY_FULL",
       retryable: true,
@@ -41,8 +36,8 @@ t.test(
     });
     for (const [name, args] of [
       ["save_notes", { content: "x" }],
-      ["add_memory", { content: "x" }],
-      ["send_message_to_human", { message: "x" }],
+      ["add_memory", { text: "x" }],
+      ["capture_photo", {}],
     ] as const)
       t.equal((await rig.refused(name, args)).code, "DISK_NEARLY_FULL", name);
     await rig.get("read_moisture");
@@ -67,6 +62,7 @@ t.test("a care goes on with half of the reserve", async (t) => {
   const rig = await rigWith(t, 17 * MIB);
   await rig.status([{ action: "water", value: 10 }]);
   await rig.water(10);
+  await rig.get("send_message_to_human", { message: "there is little room" });
   await leave(rig, 15 * MIB);
   t.equal((await rig.refused("dispense_water", { ml: 10 })).code, "DISK_NEARLY_FULL");
   t.equal((await rig.refused("turn_on_light", { minutes: 30 })).code, "DISK_NEARLY_FULL");
