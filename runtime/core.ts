@@ -19,6 +19,7 @@ import { SOMEBODY, stopNoted } from "./services/people/control.js";
 import { pause } from "./services/people/pause.js";
 import { careWatch } from "./services/plant-status/care-watch.js";
 import { turns } from "./services/turns/turns.js";
+import { type AskSpace, FreeSpace } from "./store/free-space.js";
 import type { OpenJournalFile } from "./store/journal.js";
 import { openStore, type Store } from "./store/store.js";
 import type { RuntimeApi } from "./tools/host.js";
@@ -40,6 +41,8 @@ export interface CoreOptions {
   readonly realClock?: Clock;
   /** Opens the journals' files; by default on the disk. */
   readonly openJournal?: OpenJournalFile;
+  /** Asks for the free space of the state's file system; by default the system. */
+  readonly askSpace?: AskSpace;
   /** Base of photo links, without a slash at its end. */
   readonly publicUrl: () => string;
   readonly tokens?: Tokens;
@@ -76,7 +79,9 @@ export async function openCore(
   onStop: OnStop,
 ): Promise<Core> {
   const { relaxed = false, realClock = new SystemClock(), tokens = ANY_TOKEN } = options;
+  const room = new FreeSpace(state, realClock, options.askSpace);
   const store = await openStore({
+    ...(!relaxed && { room }),
     folder: state,
     relaxed,
     onFailure: (error) => log("error", error.message),
@@ -112,6 +117,10 @@ export async function openCore(
     turns: house.get(turns),
     isToken: (name) => tokens.has(name),
     assertMayAct: (tool, identity) => house.get(pause).assertMayAct(tool, identity),
+    assertRoom: (tool, { role }) => {
+      if (relaxed || role !== "agent" || tool.facts.annotations.readOnlyHint) return;
+      room.assertLeft(tool.neededForCare ? "half" : "reserve");
+    },
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,

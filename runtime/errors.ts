@@ -74,6 +74,10 @@ export const CORE_ERRORS = errorTable({
   NOT_FITTED: final("connect it and add it to the configuration, or continue without it", "nothing"),
   CANCELLED: final("the water history shows how much was delivered"),
   STORE_FAILED: later("check the disk's space and health"),
+  DISK_NEARLY_FULL: later(
+    "a person has to free some space there; reading, switching off and whatever a person does work meanwhile",
+    "nothing",
+  ),
   STATE_IN_USE: final("stop the other runtime or use another --state folder"),
   STATE_TOO_NEW: final("run the newer version of Tendril that wrote it"),
   STATE_TOO_OLD: final("run Tendril of 2026-11-26 (commit 6d64432e) on it for some minutes first"),

@@ -48,6 +48,8 @@ const QUIET = 100;
  * at once what it is asked: to ask a thread costs ten times what a file in memory does, and a rig has two dozen journals.
  */
 export class RigDisk {
+  /** What the file system has left. */
+  freeBytes = 16e9;
   private stepsLeft = Number.POSITIVE_INFINITY;
   private isFull = false;
   private refusesNext = false;

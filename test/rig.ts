@@ -291,6 +291,7 @@ export class Rig {
         log: (level, message, fields) => this.log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
         publicUrl: () => "http://127.0.0.1:8731",
         openJournal: this.disk.openJournal,
+        askSpace: async () => ({ bavail: this.disk.freeBytes, bsize: 1, blocks: 32e9 }),
         tokens: {
           has: (name) => !this.revoked.has(name),
           watchGone: (listener) => {

@@ -20,6 +20,8 @@ export interface Completion {
 
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
+const UNRECORDED: ReadonlySet<string> = new Set(["STORE_FAILED", "DISK_NEARLY_FULL"]);
+
 /** A care cycle needs a cleared status and at least one log entry. */
 export class CareCompletion implements Completion {
   readonly textIsAnswer = false;
@@ -35,7 +37,7 @@ export class CareCompletion implements Completion {
       this.cleared = result.ok && statusResult.safeParse(result.value).data?.proceed === true;
     this.hasActed ||= this.cleared;
     if (result.ok && LOG_TOOLS.has(name)) this.logged = true;
-    if (!result.ok && result.error.code === "STORE_FAILED") this.unrecorded = result.error.message;
+    if (!result.ok && UNRECORDED.has(result.error.code)) this.unrecorded = result.error.message;
   }
 
   missing(): string | undefined {

@@ -38,9 +38,9 @@ const CHUNK = 65_536;
 
 /**
  * The order of reading. The runtime may write between two reads, and the backup must then allow less, never more: the mark of a
- * loss before the journal that gets its consequence; holds and faults before the water that a clearing forgives.
+ * loss, and of how far a journal reaches, before the journal itself; holds and faults before the water that a clearing forgives.
  */
-const ORDER: readonly RegExp[] = [/^used$/, /\.lost$/, /^journal\/control\./, /^journal\//, /^/];
+const ORDER: readonly RegExp[] = [/^used$/, /\.(lost|end)$/, /^journal\/control\./, /^journal\//, /^/];
 
 /** The files of a state folder, without the configuration and the database, which SQLite has to copy. */
 export async function contentsOf(state: string, photos: boolean): Promise<Contents> {

@@ -7,6 +7,7 @@ import { Control, type ControlEntry } from "../services/people/control.js";
 import { DOSE_LOG } from "../services/water/declarations.js";
 import { LossMark } from "../store/durable-file.js";
 import { Journal } from "../store/journal.js";
+import { reachNoted } from "../store/journal-end.js";
 import { type JournalLine, linesIn, readLines } from "../store/journal-lines.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { RecordIndex } from "../store/record-index.js";
@@ -151,7 +152,8 @@ async function continues(
   if (nowBytes < thenBytes || (await exists(`${now}.lost`))) return false;
   if (thenBytes === 0 && !sameDevice) return false;
   if (nowBytes === 0 && (await hasBegun(present, log))) return false;
-  return (await beginsAs(now, then, thenBytes)) && (await indexed(present, log)) <= nowBytes;
+  const reached = Math.max(await indexed(present, log), await reachNoted(now));
+  return reached <= nowBytes && (await beginsAs(now, then, thenBytes));
 }
 
 const journalOf = (folder: string, log: string): string => join(folder, "journal", `${log}.jsonl`);

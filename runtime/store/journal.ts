@@ -27,7 +27,7 @@ export type JournalFile = Pick<
   FileHandle,
   "read" | "write" | "datasync" | "sync" | "truncate" | "stat" | "close"
 >;
-interface OpenedFile {
+export interface OpenedFile {
   readonly handle: JournalFile;
   /** The file was not there. */
   readonly created: boolean;
@@ -265,7 +265,7 @@ export class Journal {
 }
 
 /** At a place in the file; a disk may take less than it was given at a time. */
-async function writeAt(handle: Pick<JournalFile, "write">, bytes: Buffer, at: number): Promise<void> {
+export async function writeAt(handle: Pick<JournalFile, "write">, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }

@@ -4,6 +4,7 @@ import type { Database } from "./database.js";
 import { LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
+import { JournalEnd } from "./journal-end.js";
 import type { Tail } from "./journal-lines.js";
 import { type Choice, NOWHERE, type Page, type Reach, RecordIndex, smallerPage } from "./record-index.js";
 import { Indexer, type IsMeant, type ReadLine } from "./record-indexer.js";
@@ -77,6 +78,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     private readonly index: RecordIndex<Rec>,
     private readonly indexer: Indexer<Entry, Rec>,
     private readonly loss: LossMark,
+    private readonly end: JournalEnd | undefined,
     readonly openReport: OpenReport,
   ) {}
 
@@ -88,10 +90,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const file = join(folder.journals, `${definition.name}.jsonl`);
     const loss = folder.hasLossMark(definition.name) ? await LossMark.open(file) : LossMark.none(file);
     const missing = () => loss.set(`the journal ${definition.name} was missing or empty`);
+    const cut = () =>
+      loss.set(`the journal ${definition.name} was cut short, or nobody knows where it ended`);
     // before the file is made: from then on nobody could tell
     const begun = folder.hasBegun(definition.name);
-    const gone = begun === undefined ? !(await exists(file)) : begun && !(await sizeOf(file));
-    if (gone) await missing();
+    if (await isGone(file, begun)) await missing();
     const beforeCut = async ({ start, bytes, torn }: Tail) => {
       if (!torn) await loss.set(damagedEnd(definition.name, bytes));
       else if (begun && start === 0) await missing();
@@ -106,12 +109,15 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     });
     const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
     const isWhole = await index.open();
-    const reach = parts.reaches && (parts.reaches.get(definition.name) ?? NOWHERE);
+    const reach = parts.reaches && reachIn(parts.reaches, definition.name);
+    const isIndexed = (reach ?? (await index.reach())).bytes > 0;
+    const end = definition.keepsEnd ? await JournalEnd.open(file, parts) : undefined;
+    if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless })) await cut();
     const indexer = new Indexer(definition, journal, index, loss);
     const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
     const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
     const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
-    const log = new RecordLog(definition, parts, journal, index, indexer, loss, openReport);
+    const log = new RecordLog(definition, parts, journal, index, indexer, loss, end, openReport);
     // an earlier run may have ended between its first record and the mark
     if (journal.size > 0) await log.markUsed();
     log.loaded().catch(() => undefined); // tried again by whoever needs it first
@@ -127,6 +133,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async append(entry: Entry): Promise<Stored<Rec>> {
     const stored = await this.write(entry);
     await this.markUsed();
+    // without a later line a record only counts as more
+    if (entry.of === undefined && !this.parts.relaxed) await this.keepEnd();
     for (const watcher of this.watchers) watcher(stored);
     return stored;
   }
@@ -274,6 +282,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async acknowledgeLoss(): Promise<void> {
     if (this.loss.reason === undefined) return;
     if (this.journal.size === 0) await this.parts.folder.markEmpty(this.definition.name);
+    await this.end?.keep(this.journal.size);
     await this.loss.clear();
   }
 
@@ -281,6 +290,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async close(): Promise<void> {
     await this.indexer.catchUp().catch((error: unknown) => this.complain(error));
     await this.journal.close();
+    await this.keepEnd();
+    await this.end?.close();
   }
 
   private async write(entry: Entry): Promise<Stored<Rec>> {
@@ -301,6 +312,11 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     } catch (error) {
       this.complain(error);
     }
+  }
+
+  /** As with the mark, what fails is told: the record is on the disk. */
+  private async keepEnd(): Promise<void> {
+    await this.end?.keep(this.journal.size).catch((error: unknown) => this.complain(error));
   }
 
   /** A record older than the window holds was extended: only the index knows it. */
@@ -366,6 +382,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return new RecordWindow(newest.reverse(), complete);
   }
 }
+
+const reachIn = (reaches: ReadonlyMap<string, Reach>, log: string): Reach => reaches.get(log) ?? NOWHERE;
+
+/** `begun`: whether the log has ever recorded anything, if that is known. */
+const isGone = async (file: string, begun: boolean | undefined): Promise<boolean> =>
+  begun === undefined ? !(await exists(file)) : begun && (await sizeOf(file)) === 0;
 
 const damagedEnd = (log: string, bytes: number): string =>
   `the journal ${log} ended in ${bytes} bytes that are no line, now in ${log}.jsonl.torn`;

@@ -23,6 +23,11 @@ export interface LogDefinition<Entry extends LogEntry, Rec extends object> {
   fold(previous: Rec | undefined, entry: Entry): Rec;
   /** What the record is about, for pages of one subject alone; by default the entry's plant. */
   subject?(entry: Entry): string | undefined;
+  /**
+   * How far the journal reaches is also in a file beside it, written with each new record: for what must not be forgotten where the
+   * journal was cut short and the database is lost. Not for a log of which lines are dropped.
+   */
+  readonly keepsEnd?: boolean;
   /** No line extends another, now or later: old ones may go without the newer ones (`dropBefore`). */
   readonly standAlone?: boolean;
   /**

@@ -75,6 +75,11 @@ export class StateFolder {
     return this.damaged || this.begun.has(log) || (this.nameless ? undefined : false);
   }
 
+  /** Whether there are records, or a mark, and the mark names no log. */
+  get isNameless(): boolean {
+    return this.nameless;
+  }
+
   /** Whether the loss of a part of its journal was marked before this start. */
   hasLossMark(log: string): boolean {
     return this.found.has(markOf(log + JOURNAL));

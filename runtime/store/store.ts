@@ -4,6 +4,7 @@ import { makeFolder, syncFolder } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import type { Database } from "./database.js";
 import { DiskWatch, markOf, storeFailed, writeDurably, writeRelaxed } from "./durable-file.js";
+import type { FreeSpace } from "./free-space.js";
 import { HistoryReader } from "./history-reader.js";
 import type { OpenJournalFile } from "./journal.js";
 import { linesIn, type SoundLine } from "./journal-lines.js";
@@ -30,6 +31,8 @@ interface StoreOptions {
   readonly onFailure?: (error: Error) => void;
   /** Opens the journals' files; by default on the disk. */
   readonly openJournal?: OpenJournalFile | undefined;
+  /** What is to be said of the free space. */
+  readonly room?: Pick<FreeSpace, "problem">;
 }
 
 type AnyLog = Pick<RecordLog<LogEntry, object>, "close" | "erase" | "isErasable" | "lines">;
@@ -58,6 +61,7 @@ export class Store {
     private readonly relaxed: boolean,
     private readonly onFailure: (error: Error) => void,
     private readonly openJournal: OpenJournalFile | undefined,
+    private readonly room: Pick<FreeSpace, "problem"> | undefined,
   ) {
     this.disk = new DiskWatch(state.path);
     this.reader = new HistoryReader(join(state.path, DATABASE_FILE));
@@ -84,13 +88,11 @@ export class Store {
     return this.state.wasUsed;
   }
 
-  /** What keeps everything from being recorded now, in words for a person; undefined if nothing is known. */
+  /** What keeps things from being recorded now, in words for a person; undefined if nothing is known. */
   get problem(): string | undefined {
     const { problem } = this.disk;
-    return (
-      problem &&
-      `the disk refused to write (${problem}): nothing is switched on until it can be written again`
-    );
+    if (problem === undefined) return this.room?.problem;
+    return `the disk refused to write (${problem}): nothing is switched on until it can be written again`;
   }
 
   /** Throws STATE_IN_USE where another runtime may own the folder by now. */
@@ -233,6 +235,7 @@ export async function openStore({
   relaxed = false,
   onFailure = warn,
   openJournal,
+  room,
 }: StoreOptions): Promise<Store> {
   const refused = (cause: unknown) => {
     throw cause instanceof TendrilError ? cause : storeFailed(`the state folder ${folder}`, cause);
@@ -242,7 +245,7 @@ export async function openStore({
   try {
     const state = await StateFolder.open(folder).catch(refused);
     const { database, setAside } = await openDatabase(folder, relaxed);
-    const store = new Store(state, database, lock, relaxed, onFailure, openJournal);
+    const store = new Store(state, database, lock, relaxed, onFailure, openJournal, room);
     if (setAside !== undefined) store.warnings.push(corruptWarning(setAside));
     return store;
   } catch (error) {

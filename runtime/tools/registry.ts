@@ -66,6 +66,8 @@ interface RegistryParts {
   readonly isToken: (name: string) => boolean;
   /** Throws while agents are paused. */
   readonly assertMayAct: (tool: Tool, identity: Identity) => void;
+  /** Throws DISK_NEARLY_FULL. */
+  readonly assertRoom: (tool: Tool, identity: Identity) => void;
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly stops: Stops;
@@ -213,15 +215,20 @@ export class Registry {
       : tool.admission && (() => tool.admission?.before(args, context, request.dialogue));
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
     const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
+    // a call that is repeated writes nothing
+    const admitWithRoom = () => {
+      this.parts.assertRoom(tool, context.call.identity);
+      return admit?.();
+    };
     if (key === undefined) {
-      const answer = admit && (await admit());
-      return answer ?? handle();
+      const answer = admitWithRoom();
+      return (answer && (await answer)) ?? handle();
     }
     return this.parts.idempotency.once(
       { key, token: request.identity.name, tool: tool.name, plant: context.plant },
       confirmed === undefined && turn === undefined ? args : { args, confirmed, turn: turn?.id },
       handle,
-      { admit, interrupted },
+      { admit: admitWithRoom, interrupted },
     );
   }
 

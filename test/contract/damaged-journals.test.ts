@@ -21,11 +21,11 @@ async function busyRig(t: Test): Promise<Rig> {
 }
 
 /** What a person finds who lifts the hold: no water for today, and a light that rests. */
-async function assertDrySide(t: Test, rig: Rig): Promise<void> {
+async function assertDrySide(t: Test, rig: Rig, refusal = /^BUDGET_EXCEEDED$/): Promise<void> {
   t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
   t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "HOLD");
   await rig.get("set_hold", { hold: false }, HUMAN);
-  t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "BUDGET_EXCEEDED");
+  t.match((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, refusal);
   t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "LIGHT_COOLDOWN");
 }
 
@@ -81,6 +81,73 @@ for (const [database, spoil] of Object.entries(SPOILED)) {
     t.equal((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).code, "HOLD");
   });
 }
+
+/** Leaves so many bytes of a text. */
+const CUT = {
+  "to two lines": (text: string) => text.split("\n", 2).join("\n").length + 1,
+  "to the first dose": (text: string) => text.indexOf("\n", text.indexOf('"stopped"')) + 1,
+  "by its last 900 bytes": (text: string) => text.length - 900,
+  "by its last line": (text: string) => text.lastIndexOf("\n", text.length - 2) + 1,
+  "to nothing": () => 0,
+} as const;
+
+for (const [how, bytesLeft] of Object.entries(CUT))
+  for (const database of ["deleted", "zeroed"] as const)
+    t.test(
+      `journals that are cut ${how} allow less, never more, with the database ${database}`,
+      async (t) => {
+        const rig = await busyRig(t);
+        for (const log of LEDGERS) {
+          const file = journalOf(rig, log);
+          await truncate(file, bytesLeft(await readFile(file, "utf8")));
+        }
+        await SPOILED[database](rig);
+        await rig.open();
+        // the end of the last dose can be missing
+        await assertDrySide(t, rig, /^(BUDGET_EXCEEDED|AWAITING_SOIL)$/);
+        await rig.restart();
+        t.notOk(
+          rig.core.store.warnings.find((each) => /lost|cut/.test(each)),
+          "it is told once",
+        );
+      },
+    );
+
+t.test("no two of journal, database and the list of used logs can forget water together", async (t) => {
+  const rig = await busyRig(t);
+  await writeFile(journalOf(rig, "water"), "");
+  await writeFile(join(rig.state, "used"), "");
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+});
+
+t.test("where other journals have lines, nobody forgets water that all four remembered", async (t) => {
+  const rig = await busyRig(t);
+  await writeFile(journalOf(rig, "water"), "");
+  await writeFile(join(rig.state, "used"), "");
+  await rm(`${journalOf(rig, "water")}.end`, { force: true });
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { remaining_ml: 0 });
+});
+
+t.test("a lost database alone, or the note of the journal's end alone, costs no water", async (t) => {
+  const rig = await busyRig(t);
+  await SPOILED.deleted(rig);
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  await rig.crash();
+  for (const log of LEDGERS) await writeFile(`${journalOf(rig, log)}.end`, Buffer.alloc(40));
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  await rig.crash();
+  t.match(await readFile(`${journalOf(rig, "water")}.end`, "latin1"), /^\d{16}\n$/);
+  for (const log of LEDGERS) await rm(`${journalOf(rig, log)}.end`, { force: true });
+  await rig.open();
+  t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
+  t.same(rig.core.store.warnings, []);
+});
 
 t.test("a line that a crash has cut short costs nothing: it was never acknowledged", async (t) => {
   const rig = await busyRig(t);

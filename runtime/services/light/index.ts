@@ -14,6 +14,7 @@ const turnOnLight = defineTool({
     "Switch the grow light on for 30 to 120 minutes; it goes off by itself. Needs a plant status that was cleared and plans for it, and 30 minutes of rest since it was last on.",
   facts: acts("Switch the grow light on"),
   inCare: true,
+  neededForCare: true,
   role: "agent",
   perPlant: true,
   confirmation: {

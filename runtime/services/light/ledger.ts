@@ -47,6 +47,7 @@ export interface LightRecord extends LightStretch {
 
 export const LIGHT_LOG = {
   name: "light",
+  keepsEnd: true,
   fold: (previous: LightRecord | undefined, entry: LightEntry): LightRecord =>
     entry.kind === "on" ? begun(entry) : over(previous, entry),
 };

@@ -86,7 +86,7 @@ export interface Hold {
   readonly reason: string;
 }
 
-export const CONTROL_LOG = { name: "control", fold: asWritten<ControlEntry> };
+export const CONTROL_LOG = { name: "control", keepsEnd: true, fold: asWritten<ControlEntry> };
 
 /** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
 export const SOMEBODY = "somebody";

@@ -20,7 +20,7 @@ interface PauseEntry {
   readonly reason: string;
 }
 
-export const PAUSE_LOG = { name: "pause", fold: asWritten<PauseEntry> };
+export const PAUSE_LOG = { name: "pause", keepsEnd: true, fold: asWritten<PauseEntry> };
 
 type PauseLog = Pick<RecordLog<PauseEntry, PauseEntry>, "newestFirst" | "append">;
 

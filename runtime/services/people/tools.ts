@@ -212,6 +212,7 @@ const sendMessageToHuman = defineTool({
     "Write to the person who looks after the plant: alerts, or a question. Say how serious it is and what you suggest, all in one message: few are let through. Markdown, up to 50,000 characters.",
   facts: tells("Write to the person"),
   inCare: true,
+  neededForCare: true,
   role: "agent",
   input: sendInput("what the person should know"),
   output: sentMessage,

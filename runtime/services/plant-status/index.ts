@@ -117,6 +117,7 @@ const writePlantStatus = defineTool({
     "Open a care cycle. Must come before water or light in every cycle: say what you measured and what you mean to do. The answer is {proceed: true}, or {proceed: false, reason} with the true figures: correct the status and write it again. One agent at a time cares for a plant: a second one is told who does. Water and light beyond the planned totals are refused; a cycle lasts 30 minutes.",
   facts: acts("Write the plant status"),
   inCare: true,
+  neededForCare: true,
   role: "agent",
   perPlant: true,
   input: plantStatusInput,
@@ -130,6 +131,7 @@ const releaseCare = defineTool({
   description:
     "Give up the care of a plant, or of all, so that another agent may begin at once: an agent gives up its own, a person anybody's. The cycle of whoever held it is over.",
   facts: sets("Give up the care of a plant"),
+  neededForCare: true,
   role: "agent",
   listedTo: "human", // an agent's program calls it when it ends; a model does not need it
   perPlant: "or all",

@@ -49,6 +49,7 @@ const beginTurn = defineTool({
   description:
     'For programs. Begin a turn: of care, to answer a chat that waits (chat_id), for a due task (task_id). Its calls carry turn_id in _meta["tendril/turn"].',
   facts: acts("Begin a turn"),
+  neededForCare: true,
   role: "agent",
   input: z.strictObject({
     kind: z.enum(TURN_KINDS),
@@ -109,6 +110,7 @@ const endTurn = defineTool({
   description:
     "End the turn that the call is in. A person ends a chat's turn (chat_id): its calls are refused from then on.",
   facts: acts("End a turn"),
+  neededForCare: true,
   role: "agent",
   input: z.strictObject({
     outcome: z.enum(["done", "failed"]).default("done"),

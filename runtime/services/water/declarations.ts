@@ -133,6 +133,7 @@ export const WIRED_PLANTS = "plants:";
 
 export const DOSE_LOG = {
   name: "water",
+  keepsEnd: true,
   subject: (entry: DoseEntry) =>
     entry.kind === "plants" ? WIRED_PLANTS : "plant" in entry ? entry.plant : undefined,
   /** Throws for a line that does not belong here: then the journal counts as damaged, and the ledger as lost. */

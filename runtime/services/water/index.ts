@@ -24,6 +24,7 @@ const dispenseWater = defineTool({
     "Pump 10 to 25 ml to the plant. Needs a plant status that was cleared and plans for it; counts against the rolling 24 h limit. Refused while the soil is wet, and while it has not answered the last doses. For more, call it several times, one after the other.",
   facts: changes("Pour water", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
   inCare: true,
+  neededForCare: true,
   role: "agent",
   perPlant: true,
   confirmable: ["SOIL_WET"],

@@ -35,6 +35,12 @@ t.test("a cycle is complete with a cleared status, an entry in a log and the mod
       { answers: { log_thought: () => fail("STORE_FAILED") } },
       "the runtime could not record everything: no (STORE_FAILED)",
     ],
+    [
+      "an entry that a disk without room refused",
+      [[status, thought]],
+      { answers: { log_thought: () => fail("DISK_NEARLY_FULL") } },
+      "the runtime could not record everything: no (DISK_NEARLY_FULL)",
+    ],
     ["nothing at all", [], {}, "the model stopped without a cleared plant status"],
   ];
   for (const [title, replies, script, reason] of table) {

@@ -161,6 +161,10 @@ t.test("a ledger that was emptied, cut or is marked as lost is not taken for tod
     (file: string) => writeFile(file, ""),
     async (file: string) =>
       writeFile(file, (await readFile(file, "utf8")).split("\n").slice(0, -2).join("\n")),
+    async (file: string) => {
+      await writeFile(file, `${(await readFile(file, "utf8")).split("\n").slice(0, -3).join("\n")}\n`);
+      await rm(join(file, "../../tendril.sqlite"));
+    },
     (file: string) => writeFile(`${file}.lost`, "lost"),
     async (file: string) => writeFile(file, (await readFile(file, "utf8")).replace('"ml":20', '"ml":10')),
   ]) {

@@ -375,3 +375,84 @@ t.test(
     await withLog(folder, async (log) => t.match(log.openReport.lost, /counts/));
   },
 );
+
+/** A log whose end is kept, as of water. */
+const KEPT = { ...COUNT_LOG, keepsEnd: true };
+
+t.test(
+  "a log knows where its journal ended without its database, until the loss was acted upon",
+  async (t) => {
+    for (const relaxed of [false, true]) {
+      const folder = join(t.testdir(), String(relaxed));
+      const opened = async (work: (log: Awaited<ReturnType<typeof openLog>>["log"]) => Promise<void>) => {
+        const store = await openStore({ folder, relaxed });
+        await work(await store.log(KEPT)).finally(() => store.close());
+      };
+      await opened(async (log) => void (await Promise.all([1, 2, 3].map((n) => log.append(entry(n))))));
+      const text = await readFile(journalOf(folder), "utf8");
+      t.equal(Number(await readFile(`${journalOf(folder)}.end`, "utf8")), text.length);
+      await writeFile(journalOf(folder), text.slice(0, text.indexOf("\n") + 1));
+      await rm(join(folder, "tendril.sqlite"));
+      for (const _ of ["found", "not acted upon yet"])
+        await opened(async (log) => void t.match(log.openReport.lost, /counts was cut short/));
+      await opened((log) => log.acknowledgeLoss());
+      await opened(async (log) => void t.equal(log.openReport.lost, undefined, "without a further line too"));
+    }
+  },
+);
+
+t.test("a crash between a line and the note of its end is no loss", async (t) => {
+  const folder = stateOf(t);
+  const copies: string[] = [];
+  const openJournal: OpenJournalFile = async (file) => {
+    const { handle, ...opened } = await openOrCreate(file);
+    const copying =
+      <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) =>
+      async (...args: Args): Promise<T> => {
+        copies.push(`${folder}-${copies.length}`);
+        await cp(folder, copies.at(-1) ?? "", { recursive: true });
+        return work(...args);
+      };
+    handle.write = copying(handle.write.bind(handle)) as typeof handle.write;
+    handle.datasync = copying(handle.datasync.bind(handle));
+    return { ...opened, handle };
+  };
+  const store = await openStore({ folder, openJournal });
+  const log = await store.log(KEPT);
+  for (const n of [1, 2]) await log.append(entry(n));
+  await store.close();
+  t.equal(copies.length, 8, "before each write and each sync");
+  for (const crashed of copies) {
+    await rm(join(crashed, "tendril.sqlite"));
+    const opened = await openStore({ folder: crashed, relaxed: true });
+    t.equal((await opened.log(KEPT)).openReport.lost, undefined, crashed);
+    await opened.close();
+  }
+});
+
+t.test(
+  "a note of the end that the disk refuses loses no record, is told, and is set by the next",
+  async (t) => {
+    const folder = stateOf(t);
+    const failures: Error[] = [];
+    let refuses = true;
+    const openJournal: OpenJournalFile = async (file) => {
+      const { handle, ...opened } = await openOrCreate(file);
+      const write = handle.write.bind(handle) as (...args: unknown[]) => unknown;
+      handle.write = (async (...args: unknown[]) => {
+        if (refuses && file.endsWith(".end")) throw new Error("EIO");
+        return write(...args);
+      }) as typeof handle.write;
+      return { ...opened, handle };
+    };
+    const store = await openStore({ folder, openJournal, onFailure: (error) => failures.push(error) });
+    const log = await store.log(KEPT);
+    t.match(await log.append(entry(1)), { id: 1 });
+    t.match(failures, [{ code: "STORE_FAILED", message: /counts.jsonl.end/ }]);
+    refuses = false;
+    await log.append(entry(2));
+    const { length } = await readFile(journalOf(folder), "utf8");
+    t.equal(Number(await readFile(`${journalOf(folder)}.end`, "utf8")), length);
+    await store.close();
+  },
+);
