@@ -250,6 +250,18 @@ export const DE: Words = {
     "NO_ANSWER REQUEST_TIMEOUT":
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
   }),
+  refusalsThen: byCode({
+    SOIL_WET: "Der Boden war zu nass",
+    BUDGET_EXCEEDED: "Von der 24-Stunden-Menge war zu wenig übrig",
+    AWAITING_SOIL: "Der Fühler zeigte die letzte Gabe noch nicht",
+    PROBE_FAULT: "Der Feuchtefühler war gestört",
+    HOLD: "Es war angehalten",
+    "INTERLOCK_LOST INTERLOCK_PORT": "Die Verriegelung antwortete nicht",
+    TANK_EMPTY: "Der Tank war leer",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Ein Taster oder Sensor hielt es an",
+    CARE_TAKEN: "Ein anderer Agent pflegte sie gerade",
+    PAUSED: "Die Agenten waren angehalten",
+  }),
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   holdWould:
     "Angehalten wird nichts eingeschaltet, bis ein Mensch fortsetzt. Was an ist, läuft bis zu seinem Ende: „Alles aus“ beendet es.",
@@ -729,6 +741,8 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Davor hat der Agent ${whole(ml)} ml gegeben (${when(at)}). Der Grund: ${because}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -745,7 +759,7 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     unfinished: ({ at, ml }) =>
       `${when(at)}: Der Agent hat ${whole(ml)} ml geplant, und nichts ist geflossen: der Aufruf wurde abgelehnt, niemand sagte Ja, oder der Agent endete.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} ${count === 1 ? "Gabe wurde" : "Gaben wurden"} abgelehnt. Zuletzt ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Abgelehnt wurde eine Gabe" : `Mindestens ${count} Gaben wurden abgelehnt, darunter eine`} von ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,

@@ -241,6 +241,18 @@ export const ES: Words = {
     NO_LINK: "Sin conexión: inténtelo cuando la haya",
     "NO_ANSWER REQUEST_TIMEOUT": "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
   }),
+  refusalsThen: byCode({
+    SOIL_WET: "La tierra estaba demasiado húmeda",
+    BUDGET_EXCEEDED: "Quedaba muy poco de la cantidad de 24 horas",
+    AWAITING_SOIL: "La sonda aún no mostraba la última dosis",
+    PROBE_FAULT: "La sonda de humedad fallaba",
+    HOLD: "Estaba en pausa",
+    "INTERLOCK_LOST INTERLOCK_PORT": "El enclavamiento no respondía",
+    TANK_EMPTY: "El depósito estaba vacío",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Un botón o un sensor lo detenía",
+    CARE_TAKEN: "Otro agente la cuidaba",
+    PAUSED: "Los agentes estaban en pausa",
+  }),
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   holdWould:
     "En pausa nada se enciende hasta que una persona reanude. Lo encendido sigue hasta su fin: «Apagar todo» lo apaga antes.",
@@ -711,6 +723,8 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Antes, el agente dio ${whole(ml)} ml (${when(at)}). El motivo: ${because}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -727,7 +741,7 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     unfinished: ({ at, ml }) =>
       `${when(at)}: el agente planeó ${whole(ml)} ml y no salió nada: la llamada fue rechazada, nadie dijo sí o el agente terminó.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} dosis ${count === 1 ? "fue rechazada" : "fueron rechazadas"}. La última, ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Se rechazó una dosis" : `Se rechazaron al menos ${count} dosis, entre ellas una`} de ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `El servidor rechazó ${count} ${count === 1 ? "plan" : "planes"}. El último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `El agente quiere: ${words}. Espera el sí de una persona.`,

@@ -240,6 +240,18 @@ export const PT: Words = {
     NO_LINK: "Sem ligação: tente quando houver",
     "NO_ANSWER REQUEST_TIMEOUT": "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
   }),
+  refusalsThen: byCode({
+    SOIL_WET: "A terra estava demasiado húmida",
+    BUDGET_EXCEEDED: "Restava muito pouco da quantidade de 24 horas",
+    AWAITING_SOIL: "A sonda ainda não mostrava a última dose",
+    PROBE_FAULT: "A sonda de humidade falhava",
+    HOLD: "Estava em pausa",
+    "INTERLOCK_LOST INTERLOCK_PORT": "O encravamento não respondia",
+    TANK_EMPTY: "O depósito estava vazio",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Um botão ou um sensor parava-o",
+    CARE_TAKEN: "Outro agente cuidava dela",
+    PAUSED: "Os agentes estavam em pausa",
+  }),
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   holdWould:
     "Em pausa nada é ligado até uma pessoa retomar. O que está ligado continua até ao fim: «Desligar tudo» desliga-o antes.",
@@ -715,6 +727,8 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Antes, o agente deu ${whole(ml)} ml (${when(at)}). O motivo: ${because}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -731,7 +745,7 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     unfinished: ({ at, ml }) =>
       `${when(at)}: o agente planeou ${whole(ml)} ml e nada correu: a chamada foi recusada, ninguém disse sim ou o agente acabou.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} ${count === 1 ? "dose foi recusada" : "doses foram recusadas"}. A última, ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Foi recusada uma dose" : `Foram recusadas pelo menos ${count} doses, entre elas uma`} de ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,

@@ -194,6 +194,8 @@ export const EN = {
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
   }),
+  /** What a refusal that is over meant, where that is not the beginning of the words above, up to a colon. */
+  refusalsThen: {} as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
   holdWould:
     "On hold nothing is switched on until a person resumes. What is on goes on to its end: “Everything off” ends it.",

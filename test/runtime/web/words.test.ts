@@ -3,7 +3,7 @@ import { DRIVER_ERRORS } from "../../../drivers/errors.js";
 import { RUNTIME_ERRORS } from "../../../runtime/services/modules.js";
 import { calledAs, onPage } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
-import { Names, planRefusalIn, reasonIn } from "../../../runtime/web/page/names.js";
+import { Names, planRefusalIn, reasonIn, refusalThen } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
 import type { StatusProblem } from "../../../runtime/wire/status-problems.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
@@ -260,6 +260,24 @@ t.test("every refusal that a person can meet has words in each language", async 
       language,
     );
   }
+});
+
+t.test("a refusal that is over is told in the past, without what there was to do", async (t) => {
+  const german = wordsFor(["de"]);
+  t.equal(refusalThen(german, "HOLD"), "Es war angehalten");
+  t.equal(refusalThen(german, "NO_RESPONSE"), "Der Boden hat auf die letzten Gaben nicht reagiert");
+  t.equal(refusalThen(german, "PLAN_EXCEEDED"), "Es war mehr als geplant");
+  t.equal(refusalThen(wordsFor(["en"]), "HOLD"), undefined, "the runtime's own words, as it said them");
+  const present = {
+    de: /\b(?:ist|zeigt|hält|Sie)\b/,
+    es: /\b(?:está|falla|muestra)\b/,
+    pt: /\b(?:está|falha|mostra)\b/,
+  };
+  const codes =
+    "HOLD SOIL_WET BUDGET_EXCEEDED AWAITING_SOIL PROBE_FAULT TANK_EMPTY INPUT_ACTIVE NO_RESPONSE LEAK INTERLOCK";
+  for (const [language, isPresent] of Object.entries(present))
+    for (const code of codes.split(" "))
+      t.notMatch(refusalThen(wordsFor([language]), code), isPresent, `${language} ${code}`);
 });
 
 t.test("what was wrong with a plan has words in each language, with its figures", async (t) => {
