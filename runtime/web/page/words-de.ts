@@ -679,6 +679,7 @@ export const DE: Words = {
   understood: "Verstanden:",
   nextTimes: "Die nächsten Male",
   addIfRight: "Wenn das stimmt, fügen Sie es hinzu.",
+  untimed: (time) => `Ohne Zeit: niemand wird erinnert. Wenn „${time}“ die Zeit ist:`,
   whichTime: "Das kann mehrere Zeiten meinen. Welche?",
   taskTitle: "Aufgabe",
   newTime: "Neue Zeit (leer: bleibt)",

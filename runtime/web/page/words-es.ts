@@ -661,6 +661,7 @@ export const ES: Words = {
   understood: "Se entendió:",
   nextTimes: "Las próximas veces",
   addIfRight: "Si es correcto, añádala.",
+  untimed: (time) => `Sin hora: no se avisa a nadie. Si «${time}» es su hora:`,
   whichTime: "Eso puede ser más de una hora. ¿Cuál?",
   taskTitle: "Tarea",
   newTime: "Nueva hora (vacía: no cambia)",

@@ -665,6 +665,7 @@ export const PT: Words = {
   understood: "Entendido:",
   nextTimes: "As próximas vezes",
   addIfRight: "Se estiver certo, acrescente-a.",
+  untimed: (time) => `Sem hora: ninguém é avisado. Se «${time}» é a hora:`,
   whichTime: "Isso pode ser mais do que uma hora. Qual?",
   taskTitle: "Tarefa",
   newTime: "Nova hora (vazia: não muda)",

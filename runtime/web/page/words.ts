@@ -597,6 +597,7 @@ export const EN = {
   understood: "Understood:",
   nextTimes: "The next times",
   addIfRight: "If that is right, add it.",
+  untimed: (time: string) => `Added without a time: nobody is reminded. If “${time}” is its time:`,
   whichTime: "That can mean more than one time. Which one?",
   taskTitle: "Task",
   newTime: "New time (empty: no change)",
