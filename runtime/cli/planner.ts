@@ -70,8 +70,7 @@ export async function addTask(remote: Remote, title: string, options: TaskOption
     ...(person !== undefined && { user_id: person }),
     ...(skipMissed && { if_missed: "skip" }),
   });
-  if (at === undefined)
-    return `added: ${inLine(title)}, without a time${timeHint(made)}`;
+  if (at === undefined) return `added: ${inLine(title)}, without a time${timeHint(made)}`;
   return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
 }
 
@@ -82,7 +81,8 @@ function timeHint({ task_id, time_in_title: found }: MadeTask): string {
     ({ words }) =>
       `tendril task edit ${shortId(task_id)} --text ${quoted(inLine(found.title))} --at ${quoted(inLine(words))}`,
   );
-  const how = commands.length > 0 ? [`. If "${inLine(found.time)}" is its time:`, ...commands].join("\n  ") : "";
+  const how =
+    commands.length > 0 ? [`. If "${inLine(found.time)}" is its time:`, ...commands].join("\n  ") : "";
   return `: nobody is reminded${how}`;
 }
 

@@ -131,7 +131,7 @@ inBrowser("a bridge that is away, a wrong part of its file and a silent channel 
   t.equal(await page.getByText("Nothing is wrong").count(), 0);
   const report = { channel: "mail", state: "down", code: "TLS_FAILED", message: "no trust" };
   await rig.rig.get("note_channel", report, { as: "bridge" });
-  await page.waitForSelector("text=/mail does not work since .*no trust \\(TLS_FAILED\\)/");
+  await page.waitForSelector("text=/mail does not work since .*no trust.$/");
   await rig.rig.get("note_channel", { channel: "mail", state: "ok" }, { as: "bridge" });
   await page.waitForSelector("text=mail works since");
   t.same(rig.troubles, []);

@@ -1,7 +1,12 @@
 import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
 import { meaningsOf } from "../../time-words/grammar.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
-import { type TimeCandidate, type TimeContext, type UnderstoodTime, understandTime } from "../../time-words/understand.js";
+import {
+  type TimeCandidate,
+  type TimeContext,
+  type UnderstoodTime,
+  understandTime,
+} from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import type { TaskRecord } from "./task-log.js";

@@ -149,10 +149,7 @@ async function readTime(house: Shared["house"], phrase: string): Promise<Omit<Re
 }
 
 /** A button for each meaning. */
-function Meanings(of: {
-  readonly all: readonly Candidate[];
-  readonly choose: (words: string) => unknown;
-}) {
+function Meanings(of: { readonly all: readonly Candidate[]; readonly choose: (words: string) => unknown }) {
   const { words, clock } = useShared();
   return (
     <div class="buttons">

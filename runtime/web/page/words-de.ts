@@ -15,6 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in German. */
 export const DE: Words = {
   language: "de",
+  quotes: "„“",
   tabs: { now: "Jetzt", story: "Verlauf", photos: "Fotos", chat: "Chat", lists: "Listen", house: "Haus" },
   messages: "Berichte und Nachrichten",
   views: "Ansichten",
@@ -500,8 +501,7 @@ export const DE: Words = {
   bridgeProblem: (problem) =>
     `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
   channelWorks: (channel, since) => `${channel} funktioniert seit ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
+  channelDown: (channel, since, why) => `${channel} funktioniert seit ${since} nicht: ${why}.`,
   notReported: "die Brücke hat nichts darüber gemeldet",
   calibration: {
     title: "Feuchtefühler kalibrieren",

@@ -15,6 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Spanish. */
 export const ES: Words = {
   language: "es",
+  quotes: "«»",
   tabs: { now: "Ahora", story: "Historia", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Informes y mensajes",
   views: "Vistas",
@@ -483,8 +484,7 @@ export const ES: Words = {
   bridgeProblem: (problem) =>
     `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
+  channelDown: (channel, since, why) => `${channel} no funciona desde ${since}: ${why}.`,
   notReported: "el puente no ha informado sobre él",
   calibration: {
     title: "Calibrar una sonda de humedad",

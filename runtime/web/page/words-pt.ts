@@ -15,6 +15,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
   language: "pt",
+  quotes: "«»",
   tabs: { now: "Agora", story: "História", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Relatórios e mensagens",
   views: "Vistas",
@@ -485,8 +486,7 @@ export const PT: Words = {
   bridgeProblem: (problem) =>
     `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o ficheiro e reinicie a ponte.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} não funciona desde ${since}: ${why}. Veja o registo da ponte.`,
+  channelDown: (channel, since, why) => `${channel} não funciona desde ${since}: ${why}.`,
   notReported: "a ponte não informou sobre ele",
   calibration: {
     title: "Calibrar uma sonda de humidade",

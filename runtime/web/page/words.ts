@@ -21,6 +21,7 @@ const CLEAR = "I have seen to it: clear";
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
   language: "en-GB", // days before months, and 24 hours
+  quotes: "“”",
   // the frame
   /** The views in their order, each with its name in the address. */
   tabs: { now: "Now", story: "Story", photos: "Photos", chat: "Chat", lists: "Lists", house: "House" },
@@ -427,7 +428,7 @@ export const EN = {
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
   channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
   channelDown: (channel: string, since: string, why: string) =>
-    `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
+    `${channel} does not work since ${since}: ${why}.`,
   notReported: "the bridge has not reported about it",
   calibration: {
     title: "Calibrate a moisture probe",

@@ -3,7 +3,7 @@ import { DRIVER_ERRORS } from "../../../drivers/errors.js";
 import { RUNTIME_ERRORS } from "../../../runtime/services/modules.js";
 import { calledAs, onPage } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
-import { Names, planRefusalIn, reasonIn, refusalThen } from "../../../runtime/web/page/names.js";
+import { Names, planRefusalIn, reasonIn, refusalThen, refuserIn } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
 import type { StatusProblem } from "../../../runtime/wire/status-problems.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
@@ -279,6 +279,17 @@ t.test("a refusal that is over is told in the past, without what there was to do
     for (const code of codes.split(" "))
       t.notMatch(refusalThen(wordsFor([language]), code), isPresent, `${language} ${code}`);
 });
+
+t.test(
+  "a no is of who said it, and the runtime's where its rules or its end of a request said it",
+  async (t) => {
+    const asked = "agent may not pour 20 ml (request 7)";
+    t.equal(refuserIn(`${asked}: human.anna said no`), "human.anna");
+    t.equal(refuserIn(`${asked}: runtime said no (its token is gone)`), "runtime");
+    t.equal(refuserIn(`${asked}: the token of the agent is gone`), "runtime", "after a restart");
+    t.equal(refuserIn("the soil reads 61 %"), "runtime");
+  },
+);
 
 t.test("what was wrong with a plan has words in each language, with its figures", async (t) => {
   const problems: readonly StatusProblem[] = [

@@ -31,8 +31,14 @@ t.test(
       /feed the fern \(urgent, recurring, last done 2026-06-01 \d\d:\d\d\)$/,
       /call Juan$/,
     ]);
-    t.equal(await changeTask(remote, "done", "feed"), "done: feed the fern; due again at 2026-06-15 08:00 America/Recife");
-    t.match(await changeTask(remote, "later", "feed"), /^the next reminder is at \d\d:\d\d America\/Recife: feed the fern$/);
+    t.equal(
+      await changeTask(remote, "done", "feed"),
+      "done: feed the fern; due again at 2026-06-15 08:00 America/Recife",
+    );
+    t.match(
+      await changeTask(remote, "later", "feed"),
+      /^the next reminder is at \d\d:\d\d America\/Recife: feed the fern$/,
+    );
   },
 );
 
