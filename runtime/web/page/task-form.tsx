@@ -74,8 +74,10 @@ export function TaskForm({
     if (before.current) await assertUnchanged(before.current, wanted);
     const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
     const made =
-      Object.keys(wanted).length > 0 && (await house.call<MadeTask>("task_tool", { ...which, ...wanted }));
-    setUntimed(made && made.time_in_title?.meanings.length ? made : undefined);
+      Object.keys(wanted).length > 0
+        ? await house.call<MadeTask>("task_tool", { ...which, ...wanted })
+        : undefined;
+    setUntimed(made?.time_in_title?.meanings.length ? made : undefined);
     setTitle("");
     setTime("");
     setTrouble(undefined);

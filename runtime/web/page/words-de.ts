@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -566,9 +565,8 @@ export const DE: Words = {
       `In ${folder} auf dem Rechner des Servers. Die 14 neuesten bleiben. Sicherungen in anderen Ordnern stehen hier nicht.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Herunterladen",
-    downloadThis: (name) => `${name} herunterladen`,
     noDownload:
-      "Eine Sicherung enthält alle Tokens. Darum lässt sie sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
+      "Sie lässt sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
   },
   doctor: {
     title: "Der Doktor",
@@ -618,8 +616,7 @@ export const DE: Words = {
     used: (when) => `zuletzt benutzt ${when}`,
     unused: "keine Nutzung bekannt",
     revoke: "Widerrufen",
-    revokeThis: (name) => `${name} widerrufen`,
-    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein widerrufenes Token kommt nicht zurück; man macht ein neues.",
+    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein widerrufenes Token kommt nicht zurück.",
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
   },
@@ -650,7 +647,6 @@ export const DE: Words = {
     SYSTEM: "vom Server",
   },
   forget: "Vergessen",
-  forgetThis: (title) => `Vergessen: ${title}`,
   keep: "Behalten",
   forgetMeans:
     "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",

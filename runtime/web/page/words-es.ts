@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -548,9 +547,8 @@ export const ES: Words = {
       `En ${folder}, en el equipo del servidor. Quedan las 14 más nuevas. Las copias de otras carpetas no aparecen.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Descargar",
-    downloadThis: (name) => `Descargar ${name}`,
     noDownload:
-      "Una copia contiene todos los tokens. Por eso solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
+      "Solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
   },
   doctor: {
     title: "El doctor",
@@ -600,8 +598,7 @@ export const ES: Words = {
     used: (when) => `usado por última vez ${when}`,
     unused: "no se conoce ningún uso",
     revoke: "Revocar",
-    revokeThis: (name) => `Revocar ${name}`,
-    ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token revocado no vuelve; hay que hacer otro.",
+    ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token revocado no vuelve.",
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
   },
@@ -632,7 +629,6 @@ export const ES: Words = {
     SYSTEM: "del servidor",
   },
   forget: "Olvidar",
-  forgetThis: (title) => `Olvidar: ${title}`,
   keep: "Conservar",
   forgetMeans:
     "Esta entrada se borra para siempre, con todas sus versiones anteriores. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",

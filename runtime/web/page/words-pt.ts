@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -549,9 +548,8 @@ export const PT: Words = {
       `Em ${folder}, no computador do servidor. Ficam as 14 mais recentes. As cópias noutras pastas não aparecem.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Descarregar",
-    downloadThis: (name) => `Descarregar ${name}`,
     noDownload:
-      "Uma cópia contém todos os tokens. Por isso só se descarrega no próprio computador do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
+      "Só se descarrega no próprio computador do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
   },
   doctor: {
     title: "O doutor",
@@ -600,8 +598,7 @@ export const PT: Words = {
     used: (when) => `usado pela última vez ${when}`,
     unused: "nenhum uso conhecido",
     revoke: "Revogar",
-    revokeThis: (name) => `Revogar ${name}`,
-    ends: "O que usa este token fica logo de fora: os programas e os navegadores que agem com ele. Um token revogado não volta; é preciso fazer outro.",
+    ends: "O que usa este token fica logo de fora: os programas e os navegadores que agem com ele. Um token revogado não volta.",
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
   },
@@ -632,7 +629,6 @@ export const PT: Words = {
     SYSTEM: "do servidor",
   },
   forget: "Esquecer",
-  forgetThis: (title) => `Esquecer: ${title}`,
   keep: "Manter",
   forgetMeans:
     "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",

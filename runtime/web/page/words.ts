@@ -492,9 +492,8 @@ export const EN = {
       `In ${folder} on the runtime's machine. The 14 newest stay. Backups in other folders are not listed.`,
     of: (when: string, megabytes: string) => `${when}, ${megabytes} MB`,
     download: "Download",
-    downloadThis: (name: string) => `Download ${name}`,
     noDownload:
-      "A backup holds every token. So it can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
+      "It can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
   },
   doctor: {
     title: "The doctor",
@@ -525,8 +524,7 @@ export const EN = {
     used: (when: string) => `last used ${when}`,
     unused: "no use known",
     revoke: "Revoke",
-    revokeThis: (name: string) => `Revoke ${name}`,
-    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back; a new one has to be made.",
+    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back.",
     lastWayIn:
       "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
   },
@@ -559,7 +557,6 @@ export const EN = {
     SYSTEM: "by the runtime",
   } as Readonly<Record<string, string>>,
   forget: "Forget",
-  forgetThis: (title: string) => `Forget: ${title}`,
   keep: "Keep it",
   forgetMeans:
     "This entry is erased for good, with all its earlier versions. Nobody can bring it back. Only backups that exist already still have it.",
