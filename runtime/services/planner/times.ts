@@ -54,10 +54,14 @@ export function timeInWords(phrase: string, context: TimeContext): UnderstoodTim
   return { ...time, understood: [time.words, ...time.notes].join("; ") };
 }
 
+/** A choice: few people say a time in more words, and a title of 500 letters must not hold the runtime up. */
+const MOST_WORDS = 12;
+
 /** Words at the end of a title that name a time, though they are no time of the task. Undefined if there are none. */
 export function timeInTitle(title: string, context: TimeContext) {
   const words = title.trim().split(/\s+/);
-  const from = words.findIndex((_, at) => at > 0 && meaningsOf(words.slice(at).join(" ")).length > 0);
+  const first = Math.max(1, words.length - MOST_WORDS);
+  const from = words.findIndex((_, at) => at >= first && meaningsOf(words.slice(at).join(" ")).length > 0);
   if (from < 0) return undefined;
   const time = words.slice(from).join(" ");
   return { title: words.slice(0, from).join(" "), time, meanings: meaningsIn(time, context) };
