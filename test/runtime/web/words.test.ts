@@ -262,6 +262,16 @@ t.test("every refusal that a person can meet has words in each language", async 
   }
 });
 
+t.test("the name of a button in a text has the quotes of its language", async (t) => {
+  const told = (language: string) => onPage("or: tendril off", wordsFor([language]), undefined, () => false);
+  t.same(["en", "de", "es", "pt"].map(told), [
+    "or: “Everything off”",
+    "or: „Alles aus“",
+    "or: «Apagar todo»",
+    "or: «Desligar tudo»",
+  ]);
+});
+
 t.test("a refusal that is over is told in the past, without what there was to do", async (t) => {
   const german = wordsFor(["de"]);
   t.equal(refusalThen(german, "HOLD"), "Es war angehalten");
